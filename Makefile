@@ -1,0 +1,46 @@
+# Needs Python 3.11 or newer, git and make. Everything goes into .venv; `make clean` removes it.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+PIP = .venv/bin/python -m pip --disable-pip-version-check --quiet
+GOAL ?= craft 1 stone_pickaxe
+JOBS ?= 2
+
+.PHONY: install run test test-all lint bench lock clean
+
+install: .venv/.installed
+run: install
+	@if [ -t 0 ]; then .venv/bin/autocraft run --goal "$(GOAL)"; else .venv/bin/autocraft run --goal "$(GOAL)" --continuous; fi
+
+test: lint
+	.venv/bin/python -m pytest -n $(JOBS) -m "not full and not llm"
+
+test-all: .venv/.dev
+	.venv/bin/python -m pytest -n $(JOBS) -m "full"
+
+lint: .venv/.dev
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+	.venv/bin/mypy
+
+bench: .venv/.dev
+	.venv/bin/python -m benchmarks
+
+# The package is installed as a link to this checkout, with exact versions and hashes from the lock files.
+.venv/.installed: requirements.lock pyproject.toml
+	@[ -n "$(PYTHON)" ] && $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "autocraft needs Python 3.11 or newer: set PYTHON=/path/to/python3.11" >&2; exit 1; }
+	@[ -x .venv/bin/python ] || $(PYTHON) -m venv .venv
+	$(PIP) install --require-hashes -r requirements.lock
+	$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+.venv/.dev: .venv/.installed requirements-dev.lock
+	$(PIP) install --require-hashes -r requirements-dev.lock
+	@touch $@
+
+# Needs uv; no registry address may reach the lock files.
+lock:
+	uv pip compile pyproject.toml --extra build --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -o requirements.lock
+	uv pip compile pyproject.toml --extra build --extra dev --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -c requirements.lock -o requirements-dev.lock
+
+clean:
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist

@@ -1,0 +1,387 @@
+"""What the rooms promise each other: the protocols, and the plain values that pass between them.
+
+Neighbours: `errors.py` (what they raise). Who answers is in `brains/`, who decides in `gate.py`, who shows
+and asks in `console/`, what runs in `worlds/` and `commands/`; `assemble.py` joins them.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+from typing import Any, Literal, Protocol
+
+from autocraft.usage import Usage
+
+Json = dict[str, Any]
+Args = dict[str, Any]
+
+
+class Risk(IntEnum):
+    """How much a command can change; it may depend on the arguments and the world."""
+
+    LOOK = 0
+    """Only reads."""
+    CHANGE = 1
+    """Moves, mines, crafts, builds, writes new files."""
+    DESTROY = 2
+    """Deletes, overwrites, drops, attacks players or pets, runs code, reaches the network."""
+
+    @property
+    def label(self) -> str:
+        return self.name.lower()
+
+
+# ---------------------------------------------------------------- brains
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message to a model. Only our own prompt is ever sent as ``system``."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a brain said, before anybody has tried to read a command in it."""
+
+    text: str
+    finish_reason: str = "stop"
+    usage: Usage | None = None
+    reasoning: str = ""
+    refusal: str = ""
+    tool_calls: tuple[Json, ...] = ()
+
+
+class Brain(Protocol):
+    """Who answers. `name` is shown to the person."""
+
+    name: str
+
+    async def think(
+        self,
+        messages: Sequence[Message],
+        *,
+        role: str = "smart",
+        schema: Json | None = None,
+        on_delta: Callable[[str], None] | None = None,
+    ) -> Answer:
+        """One answer. `role` picks the model (smart, fast, action, critic). Raises BrainError."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+# ---------------------------------------------------------------- goals and worlds
+
+_NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}
+_NUMBERS |= {"nine": 9, "ten": 10, "dozen": 12, "some": 1, "the": 1}
+_VERBS = r"(?:craft|smelt|get|make|obtain|have|collect|gather|cook)"
+_PART = re.compile(r"(?:(?:an?|the)\s+)?(?P<n>\d+|[a-z]+)?\s*(?:x\s+)?(?P<item>[a-z_][a-z_ ]*)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """One goal, parsed once from the person's text: `items` to hold at least, or free text when empty.
+
+    Free text can only be checked by the person.
+    """
+
+    text: str
+    items: tuple[tuple[str, int], ...] = ()
+
+    @classmethod
+    def parse(cls, text: str, known: Iterable[str] = ()) -> Goal:
+        """Read "craft 2 sticks and a ladder" against the `known` item names; anything else stays free text."""
+        names = known if isinstance(known, (set, frozenset, dict)) else set(known)
+        plain = re.sub(r"\s+", " ", text.strip().lower().replace("minecraft:", "")).rstrip(".! ")
+        verb = re.fullmatch(rf"(?:please )?{_VERBS} (?P<rest>.+)", plain)
+        if verb is None:
+            return cls(text.strip())
+        counts: dict[str, int] = {}
+        for part in re.split(r"\s*(?:,|&|\band\b)\s*", verb["rest"]):
+            if not part:
+                continue
+            read = _read_part(part, names)
+            if read is None:
+                return cls(text.strip())
+            name, count = read
+            counts[name] = counts.get(name, 0) + count
+        return cls(text.strip(), tuple(counts.items()))
+
+
+def _read_part(part: str, names: Iterable[str]) -> tuple[str, int] | None:
+    """ "2 oak planks" -> ("oak_planks", 2); None when no known item is named."""
+    words = re.sub(r"\bitems? of (?:type )?", "", part).replace("(s)", "").split()
+    count = 1
+    if words and (words[0].isdigit() or re.fullmatch(r"\d+x", words[0])):
+        count = int(words.pop(0).rstrip("x"))
+    else:
+        while len(words) > 1 and words[0] in _NUMBERS:
+            count = _NUMBERS[words.pop(0)] * (1 if count == 1 else count)
+    if not words or count < 1:
+        return None
+    name = "_".join(words)
+    for candidate in (name, name.removesuffix("s"), name.removesuffix("es"), re.sub("ies$", "y", name)):
+        if candidate in names:
+            return candidate, count
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What the world shows now: `text` for a model, `inventory` as item -> count."""
+
+    text: str
+    inventory: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Whether a goal is reached, and why the world thinks so."""
+
+    verdict: Literal["met", "not met", "cannot tell"]
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One command of a plan."""
+
+    name: str
+    args: Args
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How to reach all goals from the present state.
+
+    ``impossible`` is a proof, whose certificate is `proof`; ``not found`` is the honest rest.
+    """
+
+    verdict: Literal["found", "impossible", "not found"]
+    steps: tuple[Step, ...] = ()
+    why: str = ""
+    missing: Mapping[str, int] = field(default_factory=dict)
+    proof: Json = field(default_factory=dict)
+
+
+class World(Protocol):
+    """Where commands have their effect. `items` are the item names that goals may use."""
+
+    name: str
+    items: frozenset[str]
+
+    async def observe(self) -> Observation: ...
+
+    def commands(self) -> list[Command]: ...
+
+    async def check(self, goal: Goal) -> Check: ...
+
+    async def plan(self, goals: Sequence[Goal]) -> Plan: ...
+
+    def snapshot(self) -> Json | None:
+        """The whole state as JSON, or None where the world itself is the truth (live Minecraft)."""
+        ...
+
+    def restore(self, snapshot: Json) -> None: ...
+
+    async def close(self) -> None: ...
+
+
+# ---------------------------------------------------------------- memory
+
+
+@dataclass(frozen=True, slots=True)
+class Recollection:
+    """One row of memory; `score` is its nearness to the query, 1.0 being the same text."""
+
+    id: str
+    text: str
+    metadata: Json
+    score: float = 0.0
+
+
+class Memory(Protocol):
+    """Auto-GPT's memory interface, with ids, namespaces and metadata. Synchronous: call it in a thread."""
+
+    name: str
+
+    def add(self, text: str, *, id: str | None = None, metadata: Json | None = None) -> str:
+        """Keep `text`; returns its id. When it returns, the row survives kill -9. A known id is left as it is."""
+        ...
+
+    def get(self, text: str) -> list[Recollection]: ...
+
+    def get_relevant(self, text: str, k: int = 5) -> list[Recollection]: ...
+
+    def rows(self, **metadata: str) -> list[Recollection]:
+        """All rows whose metadata holds these values, oldest first."""
+        ...
+
+    def has(self, id: str) -> bool: ...
+
+    def clear(self) -> int: ...
+
+    def get_stats(self) -> Json: ...
+
+    def close(self) -> None: ...
+
+
+# ---------------------------------------------------------------- commands
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a command says back. `end` names the reason when the run is over by it."""
+
+    text: str
+    ok: bool = True
+    end: str | None = None
+    proof: Json = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What became of an effect whose result was never written (the process died).
+
+    ``done``: proven done, `text` is the result. ``not done``: proven, it may be carried out once.
+    ``unknown``: neither can be shown; it is never repeated silently.
+    """
+
+    outcome: Literal["done", "not done", "unknown"]
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Command:
+    """A function with a name; its signature after ``(self, call)`` is its schema.
+
+    Made by the `command` decorator, bound to its owner by `commands_of`, called only through the registry.
+    """
+
+    name: str
+    help: str
+    risk: Risk | Callable[..., Risk]
+    run: Callable[..., Awaitable[Result | str]]
+    cancellable: bool = False
+    offered: bool = True
+    """Whether the model is told of it; what is not offered is for the person alone."""
+    owner: Any = None
+
+    @property
+    def parameters(self) -> list[inspect.Parameter]:
+        """The arguments that a caller gives, with annotations resolved."""
+        return list(inspect.signature(self.run, eval_str=True).parameters.values())[2:]
+
+    def risk_of(self, args: Args) -> Risk:
+        """The tier of this very call; a callable risk gets ``(owner, **args)``."""
+        return self.risk if isinstance(self.risk, Risk) else self.risk(self.owner, **args)
+
+
+@dataclass(frozen=True)
+class Call:
+    """A validated command with its arguments: the object that is shown, approved and run.
+
+    `id` is unique in the session (``SESSION:SEQ`` of its intent) and set just before it runs.
+    """
+
+    command: Command
+    args: Args
+    risk: Risk
+    id: str = ""
+    agent: str = "main"
+
+    @property
+    def name(self) -> str:
+        return self.command.name
+
+
+class Family(Protocol):
+    """An object that owns commands, and what lets its effects survive kill -9.
+
+    Every method here is optional: a family without `evidence` records none, one without `settle` answers
+    ``not done`` for look commands and ``unknown`` for the rest, one without `undo` cannot take back.
+    """
+
+    def evidence(self, call: Call) -> Json:
+        """Written into the intent, before the effect: enough to tell later whether it happened, and to undo it."""
+        ...
+
+    def settle(self, call: Call, evidence: Json) -> Settled: ...
+
+    def preview(self, call: Call) -> str:
+        """What the person sees besides the arguments, such as a diff."""
+        ...
+
+    def undo(self, evidence: Json) -> str:
+        """Take the effect back; returns what was done, raises CommandError where it cannot."""
+        ...
+
+
+def command(
+    *,
+    help: str,
+    risk: Risk | Callable[..., Risk],
+    name: str | None = None,
+    cancellable: bool = False,
+    offered: bool = True,
+) -> Callable[[Callable[..., Awaitable[Result | str]]], Callable[..., Awaitable[Result | str]]]:
+    """Mark an async method ``(self, call, **args)`` as a command; returns it unchanged."""
+
+    def mark(run: Callable[..., Awaitable[Result | str]]) -> Callable[..., Awaitable[Result | str]]:
+        made = Command(name or run.__name__, help, risk, run, cancellable, offered)
+        run.__command__ = made  # type: ignore[attr-defined]
+        return run
+
+    return mark
+
+
+def commands_of(owner: object) -> list[Command]:
+    """The commands of a family or world, bound to it, in the order in which they are written."""
+    found = {}
+    for klass in reversed(type(owner).__mro__):
+        for attribute in vars(klass).values():
+            made = getattr(attribute, "__command__", None)
+            if isinstance(made, Command):
+                found[made.name] = replace(made, owner=owner)
+    return list(found.values())
+
+
+# ---------------------------------------------------------------- asking the person
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What the person is asked to authorise. `call` is None when there is nothing to run but a way on is needed."""
+
+    call: Call | None
+    why: str = ""
+    """Why it is asked although an earlier permission might have covered it; empty for a plain question."""
+    preview: str = ""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The answer to a proposal. `call` is the very object that runs; it differs when the person edited it."""
+
+    kind: Literal["run", "refuse", "stop"]
+    call: Call | None = None
+    turns: int = 1
+    """How many turns this permission covers, this one included."""
+    always: bool = False
+    """Allow this command name at this or a lower risk for the session."""
+    feedback: str = ""
+    by: str = "person"
+    why: str = ""
+
+
+class Approver(Protocol):
+    """The person, or who stands in for one."""
+
+    async def decide(self, proposal: Proposal) -> Decision: ...
