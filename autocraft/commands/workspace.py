@@ -1,0 +1,339 @@
+"""The workspace: the one folder whose files the agent may touch, and the one function that lets a path in.
+
+Everything that the file commands do on disk goes through here, so that no other module decides what is inside.
+Neighbours: `files.py` (the commands), `durable.py` (atomic writes).
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import re
+import stat
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from autocraft.durable import sync_folder, write_atomic
+from autocraft.errors import CommandError, PathRefused, UsageError
+
+_DEVICES = {"CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$"}
+_DEVICES |= {f"{port}{n}" for port in ("COM", "LPT") for n in "0123456789¹²³"}
+_TEMPORARY = re.compile(r"\..*\.[0-9a-f]{12}\.tmp", re.DOTALL)
+_JOINERS = "\u200c\u200d"  # format characters that ordinary words and emoji need
+_LONGEST_NAME = 255
+_LONGEST_PATH = 4096
+_FILE_FLAGS = (
+    getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+_FOLDER_FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+_DESCRIPTORS = Path("/proc/self/fd")
+
+
+@dataclass(frozen=True, slots=True)
+class FileCaps:
+    """How much the file commands may take."""
+
+    max_bytes: int = 10_000_000
+    """The largest file that is read, written, or kept for undo, in bytes."""
+    max_files: int = 10_000
+    """How many files the workspace may hold before no new one is made."""
+    max_read_chars: int = 20_000
+    """How many characters one command gives back to the model, about 5,000 tokens."""
+
+
+class Workspace:
+    """A folder that paths cannot leave; made when the first file is written.
+
+    Raises UsageError when `root` cannot be such a folder.
+    """
+
+    def __init__(self, root: Path, caps: FileCaps | None = None) -> None:
+        try:
+            self.root = root.expanduser().resolve()
+        except (OSError, RuntimeError, ValueError) as error:
+            raise UsageError(f"the workspace {root} cannot be used ({error}); name another folder") from None
+        if self.root == Path(self.root.anchor):
+            raise UsageError(f"the workspace cannot be {self.root}, the whole disk; name a folder of its own")
+        if self.root.exists() and not self.root.is_dir():
+            raise UsageError(f"the workspace {self.root} is not a folder; name another one")
+        self.caps = caps or FileCaps()
+        self._count: int | None = None
+
+    # ------------------------------------------------------------ names
+
+    def resolve(self, name: str) -> Path:
+        """The real path inside the workspace that `name` (relative, or absolute and inside) stands for.
+
+        All symlinks in it are followed; the file itself need not exist. Raises PathRefused.
+        """
+        problem = _problem_with(name)
+        if problem:
+            raise self._refused(name, problem)
+        try:
+            path = (self.root / name).resolve()
+            if not path.is_relative_to(self.root):
+                raise self._refused(name, "is outside")
+            mode = path.lstat().st_mode
+        except FileNotFoundError:
+            pass
+        except (OSError, RuntimeError, ValueError) as error:
+            why = getattr(error, "strerror", None) or "a loop of symlinks"
+            raise self._refused(name, f"cannot be followed ({why.lower()})") from None
+        else:
+            if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+                raise self._refused(name, "is not a plain file but a pipe, socket, device or loop of symlinks")
+        inside = path.relative_to(self.root)
+        problem = next(filter(None, map(_problem_with_part, inside.parts)), "")
+        if problem:
+            raise self._refused(name, problem)
+        return path
+
+    def name_of(self, path: Path) -> str:
+        """The name of a resolved path relative to the root, with ``/`` on every system."""
+        return path.relative_to(self.root).as_posix()
+
+    def _refused(self, name: str, problem: str) -> PathRefused:
+        shown = name if len(name) <= 80 else f"{name[:77]}..."
+        return PathRefused(f"{shown!r} {problem}; give a path inside the workspace {self.root}, such as 'notes.txt'")
+
+    # ------------------------------------------------------------ files, by resolved path
+
+    def read(self, path: Path) -> bytes | None:
+        """All bytes of the file, None when there is none. Raises CommandError above the size cap."""
+        with self._plain_errors(path):
+            try:
+                with self._folder(path) as folder:
+                    descriptor = self._open(folder / path.name, path, os.O_RDONLY)
+            except FileNotFoundError:
+                return None
+            with os.fdopen(descriptor, "rb") as file:
+                data = file.read(self.caps.max_bytes + 1)
+        self.check_size(path, len(data))
+        return data
+
+    def write(self, path: Path, data: bytes, *, mode: int | None = None, sync: bool = False) -> None:
+        """Put `data` there whole or not at all, making its folders; an existing file keeps its permissions."""
+        self.check_size(path, len(data))
+        with self._plain_errors(path), self._folder(path, make=True) as folder:
+            file = folder / path.name
+            if not os.path.lexists(file):
+                self._make_room()
+                mode = 0o600 if mode is None else mode
+            elif file.is_dir():
+                raise IsADirectoryError(errno.EISDIR, "is a folder")
+            write_atomic(file, data, mode=mode, sync=sync)
+
+    def append(self, path: Path, data: bytes, *, sync: bool = False) -> os.stat_result:
+        """Add `data` at the end in one write; where that fails, the file is as it was. Returns its new stat."""
+        self.check_size(path, len(data))
+        with self._plain_errors(path), self._folder(path, make=True) as folder:
+            new = not os.path.lexists(folder / path.name)
+            if new:
+                self._make_room()
+            descriptor = self._open(folder / path.name, path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+            try:
+                size = os.fstat(descriptor).st_size
+                self.check_size(path, size + len(data))
+                _append_whole(descriptor, data, size)
+                if sync:
+                    os.fsync(descriptor)
+                after = os.fstat(descriptor)
+            finally:
+                os.close(descriptor)
+            if new and sync:
+                sync_folder(folder)
+            return after
+
+    def cut(self, path: Path, size: int, *, sync: bool = False) -> None:
+        """Shorten the file to its first `size` bytes."""
+        with self._plain_errors(path), self._folder(path) as folder:
+            descriptor = self._open(folder / path.name, path, os.O_RDWR)
+            try:
+                os.ftruncate(descriptor, size)
+                if sync:
+                    os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+
+    def remove(self, path: Path, *, sync: bool = False) -> None:
+        with self._plain_errors(path), self._folder(path) as folder:
+            (folder / path.name).unlink()
+            if sync:
+                sync_folder(folder)
+        if self._count:
+            self._count -= 1
+
+    def stat(self, path: Path) -> os.stat_result | None:
+        """Of the file itself, None when there is none."""
+        try:
+            return path.lstat()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            raise CommandError(f"{self.name_of(path)}: {error.strerror}; choose another file") from None
+
+    def drop_leftovers(self, path: Path) -> None:
+        """Remove what an interrupted `write` to this file left behind; only for a run that holds the workspace."""
+        with suppress(OSError, CommandError), self._folder(path) as folder:
+            for entry in list(os.scandir(folder)):
+                if entry.name.startswith(f".{path.name[:80]}.") and _TEMPORARY.fullmatch(entry.name):
+                    (folder / entry.name).unlink()
+
+    def check_size(self, path: Path, size: int) -> None:
+        """Raises CommandError when a file of `size` bytes is above the cap."""
+        if size > self.caps.max_bytes:
+            cap = f"{self.caps.max_bytes:,} bytes"
+            raise CommandError(f"{self.name_of(path)} is or would be over the size cap of {cap}; use smaller files")
+
+    # ------------------------------------------------------------ the tree
+
+    def files(self, folder: Path | None = None) -> Iterator[Path]:
+        """Every file and symlink under `folder` (default: all), in the order of their names; symlinks stay closed."""
+        waiting: list[tuple[Path, bool]] = [(folder or self.root, True)]
+        while waiting:
+            path, is_folder = waiting.pop()
+            if not is_folder:
+                yield path
+                continue
+            with suppress(FileNotFoundError), os.scandir(path) as entries:
+                for entry in sorted(entries, key=lambda entry: entry.name, reverse=True):
+                    if not _TEMPORARY.fullmatch(entry.name):
+                        waiting.append((Path(entry.path), entry.is_dir(follow_symlinks=False)))
+
+    def digest(self) -> str:
+        """One sha256 over all names and contents, hidden files included; permissions, times, empty folders are not.
+
+        Reads every file, so its cost is the size of the tree.
+        """
+        lines = []
+        try:
+            for path in self.files():
+                lines.append(os.fsencode(self.name_of(path)) + b"\0" + _digest_of(path).encode() + b"\n")
+        except OSError as error:
+            raise CommandError(f"the workspace {self.root} cannot be read: {error.strerror}; check it") from None
+        return hashlib.sha256(b"".join(sorted(lines))).hexdigest()
+
+    # ------------------------------------------------------------ inside
+
+    @contextmanager
+    def _folder(self, path: Path, *, make: bool = False) -> Iterator[Path]:
+        """Yields what to use in place of ``path.parent`` for the moment.
+
+        It is opened step by step from the root without following symlinks, so that a folder swapped for a
+        symlink after `resolve` leads nowhere. Where the system has no ``/proc`` it is checked once more instead.
+        """
+        if path == self.root:
+            raise PathRefused(f"this is the workspace {self.root} itself; name a file in it, such as 'notes.txt'")
+        if make:
+            self.root.mkdir(parents=True, exist_ok=True)
+        if not _DESCRIPTORS.is_dir():
+            if make:
+                path.parent.mkdir(parents=True, exist_ok=True)
+            if path.parent.resolve() != path.parent:
+                raise self._refused(self.name_of(path), "was changed while it was used")
+            yield path.parent
+            return
+        descriptor = os.open(self.root, _FOLDER_FLAGS)
+        try:
+            for part in path.relative_to(self.root).parts[:-1]:
+                if make:
+                    with suppress(FileExistsError):
+                        os.mkdir(part, dir_fd=descriptor)
+                inner = os.open(part, _FOLDER_FLAGS, dir_fd=descriptor)
+                os.close(descriptor)
+                descriptor = inner
+            yield _DESCRIPTORS / str(descriptor)
+        finally:
+            os.close(descriptor)
+
+    def _open(self, file: Path, path: Path, flags: int) -> int:
+        """Open `file` (which stands for `path`) if it is a plain file with this one name."""
+        descriptor = os.open(file, flags | _FILE_FLAGS, 0o600)
+        found = os.fstat(descriptor)
+        if stat.S_ISREG(found.st_mode) and found.st_nlink == 1:
+            return descriptor
+        os.close(descriptor)
+        if stat.S_ISDIR(found.st_mode):
+            raise IsADirectoryError(errno.EISDIR, "is a folder")
+        problem = "has another name elsewhere (hard link)" if found.st_nlink > 1 else "is not a plain file"
+        raise self._refused(self.name_of(path), problem)
+
+    @contextmanager
+    def _plain_errors(self, path: Path) -> Iterator[None]:
+        """What the system says, as one line of ours."""
+        name = "the workspace" if path == self.root else self.name_of(path)
+        try:
+            yield
+        except FileNotFoundError:
+            raise CommandError(f"there is no file {name} in the workspace; search_files lists what there is") from None
+        except IsADirectoryError:
+            raise CommandError(f"{name} is a folder; name a file") from None
+        except OSError as error:
+            if error.errno in (errno.ELOOP, errno.EMLINK):
+                raise self._refused(name, "became a symlink while it was used") from None
+            if error.errno in (errno.ENOSPC, errno.EDQUOT):
+                raise CommandError(f"{name} was not changed: the disk is full; free some space and try again") from None
+            raise CommandError(f"{name} was not changed: {error.strerror or error}; choose another file") from None
+
+    def _make_room(self) -> None:
+        if self._count is None or self._count >= self.caps.max_files:
+            self._count = sum(1 for _ in self.files())
+        if self._count >= self.caps.max_files:
+            raise CommandError(f"the workspace holds {self._count:,} files, which is the cap; delete some first")
+        self._count += 1
+
+
+def _problem_with(name: str) -> str:
+    """Why the text of a path is refused before the disk is asked; empty when it is fine."""
+    if any(unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") for char in name):
+        return "holds a control character"
+    if any(unicodedata.category(char) == "Cf" and char not in _JOINERS for char in name):
+        return "holds an invisible character"
+    if name.startswith("~"):
+        return "means a home folder"
+    if "\\" in name:
+        return "holds a backslash (folders are parted by /)"
+    if re.match(r"[A-Za-z]:", name) or (os.name == "nt" and ":" in name):
+        return "names a drive"
+    if len(os.fsencode(name)) > _LONGEST_PATH:
+        return "is too long"
+    return next(filter(None, map(_problem_with_part, Path(name).parts)), "")
+
+
+def _problem_with_part(part: str) -> str:
+    if part.split(".")[0].split(":")[0].rstrip(" ").upper() in _DEVICES:
+        return "holds the name of a device"
+    if part != ".." and not part.strip(". "):
+        return "holds a folder name of dots and blanks only"
+    if len(os.fsencode(part)) > _LONGEST_NAME:
+        return "is too long"
+    if _TEMPORARY.fullmatch(part):
+        return "looks like a half-written file of ours"
+    return ""
+
+
+def _append_whole(descriptor: int, data: bytes, size: int) -> None:
+    """One write; a short one (full disk) is cut off again, so that a retry does not double its first part."""
+    try:
+        if os.write(descriptor, data) != len(data):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    except OSError:
+        os.ftruncate(descriptor, size)
+        raise
+
+
+def _digest_of(path: Path) -> str:
+    kind = path.lstat().st_mode
+    if stat.S_ISLNK(kind):
+        return f"link {hashlib.sha256(os.fsencode(path.readlink())).hexdigest()}"
+    if not stat.S_ISREG(kind):
+        return "special"
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
