@@ -344,7 +344,8 @@ def _binary_kind(data: bytes) -> str:
 
 
 def _size(text: str) -> str:
-    return f"{len(_encoded(text)):,} bytes in {len(_lines(text)):,} lines"
+    lines = len(_lines(text))
+    return f"{len(_encoded(text)):,} bytes in {lines:,} line{'' if lines == 1 else 's'}"
 
 
 def _lines(text: str) -> list[str]:
