@@ -1,0 +1,66 @@
+"""What a person or a model reads about the table and the recipes.
+
+Neighbours: `world.py` answers with these texts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from autocraft.worlds.crafting.recipes import Recipe, RecipeBook
+from autocraft.worlds.crafting.slots import GRID, INVENTORY, OUTPUT, name_of
+from autocraft.worlds.crafting.table import CraftingTable
+
+_SHOWN = 12
+
+
+def table_text(table: CraftingTable) -> str:
+    """One line per filled slot, as Plancraft writes it; grid and output are named when not empty."""
+    parts = []
+    for title, slots in (("output", [OUTPUT]), ("crafting grid", GRID), ("inventory", INVENTORY)):
+        lines = [f"- {item} {name_of(slot)} quantity {count}" for slot, (item, count) in table.stacks(slots)]
+        if lines or slots is INVENTORY:
+            parts.append("\n".join([f"{title}:", *lines]) if lines else f"{title}: empty")
+    return "\n".join(parts)
+
+
+def holdings(table: CraftingTable, items: Iterable[str]) -> str:
+    """ "There are now 3 stick, no oak_planks.": what is outside [0], in one line."""
+    counts = table.counts()
+    held = [f"{counts.get(item) or 'no'} {item}" for item in dict.fromkeys(items)]
+    return f"There are now {', '.join(held)}."
+
+
+def amounts(counts: Mapping[str, int]) -> str:
+    """ "3 stick, 1 coal"."""
+    return ", ".join(f"{count} {item}" for item, count in counts.items())
+
+
+def item_text(book: RecipeBook, name: str) -> str:
+    """All recipes of an item with places, numbers and alternatives, and what it is good for."""
+    recipes = book.making(name)
+    lines = [f"{name}: {len(recipes)} recipe{'s' * (len(recipes) != 1)}" if recipes else f"{name}: nothing makes it"]
+    lines += [f"{number}. {recipe_text(recipe)}" for number, recipe in enumerate(recipes, start=1)]
+    if name in book.smelts:
+        lines.append(f"smelts into: {book.smelts[name].output}")
+    uses = dict.fromkeys(recipe.output for recipe in book.using(name) if recipe.kind != "smelting")
+    if uses:
+        lines.append(f"used for: {_some(list(uses))}")
+    return "\n".join(lines)
+
+
+def recipe_text(recipe: Recipe) -> str:
+    """One recipe in one line, ready to be laid out with moves."""
+    first = [choices[0] for choices in recipe.ingredients]
+    if recipe.kind == "smelting":
+        return f"smelt {_some(recipe.ingredients[0])} -> 1 {recipe.output}"
+    places = ", ".join(f"{item} {name_of(cell)}" for item, cell in zip(first, recipe.cells, strict=True))
+    instead = [f"{choices[0]} may also be {_some(choices[1:])}" for choices in recipe.groups if len(choices) > 1]
+    how = "this shape" if recipe.kind == "shaped" else "any cells"
+    return f"{places} ({how}) -> {recipe.count} {recipe.output}{'; ' + '; '.join(instead) if instead else ''}"
+
+
+def _some(names: Iterable[str]) -> str:
+    listed = list(names)
+    more = f" and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
+    return ", ".join(listed[:_SHOWN]) + more

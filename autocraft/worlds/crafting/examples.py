@@ -1,0 +1,91 @@
+"""Plancraft's 2,295 examples, by id.
+
+Neighbours: `data/` holds them (see `data/NOTICE.md`), `world.py` starts from one, evaluation runs them.
+"""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any, Literal, get_args
+
+from autocraft.errors import UsageError
+from autocraft.protocols import Goal
+from autocraft.worlds.crafting.table import CraftingTable, Stack
+
+Split = Literal["train", "val", "test"]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One task: hold one `target` at the end, from `slots` (slot number -> stack), or see that it is impossible."""
+
+    id: str
+    target: str
+    slots: Mapping[int, Stack]
+    level: Literal["easy", "medium", "hard", "impossible"]
+    """Plancraft's complexity_split."""
+    complexity: int | None
+    recipe_type: str
+    """shaped, shapeless, smelting, mixed or impossible, as Plancraft labels it."""
+    recipes: int | None
+    """Plancraft's optimal_path_length: how many times a recipe is made on its shortest path."""
+    unseen_in_train: bool
+    unseen_in_val: bool
+    small: bool
+    """Whether it is also in val.small or test.small."""
+
+    @property
+    def impossible(self) -> bool:
+        return self.level == "impossible"
+
+    @property
+    def goal(self) -> Goal:
+        return Goal(f"craft 1 {self.target}", ((self.target, 1),))
+
+    def table(self) -> CraftingTable:
+        """A fresh table with the example's items."""
+        return CraftingTable(self.slots)
+
+
+@functools.cache
+def load_examples(split: Split) -> Mapping[str, Example]:
+    """All examples of a split by id, read once; items called air, a slip of the data set, are dropped."""
+    if split not in get_args(Split):
+        raise UsageError(f"there is no split {split!r}: use train, val or test")
+    packed = resources.files(__package__).joinpath(f"data/{split}.json.gz").read_bytes()
+    return {row["id"]: _example(row) for row in json.loads(gzip.decompress(packed))}
+
+
+def load_example(id: str) -> Example:
+    """The example with this id, as TEST0018. Raises UsageError naming the ids there are."""
+    name = id.strip().upper()
+    known = re.fullmatch(r"(TRAIN|VAL|TEST)\d*", name)
+    if known is None:
+        raise UsageError(f"there is no example {id!r}: ids look like TRAIN0000, VAL0000 or TEST0018")
+    split: Split = {"TRAIN": "train", "VAL": "val"}.get(known[1], "test")  # type: ignore[assignment]
+    examples = load_examples(split)
+    if name not in examples:
+        near = [each for each in examples if each.startswith(name[:-1])][:3] or [*examples][:: len(examples) - 1]
+        raise UsageError(f"there is no example {id!r}: there are {len(examples)}, such as {', '.join(near)}")
+    return examples[name]
+
+
+def _example(row: Mapping[str, Any]) -> Example:
+    return Example(
+        id=row["id"],
+        target=row["target"],
+        slots={int(slot): (item, count) for slot, (item, count) in row["slots"].items() if item != "air"},
+        level=row["level"],
+        complexity=row["complexity"],
+        recipe_type=row["recipe_type"],
+        recipes=row["recipes"],
+        unseen_in_train=row.get("unseen_in_train", False),
+        unseen_in_val=row.get("unseen_in_val", False),
+        small=row.get("small", False),
+    )

@@ -1,0 +1,203 @@
+"""Carrying out one recipe, or one smelting, as a run of legal moves; all of it or nothing.
+
+Neighbours: `table.py` has the rules; `world.py` offers this as `craft_item` and `smelt_item`; `planner.py` plays its
+plans through it. Functions here take a table, return a new one, and leave theirs as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from autocraft.errors import CommandError
+from autocraft.protocols import Step
+from autocraft.worlds.crafting.recipes import Choices, Recipe, RecipeBook
+from autocraft.worlds.crafting.slots import GRID, INVENTORY, OUTPUT, name_of
+from autocraft.worlds.crafting.table import CraftingTable
+
+Picks = Sequence[tuple[str, ...]]
+"""For each craft, the item that each ingredient of the recipe is made of."""
+
+
+@dataclass
+class Hand:
+    """Moves a table's items and remembers how, as `move` and `smelt` steps."""
+
+    table: CraftingTable
+    steps: list[Step] = field(default_factory=list)
+
+    def move(self, source: int, target: int, quantity: int) -> None:
+        self.table.move(source, target, quantity)
+        self._note("move", source, target, quantity)
+
+    def smelt(self, source: int, target: int, quantity: int) -> None:
+        self.table.smelt(source, target, quantity)
+        self._note("smelt", source, target, quantity)
+
+    def _note(self, name: str, source: int, target: int, quantity: int) -> None:
+        self.steps.append(Step(name, {"source": name_of(source), "target": name_of(target), "quantity": quantity}))
+
+    def clear_grid(self) -> None:
+        """Put what lies in the grid into the inventory. Raises CommandError."""
+        for cell, (item, count) in self.table.stacks(GRID):
+            while self.table[cell]:
+                slot = self.room_for(item, 1, f"{item} from {name_of(cell)}")
+                lying = self.table[slot]
+                fits = self.table.book.stack_sizes[item] - lying[1] if lying else count
+                self.move(cell, slot, min(fits, self.table[cell][1]))  # type: ignore[index]
+
+    def room_for(self, item: str, count: int, what: str = "") -> int:
+        """An inventory slot that takes `count` more: the fullest stack of it, else a free one, after tidying."""
+        for attempt in range(2):
+            size = self.table.book.stack_sizes[item]
+            stacks = [(n, slot) for slot, (name, n) in self.table.stacks(INVENTORY) if name == item]
+            if fitting := [slot for n, slot in sorted(stacks, reverse=True) if n + count <= size]:
+                return fitting[0]
+            if free := [slot for slot in INVENTORY if self.table[slot] is None]:
+                return free[0]
+            if attempt == 0:
+                self._tidy()
+        raise CommandError(f"there is no room for {what or f'{count} {item}'}: all 36 inventory slots are taken")
+
+    def _tidy(self) -> None:
+        """Join stacks of the same item, to free slots."""
+        for source, (item, _) in reversed(self.table.stacks(INVENTORY)):
+            for target, (name, count) in self.table.stacks(INVENTORY):
+                held = self.table[source]
+                room = self.table.book.stack_sizes[item] - count
+                if held and target < source and name == item and room > 0:
+                    self.move(source, target, min(room, held[1]))
+
+    def take(self, item: str, target: int, count: int) -> None:
+        """Bring `count` items from the inventory to a grid slot, smallest stacks first so that slots get free."""
+        while count:
+            stacks = [(n, slot) for slot, (name, n) in self.table.stacks(INVENTORY) if name == item]
+            size, slot = min(stacks)
+            self.move(slot, target, min(size, count))
+            count -= min(size, count)
+
+
+def craft(table: CraftingTable, name: str, count: int) -> Hand:
+    """Make at least `count` of item `name` with one recipe. Raises CommandError; `table` stays as it is."""
+    if not 1 <= count <= 64 * len(INVENTORY):
+        raise CommandError(f"count is {count}: give a number from 1 to {64 * len(INVENTORY)}")
+    recipe, picks = choose(table.book, table.counts(), name, count)
+    return craft_with(table, recipe, picks)
+
+
+def craft_with(table: CraftingTable, recipe: Recipe, picks: Picks) -> Hand:
+    """Make `recipe` once for each of `picks`, with those ingredients. Raises CommandError."""
+    hand = Hand(table.copy())
+    hand.clear_grid()
+    for pick, times in _runs(picks, hand.table.book):
+        for cell, item in zip(recipe.cells, pick, strict=True):
+            hand.take(item, cell, times)
+        for _ in range(times):
+            hand.move(OUTPUT, hand.room_for(recipe.output, recipe.count), recipe.count)
+    return hand
+
+
+def _runs(picks: Picks, book: RecipeBook) -> list[tuple[tuple[str, ...], int]]:
+    """Equal picks in a row, as (pick, times), each short enough for the stacks in the grid."""
+    runs: list[tuple[tuple[str, ...], int]] = []
+    for pick in picks:
+        if runs and runs[-1][0] == pick and runs[-1][1] < min(book.stack_sizes[item] for item in pick):
+            runs[-1] = (pick, runs[-1][1] + 1)
+        else:
+            runs.append((pick, 1))
+    return runs
+
+
+def smelt(table: CraftingTable, name: str, count: int) -> Hand:
+    """Smelt `count` of item `name`. Raises CommandError; `table` stays as it is."""
+    if count < 1:
+        raise CommandError(f"count is {count}: give 1 or more")
+    recipe = table.book.smelts.get(name)
+    if recipe is None:
+        raise CommandError(f"{name} cannot be smelted{_smelting_hint(table.book, name)}")
+    held = table.counts().get(name, 0)
+    if held < count:
+        raise CommandError(f"I cannot smelt {count} {name} because I need: {count - held} more {name}")
+    hand = Hand(table.copy())
+    if table.stacks(GRID):
+        hand.clear_grid()
+    size = hand.table.book.stack_sizes[recipe.output]
+    while count:
+        here, source = min((n, slot) for slot, (item, n) in hand.table.stacks(INVENTORY) if item == name)
+        try:
+            target = hand.room_for(recipe.output, 1)
+        except CommandError:
+            if count < here:
+                raise
+            target = GRID[0]  # the slot gets free only by smelting it, so the output waits in the grid
+        lying = hand.table[target]
+        times = min(here, count, size - lying[1] if lying else size)
+        hand.smelt(source, target, times)
+        count -= times
+        if target in GRID:
+            hand.clear_grid()
+    return hand
+
+
+def choose(book: RecipeBook, counts: Mapping[str, int], name: str, count: int) -> tuple[Recipe, Picks]:
+    """The recipe for at least `count` of `name` that strains the stock least. Raises CommandError naming what lacks."""
+    recipes = [recipe for recipe in book.making(name) if recipe.kind != "smelting"]
+    if not recipes:
+        raise CommandError(_no_recipe(book, name))
+    lacking: list[dict[str, int]] = []
+    ready: list[tuple[Fraction, Recipe, int]] = []
+    for recipe in recipes:
+        times = -(-count // recipe.count)
+        if missing := lacks(recipe, counts, times):
+            lacking.append(missing)
+        else:
+            strain = max(Fraction(n * times, _stock(choices, counts)) for choices, n in recipe.groups.items())
+            ready.append((strain, recipe, times))
+    if not ready:
+        parts = min(lacking, key=lambda missing: (sum(missing.values()), len(missing)))
+        need = ", ".join(f"{n} more {item}" for item, n in parts.items())
+        raise CommandError(f"I cannot make {name if count == 1 else f'{count} {name}'} because I need: {need}")
+    _, recipe, times = min(ready, key=lambda each: each[0])
+    return recipe, pick(recipe, counts, times)
+
+
+def pick(recipe: Recipe, counts: Mapping[str, int], times: int) -> Picks:
+    """What each ingredient of each craft is made of, when `counts` suffice: what there is most of is used first."""
+    supply = {
+        choices: [item for item in _by_abundance(choices, counts) for _ in range(min(counts[item], n * times))]
+        for choices, n in recipe.groups.items()
+    }
+    drawn = {choices: iter(items) for choices, items in supply.items()}
+    return [tuple(next(drawn[choices]) for choices in recipe.ingredients) for _ in range(times)]
+
+
+def lacks(recipe: Recipe, counts: Mapping[str, int], times: int) -> dict[str, int]:
+    """What is missing to make `recipe` that often, each group named by the item that is nearest at hand."""
+    missing = {}
+    for choices, n in recipe.groups.items():
+        if (short := n * times - _stock(choices, counts)) > 0:
+            missing[(_by_abundance(choices, counts) or list(choices))[0]] = short
+    return missing
+
+
+def _stock(choices: Choices, counts: Mapping[str, int]) -> int:
+    return sum(counts.get(item, 0) for item in choices)
+
+
+def _by_abundance(choices: Choices, counts: Mapping[str, int]) -> list[str]:
+    return sorted((item for item in choices if counts.get(item)), key=lambda item: -counts[item])
+
+
+def _no_recipe(book: RecipeBook, name: str) -> str:
+    smelted = [item for recipe in book.making(name) for item in recipe.ingredients[0]]
+    if smelted:
+        return f"{name} is smelted, not crafted: use smelt_item with name={' or '.join(smelted)}"
+    return f"nothing makes {name}: it has no recipe and must be in the inventory already"
+
+
+def _smelting_hint(book: RecipeBook, name: str) -> str:
+    if any(recipe.kind == "smelting" for recipe in book.making(name)):
+        inputs = [item for recipe in book.making(name) if recipe.kind == "smelting" for item in recipe.ingredients[0]]
+        return f": it comes of smelting {' or '.join(inputs)}; name is what goes in"
+    return "; search_recipe tells what can be smelted"

@@ -1,0 +1,147 @@
+"""The recipes of Minecraft 1.16 as values, and the book that finds them.
+
+Neighbours: `data/recipes.json` holds the facts (see `data/NOTICE.md`), `table.py` matches its grid here,
+`making.py` picks a recipe by name, `model.py` reasons over all of them.
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any, Literal
+
+from autocraft.errors import CommandError
+
+Choices = tuple[str, ...]
+"""The items that one ingredient accepts, in the game's order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """One recipe. `ingredients[i]` lies in grid slot `cells[i]` (1..9, pushed to the top left; empty when smelted)."""
+
+    kind: Literal["shaped", "shapeless", "smelting"]
+    output: str
+    count: int
+    ingredients: tuple[Choices, ...]
+    cells: tuple[int, ...] = ()
+
+    @property
+    def groups(self) -> dict[Choices, int]:
+        """Choices -> how many cells take one of them. In 1.16 no two groups of a recipe share an item."""
+        counts: dict[Choices, int] = {}
+        for choices in self.ingredients:
+            counts[choices] = counts.get(choices, 0) + 1
+        return counts
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Rows and columns of the smallest box around the cells."""
+        return max((cell + 2) // 3 for cell in self.cells), max((cell - 1) % 3 + 1 for cell in self.cells)
+
+
+class RecipeBook:
+    """All recipes and items, indexed. Nothing in it changes after it is made."""
+
+    def __init__(self, recipes: Sequence[Recipe], stack_sizes: dict[str, int]) -> None:
+        self.recipes = tuple(recipes)
+        self.stack_sizes = stack_sizes
+        self.items = frozenset(stack_sizes) - {"air"}
+        self.smelts: dict[str, Recipe] = {}
+        self._by_output: dict[str, list[Recipe]] = {}
+        self._users: dict[str, list[Recipe]] = {}
+        self._shapeless: dict[tuple[str, ...], Recipe] = {}
+        self._shaped: dict[tuple[int, int, int, str | None], int] = {}
+        for index, recipe in enumerate(self.recipes):
+            self._by_output.setdefault(recipe.output, []).append(recipe)
+            for item in dict.fromkeys(item for choices in recipe.ingredients for item in choices):
+                self._users.setdefault(item, []).append(recipe)
+            if recipe.kind == "smelting":
+                self.smelts |= dict.fromkeys(recipe.ingredients[0], recipe)
+            elif recipe.kind == "shapeless":
+                self._shapeless |= dict.fromkeys(_bags(recipe.ingredients), recipe)
+            else:
+                self._index_shape(index, recipe)
+
+    def _index_shape(self, index: int, recipe: Recipe) -> None:
+        """Set the recipe's bit at each (rows, columns, place, item) that it accepts."""
+        rows, columns = recipe.size
+        wanted = dict(zip(recipe.cells, recipe.ingredients, strict=True))
+        for place in range(rows * columns):
+            cell = place // columns * 3 + place % columns + 1
+            for item in wanted.get(cell, (None,)):
+                key = (rows, columns, place, item)
+                self._shaped[key] = self._shaped.get(key, 0) | 1 << index
+
+    def making(self, item: str) -> Sequence[Recipe]:
+        """The recipes whose output is `item`."""
+        return self._by_output.get(item, ())
+
+    def using(self, item: str) -> Sequence[Recipe]:
+        """The recipes that accept `item` somewhere."""
+        return self._users.get(item, ())
+
+    def match(self, grid: Sequence[str | None]) -> Recipe | None:
+        """The recipe that these nine cells make, wherever its shape lies; shapes are not mirrored."""
+        filled = [index for index, item in enumerate(grid) if item is not None]
+        if not filled:
+            return None
+        top, left = filled[0] // 3, min(index % 3 for index in filled)
+        rows, columns = filled[-1] // 3 - top + 1, max(index % 3 for index in filled) - left + 1
+        fitting = -1
+        for place in range(rows * columns):
+            item = grid[(top + place // columns) * 3 + left + place % columns]
+            fitting &= self._shaped.get((rows, columns, place, item), 0)
+            if not fitting:
+                return self._shapeless.get(tuple(sorted(item for item in grid if item is not None)))
+        return self.recipes[(fitting & -fitting).bit_length() - 1]
+
+    def name(self, text: str) -> str:
+        """The item that `text` means: "Minecraft:Oak Planks" -> "oak_planks". Raises CommandError with near names."""
+        plain = re.sub(r"[\s_-]+", "_", str(text).strip().lower().removeprefix("minecraft:").strip())
+        for candidate in (plain, plain.removesuffix("s"), plain.removesuffix("es")):
+            if candidate in self.items:
+                return candidate
+        raise CommandError(f"there is no item {text!r} in Minecraft 1.16{did_you_mean(plain, self.items)}")
+
+
+def did_you_mean(text: str, known: Iterable[str]) -> str:
+    """ "; did you mean a, b or c?", or "" when nothing is near."""
+    names = sorted(known)
+    near = difflib.get_close_matches(text, names, n=3, cutoff=0.7)
+    near += [name for name in names if name.endswith("_" + text)][: 3 - len(near)]
+    near = list(dict.fromkeys(near))
+    if not near:
+        return ""
+    return f"; did you mean {' or '.join([', '.join(near[:-1]), near[-1]] if len(near) > 1 else near)}?"
+
+
+def _bags(ingredients: Sequence[Choices]) -> Iterator[tuple[str, ...]]:
+    """Every sorted bag of items that fits a shapeless recipe."""
+    bags: set[tuple[str, ...]] = {()}
+    for choices in ingredients:
+        bags = {tuple(sorted((*bag, item))) for bag in bags for item in choices}
+    yield from sorted(bags)
+
+
+@functools.cache
+def load_book() -> RecipeBook:
+    """The book of Minecraft 1.16, read once."""
+    data = json.loads(resources.files(__package__).joinpath("data/recipes.json").read_text("utf-8"))
+    stack_sizes = {item: int(size) for size, items in data["stack_sizes"].items() for item in items}
+    return RecipeBook([_recipe(*row) for row in data["recipes"]], stack_sizes)
+
+
+def _recipe(kind: Literal["shaped", "shapeless", "smelting"], output: str, count: int, body: list[Any]) -> Recipe:
+    """A row of recipes.json as a value."""
+    if kind == "smelting":
+        return Recipe(kind, output, count, (tuple(body),))
+    if kind == "shapeless":
+        return Recipe(kind, output, count, tuple(tuple(part) for part in body), tuple(range(1, len(body) + 1)))
+    filled = [(row * 3 + column + 1, tuple(c)) for row, cells in enumerate(body) for column, c in enumerate(cells) if c]
+    return Recipe(kind, output, count, tuple(c for _, c in filled), tuple(cell for cell, _ in filled))

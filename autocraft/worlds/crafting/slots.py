@@ -1,0 +1,38 @@
+"""Names and numbers of the 46 slots: [0] output, [A1]..[C3] crafting grid, [I1]..[I36] inventory.
+
+Neighbours: `table.py` holds what lies in them.
+"""
+
+from __future__ import annotations
+
+import re
+
+from autocraft.errors import IllegalMove
+
+OUTPUT = 0
+GRID = range(1, 10)
+INVENTORY = range(10, 46)
+COUNT = 46
+
+_NAMES = ["0", *(f"{row}{column}" for row in "ABC" for column in "123"), *(f"I{number}" for number in range(1, 37))]
+_INDEX = {name: index for index, name in enumerate(_NAMES)}
+
+
+def key_of(index: int) -> str:
+    """10 -> "I1"; the name in snapshots."""
+    return _NAMES[index]
+
+
+def name_of(index: int) -> str:
+    """10 -> "[I1]"; the name in everything that is read."""
+    return f"[{_NAMES[index]}]"
+
+
+def index_of(name: str) -> int:
+    """ "[I1]", "I1" or "i1" -> 10. Raises IllegalMove."""
+    plain = re.sub(r"\s+", "", str(name)).removeprefix("[").removesuffix("]").upper()
+    if plain not in _INDEX:
+        raise IllegalMove(
+            f"there is no slot {name!r}: slots are [0] (output), [A1] to [C3] (grid) and [I1] to [I36] (inventory)"
+        )
+    return _INDEX[plain]

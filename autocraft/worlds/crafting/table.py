@@ -1,0 +1,171 @@
+"""The state of the crafting world and its two moves; every rule of Plancraft 0.4.9 is here and nowhere else.
+
+Rules: [0] shows what the grid makes and is always taken whole; taking it uses one item of every filled grid cell;
+nothing is left over from containers (a cake eats its buckets); smelting needs no fuel and no time; a stack grows
+only up to its size, but any quantity may go to an empty slot. What Plancraft ignores silently raises IllegalMove here.
+
+Neighbours: `recipes.py` matches the grid, `making.py` plays whole recipes through these moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from autocraft.errors import IllegalMove, UsageError
+from autocraft.protocols import Json
+from autocraft.worlds.crafting.recipes import RecipeBook, load_book
+from autocraft.worlds.crafting.slots import COUNT, GRID, INVENTORY, OUTPUT, index_of, key_of, name_of
+
+Stack = tuple[str, int]
+"""An item and how many; a value, so copies of a table share nothing that changes."""
+
+
+class CraftingTable:
+    """46 slots. [0] is worked out from the grid, so it cannot disagree with it."""
+
+    def __init__(self, slots: Mapping[int, Stack] | None = None, book: RecipeBook | None = None) -> None:
+        """`slots` maps slot numbers to stacks; [0] is ignored. Raises UsageError on what no slot can hold."""
+        self.book = book or load_book()
+        self._held: dict[int, Stack] = {}
+        for slot, (item, count) in (slots or {}).items():
+            if item not in self.book.stack_sizes:
+                raise UsageError(f"slot {slot} holds {item!r}, which is no item of Minecraft 1.16")
+            if slot not in range(COUNT) or type(count) is not int or not 1 <= count <= 64:
+                raise UsageError(f"slot {slot} holds {count} {item}: slots are 0 to 45 and hold 1 to 64")
+            if slot != OUTPUT:
+                self._held[slot] = (item, count)
+        self._show_output()
+
+    def copy(self) -> CraftingTable:
+        twin = object.__new__(CraftingTable)
+        twin.book, twin._held = self.book, dict(self._held)
+        return twin
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, CraftingTable) and self._held == other._held
+
+    __hash__ = None  # type: ignore[assignment]  # it changes
+
+    def __getitem__(self, slot: int) -> Stack | None:
+        return self._held.get(slot)
+
+    def stacks(self, slots: Iterable[int] = range(COUNT)) -> list[tuple[int, Stack]]:
+        """(slot, stack) of the filled ones among `slots`, in their order."""
+        return [(slot, self._held[slot]) for slot in slots if slot in self._held]
+
+    def counts(self) -> dict[str, int]:
+        """Item -> how many there are outside [0]; what goals are checked against."""
+        counts: dict[str, int] = {}
+        for _, (item, count) in self.stacks(range(1, COUNT)):
+            counts[item] = counts.get(item, 0) + count
+        return counts
+
+    def to_json(self) -> Json:
+        return {key_of(slot): list(stack) for slot, stack in self.stacks()}
+
+    @classmethod
+    def from_json(cls, data: Json) -> CraftingTable:
+        """The reverse of `to_json`. Raises UsageError."""
+        try:
+            return cls({index_of(name): (stack[0], stack[1]) for name, stack in data.items()})
+        except (IllegalMove, TypeError, LookupError, AttributeError):
+            raise UsageError("this is no snapshot of a crafting world; use one that snapshot() made") from None
+
+    def move(self, source: int, target: int, quantity: int = 1) -> str:
+        """Move `quantity` items; returns what changed. Raises IllegalMove and then nothing has changed."""
+        item, held = self._source(source, target, quantity)
+        taken = held if source == OUTPUT else quantity
+        self._fits(item, taken, target)
+        used = [cell for cell in GRID if cell in self._held] if source == OUTPUT else []
+        self._put(target, item, taken)
+        for cell in used:
+            self._take(cell, 1)
+        if source != OUTPUT:
+            self._take(source, taken)
+        shown = self._held.get(OUTPUT)
+        if source in GRID or target in GRID or source == OUTPUT:
+            self._show_output()
+        whole = f" (all {taken} were taken: [0] is never split)" if taken > quantity else ""
+        return f"moved {taken} {item} from {name_of(source)} to {name_of(target)}{whole}{self._output_news(shown)}"
+
+    def smelt(self, source: int, target: int, quantity: int = 1) -> str:
+        """Smelt `quantity` items; returns what changed. Raises IllegalMove and then nothing has changed."""
+        if source == OUTPUT:
+            raise IllegalMove("cannot smelt from [0]: move the output to another slot first")
+        item, _ = self._source(source, target, quantity)
+        recipe = self.book.smelts.get(item)
+        if recipe is None:
+            raise IllegalMove(f"{item} cannot be smelted: nothing comes of it; search_recipe tells what can be smelted")
+        self._fits(recipe.output, quantity, target)
+        self._take(source, quantity)
+        self._put(target, recipe.output, quantity)
+        shown = self._held.get(OUTPUT)
+        if source in GRID or target in GRID:
+            self._show_output()
+        return (
+            f"smelted {quantity} {item} from {name_of(source)} into {quantity} {recipe.output} "
+            f"in {name_of(target)}{self._output_news(shown)}"
+        )
+
+    def _source(self, source: int, target: int, quantity: int) -> Stack:
+        """The stack at `source`, once everything but the target's content has been checked."""
+        if target == OUTPUT:
+            raise IllegalMove("nothing can be put into [0], which shows what the grid makes; choose another target")
+        for slot in (source, target):
+            if slot not in range(COUNT):
+                raise IllegalMove(f"there is no slot number {slot!r}: slots are 0 (output), 1 to 9 (grid) and 10 to 45")
+        if source == target:
+            raise IllegalMove(f"source and target are both {name_of(source)}: choose another target")
+        if type(quantity) is not int or not 1 <= quantity <= 64:
+            raise IllegalMove(f"quantity is {quantity!r}: give a whole number from 1 to 64")
+        stack = self._held.get(source)
+        if stack is None and source == OUTPUT:
+            grid = ", ".join(f"{item} {name_of(slot)}" for slot, (item, _) in self.stacks(GRID))
+            raise IllegalMove(
+                f"[0] is empty: the grid holds {grid or 'nothing'}, which makes nothing; see search_recipe"
+            )
+        if stack is None:
+            raise IllegalMove(f"{name_of(source)} is empty: show_inventory tells where the items are")
+        if quantity > stack[1]:
+            raise IllegalMove(f"there are only {stack[1]} {stack[0]} in {name_of(source)}, not {quantity}")
+        return stack
+
+    def _fits(self, item: str, quantity: int, target: int) -> None:
+        lying = self._held.get(target)
+        if lying is None:
+            return
+        if lying[0] != item:
+            free = next((name_of(slot) for slot in INVENTORY if slot not in self._held), "none")
+            raise IllegalMove(
+                f"{name_of(target)} holds {lying[1]} {lying[0]}, so no {item} can go there; first free slot: {free}"
+            )
+        room = self.book.stack_sizes[item] - lying[1]
+        if quantity > room:
+            raise IllegalMove(
+                f"{quantity} {item} do not fit into {name_of(target)}: it holds {lying[1]} of at most "
+                f"{self.book.stack_sizes[item]}, so {max(room, 0)} more would fit"
+            )
+
+    def _put(self, slot: int, item: str, quantity: int) -> None:
+        lying = self._held.get(slot)
+        self._held[slot] = (item, quantity + (lying[1] if lying else 0))
+
+    def _take(self, slot: int, quantity: int) -> None:
+        item, held = self._held[slot]
+        if held == quantity:
+            del self._held[slot]
+        else:
+            self._held[slot] = (item, held - quantity)
+
+    def _show_output(self) -> None:
+        recipe = self.book.match([self._held[cell][0] if cell in self._held else None for cell in GRID])
+        if recipe is None:
+            self._held.pop(OUTPUT, None)
+        else:
+            self._held[OUTPUT] = (recipe.output, recipe.count)
+
+    def _output_news(self, before: Stack | None) -> str:
+        now = self._held.get(OUTPUT)
+        if now == before:
+            return ""
+        return f"; [0] now shows {now[1]} {now[0]}" if now else "; [0] is now empty"
