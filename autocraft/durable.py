@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
+import sys
 from pathlib import Path
 from typing import IO
 
@@ -21,7 +22,7 @@ def write_atomic(path: Path, data: bytes, *, mode: int | None = None, sync: bool
     temporary = path.with_name(f".{path.name[:80]}.{secrets.token_hex(6)}.tmp")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
-        with open(descriptor, "wb") as file:
+        with os.fdopen(descriptor, "wb") as file:
             file.write(data)
             if sync:
                 file.flush()
@@ -64,7 +65,7 @@ def lock_file(path: Path, what: str) -> IO[str]:
     return file
 
 
-if os.name == "nt":
+if sys.platform == "win32":
     import msvcrt
 
     def _lock(file: IO[str]) -> None:

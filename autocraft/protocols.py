@@ -238,12 +238,18 @@ class Memory(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a command says back. `end` names the reason when the run is over by it."""
+    """What a command says back.
+
+    `end` names the reason when the run is over by it, `undone` the intent that was taken back, and `trace` is the
+    traceback of a fault of ours, for the journal alone.
+    """
 
     text: str
     ok: bool = True
     end: str | None = None
     proof: Json = field(default_factory=dict)
+    undone: int | None = None
+    trace: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,6 +388,12 @@ class Decision:
 
 
 class Approver(Protocol):
-    """The person, or who stands in for one."""
+    """The person, or who stands in for one. `attended` is False when nobody can answer."""
+
+    attended: bool
 
     async def decide(self, proposal: Proposal) -> Decision: ...
+
+    async def attend(self) -> None:
+        """Carry out what was typed while the run was working; called between steps."""
+        ...

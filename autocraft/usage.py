@@ -40,6 +40,17 @@ class Price:
 
 
 FREE = Price(0.0, 0.0)
+PRICES_DATE = "2025-08"
+"""When the prices below were read; a person's own (`--price-in`, `--price-out`) go first."""
+PRICES = {
+    "gpt-5": Price(1.25, 10.0),
+    "gpt-5-mini": Price(0.25, 2.0),
+    "gpt-5-nano": Price(0.05, 0.40),
+    "gpt-4.1": Price(2.0, 8.0),
+    "gpt-4.1-mini": Price(0.40, 1.60),
+    "gpt-4o": Price(2.50, 10.0),
+    "gpt-4o-mini": Price(0.15, 0.60),
+}
 
 
 def estimate_tokens(text: str) -> int:

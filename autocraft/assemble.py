@@ -1,0 +1,220 @@
+"""Joins the parts of a run by name, importing what is chosen.
+
+`open_run` makes or resumes a session and hands every part what it needs; `Run.go` runs it to its end.
+Neighbours: `cli.py` fills the request, `parts.py` makes the single parts, `loop.py` is what runs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from autocraft import parts
+from autocraft.commands.registry import Registry
+from autocraft.console.approver import Person
+from autocraft.console.slash import Desk
+from autocraft.effects import Effects
+from autocraft.ending import Ending
+from autocraft.gate import Gate, GateSettings
+from autocraft.journal import Journal
+from autocraft.limits import Limits
+from autocraft.loop import Loop
+from autocraft.parts import RunSettings
+from autocraft.protocols import Brain, Json, Memory, World
+from autocraft.session import Session, SessionSettings, create, lock_workspace, resume
+from autocraft.settings import Settings
+from autocraft.state import State
+from autocraft.thinker import Thinker
+from autocraft.transcript import PromptSettings, Transcript
+
+
+@dataclass
+class Request:
+    """What the command line asked for; `flags` are settings, None where not given."""
+
+    goals: Sequence[str] = ()
+    flags: Mapping[str, Any] = field(default_factory=dict)
+    resume: str = ""
+    profile: str = ""
+    json: bool = False
+
+
+@dataclass
+class Run:
+    """An open run: the loop, and what must be closed after it."""
+
+    session: Session
+    loop: Loop
+    person: Person
+    brain: Brain
+    world: World
+    memory: Memory
+    journal: Journal
+    greeting: list[str]
+
+    async def undo(self) -> int:
+        """Take back the last change instead of going on; returns the exit code."""
+        try:
+            result = await self.loop.effects.act(self.loop.effects.registry.bind("undo", {}, agent="person"))
+            return 0 if result.ok else 1
+        finally:
+            await self._close()
+
+    async def go(self) -> Json:
+        """Run to the end; returns the end event. Everything is closed whatever happens."""
+        self._listen_to_signals()
+        self.person.reader.on_interrupt = self.loop.interrupt
+        try:
+            for line in self.greeting:
+                self.person.view.say(line)
+            await self.person.reader.open()
+            return await self.loop.run()
+        finally:
+            await self._close()
+
+    async def _close(self) -> None:
+        await self.person.reader.close()
+        await self.brain.close()
+        await self.world.close()
+        self.memory.close()
+        self.journal.close()
+        self.session.close()
+
+    def _listen_to_signals(self) -> None:
+        """Ctrl-C pauses; a closed terminal or a polite kill leaves. What Windows lacks is passed over."""
+        running = asyncio.get_running_loop()
+        for name, action in (
+            ("SIGINT", self.loop.interrupt),
+            ("SIGTERM", self.loop.leave),
+            ("SIGHUP", self.loop.leave),
+        ):
+            if hasattr(signal, name):
+                with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+                    running.add_signal_handler(getattr(signal, name), action)
+
+
+def open_run(request: Request) -> Run:
+    """Everything up to the first turn. Raises UsageError, InUse or SessionError with nothing left locked."""
+    settings = Settings(request.flags, os.environ, profile=request.profile)
+    root = settings.fill(SessionSettings, "session").root
+    session = resume(root, request.resume) if request.resume else create(root)
+    try:
+        return _Assembly(request, settings, session).run()
+    except BaseException:
+        session.close()
+        if not session.events:
+            session.discard()
+        raise
+
+
+class _Assembly:
+    """The parts of one run while they are being joined."""
+
+    def __init__(self, request: Request, settings: Settings, session: Session) -> None:
+        self.request = request
+        self.session = session
+        self.root = session.folder.parent.parent
+        old = next((event["options"] for event in session.events if event["type"] == "goal"), None)
+        if old is not None:  # what the run began with stands unless a flag says otherwise
+            settings.flags = {**old, **settings.flags}
+        self.settings = settings
+        self.resumed = old is not None
+        self.options = settings.fill(RunSettings, "run")
+        self.limits = settings.fill(Limits, "limits")
+        self.gating = settings.fill(GateSettings, "gate")
+        self.prompt = settings.fill(PromptSettings, "prompt")
+        parts.check_flags(self.options, self.limits, self.gating)
+
+    def run(self) -> Run:
+        """Make every part, in the order in which they need each other."""
+        state = State()
+        workspace = parts.open_workspace(self.options.workspace, self.root)
+        self.session.locks.append(lock_workspace(self.root, workspace.root))
+        world = parts.open_world(self.options, self.session.events)
+        goals = parts.read_goals(self.request.goals, self.options, world, self.session.events)
+        memory = parts.open_memory_of(self.options, self.root)
+        answered = sum(event["type"] == "answer" for event in self.session.events)
+        brain, prices = parts.open_brain(self.options, self.settings, world, lambda: state.goals, answered, self.limits)
+        if brain.name == "planner":
+            parts.check_plannable(goals, world)
+        journal = Journal(
+            self.session.folder,
+            durable=self.settings.fill(SessionSettings, "session").durable,
+            secrets=tuple(self.settings.secrets),
+        )
+        registry = parts.make_registry(world, workspace, memory, journal, state, self.session)
+        effects = Effects(registry, world, journal, state)
+        transcript = Transcript(self.prompt, registry.describe())
+        person = self._person(Desk(state, journal, registry, effects, world, memory), registry)
+        loop = Loop(
+            Thinker(brain, transcript, world, memory, registry, journal, state, prices),
+            Gate(person, state, journal, self.gating, registry.bind),
+            effects,
+            Ending(journal, state, world, memory, workspace.digest),
+            journal,
+            state,
+            self.limits,
+        )
+        journal.listeners += [state.apply, transcript.apply]
+        self._replay(journal, world, state)
+        journal.listeners.append(person.view.event)
+        self._begin(journal, world, goals)
+        return Run(self.session, loop, person, brain, world, memory, journal, self._greeting(brain, memory, state))
+
+    def _replay(self, journal: Journal, world: World, state: State) -> None:
+        for event in self.session.events:
+            journal.replay(event)
+        if state.world is not None:
+            world.restore(state.world)
+
+    def _begin(self, journal: Journal, world: World, goals: list[Json]) -> None:
+        """The first event of a new session, or what a resume changes."""
+        if self.resumed:
+            text = "resumed" + (
+                f"; a torn last line of {self.session.torn} bytes was dropped" if self.session.torn else ""
+            )
+            journal.append("note", text=text, continuous=self.gating.continuous)
+            if goals:
+                journal.append("goal", goals=goals)
+            return
+        kept = {
+            **asdict(self.options),
+            **asdict(self.limits),
+            "ai_name": self.prompt.ai_name,
+            "ai_role": self.prompt.ai_role,
+        }
+        kept = {
+            name: str(value) if name in ("workspace", "script") and value else value for name, value in kept.items()
+        }
+        journal.append(
+            "goal",
+            goals=goals,
+            options={name: value for name, value in kept.items() if value not in (None, "")},
+            world=world.snapshot(),
+            continuous=self.gating.continuous,
+            sync=True,
+        )
+
+    def _person(self, desk: Desk, registry: Registry) -> Person:
+        reader, view, terminal = parts.open_console(self.request.json, self.prompt.ai_name, self.root, registry)
+        attended = terminal or not self.gating.continuous
+        return Person(reader, view, desk, registry.bind, attended=attended)
+
+    def _greeting(self, brain: Brain, memory: Memory, state: State) -> list[str]:
+        if self.request.json:
+            return []
+        lines = [f"Session {self.session.id}{' (resumed)' if self.resumed else ''}"]
+        if brain.name == "planner" and not self.options.brain:
+            lines.append("Brain: the built-in planner, since neither OPENAI_API_KEY nor OPENAI_BASE_URL is set")
+        else:
+            lines.append(f"Brain: {brain.name}")
+        lines.append(f"Using memory of type:  {memory.name}")
+        lines += [f"Goal: {parts.shown(goal.text)}" for goal in state.goals]
+        if self.gating.continuous:
+            lines.append("Continuous mode: every command runs without a question. Ctrl-C stops it.")
+        return lines

@@ -1,0 +1,70 @@
+"""The built-in brain: plans over the world's recipes and answers in the JSON text that a model would write.
+
+It needs no key and no server. It plans anew each turn from what the world shows, so it holds no state of its own
+and a person's `/do` or `/undo` does not confuse it. Neighbours: `World.plan` does the work.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+
+from autocraft.errors import BrainError
+from autocraft.protocols import Answer, Goal, Json, Message, Plan, World
+from autocraft.usage import Usage
+
+
+class PlannerBrain:
+    """`goals` is asked each turn, since the person may change them."""
+
+    name = "planner"
+
+    def __init__(self, world: World, goals: Callable[[], Sequence[Goal]]) -> None:
+        self.world = world
+        self.goals = goals
+
+    async def think(
+        self,
+        messages: Sequence[Message],
+        *,
+        role: str = "smart",
+        schema: Json | None = None,
+        on_delta: Callable[[str], None] | None = None,
+    ) -> Answer:
+        """The next command of the shortest plan known. Raises BrainError when there is none to be found."""
+        free = [goal.text for goal in self.goals() if not goal.items]
+        if free:
+            raise BrainError(
+                f"the built-in planner does not understand the goal {free[0]!r}: say it like 'craft 2 stick', "
+                "or set OPENAI_API_KEY or OPENAI_BASE_URL to use a model"
+            )
+        plan = await self.world.plan(self.goals())
+        if plan.verdict == "not found":
+            raise BrainError(f"the built-in planner found no plan: {plan.why}; try a model with --brain openai")
+        heard = any(message.role == "user" and "Human feedback:" in message.content for message in messages[-1:])
+        return Answer(json.dumps(_answer(plan, self.goals(), heard), ensure_ascii=False), usage=Usage())
+
+    async def close(self) -> None:
+        return
+
+
+def _answer(plan: Plan, goals: Sequence[Goal], heard: bool) -> Json:
+    steps = [f"{step.name} {', '.join(str(value) for value in step.args.values())}" for step in plan.steps]
+    wanted = " and ".join(goal.text for goal in goals)
+    if plan.verdict == "impossible":
+        text, command = f"This cannot be done: {plan.why}", {"name": "impossible", "args": {"reason": plan.why}}
+    elif not plan.steps:
+        text, command = "Everything is there.", {"name": "task_complete", "args": {"reason": f"{wanted}: done"}}
+    else:
+        text, first = plan.why or f"{len(steps)} steps are left.", plan.steps[0]
+        command = {"name": first.name, "args": first.args}
+    return {
+        "thoughts": {
+            "text": text,
+            "reasoning": plan.steps[0].why if plan.steps else plan.why,
+            "plan": steps,
+            "criticism": "I am the built-in planner and cannot follow feedback in words." if heard else "",
+            "speak": "",
+        },
+        "command": command,
+    }

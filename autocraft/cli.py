@@ -1,0 +1,194 @@
+"""The command line: each command is a few lines that hand over to the room that does the work.
+
+Nothing heavy is imported before a command is chosen. Neighbours: `assemble.py` opens runs, `console/report.py`
+words sessions.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from autocraft import __version__
+
+app = typer.Typer(
+    name="autocraft",
+    help="A terminal agent that plays Minecraft under a person's eye.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    add_completion=True,
+)
+sessions = typer.Typer(help="Look at kept runs and take changes back.", no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(sessions, name="sessions")
+
+StateDir = Annotated[Path | None, typer.Option(help="Folder of sessions and memory.")]
+EXAMPLES = """Examples:
+
+  autocraft run --goal "craft 1 stone_pickaxe"
+  autocraft run --example TEST0018 --continuous --max-steps 30
+  autocraft run --resume last
+
+Exit codes: 0 goal reached, 1 error, 2 usage, 3 limit or stuck, 4 stopped by you, 5 proven impossible,
+130 interrupted."""
+
+
+@app.callback(invoke_without_command=True)
+def _root(version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False) -> None:
+    if version:
+        print(f"autocraft {__version__}")
+        raise typer.Exit
+
+
+@app.command(epilog=EXAMPLES)
+def run(
+    goal: Annotated[list[str] | None, typer.Option(help="What to reach; may be repeated.")] = None,
+    continuous: Annotated[bool, typer.Option("--continuous", "-c", help="Run every command without asking.")] = False,
+    continuous_limit: Annotated[
+        int | None, typer.Option("--continuous-limit", "-l", help="Turns that --continuous may run.")
+    ] = None,
+    auto_look: Annotated[bool, typer.Option("--auto-look", help="Do not ask about commands that only read.")] = False,
+    brain: Annotated[str | None, typer.Option(help="planner, openai or scripted.")] = None,
+    script: Annotated[Path | None, typer.Option(help="Answers of the scripted brain.")] = None,
+    world: Annotated[str | None, typer.Option(help="The world to play in: crafting.")] = None,
+    inventory: Annotated[str | None, typer.Option(help='What you start with: "oak_log=4,cobblestone=8".')] = None,
+    example: Annotated[str | None, typer.Option(help="Start from a Plancraft example: TEST0018.")] = None,
+    workspace: Annotated[Path | None, typer.Option(help="Folder that file commands may touch.")] = None,
+    memory: Annotated[str | None, typer.Option(help="local or none.")] = None,
+    max_steps: Annotated[int | None, typer.Option(help="Most turns.")] = None,
+    max_seconds: Annotated[float | None, typer.Option(help="Most seconds of thinking and acting.")] = None,
+    max_tokens: Annotated[int | None, typer.Option(help="Most tokens.")] = None,
+    max_cost: Annotated[float | None, typer.Option(help="Most US dollars.")] = None,
+    max_errors: Annotated[int | None, typer.Option(help="Most failed commands and unusable answers.")] = None,
+    price_in: Annotated[float | None, typer.Option(help="US dollars for a million tokens sent.")] = None,
+    price_out: Annotated[float | None, typer.Option(help="US dollars for a million tokens received.")] = None,
+    ai_name: Annotated[str | None, typer.Option(help="Name of the agent.")] = None,
+    ai_role: Annotated[str | None, typer.Option(help="What the agent is.")] = None,
+    profile: Annotated[str, typer.Option(help="Profile of autocraft.toml.")] = "",
+    resume: Annotated[str, typer.Option(help="Go on with a kept run: its id, or last.")] = "",
+    durable: Annotated[bool, typer.Option("--durable", help="Sync every event to disk.")] = False,
+    state_dir: StateDir = None,
+    json: Annotated[bool, typer.Option("--json", help="One event a line on standard output.")] = False,
+) -> None:
+    """Pursue a goal, asking before each command."""
+    flags = dict(locals())
+    for name in ("goal", "profile", "resume", "json"):
+        del flags[name]
+    for name in ("continuous", "auto_look", "durable"):
+        flags[name] = flags[name] or None
+    goals = goal or ([] if resume or example else _ask_goal(json))
+    raise typer.Exit(_run(goals, flags, resume, profile, json))
+
+
+def _ask_goal(as_json: bool) -> list[str]:
+    if as_json or not sys.stdin.isatty():
+        return []
+    try:
+        return [input("Goal: ")]
+    except (EOFError, KeyboardInterrupt):
+        print()
+        return []
+
+
+def _run(goals: list[str], flags: dict[str, object], resume: str, profile: str, as_json: bool) -> int:
+    import asyncio
+
+    from autocraft.assemble import Request, open_run
+
+    async def go() -> int:
+        run = open_run(Request(goals, flags, resume, profile, as_json))
+        return int((await run.go())["exit"])
+
+    return asyncio.run(go())
+
+
+@sessions.command("list")
+def list_sessions(state_dir: StateDir = None) -> None:
+    """All kept runs, the newest last."""
+    from autocraft.console.report import summary
+    from autocraft.journal import read_events
+    from autocraft.session import list_ids
+
+    root = _root_folder(state_dir)
+    for id in list_ids(root):
+        events, _ = read_events(root / "sessions" / id)
+        if events:
+            told = summary(events)
+            print(f"{id}  {told['begun']}  {told['turns']:>4} turns  {told['ended']:<13} {told['goals']}")
+
+
+@sessions.command("show")
+def show_session(
+    id: Annotated[str, typer.Argument(help="A session's id, or last.")] = "last", state_dir: StateDir = None
+) -> None:
+    """One line for every step of a run."""
+    from autocraft.console.report import history
+    from autocraft.journal import read_events
+    from autocraft.session import find
+
+    folder = find(_root_folder(state_dir), id)
+    print(f"Session {folder.name} in {folder}")
+    print(history(read_events(folder)[0]))
+
+
+@sessions.command("undo")
+def undo_session(
+    id: Annotated[str, typer.Argument(help="A session's id, or last.")] = "last", state_dir: StateDir = None
+) -> None:
+    """Take back the last change that a run made to the world or a file."""
+    import asyncio
+
+    from autocraft.assemble import Request, open_run
+
+    async def go() -> int:
+        run = open_run(Request(resume=id, flags={"state_dir": state_dir}))
+        return await run.undo()
+
+    raise typer.Exit(asyncio.run(go()))
+
+
+@app.command()
+def report(
+    id: Annotated[str, typer.Argument(help="A session's id, or last.")] = "last", state_dir: StateDir = None
+) -> None:
+    """The whole story of a run as plain text."""
+    from autocraft.console.report import report as story
+    from autocraft.journal import read_events
+    from autocraft.session import find
+
+    folder = find(_root_folder(state_dir), id)
+    print(story(read_events(folder)[0], folder.name))
+
+
+def _root_folder(state_dir: Path | None) -> Path:
+    from autocraft.session import SessionSettings
+    from autocraft.settings import Settings
+
+    return Settings({"state_dir": state_dir}, os.environ).fill(SessionSettings, "session").root
+
+
+def main() -> None:
+    """The console script: an error of ours is one line and its exit code, never a traceback."""
+    if os.name == "nt":
+        from colorama import just_fix_windows_console
+
+        just_fix_windows_console()
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    from autocraft.errors import AutocraftError
+
+    try:
+        app()
+    except AutocraftError as error:
+        print(f"autocraft: {error}", file=sys.stderr)
+        raise SystemExit(error.exit_code) from None
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        raise SystemExit(1) from None

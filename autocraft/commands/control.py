@@ -1,0 +1,61 @@
+"""Commands that steer the run itself: finish, give up with a proof, wait.
+
+Neighbours: the world checks and proves (`protocols.World`), `loop.py` ends the run on `Result.end`, `undo.py`
+takes effects back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from autocraft.errors import CommandError
+from autocraft.protocols import Call, Goal, Json, Result, Risk, Settled, World, command
+
+MAX_WAIT = 600.0
+"""Seconds that one `wait` may take."""
+
+
+class ControlCommands:
+    """`goals` is asked anew each time, since the person may change them."""
+
+    def __init__(self, world: World, goals: Callable[[], Sequence[Goal]]) -> None:
+        self.world = world
+        self.goals = goals
+
+    @command(help="Task complete (shutdown)", risk=Risk.CHANGE)
+    async def task_complete(self, call: Call, reason: str = "") -> Result:
+        """Accepted only when the world agrees that every goal is met, where it can tell."""
+        checks = [(goal, await self.world.check(goal)) for goal in self.goals()]
+        unmet = [f"{goal.text!r}: {check.why}" for goal, check in checks if check.verdict == "not met"]
+        if unmet:
+            raise CommandError("Refused: the goal is not reached. " + "; ".join(unmet))
+        return Result("; ".join(check.why for _, check in checks) or reason, end="goal_reached")
+
+    @command(help="The goal cannot be reached, and why", risk=Risk.CHANGE)
+    async def impossible(self, call: Call, reason: str = "") -> Result:
+        """Accepted only with a proof by the world's planner."""
+        plan = await self.world.plan(self.goals())
+        if plan.verdict == "impossible":
+            return Result(plan.why, end="impossible", proof={"missing": dict(plan.missing), **plan.proof})
+        found = (
+            f"there is a plan that begins with {plan.steps[0].name} {plan.steps[0].args}" if plan.steps else plan.why
+        )
+        if plan.verdict == "found" and not plan.steps:
+            found = "the goal is already reached; use task_complete"
+        raise CommandError(f"Refused: this is not proven impossible ({found}).")
+
+    @command(help="Do nothing", risk=Risk.LOOK)
+    async def do_nothing(self, call: Call, reason: str = "") -> str:
+        return "No action performed."
+
+    @command(help="Wait", risk=Risk.LOOK, cancellable=True)
+    async def wait(self, call: Call, seconds: float) -> str:
+        if not 0 <= seconds <= MAX_WAIT:
+            raise CommandError(f"seconds must be between 0 and {MAX_WAIT:g}, not {seconds:g}")
+        await asyncio.sleep(seconds)
+        return f"Waited {seconds:g} s."
+
+    def settle(self, call: Call, evidence: Json) -> Settled:
+        """Nothing here has an effect outside the journal that a repetition would double."""
+        return Settled("not done")

@@ -1,0 +1,123 @@
+"""The person as Approver: asks, understands, carries out slash commands and edits, and decides.
+
+Neighbours: `grammar.py` says what a line means, `slash.py` what a slash command does, `read.py` reads,
+`render.py` and `events.py` draw; `gate.py` calls `decide`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Protocol
+
+from autocraft.console.clean import clean_line
+from autocraft.console.grammar import Again, Always, Authorise, Edit, Feedback, Slash, Stop, understand
+from autocraft.console.read import Reader
+from autocraft.console.slash import Desk, run_slash
+from autocraft.errors import AutocraftError, InvalidCommand
+from autocraft.protocols import Args, Call, Decision, Json, Proposal
+
+
+class View(Protocol):
+    """Draws for a person or a machine."""
+
+    def event(self, event: Json) -> None: ...
+
+    def question(self, proposal: Proposal, again: str) -> None: ...
+
+    def say(self, text: str) -> None: ...
+
+
+class Person:
+    """Implements protocols.Approver."""
+
+    def __init__(
+        self, reader: Reader, view: View, desk: Desk, bind: Callable[[str, Args], Call], *, attended: bool
+    ) -> None:
+        self.reader = reader
+        self.view = view
+        self.desk = desk
+        self.bind = bind
+        self.attended = attended
+        self._slashes: list[Slash] = []
+        reader.on_line = self.hear
+
+    def hear(self, line: str) -> None:
+        """A line that was finished while no question stood: feedback for the next step, never consent."""
+        text = line.strip()
+        if text.startswith("/") and not text.startswith("//") and "\n" not in text:
+            meaning = understand(text)
+            if isinstance(meaning, Slash):
+                self._slashes.append(meaning)
+                self.view.say(f"Noted: /{clean_line(meaning.name)} takes effect before the next step.")
+            return
+        text = text.removeprefix("//").strip()
+        if text:
+            self.desk.journal.append("feedback", text=text)
+            self.view.say("Noted: your feedback takes effect at the next step; it authorises nothing.")
+
+    async def attend(self) -> None:
+        """Carry out the slash commands that were typed while it worked."""
+        await self.reader.drain()
+        while self._slashes:
+            await self._slash(self._slashes.pop(0))
+
+    async def decide(self, proposal: Proposal) -> Decision:
+        """Ask until the answer is clear."""
+        again = ""
+        while True:
+            await self.attend()
+            if self.desk.state.unheard and proposal.call is not None:
+                return Decision("refuse", proposal.call, by="feedback", why="your feedback came first")
+            line = await self.reader.ask(partial(self.view.question, proposal, again), "Input: ")
+            decided = await self._understood(proposal, line)
+            if isinstance(decided, Decision):
+                return decided
+            proposal, again = decided
+
+    async def _understood(self, proposal: Proposal, line: str | None) -> Decision | tuple[Proposal, str]:
+        """A decision, or what to ask next and why."""
+        call = proposal.call
+        match understand(line):
+            case Authorise(turns):
+                return Decision("run", call, turns=turns)
+            case Stop():
+                return Decision("stop", call, why="end of input" if line is None else "you chose n")
+            case Always() if call is not None:
+                return Decision("run", call, always=True)
+            case Edit() if call is not None:
+                return await self._edit(proposal, call)
+            case Always() | Edit():
+                return proposal, "there is no command to authorise: type y to go on, n to exit, or feedback"
+            case Slash() as slash:
+                await self._slash(slash)
+                return proposal, "asked again:" if call is not None else "asked again."
+            case Again(why):
+                return proposal, why
+            case Feedback(text):
+                return Decision("refuse", call, feedback=text)
+
+    async def _slash(self, slash: Slash) -> None:
+        said = await run_slash(self.desk, slash.name, slash.rest)
+        if said:
+            self.view.say(said)
+
+    async def _edit(self, proposal: Proposal, call: Call) -> tuple[Proposal, str]:
+        """New arguments, validated like a model's; the edited command is shown and asked about again."""
+        text = json.dumps(call.args, ensure_ascii=False)
+        hint = f"New arguments for {call.name} as JSON; an empty line keeps them."
+        line = await self.reader.ask(partial(self.view.say, hint), "Arguments: ", text)
+        if line is None or not line.strip():
+            return proposal, "the arguments stay as they were"
+        try:
+            args = json.loads(line)
+            if not isinstance(args, dict):
+                raise InvalidCommand('the arguments must be one JSON object, such as {"name": "stick"}')
+            edited = self.bind(call.name, args)
+        except json.JSONDecodeError as error:
+            return proposal, f"not JSON ({error.msg} at column {error.colno}); the arguments stay as they were"
+        except AutocraftError as error:
+            return proposal, clean_line(str(error))
+        return replace(proposal, call=edited, preview=self.desk.registry.preview(edited)), "edited:"

@@ -1,0 +1,106 @@
+"""What a typed line means at the question: Auto-GPT's grammar without its traps.
+
+Only what is plainly an authorisation authorises; everything unclear asks again; longer text is feedback.
+Neighbours: `approver.py` acts on it, `slash.py` knows the slash commands.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Authorise:
+    """``y`` or ``y -N``: run this and the next `turns` - 1."""
+
+    turns: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """``n``, or the end of input."""
+
+
+@dataclass(frozen=True, slots=True)
+class Always:
+    """``a``: this command name always."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """``e``: change the arguments first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slash:
+    """A slash command and the rest of its line."""
+
+    name: str
+    rest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """Not understood, or too short to be sure: ask again and say why."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """The command is refused and this goes to the model."""
+
+    text: str
+
+
+Meaning = Authorise | Stop | Always | Edit | Slash | Again | Feedback
+
+_UNSURE = frozenset(["yes", "no", "q", "quit", "exit"])
+
+
+def understand(line: str | None) -> Meaning:
+    """The meaning of one answer; a pasted block of several lines is one answer, and always feedback."""
+    if line is None:
+        return Stop()
+    text = line.strip()
+    if text.startswith("//"):
+        text = text[2:].strip()
+        return Feedback(text) if text else Again("there is no feedback after //")
+    if "\n" in text or "\r" in text:
+        return Feedback(text)
+    return _one_line(text)
+
+
+def _one_line(text: str) -> Meaning:
+    match text.lower():
+        case "":
+            return Again("type y to run it, n to exit, or your feedback")
+        case "y":
+            return Authorise()
+        case "n":
+            return Stop()
+        case "a":
+            return Always()
+        case "e":
+            return Edit()
+        case "?":
+            return Slash("help")
+        case word if word in _UNSURE:
+            return Again(f"'{text}' is not clear: type y to run the command or n to exit")
+    budget = re.fullmatch(r"y\s+(-?\w*|-.*)", text, re.IGNORECASE)
+    if budget is not None:
+        return _budget(text, budget[1])
+    if text.startswith("/"):
+        name, _, rest = text[1:].partition(" ")
+        return Slash(name.lower(), rest.strip())
+    return Feedback(text)
+
+
+def _budget(text: str, count: str) -> Meaning:
+    """The ``-N`` of ``y -N``; a word after y that is no number is feedback."""
+    if re.fullmatch(r"-[0-9]{1,9}", count) and int(count) < 0:
+        return Authorise(-int(count))
+    if count.startswith("-") or count[:1].isdigit():
+        return Again(f"'{text}' is not understood: type y -N with N at least 1, such as y -3")
+    return Feedback(text)

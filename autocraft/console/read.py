@@ -1,0 +1,109 @@
+"""Reading what the person says: the promise of every reader, and the one for a pipe.
+
+A line finished before a question was drawn is never an answer to it. Neighbours: `terminal.py` is the reader for a
+terminal, `approver.py` asks, `render.py` writes through the same object so that output and input do not mix.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import queue
+import sys
+import threading
+from collections.abc import Callable
+from typing import Protocol
+
+
+class Reader(Protocol):
+    """Where lines come from and text goes to."""
+
+    on_line: Callable[[str], None]
+    """Gets what was typed while no question stood."""
+    on_interrupt: Callable[[], None]
+
+    async def ask(self, draw: Callable[[], None], prompt: str, default: str = "") -> str | None:
+        """Draw the question and read its answer; None at the end of input."""
+        ...
+
+    async def drain(self) -> None:
+        """Let everything that is already typed reach `on_line`."""
+        ...
+
+    def write(self, text: str) -> None: ...
+
+    async def open(self) -> None:
+        """Begin to read, where lines may come before the first question."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+def ignore(*_: object) -> None:
+    return None
+
+
+class LineReader:
+    """Reads a pipe, one line for one question, and nothing before it is asked for."""
+
+    def __init__(self, *, prompt: bool = True) -> None:
+        self.on_line: Callable[[str], None] = ignore
+        self.on_interrupt: Callable[[], None] = ignore
+        self._prompt = prompt
+        self._wanted: queue.SimpleQueue[bool] = queue.SimpleQueue()
+        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
+        self._thread: threading.Thread | None = None
+        self._asked = False
+
+    async def ask(self, draw: Callable[[], None], prompt: str, default: str = "") -> str | None:
+        draw()
+        if self._prompt:
+            self.write(prompt)
+        if self._thread is None:
+            loop = asyncio.get_running_loop()
+            self._thread = threading.Thread(target=self._read, args=(loop,), daemon=True)
+            self._thread.start()
+        if not self._asked:  # an interrupted question leaves its request standing
+            self._asked = True
+            self._wanted.put(True)
+        line = await self._lines.get()
+        self._asked = False
+        if self._prompt:
+            self.write("\n")
+        return line
+
+    def _read(self, loop: asyncio.AbstractEventLoop) -> None:
+        while self._wanted.get():
+            try:
+                raw = sys.stdin.buffer.readline()
+            except (OSError, ValueError, AttributeError):
+                raw = b""
+            line = raw.decode("utf-8", "replace").rstrip("\r\n") if raw else None
+            with contextlib.suppress(RuntimeError):  # the loop is closed: the run is over
+                loop.call_soon_threadsafe(self._lines.put_nowait, line)
+
+    async def drain(self) -> None:
+        return
+
+    def write(self, text: str) -> None:
+        write_out(text)
+
+    async def open(self) -> None:
+        return
+
+    async def close(self) -> None:
+        return
+
+
+def write_out(text: str) -> None:
+    """Write to standard output whatever its encoding can take; a reader that went away is no error."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except UnicodeEncodeError:
+        encoding = sys.stdout.encoding or "ascii"
+        sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115

@@ -1,0 +1,190 @@
+"""The person's view: events in Auto-GPT's words, every untrusted text cleaned and indented.
+
+Only our own lines begin at the left edge, so nothing that a model, a file or a player wrote can forge one.
+Neighbours: `clean.py` makes text safe, `read.py` writes it above the line being edited.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+from collections.abc import Callable
+from typing import Any
+
+from autocraft.console.clean import clean, clean_line
+from autocraft.protocols import Call, Json, Proposal, Risk
+
+INDENT = "    "
+QUESTION = (
+    "Enter 'y' to authorise command, 'y -N' to run N continuous commands, 'n' to exit program, "
+    "or enter feedback for {name}..."
+)
+AUTHORISED = {
+    "person": "-=-=-=-=-=-=-= COMMAND AUTHORISED BY USER -=-=-=-=-=-=-=",
+    "budget": "COMMAND AUTHORISED BY USER (AUTHORISED COMMANDS LEFT: {left})",
+    "allowed": "COMMAND AUTHORISED BY USER (always for this session)",
+    "auto-look": "COMMAND AUTHORISED (it only reads)",
+    "continuous": "",
+}
+
+
+class Screen:
+    """Draws events and questions; `color` is off on a pipe."""
+
+    def __init__(self, write: Callable[[str], None], ai_name: str, *, terminal: bool) -> None:
+        self._write = write
+        self._ai_name = clean_line(ai_name)
+        self._terminal = terminal
+        self._buffer = io.StringIO()
+        self._console: Any = None
+
+    # ------------------------------------------------------------ what the person asks for
+
+    def say(self, text: str) -> None:
+        """A line or more of our own; untrusted parts in it are cleaned by whoever made it."""
+        self._print([(text, "")])
+
+    def question(self, proposal: Proposal, again: str) -> None:
+        """What is to be authorised, and how."""
+        if again:
+            self._print([(again, "yellow")])
+        if proposal.call is None:
+            self._print([(f"{proposal.why} ", "bold yellow"), ("y: go on   n: exit   or enter feedback", "bold")])
+            return
+        self._action(proposal.call)
+        if proposal.preview:
+            self._block("PREVIEW:", proposal.preview, "cyan")
+        if proposal.why:
+            self._print([(f"({proposal.why})", "yellow")])
+        self._print([(QUESTION.format(name=self._ai_name), "bold")])
+
+    # ------------------------------------------------------------ events
+
+    def event(self, event: Json) -> None:
+        """Draw one event; types without a method are drawn elsewhere or not at all."""
+        draw = getattr(self, f"_{event['type']}", None)
+        if draw is not None:
+            draw(event)
+
+    def _reply(self, event: Json) -> None:
+        if not event["ok"]:
+            self._block("ERROR:", event["error"], "red")
+            return
+        thoughts = event["thoughts"] if isinstance(event["thoughts"], dict) else {}
+        if event["stage"] != "plain":
+            noted = f" ({', '.join(event['flags'])})" if event["flags"] else ""
+            self._print([(f"The answer was mended: {event['stage']}{clean_line(noted)}", "yellow")])
+        self._block(f"{self._ai_name.upper()} THOUGHTS:", thoughts.get("text"), "yellow")
+        self._block("REASONING:", thoughts.get("reasoning"), "yellow")
+        self._plan(thoughts.get("plan"))
+        self._block("CRITICISM:", thoughts.get("criticism"), "yellow")
+
+    def _plan(self, plan: Any) -> None:
+        """A list, or the dashed lines that older prompts asked for."""
+        steps = plan if isinstance(plan, list) else str(plan or "").splitlines()
+        steps = [str(step).strip().lstrip("-").strip() for step in steps]
+        if any(steps):
+            self._print([("PLAN:", "yellow")])
+            for step in filter(None, steps):
+                self._block("-", step, "green")
+
+    def _decision(self, event: Json) -> None:
+        if event["kind"] == "run" and event["command"]:
+            if event["by"] != "person":
+                self._next_action(event["command"], event["args"], Risk(event["risk"]))
+            line = AUTHORISED.get(event["by"], "").format(left=event["left"])
+            if line:
+                self._print([(line, "magenta")])
+        elif event["kind"] == "refuse" and event["command"]:
+            self._print([(f"{event['command']} was not run" + (f": {event['why']}" if event["why"] else ""), "yellow")])
+
+    def _result(self, event: Json) -> None:
+        name = event["command"]
+        said = f"Command {name} returned: " if event["ok"] else f"Command {name} threw the following error: "
+        self._block("SYSTEM:", said + event["text"], "" if event["ok"] else "red")
+
+    def _feedback(self, event: Json) -> None:
+        self._block("FEEDBACK:", f"{event['text']}", "cyan")
+
+    def _limit(self, event: Json) -> None:
+        self._print([(f"Limit: {event['text']}", "red")])
+
+    def _note(self, event: Json) -> None:
+        self._print([(clean_line(event["text"]), "dim")])
+
+    def _end(self, event: Json) -> None:
+        kinds = {0: ("GOAL REACHED", "bold green"), 5: ("IMPOSSIBLE", "bold magenta"), 4: ("STOPPED", "bold")}
+        label, style = kinds.get(event["exit"], (event["reason"].replace("_", " ").upper(), "bold red"))
+        self._block(f"{label}:", event["why"], style)
+        items = ", ".join(f"{count} {name}" for name, count in sorted(event["inventory"].items()))
+        self._block("INVENTORY:", items or "empty", "")
+        mended = sum(n for stage, n in event["stages"].items() if stage not in ("plain", "invalid"))
+        tokens = f"{event['tokens']} tokens{' (estimated)' if event['estimated'] else ''}, " if event["tokens"] else ""
+        cost = "cost unknown" if event["cost"] is None else f"${event['cost']:.4f}"
+        counts = f"{event['turns']} turns, {event['errors']} errors, {mended} answers mended, {tokens}{cost}"
+        self._print([(counts, "dim")])
+        self._print([(f"Resume with: {event['resume']}", "dim")])
+
+    # ------------------------------------------------------------ drawing
+
+    def _action(self, call: Call) -> None:
+        self._next_action(call.name, call.args, call.risk)
+
+    def _next_action(self, name: str, args: Json, risk: Risk) -> None:
+        """What will run, whole: arguments as JSON, in which every control character is an escape."""
+        shown = clean_line(json.dumps(args, ensure_ascii=False))
+        style = "bold red" if risk is Risk.DESTROY else "bold cyan"
+        self._block("NEXT ACTION:", f"COMMAND = {name}  ARGUMENTS = {shown}", style)
+        if risk is Risk.DESTROY:
+            self._print([("This command can destroy something.", "red")])
+
+    def _block(self, label: str, text: Any, style: str) -> None:
+        """A label of ours, then untrusted text; its further lines are indented."""
+        if text is None or text == "":
+            return
+        lines = clean(str(text)).rstrip("\n").split("\n")
+        rows = [f"{label}  {lines[0]}", *(INDENT + line for line in lines[1:])]
+        if self._terminal:
+            rows = [part for row in rows for part in self._wrap(row)]
+        first, rest = rows[0], "".join(f"\n{row}" for row in rows[1:])
+        self._print([(label, style or "bold"), (first[len(label) :] + rest, "")])
+
+    def _wrap(self, row: str) -> list[str]:
+        """Break a row ourselves, so that no wrapped part of an untrusted text begins at the left edge."""
+        from rich.text import Text
+
+        console = self._ready()
+        width = console.width - 1
+        if Text(row).cell_len <= width:
+            return [row]
+        parts = Text(row, overflow="fold").wrap(console, max(20, width - len(INDENT)), overflow="fold")
+        head, *others = [part.plain for part in parts]
+        return [head, *(INDENT + part.lstrip(" ") for part in others)]
+
+    def _ready(self) -> Any:
+        if self._console is None:
+            from rich.console import Console
+
+            self._console = Console(
+                file=self._buffer,
+                force_terminal=self._terminal,
+                highlight=False,
+                markup=False,
+                emoji=False,
+                soft_wrap=True,
+            )
+        self._console.width = shutil.get_terminal_size().columns if self._terminal else 10_000
+        return self._console
+
+    def _print(self, parts: list[tuple[str, str]]) -> None:
+        if not self._terminal:
+            self._write("".join(text for text, _ in parts) + "\n")
+            return
+        from rich.text import Text
+
+        self._ready().print(Text.assemble(*[part for part in parts if part[0]]), soft_wrap=True)
+        drawn = self._buffer.getvalue()
+        self._buffer.seek(0)
+        self._buffer.truncate()
+        self._write(drawn)

@@ -1,0 +1,170 @@
+"""The slash commands: what a person can look at and change between two steps.
+
+Each is a function of the desk and the rest of the line, and returns what to show. Neighbours: `approver.py` calls
+them, `report.py` renders the history.
+"""
+
+from __future__ import annotations
+
+import difflib
+import shlex
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from autocraft.commands.registry import Registry, usage
+from autocraft.console.clean import clean, clean_line
+from autocraft.console.report import history
+from autocraft.effects import Effects
+from autocraft.ending import RunEnded
+from autocraft.errors import AutocraftError, UsageError
+from autocraft.journal import Journal, read_events
+from autocraft.protocols import Args, Goal, Memory, World
+from autocraft.state import State
+
+
+@dataclass
+class Desk:
+    """What the slash commands may reach."""
+
+    state: State
+    journal: Journal
+    registry: Registry
+    effects: Effects
+    world: World
+    memory: Memory
+
+
+Slash = Callable[[Desk, str], Awaitable[str]]
+
+
+async def run_slash(desk: Desk, name: str, rest: str) -> str:
+    """Carry out one; returns what to show. Raises RunEnded for /quit."""
+    found = COMMANDS.get(name)
+    if found is None:
+        close = difflib.get_close_matches(name, COMMANDS, 1, 0.5)
+        hint = f"did you mean /{close[0]}? " if close else ""
+        return f"unknown command /{clean_line(name)[:40]}: {hint}/help lists them; // before a line makes it feedback"
+    try:
+        return await found[1](desk, rest)
+    except AutocraftError as error:
+        return clean_line(str(error))
+
+
+async def _help(desk: Desk, rest: str) -> str:
+    lines = [
+        "y        run the command shown            y -N  run it and the next N-1",
+        "n        exit (the run can be resumed)    a     always allow this command at this or a lower risk",
+        "e        edit the arguments first         ?     this help",
+        "anything else is feedback: the command is not run, and the text goes to the model",
+    ]
+    lines += [f"/{name:<12}{text}" for name, (text, _) in COMMANDS.items()]
+    return "\n".join(lines)
+
+
+async def _history(desk: Desk, rest: str) -> str:
+    return history(read_events(desk.journal.folder)[0]) or "nothing has happened yet"
+
+
+async def _inventory(desk: Desk, rest: str) -> str:
+    return clean((await desk.world.observe()).text)
+
+
+async def _tokens(desk: Desk, rest: str) -> str:
+    spent, usage_ = desk.state.spent, desk.state.usage
+    mark = " (estimated)" if usage_.estimated else ""
+    return (
+        f"{usage_.prompt_tokens} tokens sent, {usage_.completion_tokens} received{mark}, ${spent.cost:.4f}, "
+        f"{spent.seconds:.1f} s, {spent.steps} steps, {spent.errors} errors"
+    )
+
+
+async def _memory(desk: Desk, rest: str) -> str:
+    stats = desk.memory.get_stats()
+    query = rest or " ".join(goal.text for goal in desk.state.goals)
+    rows = desk.memory.get_relevant(query, 5)
+    found = [f"  {row.score:.2f}  {clean_line(row.text)[:200]}" for row in rows] or ["  nothing is near enough"]
+    return "\n".join([f"memory: {stats['backend']}, {stats['rows']} rows; nearest to {clean_line(query)!r}:", *found])
+
+
+async def _goal(desk: Desk, rest: str) -> str:
+    if rest:
+        added = rest.removeprefix("+").strip()
+        goal = Goal.parse(added, desk.world.items)
+        goals = [*desk.state.goals, goal] if rest.startswith("+") else [goal]
+        desk.journal.append("goal", goals=[{"text": g.text, "items": [list(i) for i in g.items]} for g in goals])
+    return "goals:\n" + "\n".join(f"  {n}. {clean_line(goal.text)}" for n, goal in enumerate(desk.state.goals, 1))
+
+
+async def _budget(desk: Desk, rest: str) -> str:
+    if not rest.isascii() or not rest.isdigit():
+        return (
+            "type /budget N: N further commands run without a question after the one you authorise; /budget 0 ends it"
+        )
+    desk.journal.append("note", text=f"{rest} further commands are authorised", budget=int(rest))
+    return ""
+
+
+async def _continuous(desk: Desk, rest: str) -> str:
+    desk.journal.append("note", text="continuous from the next command on; /stop ends it", continuous=True)
+    return ""
+
+
+async def _stop(desk: Desk, rest: str) -> str:
+    desk.journal.append("note", text="every command is asked about again", continuous=False, budget=0, forget=True)
+    return ""
+
+
+async def _do(desk: Desk, rest: str) -> str:
+    """``/do craft_item name=stick count=2``, through the same registry, journaled as the person's."""
+    name, args = _parse_do(rest, desk.registry)
+    result = await desk.effects.act(desk.registry.bind(name, args, agent="person"))
+    return "" if result.ok else "it did not work; see above"
+
+
+def _parse_do(rest: str, registry: Registry) -> tuple[str, Args]:
+    try:
+        name, *pairs = shlex.split(rest)
+    except ValueError as error:
+        if not rest.strip():
+            raise UsageError("type /do COMMAND argument=value …, such as /do craft_item name=stick") from None
+        raise UsageError(f"/do: {error}; put text with spaces or quotes into double quotes") from None
+    args: Args = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals:
+            known = {command.name: command for command in registry.commands()}
+            hint = f"; {usage(known[name])}" if name in known else ""
+            raise UsageError(f"/do: {pair!r} is not argument=value{hint}")
+        args[key] = value
+    return name, args
+
+
+async def _undo(desk: Desk, rest: str) -> str:
+    await desk.effects.act(desk.registry.bind("undo", {}, agent="person"))
+    return ""
+
+
+async def _save(desk: Desk, rest: str) -> str:
+    desk.journal.sync()
+    return f"saved in {desk.journal.folder}\nresume with: autocraft run --resume {desk.journal.folder.name}"
+
+
+async def _quit(desk: Desk, rest: str) -> str:
+    raise RunEnded("stopped", 4, "you left with /quit")
+
+
+COMMANDS: dict[str, tuple[str, Slash]] = {
+    "help": ("this help", _help),
+    "history": ("every step so far", _history),
+    "inventory": ("what the world shows now", _inventory),
+    "tokens": ("tokens, money and time used", _tokens),
+    "memory": ("what memory holds near the goals, or near /memory TEXT", _memory),
+    "goal": ("the goals; /goal TEXT replaces them, /goal + TEXT adds one", _goal),
+    "budget": ("/budget N: N further commands without a question", _budget),
+    "continuous": ("no more questions from the next command on", _continuous),
+    "do": ("run a command yourself: /do craft_item name=stick", _do),
+    "undo": ("take back the last change to the world or a file", _undo),
+    "stop": ("ask about every command again (ends budgets, continuous and 'a')", _stop),
+    "save": ("write everything to disk and say where", _save),
+    "quit": ("exit; the run can be resumed", _quit),
+}

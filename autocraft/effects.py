@@ -1,0 +1,113 @@
+"""Effects: a command is carried out between its intent and its result, exactly once, whatever kills the run.
+
+The model's commands, the person's (`/do`) and a resumed run's all pass here. Neighbours: `gate.py` approved the
+call, `commands/registry.py` runs it and settles it, `state.py` knows the open intents.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass, replace
+
+from autocraft.commands.registry import Registry
+from autocraft.errors import AutocraftError
+from autocraft.journal import Journal
+from autocraft.protocols import Call, Json, Result, Risk, World
+from autocraft.state import State
+
+GRACE = 2.0
+"""Seconds that an interrupted command gets to finish."""
+
+
+@dataclass
+class Effects:
+    """One effect at a time on one world."""
+
+    registry: Registry
+    world: World
+    journal: Journal
+    state: State
+
+    async def act(self, call: Call) -> Result:
+        """Carry out an approved call. Interrupted, it writes its result before the cancellation goes on."""
+        try:
+            evidence = await asyncio.to_thread(self.registry.evidence, call) if call.risk > Risk.LOOK else {}
+        except AutocraftError:
+            evidence = {}  # the command will meet the same fault and say so
+        intent = self.journal.append(
+            "intent",
+            agent=call.agent,
+            sync=call.risk is Risk.DESTROY,
+            command=call.name,
+            args=call.args,
+            risk=int(call.risk),
+            evidence=evidence,
+        )
+        return await self._carry_out(self._identified(call, intent), intent)
+
+    async def settle(self) -> None:
+        """Find out what became of the effects that a killed run left without a result."""
+        for intent in list(self.state.open_intents.values()):
+            bound = self.registry.bind(intent["command"], intent["args"], agent=intent["agent"])
+            call = self._identified(bound, intent)
+            started = time.monotonic()
+            in_journal = call.command.owner is self.world and self.world.snapshot() is not None
+            settled = await asyncio.to_thread(self.registry.settle, call, intent["evidence"])
+            if in_journal or settled.outcome == "not done":
+                self.journal.append(
+                    "note", text=f"{call.name} was not carried out before the stop; it is carried out now"
+                )
+                await self._carry_out(call, intent)
+            elif settled.outcome == "done":
+                self.journal.append(
+                    "note", text=f"{call.name} was carried out before the stop; its result is filled in"
+                )
+                self._record(call, intent, Result(settled.text), started)
+            else:
+                text = f"Outcome unknown: the run was killed during {call.name}. {settled.text}".strip()
+                self._record(call, intent, Result(text, ok=False), started)
+
+    def _identified(self, call: Call, intent: Json) -> Call:
+        return replace(call, id=f"{self.journal.folder.name}:{intent['seq']}")
+
+    async def _carry_out(self, call: Call, intent: Json) -> Result:
+        started = time.monotonic()
+        work = asyncio.create_task(self.registry.call(call))
+        try:
+            result = await asyncio.shield(work)
+        except asyncio.CancelledError:
+            result = await self._interrupted(call, work)
+            self._record(call, intent, result, started)
+            raise
+        self._record(call, intent, result, started)
+        return result
+
+    async def _interrupted(self, call: Call, work: asyncio.Task[Result]) -> Result:
+        """Cancel what can be cancelled; the rest gets a moment to end by itself."""
+        if call.command.cancellable:
+            work.cancel()
+        await asyncio.wait([work], timeout=GRACE)
+        if work.done() and not work.cancelled():
+            return work.result()
+        work.cancel()
+        if call.command.cancellable or call.risk is Risk.LOOK:
+            return Result("Interrupted by the person.", ok=False)
+        return Result("Interrupted by the person; whether it took effect is unknown.", ok=False)
+
+    def _record(self, call: Call, intent: Json, result: Result, started: float) -> None:
+        """Write the result, with the world's new state where it changed."""
+        if result.trace:
+            self.journal.append(
+                "note", text=f"a fault of autocraft's own in {call.name}: {result.text}", trace=result.trace
+            )
+        fields: Json = {"intent": intent["seq"], "command": call.name, "ok": result.ok, "text": result.text}
+        fields["seconds"] = round(time.monotonic() - started, 4)
+        world = self.world.snapshot()
+        if world is not None and world != self.state.world:
+            fields["world"] = world
+        if result.end is not None:
+            fields |= {"end": result.end, "proof": result.proof}
+        if result.undone is not None:
+            fields["undone"] = result.undone
+        self.journal.append("result", agent=call.agent, **fields)

@@ -1,0 +1,117 @@
+"""The gate: who decides whether a command runs.
+
+A standing permission (continuous mode, a name allowed for good, a ``y -N`` budget, --auto-look) or else the
+person, through the Approver. What was approved is the very object that runs. Neighbours: `console/` implements
+the Approver, `state.py` holds budgets and grants, `loop.py` asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from autocraft.journal import Journal
+from autocraft.protocols import Approver, Call, Decision, Json, Proposal, Risk
+from autocraft.settings import setting
+from autocraft.state import State
+
+
+@dataclass(frozen=True)
+class GateSettings:
+    """What may run without a question."""
+
+    continuous: bool = setting(False, doc="run every command without asking")
+    auto_look: bool = setting(False, doc="run commands that only read without asking")
+
+
+class Gate:
+    """Decides about one call at a time and journals question and decision."""
+
+    def __init__(
+        self,
+        approver: Approver,
+        state: State,
+        journal: Journal,
+        settings: GateSettings,
+        rebind: Callable[[str, Json], Call],
+    ) -> None:
+        self.approver = approver
+        self.rebind = rebind
+        self.state = state
+        self.journal = journal
+        self.settings = settings
+
+    async def decide(self, call: Call, preview: str = "") -> Decision:
+        """Run, refuse or stop. Feedback that was typed while the model was thinking refuses the command."""
+        await self.approver.attend()
+        if self.state.unheard:
+            return self._record(Decision("refuse", call, by="feedback", why="your feedback came first"))
+        standing = self.standing(call)
+        if standing:
+            return self._record(Decision("run", call, by=standing))
+        return self._record(await self._ask(Proposal(call, self._why(call), preview)))
+
+    async def ask_way_on(self, why: str) -> Decision:
+        """Ask how to go on where there is no command to authorise, as after a pause."""
+        decision = await self._ask(Proposal(None, why))
+        if decision.feedback:
+            self.journal.append("feedback", text=decision.feedback)  # also refuses a command that still waits
+        return self._record(replace(decision, feedback=""))
+
+    def recorded(self, call: Call) -> Decision | None:
+        """The decision about this turn's `call` when the journal already holds it, as after a kill."""
+        event = self.state.turn.decision
+        if event is None:
+            return None
+        approved = call if event["args"] == call.args else self.rebind(event["command"], event["args"])
+        return Decision(event["kind"], approved, by=event["by"])
+
+    def standing(self, call: Call) -> str:
+        """The permission that covers this call, or an empty string."""
+        state = self.state
+        if state.continuous:
+            return "continuous"
+        if call.name in state.allowed and call.risk <= state.allowed[call.name]:
+            return "allowed"
+        if state.budget > 0 and call.risk < Risk.DESTROY:
+            return "budget"
+        if self.settings.auto_look and call.risk is Risk.LOOK:
+            return "auto-look"
+        return ""
+
+    def _why(self, call: Call) -> str:
+        if self.state.budget > 0:
+            return f"{call.name} can destroy something, which 'y -N' does not cover"
+        if call.name in self.state.allowed:
+            return f"you allowed {call.name} only where it risks less"
+        return ""
+
+    async def _ask(self, proposal: Proposal) -> Decision:
+        call = proposal.call
+        self.journal.append(
+            "question",
+            sync=True,
+            command=call.name if call else None,
+            args=call.args if call else None,
+            risk=call.risk.label if call else None,
+            why=proposal.why,
+            preview=proposal.preview,
+        )
+        return await self.approver.decide(proposal)
+
+    def _record(self, decision: Decision) -> Decision:
+        call = decision.call
+        granted = decision.turns if decision.by == "person" else 1
+        self.journal.append(
+            "decision",
+            kind=decision.kind,
+            by=decision.by,
+            command=call.name if call else None,
+            args=call.args if call else None,
+            risk=int(call.risk) if call else None,
+            left=max(granted, self.state.budget) - 1 if call or granted > 1 else self.state.budget,
+            always=decision.always,
+            feedback=decision.feedback,
+            why=decision.why,
+        )
+        return decision

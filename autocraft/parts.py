@@ -1,0 +1,214 @@
+"""Makes the single parts of a run from its settings; each function imports only what it chooses.
+
+Neighbours: `assemble.py` joins what is made here.
+"""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from autocraft.commands.registry import Registry
+from autocraft.errors import UsageError
+from autocraft.gate import GateSettings
+from autocraft.journal import Journal
+from autocraft.limits import Limits
+from autocraft.protocols import Brain, Goal, Json, Memory, World, commands_of
+from autocraft.session import Session, private_folder
+from autocraft.settings import Settings, setting
+from autocraft.state import State
+from autocraft.usage import FREE, PRICES, Price
+
+if TYPE_CHECKING:
+    from autocraft.commands.workspace import Workspace
+    from autocraft.console.approver import View
+    from autocraft.console.read import Reader
+
+BRAINS = ("planner", "openai", "scripted")
+WORLDS = ("crafting",)
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """What a run is made of."""
+
+    brain: str = setting("", doc="planner, openai or scripted; planner when there is neither key nor base URL")
+    script: Path | None = setting(None, doc="answers of the scripted brain")
+    world: str = setting("crafting", doc="the world to play in")
+    inventory: str = setting("", doc='what the world holds at the start, such as "oak_log=4,cobblestone=8"')
+    example: str = setting("", doc="start from a Plancraft example, such as TEST0018")
+    workspace: Path = setting(Path("workspace"), doc="the folder that file commands may touch")
+    memory: str = setting("local", env="MEMORY_BACKEND", doc="local or none")
+    price_in: float | None = setting(None, doc="US dollars for a million tokens sent")
+    price_out: float | None = setting(None, doc="US dollars for a million tokens received")
+
+
+def check_flags(options: RunSettings, limits: Limits, gating: GateSettings) -> None:
+    """What contradicts itself is refused before anything is made."""
+    if limits.continuous_limit is not None and not gating.continuous:
+        raise UsageError("--continuous-limit needs --continuous")
+    if options.example and options.inventory:
+        raise UsageError("--example brings its own inventory: give either --example or --inventory")
+    for name in ("max_steps", "max_seconds", "max_tokens", "max_cost", "max_errors", "continuous_limit"):
+        value = getattr(limits, name)
+        if value is not None and value <= 0:
+            raise UsageError(f"--{name.replace('_', '-')} must be more than 0, not {value:g}")
+    if options.brain not in ("", *BRAINS):
+        raise UsageError(f"unknown brain {options.brain!r}: choose {', '.join(BRAINS)}")
+    if options.world not in WORLDS:
+        raise UsageError(f"unknown world {options.world!r}: choose {', '.join(WORLDS)}")
+    if options.brain == "scripted" and options.script is None:
+        raise UsageError("--brain scripted needs --script FILE with its answers")
+
+
+def open_workspace(path: Path, state_root: Path) -> Workspace:
+    """The folder of the file commands, made if it is missing; it may hold nothing that steers autocraft."""
+    from autocraft.commands.workspace import Workspace
+
+    root = path.expanduser().absolute()
+    private_folder(root)
+    root = root.resolve()
+    for name, kept in (("the state folder", state_root), ("autocraft itself", Path(__file__).parent)):
+        if kept.resolve().is_relative_to(root):
+            raise UsageError(f"the workspace {root} would hold {name}: choose another with --workspace")
+    for name in (".env", "autocraft.toml"):
+        if (root / name).exists() and root == Path.cwd().resolve():
+            raise UsageError(f"the workspace {root} would hold {name}: choose another with --workspace")
+    return Workspace(root)
+
+
+def open_world(options: RunSettings, events: Sequence[Json]) -> World:
+    """The world in its starting state; a resumed run restores it from its journal afterwards."""
+    from autocraft.worlds.crafting.inventory import parse_inventory
+    from autocraft.worlds.crafting.world import CraftingWorld
+
+    if events:
+        return CraftingWorld()
+    if options.example:
+        from autocraft.worlds.crafting.examples import load_example
+
+        return CraftingWorld(load_example(options.example).table())
+    return CraftingWorld(parse_inventory(options.inventory) if options.inventory else None)
+
+
+def read_goals(texts: Sequence[str], options: RunSettings, world: World, events: Sequence[Json]) -> list[Json]:
+    """The goals as the journal keeps them; a resumed run needs none, an example brings its own."""
+    goals = [Goal.parse(text, world.items) for text in texts if text.strip()]
+    if not goals and options.example and not events:
+        from autocraft.worlds.crafting.examples import load_example
+
+        goals = [load_example(options.example).goal]
+    if not goals and not events:
+        raise UsageError('no goal: give one with --goal "craft 1 stone_pickaxe"')
+    return [{"text": goal.text, "items": [list(item) for item in goal.items]} for goal in goals]
+
+
+def check_plannable(goals: Sequence[Json], world: World) -> None:
+    """The planner takes only goals that name items; a slip of the pen gets the nearest name."""
+    for goal in goals:
+        if not goal["items"]:
+            words = goal["text"].lower().replace(" ", "_").split("_")
+            tails = ["_".join(words[i:]) for i in range(len(words))]
+            near = [m for tail in tails for m in difflib.get_close_matches(tail, world.items, 1, 0.8)]
+            hint = f"did you mean {near[0]}? " if near else ""
+            raise UsageError(
+                f"the built-in planner does not understand the goal {shown(goal['text'])!r}: {hint}say it like "
+                "'craft 2 stick', or set OPENAI_API_KEY or OPENAI_BASE_URL to use a model"
+            )
+
+
+def open_memory_of(options: RunSettings, state_root: Path) -> Memory:
+    """The memory chosen by MEMORY_BACKEND."""
+    from autocraft.memory import open_memory
+
+    if options.memory == "local":
+        return open_memory("local", path=private_folder(state_root / "memory"))
+    return open_memory(options.memory)
+
+
+def open_brain(
+    options: RunSettings,
+    settings: Settings,
+    world: World,
+    goals: Callable[[], Sequence[Goal]],
+    answered: int,
+    limits: Limits,
+) -> tuple[Brain, Mapping[str, Price | None]]:
+    """The brain and what its roles cost; None for an unknown price, which --max-cost cannot work with."""
+    from autocraft.brains.openai import OpenAIBrain, OpenAISettings
+
+    endpoint = settings.fill(OpenAISettings, "openai")
+    name = options.brain or ("openai" if endpoint.usable else "planner")
+    if name == "scripted":
+        from autocraft.brains.scripted import ScriptedBrain
+
+        return ScriptedBrain(options.script or Path(), start=answered), _both(FREE)
+    if name == "planner":
+        from autocraft.brains.planner import PlannerBrain
+
+        return PlannerBrain(world, goals), _both(FREE)
+    if not endpoint.usable:
+        raise UsageError("--brain openai needs OPENAI_API_KEY, or OPENAI_BASE_URL for a local server")
+    own = Price(options.price_in or 0.0, options.price_out or 0.0)
+    given = options.price_in is not None or options.price_out is not None
+    prices = {role: own if given else PRICES.get(endpoint.model(role)) for role in ("smart", "fast")}
+    unknown = [endpoint.model(role) for role, price in prices.items() if price is None]
+    if unknown and limits.max_cost is not None:
+        raise UsageError(f"--max-cost: the price of {unknown[0]} is unknown; give --price-in and --price-out")
+    return OpenAIBrain(endpoint), prices
+
+
+def _both(price: Price) -> Mapping[str, Price | None]:
+    return {"smart": price, "fast": price}
+
+
+def make_registry(
+    world: World, workspace: Workspace, memory: Memory, journal: Journal, state: State, session: Session
+) -> Registry:
+    """Every command of the run: the world's own, then the families."""
+    from autocraft.commands.control import ControlCommands
+    from autocraft.commands.files import FileCommands
+    from autocraft.commands.memory import MemoryCommands
+    from autocraft.commands.undo import UndoCommands
+
+    undo = UndoCommands(world, journal, lambda: state.undone, lambda name, evidence: registry.undo(name, evidence))
+    families = [
+        ControlCommands(world, lambda: state.goals),
+        FileCommands(workspace, session.folder / "undo", sync=journal.durable),
+        *([MemoryCommands(memory, session.id)] if memory.name != "none" else []),
+        undo,
+    ]
+    registry = Registry([*world.commands(), *(each for family in families for each in commands_of(family))])
+    return registry
+
+
+def open_console(as_json: bool, ai_name: str, state_root: Path, registry: Registry) -> tuple[Reader, View, bool]:
+    """Reader and screen for a terminal, a pipe or a machine; the last value tells whether it is a terminal."""
+    from autocraft.console.read import LineReader
+
+    if as_json:
+        from autocraft.console.events import JsonScreen
+
+        return LineReader(prompt=False), JsonScreen(), False
+    from autocraft.console.render import Screen
+
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        reader: Reader = LineReader()
+        return reader, Screen(reader.write, ai_name, terminal=sys.stdout.isatty()), False
+    from autocraft.console.slash import COMMANDS
+    from autocraft.console.terminal import TerminalReader
+
+    words = [*(f"/{name}" for name in COMMANDS), *(f"/do {name}" for name in registry.names())]
+    reader = TerminalReader(words, str(state_root / "input_history"))
+    return reader, Screen(reader.write, ai_name, terminal=True), True
+
+
+def shown(text: str) -> str:
+    """A goal as it is printed."""
+    from autocraft.console.clean import clean_line
+
+    return clean_line(text)

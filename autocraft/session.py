@@ -1,0 +1,126 @@
+"""A session is a folder: `events.jsonl`, `blobs/`, `undo/`, `lock`. Here it is made, found, locked and listed.
+
+Neighbours: `journal.py` writes into it, `assemble.py` opens it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import secrets
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+from autocraft.durable import lock_file
+from autocraft.errors import SessionError, UsageError
+from autocraft.journal import drop_torn_line, read_events
+from autocraft.protocols import Json
+from autocraft.settings import setting
+
+
+@dataclass(frozen=True)
+class SessionSettings:
+    """Where runs are kept."""
+
+    state_dir: Path | None = setting(None, doc="folder of sessions, memory and locks; the platform's own by default")
+    durable: bool = setting(False, doc="sync every event to disk, not only the important ones")
+
+    @property
+    def root(self) -> Path:
+        if self.state_dir is not None:
+            return self.state_dir.absolute()
+        from platformdirs import user_state_path
+
+        return user_state_path("autocraft", appauthor=False)
+
+
+@dataclass
+class Session:
+    """One run's folder, locked for this process, with the events that it already holds."""
+
+    id: str
+    folder: Path
+    events: list[Json] = field(default_factory=list)
+    torn: int = 0
+    """Bytes of a torn last line that were dropped on opening."""
+    locks: list[IO[str]] = field(default_factory=list)
+
+    def close(self) -> None:
+        for lock in self.locks:
+            lock.close()
+        self.locks.clear()
+
+    def discard(self) -> None:
+        """Remove the folder of a run that never began."""
+        import shutil
+
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def private_folder(path: Path) -> Path:
+    """Make a folder, with its parents, that only its owner may enter. Raises UsageError when it cannot be."""
+    try:
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"cannot make the folder {path}: {error.strerror}; choose another with --state-dir") from None
+    return path
+
+
+def create(root: Path) -> Session:
+    """A new session with an empty journal."""
+    id = time.strftime("%Y%m%d-%H%M%S-") + secrets.token_hex(3)
+    folder = private_folder(root / "sessions" / id)
+    for name in ("blobs", "undo"):
+        private_folder(folder / name)
+    return Session(id, folder, locks=[lock_file(folder / "lock", f"session {id}")])
+
+
+def resume(root: Path, id: str) -> Session:
+    """Open and lock an existing session, dropping a torn last line. Raises UsageError, InUse or SessionError."""
+    folder = find(root, id)
+    lock = lock_file(folder / "lock", f"session {folder.name}")
+    try:
+        events, torn = read_events(folder)
+        if not events:
+            raise SessionError(f"session {folder.name} ended before its goal was written; start a new run")
+        if torn:
+            drop_torn_line(folder, torn)
+    except BaseException:
+        lock.close()
+        raise
+    return Session(folder.name, folder, events, torn, [lock])
+
+
+def find(root: Path, id: str) -> Path:
+    """The folder of a session by its id, a unique beginning of it, or ``last``."""
+    known = list_ids(root)
+    if not known:
+        raise UsageError(f"there are no sessions in {root / 'sessions'}")
+    if id == "last":
+        return root / "sessions" / known[-1]
+    matches = [name for name in known if name.startswith(id)] if id else []
+    if len(matches) != 1 and id not in known:
+        problem = (
+            "is not the beginning of any session" if not matches else f"is the beginning of {len(matches)} sessions"
+        )
+        raise UsageError(f"{id!r} {problem}; see `autocraft sessions list`")
+    return root / "sessions" / (id if id in known else matches[0])
+
+
+def list_ids(root: Path) -> list[str]:
+    """All session ids, the one last written to at the end."""
+    stamped = []
+    with contextlib.suppress(OSError):
+        for folder in (root / "sessions").iterdir():
+            with contextlib.suppress(OSError):
+                stamped.append(((folder / "events.jsonl").stat().st_mtime_ns, folder.name))
+    return [name for _, name in sorted(stamped)]
+
+
+def lock_workspace(root: Path, workspace: Path) -> IO[str]:
+    """Keep a second run out of the same workspace. The lock lies outside it, where no command can reach."""
+    name = hashlib.sha256(os.fsencode(workspace.resolve())).hexdigest()[:32]
+    return lock_file(private_folder(root / "locks") / f"{name}.lock", f"the workspace {workspace}")

@@ -1,0 +1,121 @@
+"""Where a setting comes from: flag > environment > `.env` > `autocraft.toml` (profile first) > default.
+
+Each room owns a small frozen dataclass of its settings, every field with a default; `Settings.fill` builds it.
+A field `max_steps` of the section `limits` is looked up as the flag ``max_steps``, the environment variable
+``AUTOCRAFT_MAX_STEPS`` (or the name in the field's metadata), and ``[limits] max_steps`` of the TOML file.
+Neighbours: `cli.py` collects the flags, `assemble.py` fills the dataclasses.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import tomllib
+import types
+import typing
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from autocraft.errors import UsageError
+
+T = TypeVar("T")
+
+
+def setting(default: Any, *, env: str = "", doc: str = "", secret: bool = False) -> Any:
+    """A dataclass field with its environment name; `secret` values are kept out of everything that is written."""
+    return dataclasses.field(default=default, metadata={"env": env, "doc": doc, "secret": secret}, repr=not secret)
+
+
+class Settings:
+    """The merged sources. Nothing is put into the process environment, so children do not inherit a `.env`."""
+
+    def __init__(
+        self,
+        flags: Mapping[str, Any],
+        environment: Mapping[str, str],
+        *,
+        folder: Path | None = None,
+        profile: str | None = None,
+    ) -> None:
+        self.flags = {name: value for name, value in flags.items() if value is not None}
+        self.environment = environment
+        self.folder = folder or Path.cwd()
+        self.dotenv = _read_dotenv(self.folder / ".env")
+        self.toml = _read_toml(self.folder / "autocraft.toml")
+        self.secrets: list[str] = []
+        self.profile: Mapping[str, Any] = {}
+        name = profile or environment.get("AUTOCRAFT_PROFILE") or self.toml.get("profile_default")
+        if name:
+            profiles = self.toml.get("profile", {})
+            if name not in profiles:
+                known = ", ".join(sorted(profiles)) or "none"
+                raise UsageError(f"unknown profile {name!r}: autocraft.toml has {known}")
+            self.profile = profiles[name]
+
+    def fill(self, kind: type[T], section: str) -> T:
+        """Build the dataclass `kind` from all sources. Raises UsageError naming the source of a bad value."""
+        values = {}
+        hints = typing.get_type_hints(kind)
+        for field in dataclasses.fields(kind):  # type: ignore[arg-type]
+            found = self._find(field, section)
+            if found is None:
+                continue
+            source, value = found
+            values[field.name] = _convert(value, hints[field.name], source)
+            if field.metadata.get("secret") and values[field.name]:
+                self.secrets.append(str(values[field.name]))
+        return kind(**values)
+
+    def _find(self, field: dataclasses.Field[Any], section: str) -> tuple[str, Any] | None:
+        if field.name in self.flags:
+            return f"--{field.name.replace('_', '-')}", self.flags[field.name]
+        variable = field.metadata.get("env") or f"AUTOCRAFT_{field.name.upper()}"
+        for source, values in (("the environment", self.environment), (".env", self.dotenv)):
+            if values.get(variable):
+                return f"{variable} in {source}", values[variable]
+        for source, table in (("the profile", self.profile), ("autocraft.toml", self.toml)):
+            values = table.get(section, {})
+            if isinstance(values, Mapping) and field.name in values:
+                return f"{section}.{field.name} in {source}", values[field.name]
+        return None
+
+
+def _read_dotenv(path: Path) -> Mapping[str, str]:
+    if not path.is_file():
+        return {}
+    from dotenv import dotenv_values
+
+    return {name: value for name, value in dotenv_values(path, interpolate=False).items() if value is not None}
+
+
+def _read_toml(path: Path) -> Mapping[str, Any]:
+    if not path.is_file():
+        return {}
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path.name} cannot be read: {error}; mend it or move it away") from None
+
+
+_WORDS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
+
+
+def _convert(value: Any, hint: Any, source: str) -> Any:
+    """Text from the environment, or a TOML value, as the type that the field declares."""
+    kinds = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
+    kind = next(k for k in kinds if k is not types.NoneType)
+    if typing.get_origin(kind) is tuple:
+        return tuple(value.split(",")) if isinstance(value, str) else tuple(value)
+    try:
+        if kind is bool:
+            return value if isinstance(value, bool) else _WORDS[str(value).strip().lower()]
+        if kind in (int, float):
+            if isinstance(value, bool):
+                raise ValueError
+            return kind(value)
+        if kind is Path:
+            return Path(value).expanduser()
+    except (ValueError, TypeError, KeyError):
+        wanted = {bool: "yes or no", int: "a whole number", float: "a number"}.get(kind, kind.__name__)
+        raise UsageError(f"{source} is {value!r}, but {wanted} is needed") from None
+    return str(value)

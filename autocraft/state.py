@@ -1,0 +1,176 @@
+"""The state of a run: the fold of its journal's events, and nothing else.
+
+`State.apply` is the only place that changes it, and it is called with the same events live and on resume, so a
+resumed run stands exactly where the killed one stood. Neighbours: `journal.py` calls it, `loop.py`, `gate.py`
+and `console/` read it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+import orjson
+
+from autocraft.limits import Spent
+from autocraft.protocols import Goal, Json, Risk
+from autocraft.usage import Usage
+
+
+@dataclass
+class Turn:
+    """What is known of one turn; on resume the loop goes on with the first part that is missing."""
+
+    number: int = 0
+    answer: Json | None = None
+    reply: Json | None = None
+    decision: Json | None = None
+    intent: Json | None = None
+    result: Json | None = None
+
+    @property
+    def done(self) -> bool:
+        """Nothing is left to do: it was invalid, refused, or has its result."""
+        if self.answer is None:
+            return self.number == 0
+        if self.reply is not None and not self.reply["ok"]:
+            return True
+        if self.decision is not None and self.decision["kind"] != "run":
+            return True
+        return self.result is not None
+
+
+@dataclass
+class State:
+    """Everything that the loop, the gate and the console need to know about the run so far."""
+
+    goals: tuple[Goal, ...] = ()
+    options: Json = field(default_factory=dict)
+    turn: Turn = field(default_factory=Turn)
+    turns: int = 0
+    errors: int = 0
+    invalid_in_a_row: int = 0
+    seconds: float = 0.0
+    cost: float = 0.0
+    """US dollars, as far as the prices are known."""
+    cost_known: bool = True
+    usage: Usage = field(default_factory=Usage)
+    stages: Counter[str] = field(default_factory=Counter)
+    budget: int = 0
+    """Authorised turns left of a ``y -N``."""
+    continuous: bool = False
+    allowed: dict[str, Risk] = field(default_factory=dict)
+    world: Json | None = None
+    unheard: list[Json] = field(default_factory=list)
+    """Feedback that no answer has taken into account yet."""
+    open_intents: dict[int, Json] = field(default_factory=dict)
+    undone: set[int] = field(default_factory=set)
+    repeats: Counter[bytes] = field(default_factory=Counter)
+    """How often the same command gave the same result since the world last changed."""
+    end: Json | None = None
+
+    @property
+    def spent(self) -> Spent:
+        return Spent(self.turns, self.seconds, self.usage.total, self.cost, self.errors)
+
+    @property
+    def repetition(self) -> int:
+        """The count of the most repeated command."""
+        return max(self.repeats.values(), default=0)
+
+    def apply(self, event: Json) -> None:
+        """Fold one event in. Events of types that change nothing here are passed over."""
+        self.end = None
+        fold = getattr(self, f"_{event['type']}", None)
+        if fold is not None:
+            fold(event)
+
+    def _goal(self, event: Json) -> None:
+        self.goals = tuple(Goal(g["text"], tuple((n, c) for n, c in g["items"])) for g in event["goals"])
+        if self.turn.result is not None and self.turn.result.get("end"):
+            self.turn = Turn()  # new goals: the end that was accepted for the old ones is none any more
+        if "options" in event:
+            self.options = event["options"]
+            self.world = event["world"]
+            self.continuous = event["continuous"]
+
+    def _answer(self, event: Json) -> None:
+        self.turn = Turn(event["turn"], answer=event)
+        self.unheard = [said for said in self.unheard if said["seq"] > event["heard"]]
+        self.turns = event["turn"]
+        self.seconds += event["seconds"]
+        self._spend(event)
+
+    def _spend(self, event: Json) -> None:
+        self.usage += Usage(*event["usage"])
+        self.cost += event["cost"] or 0.0
+        self.cost_known = self.cost_known and event["cost"] is not None
+
+    def _reply(self, event: Json) -> None:
+        self.turn.reply = event
+        if event["ok"]:
+            self.invalid_in_a_row = 0
+            self.stages[event["stage"]] += 1
+        else:
+            self.invalid_in_a_row += 1
+            self.stages["invalid"] += 1
+            self._error()
+
+    def _decision(self, event: Json) -> None:
+        self.budget = event["left"] if event["kind"] == "run" else 0
+        if event["kind"] == "run" and event["always"]:
+            self.allowed[event["command"]] = Risk(event["risk"])
+        if event["by"] == "feedback":
+            self.unheard.clear()
+        if event["command"]:
+            self.turn.decision = event
+        else:  # the way on after a pause or after three invalid answers
+            self.invalid_in_a_row = 0
+
+    def _feedback(self, event: Json) -> None:
+        self.unheard.append(event)
+
+    def _intent(self, event: Json) -> None:
+        self.open_intents[event["seq"]] = event
+        if event["agent"] == "main":
+            self.turn.intent = event
+
+    def _result(self, event: Json) -> None:
+        self.open_intents.pop(event["intent"], None)
+        self.seconds += event["seconds"]
+        if "world" in event:
+            self.world = event["world"]
+            self.repeats.clear()
+        if "undone" in event:
+            self.undone.add(event["undone"])
+        if event["agent"] != "main":
+            return
+        self.turn.result = event
+        if not event["ok"]:
+            self._error()
+        intent = self.turn.intent
+        if intent is not None:
+            self.repeats[orjson.dumps([intent["command"], _plain(intent["args"]), event["text"]])] += 1
+
+    def _error(self) -> None:
+        """Every error ends the permission that a ``y -N`` gave."""
+        self.errors += 1
+        self.budget = 0
+
+    def _note(self, event: Json) -> None:
+        self.budget = event.get("budget", self.budget)
+        self.continuous = event.get("continuous", self.continuous)
+        if event.get("forget"):
+            self.allowed.clear()
+        if "usage" in event:
+            self._spend(event)
+        if event.get("repeats") == 0:
+            self.repeats.clear()
+
+    def _end(self, event: Json) -> None:
+        self.end = event
+
+
+def _plain(args: Json) -> str:
+    """Arguments as text that compares equal when they are equal; they may hold what orjson refuses."""
+    return repr(sorted(args.items(), key=lambda item: item[0]))

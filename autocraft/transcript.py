@@ -1,0 +1,172 @@
+"""What the model sees: our prompt, the history that fits, the world as it is now.
+
+Roles: ``system`` holds our prompt alone; results, memories and observations are data and go as ``user``, marked
+as such. History is trimmed by whole turns, newest first; goals, format and the person's feedback are never lost.
+Neighbours: `journal.py` feeds it the same events live and on resume; the texts are templates in `prompts/`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from autocraft.protocols import Goal, Json, Message
+from autocraft.settings import setting
+from autocraft.usage import estimate_tokens
+
+
+@dataclass(frozen=True)
+class PromptSettings:
+    """Who the agent is, and how much it may be told."""
+
+    ai_name: str = setting("Crafter", doc="name of the agent")
+    ai_role: str = setting("an AI that plays Minecraft by crafting what it is asked for", doc="what it is")
+    window: int = setting(16_000, env="SMART_TOKEN_LIMIT", doc="tokens that the model can take in")
+    reply_tokens: int = setting(1_500, doc="tokens of the window that are kept free for the answer")
+    result_chars: int = setting(6_000, doc="characters of one result or answer that are kept in the history")
+
+
+@dataclass(slots=True)
+class _Chunk:
+    """One turn of the history: all of it is sent, or none."""
+
+    turn: int
+    messages: list[tuple[str, str]] = field(default_factory=list)
+    tokens: int = 0
+
+
+class Transcript:
+    """Folds the journal's events into messages."""
+
+    def __init__(self, settings: PromptSettings, commands: Sequence[str]) -> None:
+        self.settings = settings
+        self.commands = commands
+        self.goals: tuple[Goal, ...] = ()
+        self.feedback: list[tuple[int, str]] = []
+        self._chunks: deque[_Chunk] = deque()
+        self._tokens = 0
+
+    def apply(self, event: Json) -> None:
+        """Fold one event in; types that the model need not know are passed over."""
+        say = getattr(self, f"_{event['type']}", None)
+        if say is not None:
+            say(event)
+
+    def messages(self, observation: str, memories: Sequence[str] = ()) -> list[Message]:
+        """The whole prompt, within the window; consecutive messages of one role are merged."""
+        settings = self.settings
+        system = render("system.j2", settings=settings, goals=[g.text for g in self.goals], commands=self.commands)
+        now = render("now.j2", observation=as_data("world", self._cap(observation)), memories=_memories(memories))
+        room = settings.window - settings.reply_tokens - estimate_tokens(system) - estimate_tokens(now)
+        kept: list[_Chunk] = []
+        for chunk in reversed(self._chunks):
+            if chunk.tokens > room:
+                break
+            room -= chunk.tokens
+            kept.append(chunk)
+        oldest = kept[-1].turn if kept else self._last_turn() + 1
+        earlier = [text for turn, text in self.feedback if turn < oldest]
+        said = [("system", system)]
+        if earlier:
+            said.append(("user", render("earlier.j2", feedback=earlier)))
+        for chunk in reversed(kept):
+            said += chunk.messages
+        return _merged([*said, ("user", now)])
+
+    def _last_turn(self) -> int:
+        return self._chunks[-1].turn if self._chunks else 0
+
+    def _add(self, turn: int, role: str, text: str) -> None:
+        if not self._chunks or turn > self._chunks[-1].turn:
+            self._chunks.append(_Chunk(turn))
+        tokens = estimate_tokens(text) + 4
+        chunk = self._chunks[-1]
+        chunk.messages.append((role, text))
+        chunk.tokens += tokens
+        self._tokens += tokens
+        while self._tokens > 2 * self.settings.window and len(self._chunks) > 1:
+            self._tokens -= self._chunks.popleft().tokens
+
+    def _cap(self, text: str) -> str:
+        limit = min(self.settings.result_chars, self.settings.window // 2)
+        if len(text) <= limit:
+            return text
+        head = limit * 2 // 3
+        tail = limit - head
+        return f"{text[:head]}\n[{len(text) - limit} characters left out]\n{text[-tail:]}"
+
+    # one method for each type of event that the model is told of
+
+    def _goal(self, event: Json) -> None:
+        self.goals = tuple(Goal(g["text"]) for g in event["goals"])
+
+    def _answer(self, event: Json) -> None:
+        self._add(event["turn"], "assistant", self._cap(event["text"]))
+
+    def _reply(self, event: Json) -> None:
+        if not event["ok"]:
+            self._add(event["turn"], "user", f"Error: {self._cap(event['error'])}")
+
+    def _decision(self, event: Json) -> None:
+        if event["kind"] == "refuse" and event["command"]:
+            self._add(event["turn"], "user", f"The command {event['command']} was not run.")
+        if event["feedback"]:
+            self._hear(event["turn"], event["feedback"])
+
+    def _feedback(self, event: Json) -> None:
+        self._hear(event["turn"], event["text"])
+
+    def _hear(self, turn: int, text: str) -> None:
+        self.feedback.append((turn, text))
+        self._add(turn, "user", f"Human feedback: {text}")
+
+    def _result(self, event: Json) -> None:
+        who = f"Command {event['command']}" if event["agent"] == "main" else f"The person ran {event['command']}, which"
+        said = "returned" if event["ok"] else "threw the following error"
+        self._add(event["turn"], "user", f"{who} {said}: {as_data(event['command'], self._cap(event['text']))}")
+
+
+def as_data(source: str, text: str) -> str:
+    """Text that nobody of ours wrote, fenced so that nothing inside can close the fence."""
+    inside = re.sub(r"<(?=/?data\b)", "&lt;", text, flags=re.IGNORECASE)
+    return f'<data source="{source}">\n{inside}\n</data>'
+
+
+def _memories(texts: Sequence[str]) -> str:
+    return as_data("memory", "\n".join(f"- {text}" for text in texts)) if texts else ""
+
+
+def _merged(said: Sequence[tuple[str, str]]) -> list[Message]:
+    merged: list[Message] = []
+    for role, text in said:
+        if merged and merged[-1].role == role:
+            merged[-1] = Message(merged[-1].role, f"{merged[-1].content}\n\n{text}")
+        else:
+            merged.append(Message(role, text))  # type: ignore[arg-type]
+    return merged
+
+
+def prompt_folder() -> Path:
+    """`autocraft/prompts` in a wheel, the top-level `prompts/` in a checkout."""
+    inside = Path(__file__).parent / "prompts"
+    return inside if inside.is_dir() else Path(__file__).parent.parent / "prompts"
+
+
+@cache
+def _environment() -> Any:
+    import jinja2
+
+    loader = jinja2.FileSystemLoader(prompt_folder())
+    return jinja2.Environment(
+        loader=loader, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False
+    )
+
+
+def render(template: str, **values: Any) -> str:
+    """A prompt from `prompts/`; a variable that the template wants and nobody gives is an error at once."""
+    return str(_environment().get_template(template).render(**values)).strip()
