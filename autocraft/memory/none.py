@@ -1,0 +1,44 @@
+"""The memory that keeps nothing, for runs that shall not remember. Neighbour: `local.py`, which does."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from autocraft.protocols import Json, Recollection
+
+
+class NoMemory:
+    """Takes any options, so that switching memory off needs no other change."""
+
+    name = "none"
+
+    def __init__(self, **options: Any) -> None:
+        pass
+
+    def add(self, text: str, *, id: str | None = None, metadata: Json | None = None) -> str:
+        return id or secrets.token_hex(16)
+
+    def get(self, text: str) -> list[Recollection]:
+        return []
+
+    def get_relevant(self, text: str, k: int = 5) -> list[Recollection]:
+        return []
+
+    def rows(self, **metadata: str) -> list[Recollection]:
+        return []
+
+    def has(self, id: str) -> bool:
+        return False
+
+    def delete(self, id: str) -> bool:
+        return False
+
+    def clear(self) -> int:
+        return 0
+
+    def get_stats(self) -> Json:
+        return {"backend": self.name, "rows": 0, "embedder": "none", "dimension": 0}
+
+    def close(self) -> None:
+        pass
