@@ -344,8 +344,11 @@ def _binary_kind(data: bytes) -> str:
 
 
 def _size(text: str) -> str:
-    lines = len(_lines(text))
-    return f"{len(_encoded(text)):,} bytes in {lines:,} line{'' if lines == 1 else 's'}"
+    return f"{_count(len(_encoded(text)), 'byte')} in {_count(len(_lines(text)), 'line')}"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _lines(text: str) -> list[str]:

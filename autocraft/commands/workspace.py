@@ -22,7 +22,7 @@ from autocraft.errors import CommandError, PathRefused, UsageError
 
 _DEVICES = {"CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$"}
 _DEVICES |= {f"{port}{n}" for port in ("COM", "LPT") for n in "0123456789¹²³"}
-_TEMPORARY = re.compile(r"\..*\.[0-9a-f]{12}\.tmp", re.DOTALL)
+_TEMPORARY = re.compile(r"\.(.+)\.[0-9a-f]{12}\.tmp", re.DOTALL)  # as durable.write_atomic names them
 _JOINERS = "\u200c\u200d"  # format characters that ordinary words and emoji need
 _LONGEST_NAME = 255
 _LONGEST_PATH = 4096
@@ -183,7 +183,8 @@ class Workspace:
         """Remove what an interrupted `write` to this file left behind; only for a run that holds the workspace."""
         with suppress(OSError, CommandError), self._folder(path) as folder:
             for entry in list(os.scandir(folder)):
-                if entry.name.startswith(f".{path.name[:80]}.") and _TEMPORARY.fullmatch(entry.name):
+                left = _TEMPORARY.fullmatch(entry.name)
+                if left and path.name.startswith(left[1]):  # durable.py shortens long names
                     (folder / entry.name).unlink()
 
     def check_size(self, path: Path, size: int) -> None:
