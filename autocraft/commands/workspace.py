@@ -235,10 +235,10 @@ class Workspace:
         if make:
             self.root.mkdir(parents=True, exist_ok=True)
         if not _DESCRIPTORS.is_dir():
-            if make:
-                path.parent.mkdir(parents=True, exist_ok=True)
             if path.parent.resolve() != path.parent:
                 raise self._refused(self.name_of(path), "was changed while it was used")
+            if make:
+                path.parent.mkdir(parents=True, exist_ok=True)
             yield path.parent
             return
         descriptor = os.open(self.root, _FOLDER_FLAGS)

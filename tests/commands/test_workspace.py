@@ -189,8 +189,16 @@ def test_pipes_and_sockets_are_refused(root: Path, monkeypatch: pytest.MonkeyPat
 # ---------------------------------------------------------------- what changes after the check
 
 
-def test_folder_swapped_for_a_symlink_after_the_check_leads_nowhere(root: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("descriptors", ["/proc/self/fd", "/nowhere"], ids=["with /proc", "without /proc"])
+def test_folder_swapped_for_a_symlink_after_the_check_leads_nowhere(
+    root: Path, tmp_path: Path, descriptors: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("autocraft.commands.workspace._DESCRIPTORS", Path(descriptors))
     workspace = Workspace(root)
+    workspace.write(workspace.resolve("b/new/file"), b"inside")
+    workspace.append(workspace.resolve("b/new/file"), b", still")
+    assert workspace.read(workspace.resolve("b/new/file")) == b"inside, still"
+    assert workspace.read(workspace.resolve("c/missing")) is None
     (root / "a").mkdir()
     path = workspace.resolve("a/secret.txt")
     (root / "a").rmdir()
