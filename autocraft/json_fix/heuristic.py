@@ -1,0 +1,93 @@
+"""Stage two: the whole answer is one object, but not strict JSON.
+
+Our tolerant reader comes first, json-repair second and only under guard. `Objects` reads an object wherever it
+starts and is what stage three uses, too. Neighbours: `reader.py`, `second_opinion.py`, `shape.py`, `brace_slice.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from autocraft.json_fix import lexicon, plain, second_opinion, shape
+from autocraft.json_fix.quotes import Work
+from autocraft.json_fix.reader import Garbled, Reader
+from autocraft.json_fix.reply import Registry, unreadable
+
+_STRICT_TRIES = 8
+"""How many slices are offered to the strict parser: its errors cost time in proportion to their position."""
+
+
+@dataclass(frozen=True)
+class Object:
+    """One object of an answer, from `start` to `end`."""
+
+    value: Any
+    start: int
+    end: int
+    state: shape.State = shape.STRICT
+    flags: tuple[str, ...] = ()
+    looks_like_command: bool = True
+
+
+@dataclass
+class Objects:
+    """Reads the objects of one answer, each only once."""
+
+    text: str
+    work: Work = field(default_factory=Work)
+    _known: dict[int, Object | Garbled] = field(default_factory=dict)
+    _strict_failures: int = 0
+
+    def at(self, pos: int) -> Object:
+        """The object that starts at `pos`. Raises Garbled."""
+        known = self._known.get(pos)
+        if known is None:
+            try:
+                known = self._read(pos)
+            except Garbled as error:
+                known = error
+            self._known = {pos: known}
+        if isinstance(known, Garbled):
+            raise known
+        return known
+
+    def _read(self, pos: int) -> Object:
+        if self._strict_failures < _STRICT_TRIES:
+            strict = plain.at(self.text, pos)
+            if strict is not None:
+                self.work.chars += strict[1] - pos
+                return Object(strict[0], pos, strict[1])
+            self._strict_failures += 1
+        reader = Reader(self.text, self.work)
+        try:
+            parsed = reader.read(pos)
+        except Garbled as error:
+            error.looks_like_command = not reader.seen_keys.isdisjoint(shape.COMMAND_KEYS)
+            if error.looks_like_command and error.flag == "garbled":
+                repaired = second_opinion.read(self.text, pos)
+                if repaired is not None:
+                    value, end = repaired
+                    return Object(value, pos, end, shape.State(mended=True), ("json-repair",))
+            raise
+        state = shape.State(parsed.open, parsed.doubtful, mended=True)
+        commandish = not reader.seen_keys.isdisjoint(shape.COMMAND_KEYS)
+        return Object(parsed.value, pos, parsed.end, state, parsed.flags, commandish)
+
+
+def read(objects: Objects, registry: Registry | None) -> tuple[shape.Found, Object] | None:
+    """The command when the whole text is one object; None when stage three must look. Raises UnreadableReply."""
+    text = objects.text
+    start = lexicon.BLANKS.match(text).end()  # type: ignore[union-attr]
+    if not text.startswith(("{", "｛"), start):
+        return None
+    try:
+        found = objects.at(start)
+    except Garbled:
+        return None
+    if lexicon.SKIP.match(text, found.end).end() < len(text):  # type: ignore[union-attr]
+        return None
+    command = shape.find(found.value, found.state, registry)
+    if command is None:
+        raise unreadable("truncated" if found.state.open and found.looks_like_command else "no command", *found.flags)
+    return command, found

@@ -1,0 +1,102 @@
+"""The small patterns of the tolerant reader: blanks and comments, quotes, keys, numbers, literals.
+
+Each pattern is linear: repetitions are possessive and everything that may be looked at twice is bounded.
+Neighbours: `reader.py` and `strings.py` use them.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+BLANK = r"\s\x00-\x20\x7f\u200b-\u200f\u2060-\u2064\ufeff\u061c\u180e"
+"""For a character class: white space, control and zero-width characters, all blank between tokens."""
+
+_COMMENT = r"//[^\n]*+|\#[^\n]*+|/\*(?:[^*]|\*(?!/)){0,4000}+\*/"
+_SHORT_COMMENT = r"//[^\n]{0,200}+\n|\#[^\n]{0,200}+\n|/\*(?:[^*]|\*(?!/)){0,200}+\*/"
+
+SKIP = re.compile(rf"(?:[{BLANK}]++|{_COMMENT})*+")
+BLANKS = re.compile(rf"[{BLANK}]*+")
+GAP = rf"(?:[{BLANK}]|{_SHORT_COMMENT})*+"
+"""Blanks and short comments, for looking ahead from every quote."""
+
+COLONS = ":："
+COMMAS = ",，;；、"
+OPENERS = {"{": "{", "｛": "{", "[": "[", "［": "["}
+CLOSERS = {"}": "{", "｝": "{", "]": "[", "］": "[", ")": "("}
+
+QUOTES: dict[str, str] = {
+    '"': '"',
+    "'": "'",
+    "`": "`",
+    "“": "”“",
+    "”": "”“",
+    "„": "“”„",
+    "‟": "”‟",
+    "«": "»",
+    "‘": "’‘",
+    "’": "’‘",
+    "‚": "‘’",
+    "＂": "＂",
+    "＇": "＇",
+    "ʺ": "ʺ",
+    "″": "″",
+    "「": "」",
+}
+"""Opening quote -> the characters that may close it."""
+
+BARE_KEY = re.compile(r"[^\W\d][\w$.\-]{0,79}+")
+NUMBER = re.compile(r"[+-]?(?:0[xX][0-9a-fA-F]{1,32}+|\d++\.?\d*+(?:[eE][+-]?\d++)?|\.\d++(?:[eE][+-]?\d++)?)")
+WORD = re.compile(r"-?[^\W\d][\w$.\-]*+")
+LITERALS: dict[str, bool | None] = {
+    "true": True,
+    "True": True,
+    "TRUE": True,
+    "false": False,
+    "False": False,
+    "FALSE": False,
+    "null": None,
+    "None": None,
+    "NULL": None,
+    "Null": None,
+}
+NOT_NUMBERS = frozenset({"NaN", "nan", "-NaN", "Infinity", "-Infinity", "inf", "-inf", "Inf", "-Inf"})
+
+_BARE_AHEAD = r"[^\W\d][\w$\-]{0,79}+"
+
+
+def _quoted_key(opener: str) -> str:
+    closers = re.escape(QUOTES[opener])
+    return rf"{re.escape(opener)}[^{closers}\\\n]{{0,80}}+[{closers}]"
+
+
+@lru_cache(maxsize=64)
+def key_ahead(style: str) -> re.Pattern[str]:
+    """A key with its colon; `style` is the opening quote of the document's keys, "bare", "call" or "any"."""
+    if style == "any":
+        key = "|".join([*map(_quoted_key, QUOTES), _BARE_AHEAD])
+    else:
+        key = _BARE_AHEAD if style in ("bare", "call") else _quoted_key(style)
+    return re.compile(rf"(?:{key}){GAP}[{COLONS}{'=' if style == 'call' else ''}]")
+
+
+@lru_cache(maxsize=64)
+def first_quote(closers: str) -> re.Pattern[str]:
+    """From just after the opening quote to the first closing one that no backslash escapes."""
+    inner = re.escape(closers)
+    return re.compile(rf"(?:[^{inner}\\]++|\\.)*+[{inner}]", re.DOTALL)
+
+
+@lru_cache(maxsize=256)
+def likely_close(closers: str, style: str, in_list: bool) -> re.Pattern[str]:
+    """From anywhere in a string to the next closing quote after which the structure could go on.
+
+    After the quote must come a comma and a key in the document's own style (in a list: a value), a closing
+    bracket, or a line break and a key. `reader.py` then checks the brackets.
+    """
+    inner = re.escape(closers)
+    item = rf"[{re.escape(''.join(QUOTES))}\d\-{{\[tfnTFN]" if in_list else key_ahead(style).pattern
+    follow = rf"{GAP}(?:[{COMMAS}]{GAP}(?:{item}|[}}\])｝］])|[}}\])｝］])"
+    if not in_list:
+        follow = rf"(?:{follow}|[ \t\r]*+\n{GAP}{key_ahead(style).pattern})"
+    return re.compile(rf"(?:[^{inner}\\]++|\\.|[{inner}](?!{follow}))*+[{inner}]", re.DOTALL)

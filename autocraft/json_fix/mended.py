@@ -1,0 +1,59 @@
+"""What was mended: the flags of a reply in words, and a diff from the answer to the command that was read.
+
+Neighbours: `reply.py` defines the flags' carriers; ``autocraft fix-json`` colours the diff, the report counts stages.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from autocraft.json_fix.reply import REFUSALS, Reply
+
+MAX_DIFF_LINES = 2_000
+
+WORDS: dict[str, str] = {
+    "closers missing": "closing brackets were missing at the end",
+    "comments": "comments were left out",
+    "doubled braces": "doubled braces were read as one",
+    "escaped quotes": "the whole object was escaped as if inside a string",
+    "escapes guessed": "invalid escapes were read by the policy",
+    "json-repair": "json-repair restored the structure",
+    "length": "the model stopped at its length limit",
+    "missing commas": "missing commas were added",
+    "not a number": "NaN or an infinity was read as null",
+    "odd commas": "other signs stood for commas or colons",
+    "other quotes": 'other quotation marks stood for "',
+    "python literals": "True, False or None were read as JSON",
+    "quotes guessed": "unescaped quotes inside a string were kept",
+    "raw delimiters": "text between raw delimiters was read as a string",
+    "raw line breaks": "line breaks inside a string were kept",
+    "text around": "text around the object was left out",
+    "thoughts dropped": "a thinking block was left out",
+    "trailing commas": "superfluous commas were left out",
+    "unquoted keys": "keys without quotes were read",
+    "yaml": "the command was written as YAML",
+}
+"""Flags of a reply -> what was done."""
+
+
+def describe(flags: Iterable[str]) -> list[str]:
+    """One phrase a flag; flags of a refusal give what the model is told."""
+    return [WORDS.get(flag) or REFUSALS.get(flag, flag) for flag in flags]
+
+
+def mended(text: str, reply: Reply) -> list[str]:
+    """Lines of a unified diff from `text` to the command as it was read, without the file header.
+
+    Empty where the answer was strict JSON. Texts of over 2,000 lines give only the reading.
+    """
+    if reply.stage == "plain":
+        return []
+    value = {"thoughts": reply.thoughts, "command": {"name": reply.name, "args": reply.args}}
+    after = json.dumps(value, ensure_ascii=False, indent=2).splitlines()
+    before = text.splitlines()
+    if len(before) > MAX_DIFF_LINES or len(after) > MAX_DIFF_LINES:
+        return [f"+{line}" for line in after]
+    from difflib import unified_diff
+
+    return [line.rstrip("\n") for line in unified_diff(before, after, lineterm="", n=2)][2:]

@@ -1,0 +1,52 @@
+"""Stage one: strict JSON, read exactly.
+
+orjson turns integers over 64 bits into floats and rejects lone surrogates and NaN; where a text may hold one, the
+standard library reads it instead. Neighbours: `reading.py` calls it first, `heuristic.py` on slices.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Any
+
+import orjson
+
+_LONG_NUMBER = re.compile(r"\d{19}")
+
+
+def _not_a_number(_: str) -> None:
+    return None
+
+
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if math.isinf(value):
+        raise ValueError("number out of range")
+    return value
+
+
+_SCANNER = json.JSONDecoder(parse_constant=_not_a_number, parse_float=_finite)
+
+
+def loads(text: str) -> Any:
+    """The value of a whole text, or None when it is not strict JSON. NaN and the infinities become null."""
+    try:
+        if _LONG_NUMBER.search(text) is None:
+            return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        if not any(sign in text for sign in ("\\u", "NaN", "Infinity")) and text.isascii():
+            return None
+    try:
+        return _SCANNER.decode(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def at(text: str, pos: int) -> tuple[Any, int] | None:
+    """The strict value that starts at `pos` and where it ends, or None."""
+    try:
+        return _SCANNER.raw_decode(text, pos)
+    except (ValueError, RecursionError):
+        return None

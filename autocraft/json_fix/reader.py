@@ -1,0 +1,306 @@
+"""The tolerant reader of one object: trusts quotes first, and looks ahead only where that cannot be right.
+
+It walks the text once with an explicit stack, so its work is linear and no nesting exhausts it. It never decides
+what is a command: it yields the value and says which containers were not closed and which strings are doubtful.
+Neighbours: `quotes.py` (where a string ends), `strings.py` (escapes), `lexicon.py` (patterns); `heuristic.py` calls it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from autocraft.json_fix import lexicon, strings
+from autocraft.json_fix.quotes import Closing, Work
+
+MAX_DEPTH = 400
+_TOKEN_ENDS = frozenset([*lexicon.COMMAS, *lexicon.CLOSERS])
+_NAME_KEYS = frozenset({"name", "command", "tool", "action"})
+
+
+class Garbled(Exception):
+    """The text at `pos` fits no reading. Never leaves the package."""
+
+    def __init__(self, pos: int, flag: str = "garbled") -> None:
+        super().__init__(flag)
+        self.pos = pos
+        self.flag = flag
+        self.looks_like_command = False
+
+
+@dataclass
+class Parsed:
+    """An object as far as it could be read, up to `end`.
+
+    `open` and `doubtful` hold the ids of containers: those that were never closed, and those that directly hold a
+    string or list with a second reading.
+    """
+
+    value: dict[str, Any]
+    end: int
+    open: frozenset[int] = frozenset()
+    doubtful: frozenset[int] = frozenset()
+    flags: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Frame:
+    """A container that is being read; `after` is true between an item and its comma."""
+
+    value: Any
+    kind: str
+    after: bool = False
+    key: str = ""
+    commas: int = 0
+    redundant: bool = False
+
+
+class Reader:
+    """Reads one object, or the arguments of one call, of `text`."""
+
+    def __init__(self, text: str, work: Work | None = None) -> None:
+        self.seen_keys: set[str] = set()
+        """Keys of the two outermost levels, in lower case, also when reading failed."""
+        self._text = text
+        self._size = len(text)
+        self._pos = 0
+        self._closing = Closing(text, work or Work())
+        self._stack: list[_Frame] = []
+        self._flags: dict[str, None] = {}
+        self._doubtful: set[int] = set()
+
+    def read(self, pos: int, *, kind: str = "{") -> Parsed:
+        """The object whose opening bracket, or the arguments whose parenthesis, stands at `pos`. Raises Garbled."""
+        root: dict[str, Any] = {}
+        self._push(_Frame(root, kind))
+        self._pos = pos + 1
+        while self._stack:
+            self._skip()
+            if self._pos >= self._size:
+                break
+            char = self._text[self._pos]
+            frame = self._stack[-1]
+            if char in lexicon.CLOSERS:
+                self._close(char, frame)
+            elif char in lexicon.COMMAS:
+                self._comma(char, frame)
+            elif frame.after and not self._goes_on(frame):
+                if not self._ends_here():
+                    raise Garbled(self._pos)
+                break
+            elif not self._item(frame, char):
+                self._pos = self._size
+                break
+        still_open = frozenset(id(frame.value) for frame in self._stack)
+        if still_open:
+            self._flag("closers missing")
+        return Parsed(root, self._pos, still_open, frozenset(self._doubtful), tuple(self._flags))
+
+    # ------------------------------------------------------------ structure
+
+    def _flag(self, name: str) -> None:
+        self._flags[name] = None
+
+    def _skip(self) -> None:
+        end = self._closing.skip(self._pos)
+        if end > self._pos and "comments" not in self._flags and not self._text[self._pos : end].isspace():
+            for sign in ("//", "#", "/*"):
+                if self._text.find(sign, self._pos, end) >= 0:
+                    self._flag("comments")
+        self._pos = end
+
+    def _push(self, frame: _Frame) -> None:
+        if len(self._stack) >= MAX_DEPTH:
+            raise Garbled(self._pos, "too deep")
+        self._stack.append(frame)
+        self._closing.kinds.append(frame.kind)
+
+    def _close(self, char: str, frame: _Frame) -> None:
+        if lexicon.CLOSERS[char] != frame.kind:
+            raise Garbled(self._pos)
+        if frame.commas and frame.value:
+            self._flag("trailing commas")
+        self._stack.pop()
+        self._closing.kinds.pop()
+        self._pos += 1
+        if self._stack:
+            self._stack[-1].after = True
+
+    def _comma(self, char: str, frame: _Frame) -> None:
+        if char != ",":
+            self._flag("odd commas")
+        frame.commas += 1
+        if frame.commas > 1:
+            self._flag("trailing commas")
+            if frame.kind == "[":
+                self._doubtful.add(id(frame.value))
+        frame.after = False
+        self._pos += 1
+
+    def _goes_on(self, frame: _Frame) -> bool:
+        """Whether another item follows although the comma is missing."""
+        if frame.kind == "[":
+            fits = self._text[self._pos - 1].isspace() and self._text[self._pos] in '"{['
+        else:
+            fits = self._closing.key_follows(self._pos)
+        if fits:
+            self._flag("missing commas")
+        return fits
+
+    def _ends_here(self) -> bool:
+        """Whether the text goes on with something else: on a new line, or with a fence or a tag."""
+        if self._text.startswith(("```", "'''", "~~~", "</", "<|"), self._pos):
+            return True
+        line = self._text.rfind("\n", max(0, self._pos - 200), self._pos)
+        return line >= 0 and self._text[line : self._pos].isspace()
+
+    def _item(self, frame: _Frame, char: str) -> bool:
+        """Read one item; false when the text ended inside it, which leaves it out."""
+        frame.commas = 0
+        if frame.kind == "[":
+            return self._value(frame)
+        if char in "{｛" and frame.kind == "{" and not frame.value and not frame.redundant:
+            self._flag("doubled braces")
+            self._push(_Frame(frame.value, "{", redundant=True))
+            self._pos += 1
+            return True
+        return self._key(frame) and self._value(frame)
+
+    def _store(self, frame: _Frame, value: Any, *, doubt: bool = False) -> None:
+        if frame.kind == "[":
+            frame.value.append(value)
+        else:
+            frame.value[frame.key] = value
+        if doubt:
+            self._doubtful.add(id(frame.value))
+        frame.after = True
+
+    # ------------------------------------------------------------ keys and values
+
+    def _key(self, frame: _Frame) -> bool:
+        opener = self._text[self._pos]
+        start = self._pos
+        if opener in lexicon.QUOTES:
+            end = self._closing.first(start + 1, lexicon.QUOTES[opener])
+            if end is None:
+                return False
+            frame.key = strings.decode(self._text[start + 1 : end - 1]).text
+            style = opener
+            if opener != '"':
+                self._flag("other quotes")
+        else:
+            found = lexicon.BARE_KEY.match(self._text, start)
+            if found is None:
+                raise Garbled(start)
+            frame.key, end = found.group(), found.end()
+            style = "call" if frame.kind == "(" else "bare"
+            if style == "bare":
+                self._flag("unquoted keys")
+        self._closing.style = self._closing.style or style
+        self._pos = end
+        self._skip()
+        if self._pos >= self._size:
+            return False
+        colon = self._text[self._pos]
+        if colon not in ("=:" if frame.kind == "(" else lexicon.COLONS):
+            raise Garbled(start)
+        if colon == "：":
+            self._flag("odd commas")
+        self._pos += 1
+        if len(self._stack) <= 2:
+            self.seen_keys.add(frame.key.strip().lower())
+        return True
+
+    def _value(self, frame: _Frame) -> bool:
+        self._skip()
+        if self._pos >= self._size:
+            return False
+        char = self._text[self._pos]
+        if char in lexicon.OPENERS:
+            kind = lexicon.OPENERS[char]
+            child: Any = {} if kind == "{" else []
+            self._store(frame, child)
+            self._push(_Frame(child, kind))
+            self._pos += 1
+            return True
+        if char in lexicon.QUOTES:
+            return self._string(frame, char)
+        return self._bare(frame)
+
+    def _bare(self, frame: _Frame) -> bool:
+        """A number, a literal, or the unquoted name of a command."""
+        found = lexicon.NUMBER.match(self._text, self._pos) or lexicon.WORD.match(self._text, self._pos)
+        if found is None:
+            raise Garbled(self._pos)
+        token = found.group()
+        if found.end() >= self._size:
+            return False
+        if self._text[found.end()] not in _TOKEN_ENDS and self._closing.skip(found.end()) == found.end():
+            raise Garbled(self._pos)
+        value: Any
+        if token in lexicon.LITERALS:
+            value = lexicon.LITERALS[token]
+            if token not in ("true", "false", "null"):
+                self._flag("python literals")
+        elif token in lexicon.NOT_NUMBERS:
+            value = None
+            self._flag("not a number")
+        elif token[0].isalpha() or token[0] == "_":
+            if frame.key.strip().lower() not in _NAME_KEYS or frame.kind != "{":
+                raise Garbled(self._pos)
+            value = token
+        else:
+            value = self._number(token)
+        self._pos = found.end()
+        self._store(frame, value)
+        return True
+
+    def _number(self, token: str) -> int | float:
+        digits = token.lstrip("+-")
+        try:
+            if digits[:2] in ("0x", "0X"):
+                return int(token, 16)
+            if digits.isdigit():
+                if len(digits) > 1 and digits[0] == "0":
+                    raise Garbled(self._pos)
+                return int(token)
+            value = float(token)
+        except ValueError:
+            raise Garbled(self._pos, "number") from None
+        if value in (float("inf"), float("-inf")):
+            raise Garbled(self._pos, "number")
+        return value
+
+    # ------------------------------------------------------------ strings
+
+    def _string(self, frame: _Frame, opener: str) -> bool:
+        start = self._pos + 1
+        closing = self._closing
+        if opener in "\"'" and self._text.startswith(opener * 3, self._pos):
+            end = closing.triple(start + 2, opener * 3)
+            if end is not None:
+                self._flag("raw delimiters")
+                return self._keep(frame, start + 2, end - 3, end, verbatim=True)
+        closers = lexicon.QUOTES[opener]
+        end = closing.first(start, closers)
+        if end is None:
+            return False
+        if opener != '"':
+            self._flag("raw delimiters" if opener == "`" else "other quotes")
+        guessed = not closing.fits(end)
+        if guessed:
+            first, end = end, closing.guessed(start, closers)
+            if end is None and closing.mismatched(first):
+                raise Garbled(first)
+            self._flag("quotes guessed")
+        return end is not None and self._keep(frame, start, end - 1, end, guessed=guessed, verbatim=opener == "`")
+
+    def _keep(
+        self, frame: _Frame, start: int, stop: int, end: int, *, guessed: bool = False, verbatim: bool = False
+    ) -> bool:
+        found = strings.decode(self._text[start:stop], guessed=guessed, verbatim=verbatim)
+        for name in found.flags:
+            self._flag(name)
+        self._store(frame, found.text, doubt=found.doubt)
+        self._pos = end
+        return True

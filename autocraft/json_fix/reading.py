@@ -1,0 +1,69 @@
+"""Stages one to three in order: from an answer to a `Reply`, or an `UnreadableReply` that says why not.
+
+Neighbours: `plain.py`, `heuristic.py`, `brace_slice.py`; `llm_fix.py` adds stage four.
+"""
+
+from __future__ import annotations
+
+from autocraft.errors import UnreadableReply
+from autocraft.json_fix import brace_slice, heuristic, plain, shape
+from autocraft.json_fix.quotes import Work
+from autocraft.json_fix.reply import Json, Registry, Reply, Stage, unreadable
+from autocraft.protocols import Answer
+
+
+def parse_command(text: str) -> Json | None:
+    """``{"command": {"name": …, "args": {…}}}`` of an answer, or None where no command may be dispatched."""
+    try:
+        reply = read(text)
+    except UnreadableReply:
+        return None
+    return {"command": {"name": reply.name, "args": reply.args}}
+
+
+def read(answer: Answer | str, *, registry: Registry | None = None, work: Work | None = None) -> Reply:
+    """The command of an answer by stages one to three. Raises UnreadableReply and nothing else.
+
+    `registry` breaks ties between shapes; whether the command exists is checked later. `work` counts characters.
+    """
+    text = answer if isinstance(answer, str) else answer.text
+    if isinstance(answer, Answer):
+        if answer.refusal:
+            raise unreadable("refusal")
+        if answer.tool_calls and not text.strip():
+            return _reply(_found(list(answer.tool_calls), registry), "plain", ())
+    try:
+        return _read(text, registry, work or Work())
+    except UnreadableReply as error:
+        if isinstance(answer, Answer) and answer.finish_reason == "length" and "length" not in error.flags:
+            error.flags = (*error.flags, "length")
+        raise
+
+
+def _found(value: object, registry: Registry | None) -> shape.Found:
+    command = shape.find(value, registry=registry)
+    if command is None:
+        raise unreadable("no command")
+    return command
+
+
+def _read(text: str, registry: Registry | None, work: Work, *, inner: bool = False) -> Reply:
+    if not text.strip():
+        raise unreadable("empty")
+    value = plain.loads(text)
+    if isinstance(value, (dict, list)):
+        return _reply(_found(value, registry), "plain", ())
+    if isinstance(value, str) and not inner:
+        return _read(value, registry, work, inner=True)
+    objects = heuristic.Objects(text, work)
+    whole = heuristic.read(objects, registry)
+    if whole is not None:
+        command, source = whole
+        return _reply(command, "heuristic", source.flags)
+    command, flags, (start, end) = brace_slice.read(objects, registry)
+    around = text[:start].strip() or text[end:].strip()
+    return _reply(command, "brace slice", (*flags, "text around") if around else flags)
+
+
+def _reply(found: shape.Found, stage: Stage, flags: tuple[str, ...]) -> Reply:
+    return Reply(found.name, found.args, found.thoughts, stage, tuple(dict.fromkeys(flags)))

@@ -1,0 +1,67 @@
+"""What reading an answer yields: a `Reply`, or an `UnreadableReply` whose text the model is told.
+
+Neighbours: every stage raises through `unreadable`; `mended.py` puts the flags into words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from autocraft.errors import UnreadableReply
+
+Json = dict[str, Any]
+Stage = Literal["plain", "heuristic", "brace slice", "llm fix"]
+
+FORMAT = 'Send one JSON object: {"thoughts": {…}, "command": {"name": "…", "args": {…}}}'
+
+REFUSALS: dict[str, str] = {
+    "empty": f"The answer was empty. {FORMAT}.",
+    "no command": f"The answer holds no command. {FORMAT}.",
+    "truncated": "The answer was cut off before the command's arguments were complete. Send the whole object again, "
+    "shorter; write long content in several commands.",
+    "two commands": "The answer holds several different commands. Send only the one to run now.",
+    "placeholder": "The answer repeats the placeholder of the format. Send the name and arguments of a real command.",
+    "positional": "The command's arguments have no names. Send args as an object of named arguments.",
+    "arguments": "The command's args are not an object. Send args as an object of named arguments, {} if it has none.",
+    "doubtful": 'An argument can be read in two ways. Send it again with each quote as \\", each backslash as \\\\, '
+    "each line break as \\n.",
+    "garbled": f"The answer is not JSON that can be read without guessing. {FORMAT}, with nothing around it.",
+    "refusal": "The answer declines to act and yet shows a command, so nothing was run. Send a command only if it "
+    "is to be run.",
+    "narration": "The answer talks about a command (an example, a past or rejected one), so nothing was run. Send "
+    "only the command that is to run now.",
+    "unclosed think": "The thinking block was never closed, so the answer has no command. Close it, then send the JSON "
+    "object.",
+    "too deep": "The answer is nested too deeply. Send flatter arguments.",
+    "too large": "The answer holds too many broken objects to read. Send one JSON object and nothing else.",
+    "number": "A number in the arguments is out of range. Send it as a smaller number or as a string.",
+    "fix refused": "The answer could not be mended without changing its arguments. Send the whole object again as "
+    "valid JSON.",
+}
+"""Why no command was dispatched -> what the model is told: what was wrong and what to send instead."""
+
+
+def unreadable(flag: str, *more: str) -> UnreadableReply:
+    """The error for `flag`, a key of REFUSALS; `more` are further flags that were seen."""
+    return UnreadableReply(REFUSALS[flag], (flag, *[name for name in more if name != flag]))
+
+
+class Registry(Protocol):
+    """What is asked of a registry, if one is given: which commands exist and what their arguments are called."""
+
+    def names(self) -> Collection[str]: ...
+
+    def parameters(self, name: str, /) -> Collection[str]: ...
+
+
+@dataclass(frozen=True)
+class Reply:
+    """One command read from an answer. `stage` is what it took, `flags` what was mended or left out on the way."""
+
+    name: str
+    args: Json
+    thoughts: Json = field(default_factory=dict)
+    stage: Stage = "plain"
+    flags: tuple[str, ...] = ()

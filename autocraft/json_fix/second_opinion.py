@@ -1,0 +1,73 @@
+"""json-repair as a second opinion on a small object that our reader could not read.
+
+A repair library never says no, so the refusal is ours: its value counts only if every string, number and word of the
+source comes back in the same order and nothing else does, and if the source closes every bracket that it opens.
+Neighbours: `heuristic.py` asks.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+MAX_CHARS = 2_000
+MAX_BRACKETS = 100
+_TOKEN = re.compile(r'"((?:[^"\\]++|\\.)*+)"|([^\s{}\[\]:,"]++)|([{}\[\]:,])', re.DOTALL)
+
+
+def read(text: str, pos: int) -> tuple[Any, int] | None:
+    """The repaired object at `pos` and where it ends, or None. After it may stand only blanks or a fence."""
+    end = len(text.rstrip().removesuffix("```").rstrip())
+    source = text[pos:end]
+    if len(source) > MAX_CHARS or not source.endswith("}"):
+        return None
+    tokens = _tokens(source)
+    if tokens is None:
+        return None
+    from json_repair import repair_json
+
+    try:
+        value = repair_json(source, return_objects=True, skip_json_loads=True)
+    except (RecursionError, ValueError, IndexError, KeyError, TypeError, AttributeError):
+        return None
+    if not isinstance(value, dict) or _flat(value) != tokens:
+        return None
+    return value, end
+
+
+def _tokens(source: str) -> list[Any] | None:
+    """Keys and values of the source in order, or None if it holds anything else or its brackets do not balance."""
+    tokens: list[Any] = []
+    opened = closed = 0
+    at = 0
+    for found in _TOKEN.finditer(source):
+        if source[at : found.start()].strip():
+            return None
+        at = found.end()
+        string, word, mark = found.groups()
+        if mark:
+            opened += mark in "{["
+            closed += mark in "}]"
+            continue
+        try:
+            tokens.append(json.loads(f'"{string}"' if string is not None else word))
+        except ValueError:
+            return None
+    return tokens if at == len(source) and opened == closed <= MAX_BRACKETS else None
+
+
+def _flat(value: Any) -> list[Any]:
+    """Keys and values of a value in order, without recursion."""
+    flat: list[Any] = []
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, dict):
+            for key, child in reversed(item.items()):
+                waiting += [child, key]
+        elif isinstance(item, list):
+            waiting += reversed(item)
+        else:
+            flat.append(item)
+    return flat

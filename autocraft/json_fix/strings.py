@@ -1,0 +1,99 @@
+"""Turns the raw characters between two quotes into the string that was meant.
+
+Invalid escapes follow the policy: a backslash before ``_ ' ` `` goes, before anything else it stays, and a Windows path
+that holds one is taken literally. Where two readings of a string disagree it is marked as doubtful, and the shape
+refuses arguments that hold a doubtful string.
+Neighbours: `reader.py` finds the quotes.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import NamedTuple
+
+_INVALID = re.compile(r'\\(?!["\\/bfnrt]|u[0-9a-fA-F]{4})', re.DOTALL)
+_DROPPED = re.compile(r"\\([_'`])")
+_KEPT = re.compile(r"\\(?![\"\\/bfnrt_'`]|u[0-9a-fA-F]{4})", re.DOTALL)
+_LINE_ESCAPE = re.compile(r"\\[nrtbf]")
+_PATH = re.compile(r"(?:[A-Za-z]:\\|\\\\)[^\\]")
+_PATH_INSIDE = re.compile(r"(?:^|[^A-Za-z])[A-Za-z]:\\")
+_PATH_LIKE = re.compile(r"[\w.\-~]*+(?:\\[\w.\-~]++)++\\?")
+_RAW_QUOTE = re.compile(r'(?<!\\)"')
+
+
+class Decoded(NamedTuple):
+    """`doubt` is true when another reading of the same characters is as likely."""
+
+    text: str
+    flags: tuple[str, ...] = ()
+    doubt: bool = False
+
+
+def decode(raw: str, *, guessed: bool = False, verbatim: bool = False) -> Decoded:
+    """`raw` without its quotes. `guessed`: it holds quotes that nobody escaped; `verbatim`: its delimiters are those
+    of raw text (three quotes, backticks)."""
+    flags: tuple[str, ...] = ("raw line breaks",) if "\n" in raw else ()
+    if "\\" not in raw:
+        return Decoded(raw, flags)
+    mark = _absent(raw)
+    pairs_marked = raw.replace("\\\\", mark)
+    if verbatim:
+        return _verbatim(raw, pairs_marked, mark, flags)
+    if guessed:
+        return _guessed(raw, pairs_marked, mark, flags)
+    invalid = _KEPT.search(pairs_marked) is not None
+    dropped = _DROPPED.search(pairs_marked) is not None
+    breaks = _LINE_ESCAPE.search(pairs_marked)
+    if invalid or dropped:
+        flags = (*flags, "escapes guessed")
+    if invalid and _PATH.match(raw):
+        doubled_inside = "\\\\" in raw[2:]
+        return Decoded(raw, flags, doubt=doubled_inside or '\\"' in pairs_marked)
+    text = _escapes(pairs_marked, mark)
+    doubt = ("\n" in raw and breaks is not None) or (invalid and breaks is not None and _odd(raw, pairs_marked))
+    return Decoded(text, flags, doubt)
+
+
+def _odd(raw: str, pairs_marked: str) -> bool:
+    r"""Whether a valid \n, \t, \b… beside an invalid escape may have been meant as a backslash and a letter."""
+    if re.search(r"\\[bf]", pairs_marked) or _PATH_INSIDE.search(raw):
+        return True
+    return _PATH_LIKE.fullmatch(raw) is not None
+
+
+def _guessed(raw: str, pairs_marked: str, mark: str, flags: tuple[str, ...]) -> Decoded:
+    """Quotes inside were left bare: were the backslashes doubled nevertheless?"""
+    single = "\\" in pairs_marked
+    invalid = _KEPT.search(pairs_marked) is not None
+    # Some quotes escaped and some not: besides, a path that ends in a backslash may have swallowed the next value.
+    mixed = '\\"' in pairs_marked
+    if single and (invalid or "\n" in raw):
+        # Nothing at all was escaped: the text stands as it was meant, unless something was doubled after all.
+        return Decoded(raw, (*flags, "escapes guessed"), doubt=mixed or mark in pairs_marked or not invalid)
+    return Decoded(_escapes(pairs_marked, mark), flags, doubt=mixed)
+
+
+def _verbatim(raw: str, pairs_marked: str, mark: str, flags: tuple[str, ...]) -> Decoded:
+    if mark in pairs_marked:
+        return Decoded(_escapes(pairs_marked, mark), flags, doubt=True)
+    if _INVALID.search(pairs_marked) and not re.search(r"\\[`$\"']", pairs_marked):
+        return Decoded(raw, (*flags, "escapes guessed"))
+    return Decoded(_escapes(pairs_marked, mark), flags, doubt=True)
+
+
+def _escapes(pairs_marked: str, mark: str) -> str:
+    """Decode valid escapes and treat invalid ones by the policy; `mark` stands for a doubled backslash."""
+    text = _KEPT.sub(mark, _DROPPED.sub(r"\1", pairs_marked))
+    # Every backslash left starts a valid escape, so a quote without one before it was never escaped.
+    text = _RAW_QUOTE.sub('\\\\"', text).replace(mark, "\\\\")
+    decoded: str = json.loads(f'"{text}"', strict=False)
+    return decoded
+
+
+def _absent(text: str) -> str:
+    """A private-use character that `text` does not hold."""
+    for code in range(0xE000, 0xF8FF):
+        if chr(code) not in text:
+            return chr(code)
+    return next(chr(code) for code in range(0xF0000, 0x10FFFD) if chr(code) not in text)
