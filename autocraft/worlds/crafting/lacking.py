@@ -1,0 +1,109 @@
+"""What raw materials are missing, by the cheapest tree: the same program with buying allowed, at a high price.
+
+Neighbours: `model.py` states the program; `planner.py` asks once something is proven impossible.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Set
+from fractions import Fraction
+
+from autocraft.worlds.crafting.model import Column, build, reachable
+from autocraft.worlds.crafting.recipes import Choices, Recipe, RecipeBook
+from autocraft.worlds.crafting.solver import solve
+
+BUY_COST = 1_000_000
+_NODES = 300
+
+
+def lacking(book: RecipeBook, counts: Mapping[str, int], wanted: Mapping[str, int]) -> dict[str, int]:
+    """Raw item -> how many more would do; empty when it is the order that fails, not the materials."""
+    held = {item for item, count in counts.items() if count}
+    for near in (reachable(book, counts), held):
+        if missing := _bought(book, counts, wanted, near):
+            return missing
+    return {}
+
+
+def _bought(book: RecipeBook, counts: Mapping[str, int], wanted: Mapping[str, int], near: Set[str]) -> dict[str, int]:
+    """What the cheapest way buys that uses items of `near`, and otherwise only the cheapest of each kind."""
+    worth = values(book)
+
+    def narrow(choices: Choices) -> Choices:
+        # Of what is not here, one kind stands for all: it does not matter which wood is missing.
+        cheapest = min(choices, key=lambda item: (worth[item], choices.index(item)))
+        return tuple(item for item in choices if item in near or item == cheapest)
+
+    def keep(recipe: Recipe) -> bool:
+        if all(any(item in near for item in choices) for choices in recipe.ingredients):
+            return True
+        cost = price(recipe, worth)
+        return cost is not None and cost <= worth[recipe.output]
+
+    model = build(book, counts, wanted, narrow, keep)
+    for name in model.rows:
+        if "|" not in name and natural(book, name):
+            model.columns.append(Column(name, 1, {}, BUY_COST))
+    solution = solve(model.program(), nodes=_NODES)
+    bought = zip(model.columns, solution.best or (), strict=False)
+    return {column.makes: amount for column, amount in bought if amount and not column.uses}
+
+
+def natural(book: RecipeBook, item: str) -> bool:
+    """Whether `item` is raw: nothing makes it, or it is unpacked from a block packed of it alone, as coal is."""
+    recipes = book.making(item)
+    blocks = [choices[0] for recipe in recipes if recipe.count > 1 for choices in recipe.groups if len(choices) == 1]
+    packings = [packing for block in blocks for packing in book.making(block)]
+    return not recipes or any(set(packing.groups) == {(item,)} for packing in packings)
+
+
+@functools.cache
+def values(book: RecipeBook) -> Mapping[str, Fraction]:
+    """Item -> how many raw items its cheapest tree takes for each."""
+    worth = {item: Fraction(1) for item in book.items if natural(book, item)}
+    changed = True
+    while changed:
+        changed = False
+        for recipe in book.recipes:
+            cost = price(recipe, worth)
+            if cost is not None and (recipe.output not in worth or cost < worth[recipe.output]):
+                worth[recipe.output] = cost
+                changed = True
+    return worth
+
+
+def price(recipe: Recipe, worth: Mapping[str, Fraction]) -> Fraction | None:
+    """Raw items per item made, with the cheapest of each choice; None while one of them has no worth yet."""
+    total = Fraction(0)
+    for choices in recipe.ingredients:
+        known = [worth[item] for item in choices if item in worth]
+        if not known:
+            return None
+        total += min(known)
+    return total / recipe.count
+
+
+def lacking_text(
+    book: RecipeBook, counts: Mapping[str, int], wanted: Mapping[str, int], missing: Mapping[str, int]
+) -> str:
+    """One sentence: what cannot be had, what for, and how much of it there is."""
+    goal = " and ".join(item if count == 1 else f"{count} {item}" for item, count in wanted.items())
+    if not missing:
+        return f"{goal} cannot be made: the materials suffice on paper, but no order of crafts gets there"
+    parts = []
+    for item, count in missing.items():
+        kinds = [item, *_instead(book, item, wanted)]
+        held = sum(counts.get(each, 0) for each in kinds)
+        parts.append(f"{count} more {' or '.join(kinds)} (there {'is' if held == 1 else 'are'} {held})")
+    return f"{goal} needs {' and '.join(parts)}, and nothing here makes more"
+
+
+def _instead(book: RecipeBook, item: str, wanted: Mapping[str, int]) -> list[str]:
+    """Up to three items that could stand in for `item` in what the wanted items are made of."""
+    chain = build(book, {}, wanted, lambda choices: choices if item in choices else choices[:1])
+    for column in chain.columns:
+        for name in column.uses:
+            if item in name.split("|") and "|" in name:
+                return [other for other in name.split("|") if other != item][:3]
+    return []

@@ -1,0 +1,117 @@
+"""A crafting question as a whole-number program: how often is each recipe made?
+
+Rows are items (start + made - used >= wanted) and pools: a pool stands for "any of these items" where a recipe accepts
+several, so that every column uses fixed amounts. Columns are recipes, smeltings by input, and ways into a pool. The
+program forgets order, so what it cannot do, no order can.
+
+Neighbours: `recipes.py` has the facts, `solver.py` solves, `planner.py` and `proofs.py` ask, `lacking.py` adds buying.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from autocraft.worlds.crafting.recipes import Choices, Recipe, RecipeBook
+from autocraft.worlds.crafting.solver import Program
+
+CRAFT_COST = 100
+"""Of making a recipe once; each ingredient costs 1 more, so that of two equal ways the thriftier is taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """`recipe` made once (of `item` where it is smelted), or, when `recipe` is None, one `item` put into `pool`."""
+
+    makes: str
+    count: int
+    uses: Mapping[str, int]
+    cost: int
+    recipe: Recipe | None = None
+    item: str = ""
+
+    @property
+    def pool(self) -> str:
+        return "" if self.recipe else self.makes
+
+
+@dataclass
+class Model:
+    """The columns and rows of a question; `rows` maps item and pool names to how many are wanted beyond the start."""
+
+    columns: list[Column] = field(default_factory=list)
+    rows: dict[str, int] = field(default_factory=dict)
+
+    def program(self) -> Program:
+        number = {name: i for i, name in enumerate(self.rows)}
+        entries = []
+        for column in self.columns:
+            entry = {number[name]: -used for name, used in column.uses.items()}
+            made = number[column.makes]
+            entry[made] = entry.get(made, 0) + column.count
+            entries.append(entry)
+        return Program(entries, [column.cost for column in self.columns], list(self.rows.values()))
+
+
+def reachable(book: RecipeBook, start: Mapping[str, int]) -> set[str]:
+    """Every item that could be had if the items of `start` never ran out."""
+    have = {item for item, count in start.items() if count > 0}
+    fresh = list(have)
+    while fresh:
+        for recipe in book.using(fresh.pop()):
+            if recipe.output not in have and all(any(item in have for item in part) for part in recipe.ingredients):
+                have.add(recipe.output)
+                fresh.append(recipe.output)
+    return have
+
+
+def build(
+    book: RecipeBook,
+    start: Mapping[str, int],
+    wanted: Mapping[str, int],
+    narrow: Callable[[Choices], Choices],
+    keep: Callable[[Recipe], bool] = lambda recipe: True,
+) -> Model:
+    """The model of all recipes that can matter for `wanted`, nearest to it first.
+
+    `narrow` says which of the accepted items to think of; a recipe with nothing left for an ingredient is left out,
+    as is one that `keep` turns down.
+    """
+    model = Model()
+    queue = list(wanted)
+    known = set(queue)
+    for name in queue:
+        model.rows[name] = wanted.get(name, 0) - start.get(name, 0)
+        for recipe in filter(keep, book.making(name)):
+            for column in _columns(recipe, narrow):
+                model.columns.append(column)
+                for used in column.uses:
+                    _pool(model, used)
+                    for item in used.split("|"):
+                        if item not in known:
+                            known.add(item)
+                            queue.append(item)
+    return model
+
+
+def _columns(recipe: Recipe, narrow: Callable[[Choices], Choices]) -> list[Column]:
+    if recipe.kind == "smelting":
+        return [
+            Column(recipe.output, 1, {item: 1}, CRAFT_COST + 1, recipe, item) for item in narrow(recipe.ingredients[0])
+        ]
+    uses: dict[str, int] = {}
+    for choices, count in recipe.groups.items():
+        accepted = narrow(choices)
+        if not accepted:
+            return []
+        name = "|".join(accepted)
+        uses[name] = uses.get(name, 0) + count
+    return [Column(recipe.output, recipe.count, uses, CRAFT_COST + sum(uses.values()), recipe)]
+
+
+def _pool(model: Model, name: str) -> None:
+    """Add the row and the ways into the pool "a|b|c"; a single item needs none."""
+    items = name.split("|")
+    if len(items) > 1 and name not in model.rows:
+        model.rows[name] = 0
+        model.columns += [Column(name, 1, {item: 1}, 0, item=item) for item in items]

@@ -1,0 +1,186 @@
+"""From counts and goals to a plan: steps that were played through the real rules, or a proof that there are none.
+
+Four stages, each leaving the rest to the next: reachability; the state equation in whole numbers (`model.py`,
+`solver.py`); an order for its crafts; where there is none, every state that can be reached (`search.py`). Limits
+count nodes, never seconds, so an answer does not depend on the machine. `lacking.py` names what is missing,
+`proofs.py` rechecks a proof, `making.py` plays the steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from autocraft.errors import CommandError, UsageError
+from autocraft.protocols import Goal, Json, Plan, Step
+from autocraft.worlds.crafting import making
+from autocraft.worlds.crafting.inventory import fill
+from autocraft.worlds.crafting.lacking import lacking, lacking_text
+from autocraft.worlds.crafting.model import Column, Model, build, reachable
+from autocraft.worlds.crafting.proofs import counting_proof, exhaustion_proof, reachability_proof
+from autocraft.worlds.crafting.recipes import Choices, Recipe, RecipeBook
+from autocraft.worlds.crafting.search import search
+from autocraft.worlds.crafting.solver import solve
+from autocraft.worlds.crafting.table import CraftingTable
+
+NODES = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """One recipe made once for each of `picks` (what each ingredient is made of); a smelting picks its input."""
+
+    recipe: Recipe
+    picks: tuple[tuple[str, ...], ...]
+
+    @property
+    def step(self) -> Step:
+        if self.recipe.kind == "smelting":
+            return Step("smelt_item", {"name": self.picks[0][0], "count": len(self.picks)})
+        return Step("craft_item", {"name": self.recipe.output, "count": len(self.picks) * self.recipe.count})
+
+
+def plan(
+    book: RecipeBook,
+    counts: Mapping[str, int],
+    goals: Sequence[Goal],
+    table: CraftingTable | None = None,
+    *,
+    nodes: int = NODES,
+) -> Plan:
+    """How to hold what all `goals` want at the same time, from `counts`.
+
+    `table` is the state that the steps must succeed from; without it `counts` are laid into slots in their order.
+    """
+    if free := [goal.text for goal in goals if not goal.items]:
+        return Plan("not found", why=f"{free[0]!r} names no items, so there is nothing to work out")
+    wanted = want(goals)
+    if unknown := [item for item in wanted if item not in book.items]:
+        return Plan("not found", why=f"there is no item {unknown[0]!r} in Minecraft 1.16")
+    if all(counts.get(item, 0) >= count for item, count in wanted.items()):
+        return Plan("found", why="everything wanted is there already")
+    have = reachable(book, counts)
+    if far := [item for item in wanted if item not in have]:
+        return _impossible(book, counts, wanted, reachability_proof(book, have, far[0]))
+
+    def within(choices: Choices) -> Choices:
+        return tuple(item for item in choices if item in have)
+
+    model = build(book, counts, wanted, within)
+    solution = solve(model.program(), nodes=nodes)
+    if solution.complete and solution.best is None:
+        return _impossible(book, counts, wanted, counting_proof(model, solution))
+    batches = order(model, solution.best, counts) if solution.best else None
+    if batches is None:
+        found = search(model, counts, wanted, states=nodes)
+        if found.steps is None and found.complete:
+            return _impossible(book, counts, wanted, exhaustion_proof(model, found))
+        if found.steps is None:
+            return Plan("not found", why=f"no plan was found within {nodes} nodes; this proves nothing")
+        batches = [Batch(recipe, (picked,)) for recipe, picked in found.steps]
+    return _played(table, counts, wanted, batches)
+
+
+def want(goals: Sequence[Goal]) -> dict[str, int]:
+    """Item -> how many must be held, so that all goals are met at once."""
+    wanted: dict[str, int] = {}
+    for goal in goals:
+        for item, count in goal.items:
+            wanted[item] = max(count, wanted.get(item, 0))
+    return wanted
+
+
+def order(model: Model, amounts: Sequence[int], counts: Mapping[str, int]) -> list[Batch] | None:
+    """The crafts of a solution in an order in which each finds its ingredients; None when they wait for each other."""
+    stock = dict(counts)
+    drawn: dict[str, dict[str, int]] = {}
+    left: dict[int, int] = {}
+    for index, (column, amount) in enumerate(zip(model.columns, amounts, strict=True)):
+        if column.pool and amount:
+            drawn.setdefault(column.pool, {})[column.item] = amount
+        elif amount:
+            left[index] = amount
+    batches = []
+    while left:
+        # The farthest from the goals first; a batch that can be made whole before one that cannot.
+        able = [(_times(model.columns[i], stock, drawn, left[i]), i) for i in sorted(left, reverse=True)]
+        able = [(times, i) for times, i in able if times]
+        if not able:
+            return None
+        times, index = next((each for each in able if each[0] == left[each[1]]), able[0])
+        left[index] -= times
+        if not left[index]:
+            del left[index]
+        batches.append(_batch(model.columns[index], times, stock, drawn))
+    return batches
+
+
+def _times(column: Column, stock: Mapping[str, int], drawn: Mapping[str, Mapping[str, int]], most: int) -> int:
+    """How often a column can be made now, at most `most` times."""
+    for name, count in column.uses.items():
+        pool = drawn.get(name, {}) if "|" in name else {name: stock.get(name, 0)}
+        most = min(most, sum(min(amount, stock.get(item, 0)) for item, amount in pool.items()) // count)
+    return most
+
+
+def _batch(column: Column, times: int, stock: dict[str, int], drawn: dict[str, dict[str, int]]) -> Batch:
+    """Make a column `times` times: takes from `stock` and `drawn`, and says what was taken for what."""
+    assert column.recipe is not None
+    supply: dict[Choices, list[str]] = {}
+    for choices, (name, count) in zip(column.recipe.groups, column.uses.items(), strict=True):
+        items = drawn[name] if "|" in name else {name: times * count}
+        taken: list[str] = []
+        for item in items:
+            some = min(items[item], stock[item], times * count - len(taken))
+            taken += [item] * some
+            items[item] -= some
+            stock[item] -= some
+        supply[choices] = taken
+    stock[column.makes] = stock.get(column.makes, 0) + column.count * times
+    drawing = {choices: iter(items) for choices, items in supply.items()}
+    picks = tuple(tuple(next(drawing[choices]) for choices in column.recipe.ingredients) for _ in range(times))
+    return Batch(column.recipe, picks)
+
+
+def _played(
+    table: CraftingTable | None, counts: Mapping[str, int], wanted: Mapping[str, int], batches: Sequence[Batch]
+) -> Plan:
+    """The plan once it has been carried out on a copy of the real table."""
+    try:
+        start = table or fill(counts)
+        for exact in (False, True):
+            steps, end = _play(start, batches, exact)
+            held = end.counts()
+            if all(held.get(item, 0) >= count for item, count in wanted.items()):
+                return Plan("found", tuple(steps), f"{len(steps)} steps")
+    except (CommandError, UsageError) as error:
+        return Plan("not found", why=f"the counts suffice, but carrying it out fails: {error}")
+    return Plan("not found", why="the counts suffice, but no order of steps was found that keeps to them")
+
+
+def _play(table: CraftingTable, batches: Sequence[Batch], exact: bool) -> tuple[list[Step], CraftingTable]:
+    """Carry out `batches`. `craft_item` picks ingredients by itself; if `exact`, moves replace it where it errs."""
+    steps: list[Step] = []
+    for batch in batches:
+        if batch.recipe.kind == "smelting":
+            table = making.smelt(table, batch.picks[0][0], len(batch.picks)).table
+            steps.append(batch.step)
+            continue
+        if exact:
+            careful = making.craft_with(table, batch.recipe, batch.picks)
+            try:
+                free = making.craft(table, batch.recipe.output, len(batch.picks) * batch.recipe.count)
+            except CommandError:
+                free = careful
+            if free is careful or free.table.counts() != careful.table.counts():
+                table = careful.table
+                steps += careful.steps
+                continue
+        table = making.craft(table, batch.recipe.output, len(batch.picks) * batch.recipe.count).table
+        steps.append(batch.step)
+    return steps, table
+
+
+def _impossible(book: RecipeBook, counts: Mapping[str, int], wanted: Mapping[str, int], proof: Json) -> Plan:
+    missing = lacking(book, counts, wanted)
+    return Plan("impossible", why=lacking_text(book, counts, wanted, missing), missing=missing, proof=proof)

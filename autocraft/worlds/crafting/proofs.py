@@ -1,0 +1,92 @@
+"""Proofs of impossibility as JSON, and a check of them that trusts neither planner nor solver.
+
+- reachability: a set of items of which none is here, such that every recipe of each needs another of them.
+- counting: a tree of weights. At a leaf, each item is given a weight such that, within the leaf's limits on how often
+  recipes are made, what is wanted weighs more than can ever be had.
+- exhaustion: every state that can be reached was looked at; checked by doing it again.
+
+Neighbours: `planner.py` makes them, `model.py` has the program that a counting proof is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from autocraft.protocols import Json
+from autocraft.worlds.crafting.model import Model, build, reachable
+from autocraft.worlds.crafting.recipes import RecipeBook
+from autocraft.worlds.crafting.search import Found, search
+from autocraft.worlds.crafting.solver import Program, Solution
+
+
+def reachability_proof(book: RecipeBook, have: set[str], goal: str) -> Json:
+    """Why `goal` is not in `have`, the set of all reachable items."""
+    lacking = [goal]
+    for item in lacking:
+        for recipe in book.making(item):
+            needed = next(part for part in recipe.ingredients if not any(each in have for each in part))
+            lacking += [each for each in needed if each not in lacking]
+    return {"kind": "reachability", "goal": goal, "lacking": lacking}
+
+
+def counting_proof(model: Model, solution: Solution) -> Json:
+    """The solver's tree in words: columns become labels, rows become item names."""
+    rows = list(model.rows)
+
+    def worded(tree: Json) -> Json:
+        if "weights" in tree:
+            return {"weights": {rows[int(row)]: weight for row, weight in tree["weights"].items()}}
+        low, high = worded(tree["low"]), worded(tree["high"])
+        return {"variable": tree["variable"], "at": tree["at"], "low": low, "high": high}
+
+    return {"kind": "counting", "nodes": solution.nodes, "tree": worded(solution.tree)}
+
+
+def exhaustion_proof(model: Model, found: Found) -> Json:
+    return {"kind": "exhaustion", "states": found.states, "recipes": sum(1 for c in model.columns if c.recipe)}
+
+
+def holds(book: RecipeBook, counts: Mapping[str, int], wanted: Mapping[str, int], proof: Json) -> bool:
+    """Whether `proof` shows that `wanted` cannot be had from `counts`."""
+    if proof.get("kind") == "reachability":
+        return _lacks(book, counts, proof["lacking"]) and proof["goal"] in proof["lacking"] and proof["goal"] in wanted
+    have = reachable(book, counts)
+    model = build(book, counts, wanted, lambda choices: tuple(item for item in choices if item in have))
+    if proof.get("kind") == "exhaustion":
+        found = search(model, counts, wanted, states=proof["states"])
+        return found.complete and found.steps is None
+    names = {name: row for row, name in enumerate(model.rows)}
+    limits: list[tuple[int, int | None]] = [(0, None)] * len(model.columns)
+    return proof.get("kind") == "counting" and _tree_holds(model.program(), names, proof["tree"], limits)
+
+
+def _lacks(book: RecipeBook, counts: Mapping[str, int], lacking: list[str]) -> bool:
+    closed = set(lacking)
+    return not any(counts.get(item) for item in closed) and all(
+        any(closed.issuperset(choices) for choices in recipe.ingredients)
+        for item in closed
+        for recipe in book.making(item)
+    )
+
+
+def _tree_holds(program: Program, names: Mapping[str, int], tree: Json, limits: list[tuple[int, int | None]]) -> bool:
+    if "weights" in tree:
+        weights = {names[name]: weight for name, weight in tree["weights"].items()}
+        return min(weights.values()) >= 0 and _most(program, weights, limits) < 0
+    variable, at = tree["variable"], tree["at"]
+    least, most = limits[variable]
+    for side, limit in (("low", (least, at)), ("high", (at + 1, most))):
+        if not _tree_holds(program, names, tree[side], [*limits[:variable], limit, *limits[variable + 1 :]]):
+            return False
+    return True
+
+
+def _most(program: Program, weights: Mapping[int, int], limits: list[tuple[int, int | None]]) -> float:
+    """The most that the weighted sum of (A x - b) can be within the limits."""
+    total: float = -sum(weight * program.bounds[row] for row, weight in weights.items())
+    for column, (least, most) in zip(program.columns, limits, strict=True):
+        gain = sum(weights.get(row, 0) * entry for row, entry in column.items())
+        if gain > 0 and most is None:
+            return float("inf")
+        total += gain * (least if gain < 0 else most or 0)
+    return total

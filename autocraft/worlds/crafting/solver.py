@@ -1,0 +1,177 @@
+"""Exact whole-number programs: the least cost of x >= 0 with every row A x >= b, or a proof that there is none.
+
+Dual simplex (Lemke 1954) on integer rows, then branch and bound; no floating point and no clock, so the same program
+always gives the same answer. Costs may not be negative, which makes the slack basis a dual feasible start.
+
+Neighbours: `model.py` states a crafting question as a program; `proofs.py` rechecks what this claims.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from autocraft.protocols import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """`columns[j]` maps row numbers to entries of A; `costs[j]` >= 0; `bounds[i]` is b."""
+
+    columns: Sequence[Mapping[int, int]]
+    costs: Sequence[int]
+    bounds: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """`best` is a cheapest x, or None when there is none (then `complete`) or none was found within the node limit.
+
+    `tree` proves infeasibility when `complete` and `best` is None: a leaf is {"weights": {row: weight}}, whose weighted
+    sum of rows is negative everywhere; a fork is {"variable": j, "at": k, "low": x_j <= k, "high": x_j > k}.
+    """
+
+    best: tuple[int, ...] | None
+    complete: bool
+    nodes: int
+    tree: Json = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """scale * (basic variable) = constant + sum of coefficient * (variable outside the basis), scale > 0."""
+
+    scale: int
+    constant: int
+    coefficients: Mapping[int, int]
+
+    def substitute(self, entering: int, pivot: Row) -> Row:
+        """This row after `entering` was replaced by its own row `pivot`."""
+        factor = self.coefficients[entering]
+        mixed = {k: v * pivot.scale for k, v in self.coefficients.items() if k != entering}
+        for k, v in pivot.coefficients.items():
+            total = mixed.get(k, 0) + factor * v
+            if total:
+                mixed[k] = total
+            else:
+                mixed.pop(k, None)
+        return reduced(self.scale * pivot.scale, self.constant * pivot.scale + factor * pivot.constant, mixed)
+
+
+def reduced(scale: int, constant: int, coefficients: Mapping[int, int]) -> Row:
+    divisor = math.gcd(scale, constant, *coefficients.values())
+    if divisor > 1:
+        return Row(scale // divisor, constant // divisor, {k: v // divisor for k, v in coefficients.items()})
+    return Row(scale, constant, coefficients)
+
+
+class Tableau:
+    """A basis: one row for each basic variable, and the cost. Rows are shared between copies and never changed.
+
+    Variables 0..n-1 are those of the program, n..n+m-1 its slacks, and later ones the slacks of forks.
+    """
+
+    def __init__(self, rows: dict[int, Row], cost: Row, fresh: int) -> None:
+        self.rows = rows
+        self.cost = cost
+        self.fresh = fresh
+
+    @classmethod
+    def of(cls, program: Program) -> Tableau:
+        count = len(program.columns)
+        entries: list[dict[int, int]] = [{} for _ in program.bounds]
+        for variable, column in enumerate(program.columns):
+            for row, entry in column.items():
+                entries[row][variable] = entry
+        rows = {count + i: Row(1, -bound, entries[i]) for i, bound in enumerate(program.bounds)}
+        return cls(rows, Row(1, 0, {j: c for j, c in enumerate(program.costs) if c}), count + len(rows))
+
+    def fork(self, variable: int, at: int, side: Literal["low", "high"]) -> Tableau:
+        """A copy with one row more: variable <= at, or variable >= at + 1."""
+        row = self.rows[variable]
+        sign, offset = (-1, at) if side == "low" else (1, -at - 1)
+        entries = {k: sign * v for k, v in row.coefficients.items()}
+        rows = {**self.rows, self.fresh: reduced(row.scale, sign * row.constant + offset * row.scale, entries)}
+        return Tableau(rows, self.cost, self.fresh + 1)
+
+    def optimise(self) -> tuple[int, Row] | None:
+        """Pivot until no basic variable is negative; returns the row that cannot be mended, None when all are."""
+        while True:
+            # The smallest number first, in both choices: Bland's rule, which cannot cycle.
+            leaving = min((variable for variable, row in self.rows.items() if row.constant < 0), default=None)
+            if leaving is None:
+                return None
+            row = self.rows[leaving]
+            entering = self._entering(row)
+            if entering is None:
+                return leaving, row
+            self._pivot(leaving, entering)
+
+    def _entering(self, row: Row) -> int | None:
+        best: tuple[int, int, int] | None = None
+        for variable, coefficient in sorted(row.coefficients.items()):
+            if coefficient > 0:
+                price = self.cost.coefficients.get(variable, 0)
+                if best is None or price * best[1] < best[0] * coefficient:
+                    best = (price, coefficient, variable)
+        return best[2] if best else None
+
+    def _pivot(self, leaving: int, entering: int) -> None:
+        row = self.rows.pop(leaving)
+        factor = row.coefficients[entering]
+        mixed = {k: -v for k, v in row.coefficients.items() if k != entering}
+        mixed[leaving] = row.scale
+        pivot = reduced(factor, -row.constant, mixed)
+        for variable, other in self.rows.items():
+            if entering in other.coefficients:
+                self.rows[variable] = other.substitute(entering, pivot)
+        if entering in self.cost.coefficients:
+            self.cost = self.cost.substitute(entering, pivot)
+        self.rows[entering] = pivot
+
+    def value(self, variable: int) -> tuple[int, int]:
+        """Numerator and denominator."""
+        row = self.rows.get(variable)
+        return (row.constant, row.scale) if row else (0, 1)
+
+
+def solve(program: Program, *, nodes: int = 2000) -> Solution:
+    """Search at most `nodes` nodes, cheapest bound first, so that the first whole solution is a cheapest one."""
+    count = len(program.columns)
+    tree: Json = {}
+    seen = made = 0
+    # Bound, then the newest: going deep among equals ends the search sooner.
+    waiting: list[tuple[int, int, Tableau, Json]] = []
+
+    def settle(tableau: Tableau, leaf: Json) -> None:
+        nonlocal made
+        made += 1
+        if stuck := tableau.optimise():
+            leaf["weights"] = _weights(*stuck, count, len(program.bounds))
+        else:
+            heapq.heappush(waiting, (-(-tableau.cost.constant // tableau.cost.scale), -made, tableau, leaf))
+
+    settle(Tableau.of(program), tree)
+    while waiting and seen < nodes:
+        _, _, tableau, leaf = heapq.heappop(waiting)
+        seen += 1
+        values = [tableau.value(j) for j in range(count)]
+        fraction = next((j for j, (top, bottom) in enumerate(values) if top % bottom), None)
+        if fraction is None:
+            return Solution(tuple(top // bottom for top, bottom in values), True, made)
+        at = values[fraction][0] // values[fraction][1]
+        leaf |= {"variable": fraction, "at": at, "low": {}, "high": {}}
+        settle(tableau.fork(fraction, at, "low"), leaf["low"])
+        settle(tableau.fork(fraction, at, "high"), leaf["high"])
+    return Solution(None, not waiting, made, {} if waiting else tree)
+
+
+def _weights(variable: int, row: Row, columns: int, rows: int) -> dict[int, int]:
+    """The weights of the program's rows in a row that says: something not negative = something negative."""
+    weights = {k - columns: -v for k, v in row.coefficients.items() if columns <= k < columns + rows}
+    if columns <= variable < columns + rows:
+        weights[variable - columns] = row.scale
+    return dict(sorted(weights.items()))

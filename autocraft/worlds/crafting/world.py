@@ -1,0 +1,152 @@
+"""The crafting world as the loop sees it: its commands, its check of goals, its snapshots.
+
+Neighbours: `table.py` holds state and rules, `making.py` plays whole recipes, `planner.py` works out chains,
+`describe.py` words what is read. Everything below this module is plain synchronous code.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from autocraft.errors import CommandError
+from autocraft.protocols import (
+    Call,
+    Check,
+    Command,
+    Goal,
+    Json,
+    Observation,
+    Plan,
+    Result,
+    Risk,
+    Settled,
+    command,
+    commands_of,
+)
+from autocraft.worlds.crafting import making
+from autocraft.worlds.crafting.describe import amounts, holdings, item_text, table_text
+from autocraft.worlds.crafting.inventory import starting_table
+from autocraft.worlds.crafting.planner import plan
+from autocraft.worlds.crafting.slots import OUTPUT, index_of
+from autocraft.worlds.crafting.table import CraftingTable
+
+
+class CraftingWorld:
+    """A crafting table, an inventory and a furnace without fuel, all in memory."""
+
+    name = "crafting"
+
+    def __init__(self, table: CraftingTable | None = None) -> None:
+        """`table` is the starting state and is copied; without it the default kit is there."""
+        self._table = (table or starting_table()).copy()
+        self.items = self._table.book.items
+
+    @property
+    def table(self) -> CraftingTable:
+        """A copy of the state."""
+        return self._table.copy()
+
+    async def observe(self) -> Observation:
+        return Observation(table_text(self._table), self._table.counts())
+
+    def commands(self) -> list[Command]:
+        return commands_of(self)
+
+    async def check(self, goal: Goal) -> Check:
+        """Met when the slots other than [0] hold at least what the goal counts."""
+        if not goal.items:
+            return Check("cannot tell", "this goal names no items, so only a person can judge it")
+        counts = self._table.counts()
+        why = ", ".join(f"{item}: have {counts.get(item, 0)}, need {need}" for item, need in goal.items)
+        if all(counts.get(item, 0) >= need for item, need in goal.items):
+            return Check("met", why)
+        shown = self._table[OUTPUT]
+        if shown and any(item == shown[0] for item, _ in goal.items):
+            why += f"; {shown[1]} {shown[0]} in [0] do not count before they are moved into the inventory"
+        return Check("not met", why)
+
+    async def plan(self, goals: Sequence[Goal]) -> Plan:
+        table = self._table.copy()
+        return await asyncio.to_thread(plan, table.book, table.counts(), goals, table)
+
+    def snapshot(self) -> Json:
+        """{"slots": {"I1": ["oak_log", 4], …}}: the filled slots by number; "0" is there to be read only."""
+        return {"slots": self._table.to_json()}
+
+    def restore(self, snapshot: Json) -> None:
+        """Take the state of `snapshot`. Raises UsageError and keeps the old state when it cannot be read."""
+        slots = snapshot.get("slots")
+        self._table = CraftingTable.from_json(slots if isinstance(slots, dict) else {"": None})
+
+    async def close(self) -> None:
+        """Nothing is held outside memory."""
+
+    def evidence(self, call: Call) -> Json:
+        """The state before an effect, for `settle` and `undo`."""
+        return {} if call.risk is Risk.LOOK else {"before": self.snapshot()}
+
+    def settle(self, call: Call, evidence: Json) -> Settled:
+        """Nothing outlives the process here, so a state that is still the one before proves that nothing was done."""
+        return Settled("not done" if evidence.get("before", self.snapshot()) == self.snapshot() else "unknown")
+
+    def undo(self, evidence: Json) -> str:
+        if "before" not in evidence:
+            raise CommandError("there is nothing to take back: this command changed nothing")
+        self.restore(evidence["before"])
+        return "the inventory and grid are as they were before the command"
+
+    @command(help="Move items from one slot to another; taking [0] crafts what the grid shows.", risk=Risk.CHANGE)
+    async def move(self, call: Call, source: str, target: str, quantity: int = 1) -> Result:
+        start, end = index_of(source), index_of(target)
+        moved = self._table[start]
+        news = self._table.move(start, end, quantity)
+        return self._result(news, [moved[0]] if moved else [])
+
+    @command(help="Smelt items of one slot into another slot; needs no fuel.", risk=Risk.CHANGE)
+    async def smelt(self, call: Call, source: str, target: str, quantity: int = 1) -> Result:
+        start, end = index_of(source), index_of(target)
+        smelted = self._table[start]
+        news = self._table.smelt(start, end, quantity)
+        made = self._table[end]
+        return self._result(news, [stack[0] for stack in (made, smelted) if stack])
+
+    @command(
+        help="Make at least `count` of an item by one recipe from what is in the inventory; ingredients come first.",
+        risk=Risk.CHANGE,
+    )
+    async def craft_item(self, call: Call, name: str, count: int = 1) -> Result:
+        item = self._table.book.name(name)
+        before = self._table.counts()
+        self._table = making.craft(self._table, item, count).table
+        return self._made(item, before, "made")
+
+    @command(
+        help="Smelt `count` of the input item `name`, as iron_ore, into the inventory; fuel is not needed here.",
+        risk=Risk.CHANGE,
+    )
+    async def smelt_item(self, call: Call, name: str, fuel: str | None = None, count: int = 1) -> Result:
+        item = self._table.book.name(name)
+        before = self._table.counts()
+        self._table = making.smelt(self._table, item, count).table
+        made = self._made(self._table.book.smelts[item].output, before, "smelted")
+        unused = f" No {fuel} was used: smelting needs no fuel here." if fuel else ""
+        return Result(made.text + unused)
+
+    @command(help="Show all recipes of an item, and what it is good for.", risk=Risk.LOOK)
+    async def search_recipe(self, call: Call, name: str) -> Result:
+        return Result(item_text(self._table.book, self._table.book.name(name)))
+
+    @command(help="Show every slot that holds something.", risk=Risk.LOOK)
+    async def show_inventory(self, call: Call) -> Result:
+        return Result(table_text(self._table))
+
+    def _result(self, news: str, items: list[str]) -> Result:
+        return Result(f"{news[0].upper()}{news[1:]}. {holdings(self._table, items)}")
+
+    def _made(self, item: str, before: dict[str, int], verb: str) -> Result:
+        """Say what came and what was used, by comparing with the counts before."""
+        after = self._table.counts()
+        used = {name: count - after.get(name, 0) for name, count in before.items() if count > after.get(name, 0)}
+        news = f"{verb} {after[item] - before.get(item, 0)} {item} from {amounts(used)}"
+        return self._result(news, [item, *used])
