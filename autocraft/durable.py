@@ -19,7 +19,7 @@ def write_atomic(path: Path, data: bytes, *, mode: int | None = None, sync: bool
     """Put `data` at `path` whole or not at all; an existing file keeps its permission bits unless `mode` is given."""
     if mode is None:
         mode = path.stat().st_mode & 0o777 if path.exists() else 0o600
-    temporary = path.with_name(f".{path.name[:80]}.{secrets.token_hex(6)}.tmp")
+    temporary = path.with_name(f".{path.name[:50]}.{secrets.token_hex(6)}.tmp")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
         with os.fdopen(descriptor, "wb") as file:

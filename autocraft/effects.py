@@ -31,6 +31,7 @@ class Effects:
 
     async def act(self, call: Call) -> Result:
         """Carry out an approved call. Interrupted, it writes its result before the cancellation goes on."""
+        call = replace(call, id=f"{self.journal.folder.name}:{self.journal.seq + 1}")
         try:
             evidence = await asyncio.to_thread(self.registry.evidence, call) if call.risk > Risk.LOOK else {}
         except AutocraftError:
@@ -38,19 +39,20 @@ class Effects:
         intent = self.journal.append(
             "intent",
             agent=call.agent,
+            id=call.id,
             sync=call.risk is Risk.DESTROY,
             command=call.name,
             args=call.args,
             risk=int(call.risk),
             evidence=evidence,
         )
-        return await self._carry_out(self._identified(call, intent), intent)
+        return await self._carry_out(call, intent)
 
     async def settle(self) -> None:
         """Find out what became of the effects that a killed run left without a result."""
         for intent in list(self.state.open_intents.values()):
             bound = self.registry.bind(intent["command"], intent["args"], agent=intent["agent"])
-            call = self._identified(bound, intent)
+            call = replace(bound, id=intent["id"])
             started = time.monotonic()
             in_journal = call.command.owner is self.world and self.world.snapshot() is not None
             settled = await asyncio.to_thread(self.registry.settle, call, intent["evidence"])
@@ -67,9 +69,6 @@ class Effects:
             else:
                 text = f"Outcome unknown: the run was killed during {call.name}. {settled.text}".strip()
                 self._record(call, intent, Result(text, ok=False), started)
-
-    def _identified(self, call: Call, intent: Json) -> Call:
-        return replace(call, id=f"{self.journal.folder.name}:{intent['seq']}")
 
     async def _carry_out(self, call: Call, intent: Json) -> Result:
         started = time.monotonic()

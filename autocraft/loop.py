@@ -8,6 +8,7 @@ the first step whose event is missing, so a killed run is resumed by running it 
 from __future__ import annotations
 
 import asyncio
+import traceback
 from dataclasses import dataclass
 
 from autocraft.effects import Effects
@@ -49,6 +50,10 @@ class Loop:
             return await self.ending.write(ended)
         except AutocraftError as error:
             return await self.ending.write(RunEnded("error", error.exit_code, str(error)))
+        except Exception as error:  # a fault of ours must not lose the run
+            self.journal.append("note", text="a fault of autocraft's own", trace=traceback.format_exc())
+            why = f"a fault in autocraft itself, {type(error).__name__}: {error}; its trace is in the session"
+            return await self.ending.write(RunEnded("error", 1, why))
 
     async def turn(self) -> None:
         """One turn, or what is left of it."""

@@ -226,6 +226,10 @@ class Memory(Protocol):
 
     def has(self, id: str) -> bool: ...
 
+    def delete(self, id: str) -> bool:
+        """Forget one row; False when there is none of this id."""
+        ...
+
     def clear(self) -> int: ...
 
     def get_stats(self) -> Json: ...
@@ -294,7 +298,8 @@ class Command:
 class Call:
     """A validated command with its arguments: the object that is shown, approved and run.
 
-    `id` is unique in the session (``SESSION:SEQ`` of its intent) and set just before it runs.
+    `id` is unique among all sessions; it is set just before the call is carried out and kept in its intent, so that
+    a repetition after a kill can be told from a second call.
     """
 
     command: Command

@@ -80,7 +80,7 @@ class Registry:
             return f"the argument '{name}' is missing"
         if error["type"] == "extra_forbidden":
             close = difflib.get_close_matches(name, self.parameters(found.name), 1, 0.5)
-            return f"there is no argument '{name[:40]}'" + (f", did you mean '{close[0]}'?" if close else "")
+            return f"there is no argument '{name[:40]}'" + (f", did you mean '{close[0]}'" if close else "")
         return f"the argument '{name}' is wrong: {error['msg']}, got {str(error['input'])[:60]!r}"
 
     async def call(self, call: Call) -> Result:

@@ -92,7 +92,9 @@ class Person:
             case Always() | Edit():
                 return proposal, "there is no command to authorise: type y to go on, n to exit, or feedback"
             case Slash() as slash:
+                self.desk.asking = call is not None
                 await self._slash(slash)
+                self.desk.asking = False
                 return proposal, "asked again:" if call is not None else "asked again."
             case Again(why):
                 return proposal, why

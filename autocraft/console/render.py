@@ -75,10 +75,10 @@ class Screen:
         if event["stage"] != "plain":
             noted = f" ({', '.join(event['flags'])})" if event["flags"] else ""
             self._print([(f"The answer was mended: {event['stage']}{clean_line(noted)}", "yellow")])
-        self._block(f"{self._ai_name.upper()} THOUGHTS:", thoughts.get("text"), "yellow")
-        self._block("REASONING:", thoughts.get("reasoning"), "yellow")
+        self._block(f"{self._ai_name.upper()} THOUGHTS:", thoughts.get("text"), "yellow", whole=False)
+        self._block("REASONING:", thoughts.get("reasoning"), "yellow", whole=False)
         self._plan(thoughts.get("plan"))
-        self._block("CRITICISM:", thoughts.get("criticism"), "yellow")
+        self._block("CRITICISM:", thoughts.get("criticism"), "yellow", whole=False)
 
     def _plan(self, plan: Any) -> None:
         """A list, or the dashed lines that older prompts asked for."""
@@ -87,7 +87,7 @@ class Screen:
         if any(steps):
             self._print([("PLAN:", "yellow")])
             for step in filter(None, steps):
-                self._block("-", step, "green")
+                self._block("-", step, "green", whole=False)
 
     def _decision(self, event: Json) -> None:
         if event["kind"] == "run" and event["command"]:
@@ -139,16 +139,16 @@ class Screen:
         if risk is Risk.DESTROY:
             self._print([("This command can destroy something.", "red")])
 
-    def _block(self, label: str, text: Any, style: str) -> None:
-        """A label of ours, then untrusted text; its further lines are indented."""
+    def _block(self, label: str, text: Any, style: str, *, whole: bool = True) -> None:
+        """A label of ours, then untrusted text, its further lines indented; the style may be the label's alone."""
         if text is None or text == "":
             return
         lines = clean(str(text)).rstrip("\n").split("\n")
         rows = [f"{label}  {lines[0]}", *(INDENT + line for line in lines[1:])]
         if self._terminal:
             rows = [part for row in rows for part in self._wrap(row)]
-        first, rest = rows[0], "".join(f"\n{row}" for row in rows[1:])
-        self._print([(label, style or "bold"), (first[len(label) :] + rest, "")])
+        drawn = "\n".join(rows)
+        self._print([(drawn, style)] if whole else [(label, style), (drawn[len(label) :], "")])
 
     def _wrap(self, row: str) -> list[str]:
         """Break a row ourselves, so that no wrapped part of an untrusted text begins at the left edge."""

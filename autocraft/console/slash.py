@@ -32,6 +32,8 @@ class Desk:
     effects: Effects
     world: World
     memory: Memory
+    asking: bool = False
+    """Whether a command stands to be authorised."""
 
 
 Slash = Callable[[Desk, str], Awaitable[str]]
@@ -100,7 +102,8 @@ async def _budget(desk: Desk, rest: str) -> str:
         return (
             "type /budget N: N further commands run without a question after the one you authorise; /budget 0 ends it"
         )
-    desk.journal.append("note", text=f"{rest} further commands are authorised", budget=int(rest))
+    shown = 1 if desk.asking and int(rest) else 0  # the one that stands to be authorised is not one of the N
+    desk.journal.append("note", text=f"{rest} further commands are authorised", budget=int(rest) + shown)
     return ""
 
 

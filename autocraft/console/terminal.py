@@ -15,6 +15,8 @@ from typing import Any
 
 from autocraft.console.read import ignore, write_out
 
+EDITOR_CHARS = 200
+"""A text to edit that is longer than this is opened in $VISUAL or $EDITOR, where one is set."""
 PASTE_GAP = 0.03
 """Seconds: keys that follow a line end faster than this belong to a pasted block."""
 
@@ -95,6 +97,8 @@ class TerminalReader:
             self._session.default_buffer.text = default
             self._session.default_buffer.cursor_position = len(default)
         self._session.app.invalidate()
+        if len(default) > EDITOR_CHARS and (os.environ.get("VISUAL") or os.environ.get("EDITOR")):
+            self._session.default_buffer.open_in_editor(validate_and_handle=True)
         try:
             return await self._question
         finally:

@@ -1,0 +1,5 @@
+"""`python -m autocraft`."""
+
+from autocraft.cli import main
+
+main()

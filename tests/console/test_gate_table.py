@@ -1,0 +1,437 @@
+"""The table of what may be typed at the question, row by row, through a pseudo-terminal."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.conftest import Place, kinds
+
+ASK = "or enter feedback for Crafter..."
+PLANKS = ("craft_item", {"name": "oak_planks", "count": 4})
+STICKS = ("craft_item", {"name": "stick"})
+PICKAXE = ("craft_item", {"name": "stone_pickaxe"})
+DONE = ("task_complete", {"reason": "made"})
+ALL = (PLANKS, STICKS, PICKAXE, DONE)
+
+
+@pytest.fixture
+def game(place: Place, terminal: Callable[..., Any]) -> Callable[..., Any]:
+    """A scripted run at its first question."""
+
+    def start(*answers: Any, flags: tuple[str, ...] = (), wait: str = ASK, **options: Any) -> Any:
+        script = place.script(*(answers or ALL))
+        child = terminal(
+            "run", "--goal", "craft 1 stone_pickaxe", "--inventory", "oak_log=3,cobblestone=3",
+            "--brain", "scripted", "--script", script, *flags, **options,
+        )  # fmt: skip
+        child.expect_exact(wait)
+        return child
+
+    return start
+
+
+def typed(child: Any, line: str) -> None:
+    """A line as a person's fingers give it: the text, then Enter."""
+    child.send(line + "\r")
+
+
+def left(child: Any) -> int:
+    """The exit code, once it has ended by itself."""
+    import pexpect
+
+    child.expect(pexpect.EOF)
+    child.close()
+    return int(child.exitstatus)
+
+
+def ran(place: Place) -> list[str]:
+    return [event["args"].get("name", event["command"]) for event in kinds(place.events(), "intent")]
+
+
+@pytest.mark.parametrize("line", ["y", "Y", "  y ", "\ty"])
+def test_y_runs_the_command_shown(game: Callable[..., Any], place: Place, line: str) -> None:
+    child = game()
+    typed(child, line.replace("\t", " "))
+    child.expect_exact("COMMAND AUTHORISED BY USER")
+    child.expect_exact("SYSTEM:  Command craft_item returned: Made 4 oak_planks")
+    child.expect_exact(ASK)
+    typed(child, "n")
+    assert left(child) == 4
+    assert ran(place) == ["oak_planks"]
+
+
+def test_y_minus_3_runs_this_and_the_next_two(game: Callable[..., Any], place: Place) -> None:
+    child = game()
+    typed(child, "y -3")
+    child.expect_exact("AUTHORISED COMMANDS LEFT: 0")
+    child.expect_exact(ASK)
+    assert ran(place) == ["oak_planks", "stick", "stone_pickaxe"]
+    typed(child, "y")
+    assert left(child) == 0
+
+
+def test_in_y_minus_n_an_error_counts_and_ends_it(game: Callable[..., Any], place: Place) -> None:
+    wrong = ("craft_item", {"name": "diamond_pickaxe"})
+    child = game(PLANKS, wrong, STICKS, PICKAXE)
+    typed(child, "y -4")
+    child.expect_exact("I cannot make diamond_pickaxe because I need:")
+    child.expect_exact(ASK)
+    assert ran(place) == ["oak_planks", "diamond_pickaxe"]
+    typed(child, "n")
+    assert left(child) == 4
+
+
+def test_in_y_minus_n_an_unreadable_answer_counts_and_ends_it(game: Callable[..., Any], place: Place) -> None:
+    child = game(PLANKS, "no command here", STICKS, PICKAXE)
+    typed(child, "y -4")
+    child.expect_exact("ERROR:")
+    child.expect_exact(ASK)
+    assert ran(place) == ["oak_planks"]
+    typed(child, "n")
+    assert left(child) == 4
+
+
+def test_inside_y_minus_n_a_destroying_command_is_asked_about(game: Callable[..., Any], place: Place) -> None:
+    write = ("write_to_file", {"file": "a.txt", "text": "one\n"})
+    over = ("write_to_file", {"file": "a.txt", "text": "two\n"})
+    child = game(write, over, STICKS)
+    typed(child, "y -3")
+    child.expect_exact("write_to_file can destroy something, which 'y -N' does not cover")
+    child.expect_exact(ASK)
+    typed(child, "n")
+    assert left(child) == 4
+    assert (place.folder / "workspace" / "a.txt").read_text() == "one\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("y -0", "type y -N with N at least 1"),
+        ("y -abc", "type y -N with N at least 1"),
+        ("y 5", "type y -N with N at least 1"),
+        ("yes", "type y to run the command or n to exit"),
+        ("no", "type y to run the command or n to exit"),
+        ("q", "type y to run the command or n to exit"),
+        ("quit", "type y to run the command or n to exit"),
+        ("EXIT", "type y to run the command or n to exit"),
+        ("", "type y to run it, n to exit, or your feedback"),
+    ],
+)
+def test_what_is_unclear_asks_again_and_says_why(game: Callable[..., Any], place: Place, line: str, why: str) -> None:
+    child = game()
+    typed(child, line)
+    child.expect_exact(why)
+    child.expect_exact(ASK)
+    typed(child, "n")
+    assert left(child) == 4
+    assert ran(place) == []
+    assert not kinds(place.events(), "feedback")
+
+
+def test_n_ends_with_4_and_says_how_to_resume(game: Callable[..., Any], place: Place) -> None:
+    child = game()
+    typed(child, "n")
+    child.expect_exact(f"autocraft run --resume {place.session()}")
+    assert left(child) == 4
+    assert ran(place) == []
+
+
+def test_end_of_input_is_n(game: Callable[..., Any], place: Place) -> None:
+    child = game()
+    child.send("\x04")
+    assert left(child) == 4
+    assert ran(place) == []
+
+
+def test_a_allows_this_command_always(game: Callable[..., Any], place: Place) -> None:
+    child = game()
+    typed(child, "a")
+    child.expect_exact("COMMAND = task_complete")
+    child.expect_exact(ASK)
+    assert ran(place) == ["oak_planks", "stick", "stone_pickaxe"]
+    typed(child, "y")
+    assert left(child) == 0
+
+
+def test_a_does_not_allow_the_same_command_at_a_higher_risk(game: Callable[..., Any], place: Place) -> None:
+    write = ("write_to_file", {"file": "a.txt", "text": "one\n"})
+    over = ("write_to_file", {"file": "a.txt", "text": "two\n"})
+    child = game(write, over)
+    typed(child, "a")
+    child.expect_exact("you allowed write_to_file only where it risks less")
+    child.expect_exact(ASK)
+    typed(child, "n")
+    assert left(child) == 4
+    assert (place.folder / "workspace" / "a.txt").read_text() == "one\n"
+
+
+def test_e_edits_the_arguments_and_what_is_shown_runs(game: Callable[..., Any], place: Place) -> None:
+    child = game()
+    typed(child, "e")
+    child.expect_exact("New arguments for craft_item as JSON")
+    child.send("\x05" + "\x7f" * 60 + '{"name": "oak_planks", "count": "x"}\r')
+    child.expect_exact("the argument 'count' is wrong")
+    child.expect_exact(ASK)
+    typed(child, "e")
+    child.expect_exact("New arguments for craft_item as JSON")
+    child.send("\x05" + "\x7f" * 60 + '{"name": "oak_planks", "count": 8}\r')
+    child.expect_exact("edited:")
+    child.expect_exact('ARGUMENTS = {"name": "oak_planks", "count": 8}')
+    child.expect_exact(ASK)
+    typed(child, "y")
+    child.expect_exact("Made 8 oak_planks")
+    child.expect_exact(ASK)
+    typed(child, "n")
+    left(child)
+    assert kinds(place.events(), "intent")[0]["args"] == {"name": "oak_planks", "count": 8}
+
+
+def test_e_opens_the_editor_for_long_arguments(game: Callable[..., Any], place: Place) -> None:
+    editor = place.folder / "editor.sh"
+    editor.write_text("#!/bin/sh\nsed -i 's/first/edited/' \"$1\"\n")
+    editor.chmod(0o755)
+    long = ("write_to_file", {"file": "a.txt", "text": "first line\n" * 40})
+    child = game(long, EDITOR=str(editor))
+    typed(child, "e")
+    child.expect_exact("edited:")
+    child.expect_exact(ASK)
+    typed(child, "y")
+    child.expect_exact("File written to successfully.")
+    assert (place.folder / "workspace" / "a.txt").read_text().startswith("edited line\nfirst line\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "shows"),
+    [
+        ("?", "anything else is feedback"),
+        ("/help", "anything else is feedback"),
+        ("/history", "nothing has happened yet"),
+        ("/inventory", "cobblestone [I2] quantity 3"),
+        ("/tokens", "1 steps, 0 errors"),
+        ("/memory", "memory: local, 0 rows"),
+        ("/goal", "1. craft 1 stone_pickaxe"),
+        ("/goal + craft 1 ladder", "2. craft 1 ladder"),
+        ("/goal craft 2 sticks", "1. craft 2 sticks"),
+        ("/budget 2", "2 further commands are authorised"),
+        ("/budget x", "type /budget N"),
+        ("/continuous", "continuous from the next command on"),
+        ("/do craft_item name=oak_planks", "Command craft_item returned: Made 4 oak_planks"),
+        ("/do craft_item nam=oak_planks", "did you mean 'name'"),
+        ("/do", "type /do COMMAND argument=value"),
+        ("/undo", "There is nothing left to take back"),
+        ("/stop", "every command is asked about again"),
+        ("/save", "resume with: autocraft run --resume"),
+        ("/histry", "did you mean /history?"),
+    ],
+)
+def test_slash_commands_do_what_they_say_then_ask_again(
+    game: Callable[..., Any], place: Place, line: str, shows: str
+) -> None:
+    child = game()
+    typed(child, line)
+    child.expect_exact(shows)
+    child.expect_exact(ASK)
+    typed(child, "n")
+    assert left(child) == 4
+    assert not kinds(place.events(), "feedback")
+
+
+def test_slash_quit_ends_with_4(game: Callable[..., Any], place: Place) -> None:
+    child = game()
+    typed(child, "/quit")
+    child.expect_exact("autocraft run --resume")
+    assert left(child) == 4
+
+
+def test_slash_budget_and_continuous_take_effect_after_the_next_y(game: Callable[..., Any], place: Place) -> None:
+    child = game()
+    typed(child, "/budget 1")
+    child.expect_exact(ASK)
+    typed(child, "y")
+    child.expect_exact("AUTHORISED COMMANDS LEFT: 0")
+    child.expect_exact(ASK)
+    assert ran(place) == ["oak_planks", "stick"]
+    typed(child, "/continuous")
+    child.expect_exact(ASK)
+    typed(child, "y")
+    assert left(child) == 0
+    assert ran(place) == ["oak_planks", "stick", "stone_pickaxe", "task_complete"]
+
+
+def test_slash_do_is_journaled_as_the_persons_and_slash_undo_takes_it_back(
+    game: Callable[..., Any], place: Place
+) -> None:
+    child = game()
+    typed(child, "/do craft_item name=oak_planks")
+    child.expect_exact(ASK)
+    typed(child, "/undo")
+    child.expect_exact("Took back craft_item of turn 1: the world is as it was before")
+    child.expect_exact(ASK)
+    typed(child, "/inventory")
+    child.expect_exact("oak_log [I1] quantity 3")
+    typed(child, "n")
+    left(child)
+    assert [event["agent"] for event in kinds(place.events(), "intent")] == ["person", "person"]
+
+
+def test_anything_else_is_feedback_and_rejects_the_command(game: Callable[..., Any], place: Place) -> None:
+    child = game()
+    typed(child, "make the sticks first")
+    child.expect_exact("craft_item was not run")
+    child.expect_exact('"name": "stick"')
+    child.expect_exact(ASK)
+    typed(child, "n")
+    left(child)
+    decision = kinds(place.events(), "decision")[0]
+    assert (decision["kind"], decision["feedback"]) == ("refuse", "make the sticks first")
+    assert ran(place) == []
+
+
+@pytest.mark.parametrize("line", ["// y", "//n", "//yes", "///help"])
+def test_two_slashes_make_any_line_feedback(game: Callable[..., Any], place: Place, line: str) -> None:
+    child = game()
+    typed(child, line)
+    child.expect_exact("craft_item was not run")
+    child.expect_exact(ASK)
+    typed(child, "n")
+    left(child)
+    assert kinds(place.events(), "decision")[0]["feedback"] == line[2:].strip()
+    assert ran(place) == []
+
+
+@pytest.mark.parametrize("bracketed", [False, True])
+def test_a_pasted_block_is_one_feedback_even_if_it_begins_with_y(
+    game: Callable[..., Any], place: Place, bracketed: bool
+) -> None:
+    child = game()
+    child.send("\x1b[200~y\ny\nuse birch\x1b[201~\r" if bracketed else "y\ry\ruse birch\r")
+    child.expect_exact("craft_item was not run")
+    child.expect_exact(ASK)
+    typed(child, "n")
+    left(child)
+    assert kinds(place.events(), "decision")[0]["feedback"] == "y\ny\nuse birch"
+    assert ran(place) == []
+
+
+def test_what_is_typed_while_it_thinks_is_feedback_and_never_consent(game: Callable[..., Any], place: Place) -> None:
+    slow = {"text": '{"command": {"name": "craft_item", "args": {"name": "oak_planks"}}}', "delay": 1.5}
+    child = game(slow, STICKS, PICKAXE, wait="Goal: craft 1 stone_pickaxe")
+    time.sleep(0.5)
+    typed(child, "y")
+    child.expect_exact("Noted: your feedback takes effect at the next step; it authorises nothing.")
+    child.expect_exact("craft_item was not run: your feedback came first")
+    child.expect_exact('"name": "stick"')
+    child.expect_exact(ASK)
+    assert ran(place) == []
+    assert [event["text"] for event in kinds(place.events(), "feedback")] == ["y"]
+    typed(child, "n")
+    assert left(child) == 4
+
+
+def test_what_is_typed_while_a_command_runs_reaches_the_next_answer(game: Callable[..., Any], place: Place) -> None:
+    child = game(("wait", {"seconds": 1.5}), STICKS)
+    typed(child, "y")
+    child.expect_exact("COMMAND AUTHORISED BY USER")
+    typed(child, "use birch next time")
+    child.expect_exact("Noted: your feedback takes effect at the next step")
+    child.expect_exact("Waited 1.5 s.")
+    child.expect_exact('"name": "stick"')
+    child.expect_exact(ASK)
+    assert ran(place) == ["wait"]
+    typed(child, "n")
+    assert left(child) == 4
+
+
+def test_what_was_half_typed_before_the_question_can_be_finished_after_it(
+    game: Callable[..., Any], place: Place
+) -> None:
+    slow = {"text": '{"command": {"name": "craft_item", "args": {"name": "oak_planks"}}}', "delay": 1.0}
+    child = game(slow, STICKS, wait="Goal: craft 1 stone_pickaxe")
+    child.send("use ")
+    child.expect_exact(ASK)
+    child.send("birch\r")
+    child.expect_exact("craft_item was not run")
+    child.expect_exact(ASK)
+    typed(child, "n")
+    left(child)
+    assert kinds(place.events(), "decision")[0]["feedback"] == "use birch"
+
+
+def interrupt(child: Any, how: str) -> None:
+    """Ctrl-C as a key, or as the signal that another process sends."""
+    if how == "key":
+        child.send("\x03")
+    else:
+        child.kill(signal.SIGINT)
+
+
+@pytest.mark.parametrize("how", ["key", "signal"])
+def test_ctrl_c_while_thinking_pauses_and_asks(game: Callable[..., Any], place: Place, how: str) -> None:
+    slow = {"text": '{"command": {"name": "craft_item", "args": {"name": "oak_planks"}}}', "delay": 2.0}
+    child = game(slow, STICKS, wait="Goal: craft 1 stone_pickaxe")
+    time.sleep(0.5)
+    interrupt(child, how)
+    child.expect_exact("Paused.")
+    typed(child, "y")
+    child.expect_exact('"name": "oak_planks"')
+    child.expect_exact(ASK)
+    typed(child, "n")
+    assert left(child) == 4
+
+
+def test_ctrl_c_at_the_question_pauses_then_asks_it_again(game: Callable[..., Any], place: Place) -> None:
+    child = game()
+    interrupt(child, "key")
+    child.expect_exact("Paused.")
+    typed(child, "y")
+    child.expect_exact("COMMAND = craft_item")
+    child.expect_exact(ASK)
+    typed(child, "y")
+    child.expect_exact("Made 4 oak_planks")
+
+
+def test_feedback_at_the_pause_rejects_the_waiting_command(game: Callable[..., Any], place: Place) -> None:
+    child = game()
+    interrupt(child, "key")
+    child.expect_exact("Paused.")
+    typed(child, "no planks please")
+    child.expect_exact("craft_item was not run")
+    child.expect_exact('"name": "stick"')
+    assert ran(place) == []
+
+
+def test_ctrl_c_inside_a_command_cancels_it_and_asks(game: Callable[..., Any], place: Place) -> None:
+    child = game(("wait", {"seconds": 60}), STICKS)
+    typed(child, "y")
+    child.expect_exact("COMMAND AUTHORISED BY USER")
+    time.sleep(0.3)
+    interrupt(child, "key")
+    child.expect_exact("Interrupted by the person.")
+    child.expect_exact("Paused.")
+    typed(child, "y")
+    child.expect_exact('"name": "stick"')
+
+
+@pytest.mark.parametrize("how", ["key", "signal"])
+def test_a_second_ctrl_c_leaves_with_130(game: Callable[..., Any], place: Place, how: str) -> None:
+    child = game()
+    interrupt(child, how)
+    child.expect_exact("Paused.")
+    interrupt(child, how)
+    child.expect_exact("autocraft run --resume")
+    assert left(child) == 130
+    assert place.events()[-1]["reason"] == "interrupted"
+
+
+def test_a_closed_terminal_leaves_a_session_that_can_be_resumed(game: Callable[..., Any], place: Place) -> None:
+    child = game()
+    child.kill(signal.SIGHUP)
+    deadline = time.monotonic() + 10
+    while child.isalive() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert place.events()[-1]["type"] == "end"
