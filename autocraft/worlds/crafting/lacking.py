@@ -5,22 +5,21 @@ Neighbours: `model.py` states the program; `planner.py` asks once something is p
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping, Set
-from fractions import Fraction
 
 from autocraft.worlds.crafting.model import Column, build, reachable
 from autocraft.worlds.crafting.recipes import Choices, Recipe, RecipeBook
 from autocraft.worlds.crafting.solver import solve
+from autocraft.worlds.crafting.worth import natural, thrifty, values
 
 BUY_COST = 1_000_000
-_NODES = 300
+_NODES = 200
 
 
 def lacking(book: RecipeBook, counts: Mapping[str, int], wanted: Mapping[str, int]) -> dict[str, int]:
     """Raw item -> how many more would do; empty when it is the order that fails, not the materials."""
     held = {item for item, count in counts.items() if count}
-    for near in (reachable(book, counts), held):
+    for near in (reachable(book, counts), held, set[str]()):
         if missing := _bought(book, counts, wanted, near):
             return missing
     return {}
@@ -36,10 +35,10 @@ def _bought(book: RecipeBook, counts: Mapping[str, int], wanted: Mapping[str, in
         return tuple(item for item in choices if item in near or item == cheapest)
 
     def keep(recipe: Recipe) -> bool:
+        # What is raw is bought, not unpacked from what would have to be bought as well.
         if all(any(item in near for item in choices) for choices in recipe.ingredients):
             return True
-        cost = price(recipe, worth)
-        return cost is not None and cost <= worth[recipe.output]
+        return thrifty(recipe, worth) and not natural(book, recipe.output)
 
     model = build(book, counts, wanted, narrow, keep)
     for name in model.rows:
@@ -48,40 +47,6 @@ def _bought(book: RecipeBook, counts: Mapping[str, int], wanted: Mapping[str, in
     solution = solve(model.program(), nodes=_NODES)
     bought = zip(model.columns, solution.best or (), strict=False)
     return {column.makes: amount for column, amount in bought if amount and not column.uses}
-
-
-def natural(book: RecipeBook, item: str) -> bool:
-    """Whether `item` is raw: nothing makes it, or it is unpacked from a block packed of it alone, as coal is."""
-    recipes = book.making(item)
-    blocks = [choices[0] for recipe in recipes if recipe.count > 1 for choices in recipe.groups if len(choices) == 1]
-    packings = [packing for block in blocks for packing in book.making(block)]
-    return not recipes or any(set(packing.groups) == {(item,)} for packing in packings)
-
-
-@functools.cache
-def values(book: RecipeBook) -> Mapping[str, Fraction]:
-    """Item -> how many raw items its cheapest tree takes for each."""
-    worth = {item: Fraction(1) for item in book.items if natural(book, item)}
-    changed = True
-    while changed:
-        changed = False
-        for recipe in book.recipes:
-            cost = price(recipe, worth)
-            if cost is not None and (recipe.output not in worth or cost < worth[recipe.output]):
-                worth[recipe.output] = cost
-                changed = True
-    return worth
-
-
-def price(recipe: Recipe, worth: Mapping[str, Fraction]) -> Fraction | None:
-    """Raw items per item made, with the cheapest of each choice; None while one of them has no worth yet."""
-    total = Fraction(0)
-    for choices in recipe.ingredients:
-        known = [worth[item] for item in choices if item in worth]
-        if not known:
-            return None
-        total += min(known)
-    return total / recipe.count
 
 
 def lacking_text(

@@ -8,7 +8,7 @@ count nodes, never seconds, so an answer does not depend on the machine. `lackin
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from autocraft.errors import CommandError, UsageError
@@ -22,8 +22,9 @@ from autocraft.worlds.crafting.recipes import Choices, Recipe, RecipeBook
 from autocraft.worlds.crafting.search import search
 from autocraft.worlds.crafting.solver import solve
 from autocraft.worlds.crafting.table import CraftingTable
+from autocraft.worlds.crafting.worth import thrifty, values
 
-NODES = 2000
+NODES = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +36,11 @@ class Batch:
 
     @property
     def step(self) -> Step:
+        made = len(self.picks) * self.recipe.count
+        why = f"makes {made} {self.recipe.output}"
         if self.recipe.kind == "smelting":
-            return Step("smelt_item", {"name": self.picks[0][0], "count": len(self.picks)})
-        return Step("craft_item", {"name": self.recipe.output, "count": len(self.picks) * self.recipe.count})
+            return Step("smelt_item", {"name": self.picks[0][0], "count": made}, why)
+        return Step("craft_item", {"name": self.recipe.output, "count": made}, why)
 
 
 def plan(
@@ -62,23 +65,41 @@ def plan(
     have = reachable(book, counts)
     if far := [item for item in wanted if item not in have]:
         return _impossible(book, counts, wanted, reachability_proof(book, have, far[0]))
-
-    def within(choices: Choices) -> Choices:
-        return tuple(item for item in choices if item in have)
-
-    model = build(book, counts, wanted, within)
+    model = build(book, counts, wanted, lambda choices: tuple(item for item in choices if item in have))
     solution = solve(model.program(), nodes=nodes)
     if solution.complete and solution.best is None:
         return _impossible(book, counts, wanted, counting_proof(model, solution))
     batches = order(model, solution.best, counts) if solution.best else None
     if batches is None:
-        found = search(model, counts, wanted, states=nodes)
+        batches = _straight(book, counts, wanted, have, nodes // 2)
+    if batches is None:
+        found = search(model, counts, wanted, states=nodes // 2)
         if found.steps is None and found.complete:
             return _impossible(book, counts, wanted, exhaustion_proof(model, found))
         if found.steps is None:
             return Plan("not found", why=f"no plan was found within {nodes} nodes; this proves nothing")
         batches = [Batch(recipe, (picked,)) for recipe, picked in found.steps]
     return _played(table, counts, wanted, batches)
+
+
+def _straight(
+    book: RecipeBook, counts: Mapping[str, int], wanted: Mapping[str, int], have: Set[str], nodes: int
+) -> list[Batch] | None:
+    """A second try with the recipes of cheapest trees and those of what is held; that it fails proves nothing."""
+    worth = values(book)
+    held = {item for item, count in counts.items() if count}
+
+    def narrow(choices: Choices) -> Choices:
+        near = [item for item in choices if item in have]
+        least = min((worth[item] for item in near), default=None)
+        return tuple(item for item in near if item in held or worth[item] == least)
+
+    def keep(recipe: Recipe) -> bool:
+        return thrifty(recipe, worth) or all(held.intersection(choices) for choices in recipe.ingredients)
+
+    model = build(book, counts, wanted, narrow, keep)
+    solution = solve(model.program(), nodes=nodes)
+    return order(model, solution.best, counts) if solution.best else None
 
 
 def want(goals: Sequence[Goal]) -> dict[str, int]:
@@ -131,10 +152,10 @@ def _batch(column: Column, times: int, stock: dict[str, int], drawn: dict[str, d
         items = drawn[name] if "|" in name else {name: times * count}
         taken: list[str] = []
         for item in items:
-            some = min(items[item], stock[item], times * count - len(taken))
+            some = min(items[item], stock.get(item, 0), times * count - len(taken))
             taken += [item] * some
             items[item] -= some
-            stock[item] -= some
+            stock[item] = stock.get(item, 0) - some
         supply[choices] = taken
     stock[column.makes] = stock.get(column.makes, 0) + column.count * times
     drawing = {choices: iter(items) for choices, items in supply.items()}
@@ -146,16 +167,17 @@ def _played(
     table: CraftingTable | None, counts: Mapping[str, int], wanted: Mapping[str, int], batches: Sequence[Batch]
 ) -> Plan:
     """The plan once it has been carried out on a copy of the real table."""
-    try:
-        start = table or fill(counts)
-        for exact in (False, True):
-            steps, end = _play(start, batches, exact)
-            held = end.counts()
-            if all(held.get(item, 0) >= count for item, count in wanted.items()):
-                return Plan("found", tuple(steps), f"{len(steps)} steps")
-    except (CommandError, UsageError) as error:
-        return Plan("not found", why=f"the counts suffice, but carrying it out fails: {error}")
-    return Plan("not found", why="the counts suffice, but no order of steps was found that keeps to them")
+    why = "no order of steps was found that keeps to them"
+    for exact in (False, True):
+        try:
+            steps, end = _play(table or fill(counts), batches, exact)
+        except (CommandError, UsageError) as error:
+            why = str(error)
+            continue
+        held = end.counts()
+        if all(held.get(item, 0) >= count for item, count in wanted.items()):
+            return Plan("found", tuple(steps), f"{len(steps)} steps")
+    return Plan("not found", why=f"the counts suffice, but carrying it out fails: {why}")
 
 
 def _play(table: CraftingTable, batches: Sequence[Batch], exact: bool) -> tuple[list[Step], CraftingTable]:

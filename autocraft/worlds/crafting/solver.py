@@ -28,7 +28,7 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """`best` is a cheapest x, or None when there is none (then `complete`) or none was found within the node limit.
+    """`best` is a cheapest x or a cheap one; None when there is none (then `complete`) or the node limit was reached.
 
     `tree` proves infeasibility when `complete` and `best` is None: a leaf is {"weights": {row: weight}}, whose weighted
     sum of rows is negative everywhere; a fork is {"variable": j, "at": k, "low": x_j <= k, "high": x_j > k}.
@@ -138,12 +138,15 @@ class Tableau:
         return (row.constant, row.scale) if row else (0, 1)
 
 
-def solve(program: Program, *, nodes: int = 2000) -> Solution:
-    """Search at most `nodes` nodes, cheapest bound first, so that the first whole solution is a cheapest one."""
+def solve(program: Program, *, nodes: int = 600) -> Solution:
+    """Search at most `nodes` nodes: cheapest bound first, so that the first whole solution is a cheapest one.
+
+    After a quarter of them the newest node comes first, because many ways that cost the same (eight kinds of wood) can
+    hide every whole solution behind fractions; what is found then may not be the cheapest.
+    """
     count = len(program.columns)
     tree: Json = {}
-    seen = made = 0
-    # Bound, then the newest: going deep among equals ends the search sooner.
+    made = 0
     waiting: list[tuple[int, int, Tableau, Json]] = []
 
     def settle(tableau: Tableau, leaf: Json) -> None:
@@ -155,9 +158,13 @@ def solve(program: Program, *, nodes: int = 2000) -> Solution:
             heapq.heappush(waiting, (-(-tableau.cost.constant // tableau.cost.scale), -made, tableau, leaf))
 
     settle(Tableau.of(program), tree)
-    while waiting and seen < nodes:
-        _, _, tableau, leaf = heapq.heappop(waiting)
-        seen += 1
+    for seen in range(nodes):
+        if not waiting:
+            break
+        if seen < nodes // 4:
+            _, _, tableau, leaf = heapq.heappop(waiting)
+        else:
+            _, _, tableau, leaf = waiting.pop(min(range(len(waiting)), key=lambda i: waiting[i][1]))
         values = [tableau.value(j) for j in range(count)]
         fraction = next((j for j, (top, bottom) in enumerate(values) if top % bottom), None)
         if fraction is None:
