@@ -70,7 +70,12 @@ def open_workspace(path: Path, state_root: Path) -> Workspace:
     from autocraft.commands.workspace import Workspace
 
     root = path.expanduser().absolute()
-    private_folder(root)
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"cannot make the workspace {root}: {error.strerror}; choose another with --workspace"
+        ) from None
     root = root.resolve()
     for name, kept in (("the state folder", state_root), ("autocraft itself", Path(__file__).parent)):
         if kept.resolve().is_relative_to(root):

@@ -63,7 +63,10 @@ class Session:
 def private_folder(path: Path) -> Path:
     """Make a folder, with its parents, that only its owner may enter. Raises UsageError when it cannot be."""
     try:
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for missing in reversed([each for each in (path, *path.parents) if not each.exists()]):
+            missing.mkdir(mode=0o700, exist_ok=True)
+        if not path.is_dir():
+            raise NotADirectoryError(20, "there is a file of that name")
     except OSError as error:
         raise UsageError(f"cannot make the folder {path}: {error.strerror}; choose another with --state-dir") from None
     return path

@@ -122,9 +122,9 @@ class State:
             self.allowed[event["command"]] = Risk(event["risk"])
         if event["by"] == "feedback":
             self.unheard.clear()
-        if event["command"]:
+        if event["command"] and event["kind"] != "stop":  # a stopped run asks about the same command again
             self.turn.decision = event
-        else:  # the way on after a pause or after three invalid answers
+        elif not event["command"]:  # the way on after a pause or after three invalid answers
             self.invalid_in_a_row = 0
 
     def _feedback(self, event: Json) -> None:

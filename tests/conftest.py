@@ -37,7 +37,9 @@ class Place:
             "AUTOCRAFT_STATE_DIR": str(self.state),
         }
 
-    def run(self, *arguments: str, stdin: str | bytes | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
+    def run(
+        self, *arguments: str, stdin: str | bytes | None = None, **environment: str
+    ) -> subprocess.CompletedProcess[str]:
         """`autocraft ARGUMENTS`, with nothing on stdin unless given."""
         data = stdin.encode() if isinstance(stdin, str) else stdin
         done = subprocess.run(

@@ -56,7 +56,8 @@ def _answer(plan: Plan, goals: Sequence[Goal], heard: bool) -> Json:
     elif not plan.steps:
         text, command = "Everything is there.", {"name": "task_complete", "args": {"reason": f"{wanted}: done"}}
     else:
-        text, first = plan.why or f"{len(steps)} steps are left.", plan.steps[0]
+        first = plan.steps[0]
+        text = f"{len(steps)} steps are left." if len(steps) > 1 else "One step is left."
         command = {"name": first.name, "args": first.args}
     return {
         "thoughts": {

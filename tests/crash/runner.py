@@ -1,0 +1,93 @@
+"""A run that kills itself with SIGKILL at one named point: ``python runner.py POINT NTH -- RUN ARGUMENTS``.
+
+Nothing of autocraft is replaced: the points are laid around the journal's writes, the registry's calls and SQLite's
+own commits, and do nothing but count and, at the chosen one, kill.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from autocraft.assemble import Request, Run, open_run
+
+EVENTS = ("answer", "reply", "decision", "intent", "result", "end")
+POINTS = (
+    *(f"{when} {event}" for event in EVENTS for when in ("before", "after")),
+    "before effect",
+    "after effect",
+    "before commit",
+    "after commit",
+)
+
+
+class Points:
+    """Counts how often each point was passed; kills at the chosen one."""
+
+    def __init__(self, name: str, nth: int) -> None:
+        self.target = (name, nth)
+        self.passed: Counter[str] = Counter()
+
+    def pass_by(self, name: str) -> None:
+        self.passed[name] += 1
+        if (name, self.passed[name]) == self.target:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def lay(run: Run, points: Points) -> None:
+    """Put the points around the real parts of an open run."""
+    append, call, add = run.journal.append, run.loop.effects.registry.call, run.memory.add
+
+    def watched_append(type: str, **fields: Any) -> Any:
+        points.pass_by(f"before {type}")
+        event = append(type, **fields)
+        points.pass_by(f"after {type}")
+        return event
+
+    async def watched_call(bound: Any) -> Any:
+        points.pass_by("before effect")
+        result = await call(bound)
+        points.pass_by("after effect")
+        return result
+
+    def watched_add(*args: Any, **fields: Any) -> Any:
+        watch_commits(run.memory, points.pass_by)
+        row = add(*args, **fields)
+        points.pass_by("after commit")
+        return row
+
+    run.journal.append = watched_append  # type: ignore[method-assign]
+    run.loop.effects.registry.call = watched_call  # type: ignore[method-assign]
+    run.memory.add = watched_add  # type: ignore[method-assign]
+
+
+def watch_commits(memory: Any, pass_by: Callable[[str], None]) -> None:
+    """SQLite tells of every statement just before it carries it out."""
+    import sqlite3
+
+    for value in vars(memory).values():
+        if isinstance(value, sqlite3.Connection):
+            value.set_trace_callback(lambda said: pass_by("before commit") if said.startswith("COMMIT") else None)
+
+
+async def main(name: str, nth: int, goals: list[str], flags: dict[str, Any], resume: str) -> int:
+    run = open_run(Request(goals, flags, resume, json=True))
+    points = Points(name, nth)
+    lay(run, points)
+    end = await run.go()
+    print(dict(points.passed), file=sys.stderr)
+    return int(end["exit"])
+
+
+if __name__ == "__main__":
+    point, count, script = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+    chosen: dict[str, Any] = {"continuous": True}
+    if script != "resume":
+        chosen |= {"brain": "scripted", "script": script, "inventory": "oak_log=64,cobblestone=3"}
+    wanted = ["get 40 oak_planks"] if script != "resume" else []
+    sys.exit(asyncio.run(main(point, count, wanted, chosen, "last" if script == "resume" else "")))

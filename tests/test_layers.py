@@ -1,0 +1,60 @@
+"""Each room imports only what stands above it: the table of docs/architecture.md, enforced."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "autocraft"
+LAYERS = {
+    1: ["errors", "usage", "protocols", "settings", "durable"],
+    2: ["json_fix", "limits", "journal", "session", "state", "memory", "skills", "sandbox", "worlds"],
+    3: ["brains", "commands"],
+    4: ["gate", "transcript", "thinker", "effects", "ending"],
+    5: ["loop"],
+    6: ["learning", "evaluation"],
+    7: ["console"],
+    8: ["parts", "assemble", "cli", "__main__"],
+}
+LAYER = {room: layer for layer, rooms in LAYERS.items() for room in rooms}
+WITHIN = {
+    # layer 1 and 8 are single modules that build on each other, in the order in which they are listed
+    **{room: set(LAYERS[1][: LAYERS[1].index(room)]) for room in LAYERS[1]},
+    **{room: set(LAYERS[8][: LAYERS[8].index(room)]) for room in LAYERS[8]},
+    "session": {"journal"},
+    "skills": {"memory"},
+    "state": {"limits"},
+    "thinker": {"transcript"},
+}
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+
+def room_of(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imported(path: Path) -> set[str]:
+    """The rooms of autocraft that a module imports, anywhere in it."""
+    rooms = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names = [node.module] if node.module != "autocraft" else [f"autocraft.{each.name}" for each in node.names]
+        elif isinstance(node, ast.Import):
+            names = [each.name for each in node.names]
+        else:
+            continue
+        rooms |= {name.split(".")[1] for name in names if name.startswith("autocraft.")}
+    return rooms - {"__version__"}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_room_imports_only_what_stands_above_it(path: Path) -> None:
+    room = room_of(path)
+    if room == "__init__":
+        assert imported(path) == set()
+        return
+    for other in imported(path) - {room}:
+        allowed = LAYER[other] < LAYER[room] or other in WITHIN.get(room, set())
+        assert allowed, f"{room} (layer {LAYER[room]}) imports {other} (layer {LAYER[other]})"

@@ -1,0 +1,304 @@
+"""The run as a whole, from the command line: what must happen on the main road and at every end."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import PROGRAM, STONE_PICKAXE, Place, kinds
+
+PLANKS = ("craft_item", {"name": "oak_planks", "count": 4})
+LOOK = ("show_inventory", {})
+
+
+def lines(output: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in output.splitlines()]
+
+
+def scripted(place: Place, *answers: Any) -> list[str]:
+    return ["--brain", "scripted", "--script", place.script(*answers)]
+
+
+def test_a_stone_pickaxe_with_no_key_and_no_server(place: Place) -> None:
+    done = place.run("run", *STONE_PICKAXE, "--continuous", "--json")
+    assert done.returncode == 0
+    events = lines(done.stdout)
+    assert [event["command"] for event in kinds(events, "intent")] == ["craft_item"] * 3 + ["task_complete"]
+    last = events[-1]
+    assert (last["type"], last["reason"], last["exit"]) == ("end", "goal_reached", 0)
+    assert last["inventory"]["stone_pickaxe"] == 1
+    assert events == place.events(), "stdout is the journal and nothing else"
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("example", "code"),
+    [
+        ("TEST0018", 0), ("TEST0100", 0), ("TEST0200", 0), ("TEST0250", 0), ("TEST0300", 0), ("TEST0350", 0),
+        ("TEST0400", 0), ("TEST0450", 0), ("TEST0550", 0), ("TEST0579", 0), ("TEST0000", 5),
+    ],
+)  # fmt: skip
+def test_plancraft_examples_of_all_difficulties(place: Place, example: str, code: int) -> None:
+    done = place.run("run", "--example", example, "--continuous", "--json")
+    assert done.returncode == code
+    end = lines(done.stdout)[-1]
+    assert end["reason"] == {0: "goal_reached", 5: "impossible"}[code]
+    assert bool(end["proof"]) == (code == 5)
+
+
+def test_several_goals_must_all_be_met(place: Place) -> None:
+    done = place.run("run", *STONE_PICKAXE, "--goal", "get 5 sticks", "--continuous", "--json")
+    assert done.returncode == 0
+    inventory = lines(done.stdout)[-1]["inventory"]
+    assert inventory["stone_pickaxe"] == 1
+    assert inventory["stick"] >= 5
+
+
+def test_the_words_that_people_know(place: Place) -> None:
+    done = place.run("run", *STONE_PICKAXE, stdin="y\ny -3\n")
+    assert done.returncode == 0
+    for words in (
+        "Brain: the built-in planner, since neither OPENAI_API_KEY nor OPENAI_BASE_URL is set",
+        "Using memory of type:  local",
+        "CRAFTER THOUGHTS:  ",
+        "PLAN:",
+        'NEXT ACTION:  COMMAND = craft_item  ARGUMENTS = {"name": "oak_planks", "count": 4}',
+        "Enter 'y' to authorise command, 'y -N' to run N continuous commands, 'n' to exit program, "
+        "or enter feedback for Crafter...",
+        "COMMAND AUTHORISED BY USER",
+        "SYSTEM:  Command craft_item returned: ",
+    ):
+        assert words in done.stdout
+
+
+# ---------------------------------------------------------------- a pipe: one line answers one question
+
+
+@pytest.mark.parametrize(
+    ("typed", "code", "ran"),
+    [
+        ("y\nn\n", 4, 1),
+        ("Y\n  y  \nn\n", 4, 2),
+        ("y -3\nn\n", 4, 3),
+        ("y -4\n", 0, 4),
+        ("y -0\ny -abc\ny 5\nyes\nno\nq\nquit\nexit\n\nn\n", 4, 0),
+        ("n\n", 4, 0),
+        ("", 4, 0),
+        ("a\ny\n", 0, 4),
+        ('e\n{"name": "oak_planks", "count": 8}\ny\nn\n', 4, 1),
+        ("/help\n/history\n/inventory\n/tokens\n/memory\n/goal\n/save\n/stop\nn\n", 4, 0),
+        ("/budget 1\ny\nn\n", 4, 2),
+        ("/continuous\ny\n", 0, 4),
+        ("/do craft_item name=stick\nn\n", 4, 1),
+        ("/quit\n", 4, 0),
+        ("use birch\ny\nn\n", 4, 1),
+        ("// y\nn\n", 4, 0),
+    ],
+)
+def test_the_same_grammar_on_a_pipe(place: Place, typed: str, code: int, ran: int) -> None:
+    done = place.run("run", *STONE_PICKAXE, stdin=typed)
+    assert done.returncode == code, done.stdout + done.stderr
+    assert len(kinds(place.events(), "intent")) == ran
+    assert "autocraft run --resume" in done.stdout
+
+
+def test_with_json_a_line_on_stdin_answers_a_question_event(place: Place) -> None:
+    done = place.run("run", *STONE_PICKAXE, "--json", stdin="yes\ny\nn\n")
+    assert done.returncode == 4
+    asked = kinds(lines(done.stdout), "question")
+    assert [event.get("again", "") for event in asked[:2]] == [
+        "",
+        "'yes' is not clear: type y to run the command or n to exit",
+    ]
+    assert asked[0]["command"] == "craft_item"
+
+
+def test_hostile_bytes_on_the_pipe_are_feedback(place: Place) -> None:
+    done = place.run("run", *STONE_PICKAXE, stdin=b"\xff\xfe\x1b[2J\x07 caf\xc3\xa9\nn\n")
+    assert done.returncode == 4
+    assert "\x1b" not in done.stdout
+    assert "caf" in kinds(place.events(), "decision")[0]["feedback"]
+
+
+# ---------------------------------------------------------------- what ends a run
+
+
+@pytest.mark.parametrize(
+    ("flags", "why"),
+    [
+        (("--max-steps", "2"), "--max-steps 2 reached"),
+        (("--continuous-limit", "2"), "--continuous-limit 2 reached"),
+        (("--max-errors", "1"), "--max-errors 1 reached"),
+    ],
+)
+def test_limits_end_with_3_and_say_which(place: Place, flags: tuple[str, ...], why: str) -> None:
+    answers = [{"text": "what?"} if "errors" in flags[0] else PLANKS, ("craft_item", {"name": "stick"}), LOOK, LOOK]
+    script = scripted(place, *answers)
+    done = place.run("run", *STONE_PICKAXE, *script, "--continuous", *flags, "--json")
+    assert done.returncode == 3
+    end = lines(done.stdout)[-1]
+    assert (end["reason"], end["why"]) == ("limit", why)
+
+
+def test_max_seconds_ends_a_thought_that_takes_too_long(place: Place) -> None:
+    slow = {"text": "{}", "delay": 30}
+    began = time.monotonic()
+    done = place.run("run", *STONE_PICKAXE, *scripted(place, slow), "--continuous", "--max-seconds", "0.5", "--json")
+    assert done.returncode == 3
+    assert lines(done.stdout)[-1]["why"] == "--max-seconds 0.5 reached while thinking"
+    assert time.monotonic() - began < 20
+
+
+def test_the_same_command_with_the_same_result_three_times_ends_unattended_running(place: Place) -> None:
+    done = place.run("run", *STONE_PICKAXE, *scripted(place, *[LOOK] * 9), "--continuous", "--json")
+    assert done.returncode == 3
+    events = lines(done.stdout)
+    assert events[-1]["reason"] == "repetition"
+    assert len(kinds(events, "intent")) == 3
+
+
+def test_repetition_is_counted_anew_when_the_world_changes(place: Place) -> None:
+    script = scripted(place, LOOK, LOOK, PLANKS, LOOK, LOOK, ("craft_item", {"name": "stick"}), LOOK, LOOK)
+    done = place.run("run", *STONE_PICKAXE, *script, "--continuous", "--json")
+    assert lines(done.stdout)[-1]["why"].startswith("the script has no answer left")
+    assert len(kinds(place.events(), "intent")) == 8
+
+
+def test_repetition_inside_a_budget_asks_the_person_again(place: Place) -> None:
+    done = place.run("run", *STONE_PICKAXE, *scripted(place, *[LOOK] * 9), "--json", stdin="y -9\nn\n")
+    assert done.returncode == 4
+    assert len(kinds(lines(done.stdout), "intent")) == 3
+
+
+def test_three_unreadable_answers_end_unattended_running(place: Place) -> None:
+    script = scripted(place, "hm", ("no_such_command", {}), ("craft_item", {"nam": "stick"}), PLANKS)
+    done = place.run("run", *STONE_PICKAXE, *script, "--continuous", "--json")
+    assert done.returncode == 3
+    events = lines(done.stdout)
+    assert events[-1]["reason"] == "unreadable"
+    assert not kinds(events, "intent", "question")
+
+
+def test_after_three_unreadable_answers_the_person_is_asked(place: Place) -> None:
+    script = scripted(place, "hm", "hm?", "hm!", PLANKS, LOOK)
+    done = place.run("run", *STONE_PICKAXE, *script, stdin="y\ny\nn\n")
+    assert done.returncode == 4
+    assert "3 answers in a row could not be used." in done.stdout
+    assert len(kinds(place.events(), "intent")) == 1
+
+
+def test_an_invalid_command_costs_no_keypress(place: Place) -> None:
+    script = scripted(place, ("craft_itm", {"name": "stick"}), PLANKS, LOOK)
+    done = place.run("run", *STONE_PICKAXE, *script, stdin="y\nn\n")
+    assert done.returncode == 4
+    assert "Unknown command 'craft_itm'. Did you mean 'craft_item'?" in done.stdout
+    assert [event["command"] for event in kinds(place.events(), "intent")] == ["craft_item"]
+
+
+def test_an_early_task_complete_is_refused_with_the_reason(place: Place) -> None:
+    script = scripted(place, ("task_complete", {"reason": "surely"}), PLANKS)
+    done = place.run("run", *STONE_PICKAXE, *script, "--continuous", "--json")
+    result = kinds(lines(done.stdout), "result")[0]
+    assert not result["ok"]
+    assert "stone_pickaxe: have 0, need 1" in result["text"]
+
+
+def test_an_unproven_impossible_is_refused(place: Place) -> None:
+    script = scripted(place, ("impossible", {"reason": "I give up"}))
+    done = place.run("run", *STONE_PICKAXE, *script, "--continuous", "--json")
+    assert done.returncode == 1
+    assert "not proven impossible" in kinds(lines(done.stdout), "result")[0]["text"]
+
+
+def test_a_free_text_goal_is_for_the_person_to_judge(place: Place) -> None:
+    script = scripted(place, ("task_complete", {"reason": "it is pretty"}))
+    done = place.run("run", "--goal", "make it pretty", *script, stdin="y\n")
+    assert done.returncode == 0
+
+
+def test_a_truncated_argument_is_never_dispatched(place: Place) -> None:
+    cut = '{"command": {"name": "write_to_file", "args": {"file": "a.txt", "text": "half of'
+    done = place.run("run", *STONE_PICKAXE, *scripted(place, {"text": cut, "finish_reason": "length"}), "-c", "--json")
+    assert done.returncode == 1
+    assert not kinds(lines(done.stdout), "intent")
+
+
+def test_sigterm_leaves_a_session_that_can_be_resumed(place: Place) -> None:
+    slow = {"text": "{}", "delay": 30}
+    child = subprocess.Popen(
+        [*PROGRAM, "run", *STONE_PICKAXE, *scripted(place, slow), "--continuous", "--json"],
+        cwd=place.folder, env=place.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+    )  # fmt: skip
+    assert child.stdout is not None
+    child.stdout.readline()
+    time.sleep(0.3)
+    child.send_signal(signal.SIGTERM)
+    assert child.wait(10) == 130
+    child.stdout.close()
+    assert place.events()[-1]["reason"] == "interrupted"
+
+
+# ---------------------------------------------------------------- bad input: one clear line, exit 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), 'no goal: give one with --goal "craft 1 stone_pickaxe"'),
+        (("--goal", "  "), "no goal"),
+        (("--goal", "craft 1 stone_pickax"), "did you mean stone_pickaxe?"),
+        (("--goal", "be happy"), "does not understand the goal 'be happy'"),
+        (("--goal", "craft 1 stick", "--inventory", "oak_lgo=4"), "oak_log"),
+        (("--goal", "craft 1 stick", "--inventory", "oak_log=x"), "oak_log"),
+        (("--example", "TEST9999"), "there is no example 'TEST9999'"),
+        (("--example", "TEST0018", "--inventory", "stick=1"), "--example brings its own inventory"),
+        (("--goal", "craft 1 stick", "--brain", "oracle"), "unknown brain 'oracle'"),
+        (("--goal", "craft 1 stick", "--brain", "scripted"), "needs --script FILE"),
+        (("--goal", "craft 1 stick", "--brain", "scripted", "--script", "none.jsonl"), "cannot read the script"),
+        (("--goal", "craft 1 stick", "--brain", "openai"), "needs OPENAI_API_KEY"),
+        (("--goal", "craft 1 stick", "--world", "nether"), "unknown world 'nether'"),
+        (("--goal", "craft 1 stick", "--continuous-limit", "3"), "--continuous-limit needs --continuous"),
+        (("--goal", "craft 1 stick", "--max-steps", "0"), "--max-steps must be more than 0"),
+        (("--goal", "craft 1 stick", "--max-steps", "many"), "Invalid value for '--max-steps'"),
+        (("--goal", "craft 1 stick", "--workspace", "."), "the workspace"),
+        (("--goal", "craft 1 stick", "--memory", "redis"), "redis"),
+        (("--goal", "craft 1 stick", "--profile", "x"), "unknown profile 'x'"),
+        (("--resume", "last"), "there are no sessions"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_2(place: Place, arguments: tuple[str, ...], said: str) -> None:
+    done = place.run("run", *arguments)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+    sessions = place.state / "sessions"
+    assert not sessions.exists() or not any(sessions.iterdir())
+
+
+def test_max_cost_with_an_unknown_price_is_a_usage_error(place: Place) -> None:
+    flags = ["run", *STONE_PICKAXE, "--max-cost", "1"]
+    model = {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "SMART_LLM_MODEL": "llama", "FAST_LLM_MODEL": "llama"}
+    done = place.run(*flags, **model)
+    assert done.returncode == 2
+    assert "the price of llama is unknown; give --price-in and --price-out" in done.stderr
+
+
+def test_a_server_that_is_not_there_is_one_line_and_exit_1(place: Place) -> None:
+    done = place.run("run", *STONE_PICKAXE, "--continuous", OPENAI_BASE_URL="http://127.0.0.1:9/v1")
+    assert done.returncode == 1
+    assert "cannot reach http://127.0.0.1:9/v1" in done.stdout
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+def test_main_py_is_the_same_program(place: Place) -> None:
+    root = Path(__file__).parents[1]
+    done = subprocess.run(
+        [PROGRAM[0], str(root / "main.py"), "--version"], env=place.environment, capture_output=True, text=True
+    )
+    assert done.stdout.startswith("autocraft ")

@@ -1,0 +1,219 @@
+"""What is kept: resume, torn lines, locks, undo, reports, and who may read it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import PROGRAM, STONE_PICKAXE, Place, kinds
+
+PLANKS = ("craft_item", {"name": "oak_planks", "count": 4})
+
+
+def begin(place: Place, stdin: str = "y\nn\n", *arguments: str) -> str:
+    """A run that was stopped after its first command."""
+    done = place.run("run", *STONE_PICKAXE, *arguments, stdin=stdin)
+    assert done.returncode == 4
+    return place.session()
+
+
+def journal(place: Place, session: str) -> Path:
+    return place.state / "sessions" / session / "events.jsonl"
+
+
+@pytest.mark.parametrize("by", ["last", "id", "beginning"])
+def test_resume_goes_on_where_it_stopped(place: Place, by: str) -> None:
+    session = begin(place)
+    name = {"last": "last", "id": session, "beginning": session[:-3]}[by]
+    done = place.run("run", "--resume", name, "--continuous", "--json")
+    assert done.returncode == 0
+    events = place.events(session)
+    assert [event["args"].get("name") for event in kinds(events, "intent")][:3] == [
+        "oak_planks",
+        "stick",
+        "stone_pickaxe",
+    ]
+    assert [event["seq"] for event in events] == list(range(1, len(events) + 1))
+
+
+def test_an_approved_command_that_was_not_carried_out_runs_once_after_a_resume(place: Place) -> None:
+    session = begin(place)
+    path = journal(place, session)
+    lines = path.read_text().splitlines(keepends=True)
+    intent = next(i for i, line in enumerate(lines) if '"type":"intent"' in line)
+    path.write_text("".join(lines[:intent]))  # as if killed right after the decision
+    done = place.run("run", "--resume", "last", stdin="n\n")
+    assert done.returncode == 4
+    assert "Made 4 oak_planks" in done.stdout
+    assert len(kinds(place.events(), "intent")) == 1
+
+
+def test_a_command_the_person_rejected_is_not_run_by_a_resume(place: Place) -> None:
+    begin(place, "use birch\nn\n")
+    done = place.run("run", "--resume", "last", stdin="n\n")
+    assert done.returncode == 4
+    assert not kinds(place.events(), "intent")
+
+
+def test_an_ended_run_says_so_again_when_it_is_resumed(place: Place) -> None:
+    place.run("run", *STONE_PICKAXE, "--continuous", "--json")
+    first = place.events()[-1]
+    done = place.run("run", "--resume", "last", "--continuous", "--json")
+    assert done.returncode == 0
+    assert json.loads(done.stdout.splitlines()[-1])["state_sha256"] == first["state_sha256"]
+
+
+def test_a_resumed_run_may_get_a_new_goal(place: Place) -> None:
+    place.run("run", *STONE_PICKAXE, "--continuous", "--json")
+    done = place.run("run", "--resume", "last", "--goal", "craft 1 wooden_pickaxe", "--continuous", "--json")
+    assert done.returncode == 0
+    assert place.events()[-1]["inventory"]["wooden_pickaxe"] == 1
+
+
+def test_limits_of_the_first_run_still_hold_after_a_resume(place: Place) -> None:
+    assert place.run("run", *STONE_PICKAXE, "--continuous", "--max-steps", "2", "--json").returncode == 3
+    assert place.run("run", "--resume", "last", "--continuous", "--json").returncode == 3
+    assert place.run("run", "--resume", "last", "--continuous", "--max-steps", "9", "--json").returncode == 0
+
+
+@pytest.mark.parametrize("rest", ['{"v":1,"seq":99,"ty', "\x00\x00\x00", '{"v":1'])
+def test_a_torn_last_line_is_dropped_with_a_notice(place: Place, rest: str) -> None:
+    session = begin(place)
+    with journal(place, session).open("a") as file:
+        file.write(rest)
+    done = place.run("run", "--resume", "last", "--continuous")
+    assert done.returncode == 0
+    assert f"a torn last line of {len(rest)} bytes was dropped" in done.stdout
+    place.events(session)
+
+
+def test_a_damaged_line_in_the_middle_is_named_and_nothing_is_changed(place: Place) -> None:
+    session = begin(place)
+    path = journal(place, session)
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join([*lines[:2], "garbage\n", *lines[2:]]))
+    before = path.read_bytes()
+    done = place.run("run", "--resume", "last", "--continuous")
+    assert done.returncode == 1
+    assert "line 3 of" in done.stderr
+    assert path.read_bytes() == before
+
+
+def test_a_session_of_a_newer_format_is_refused(place: Place) -> None:
+    session = begin(place)
+    path = journal(place, session)
+    path.write_text(path.read_text().replace('"v":1', '"v":2', 1))
+    done = place.run("run", "--resume", "last", "--continuous")
+    assert done.returncode == 1
+    assert "newer autocraft (format 2); update autocraft" in done.stderr
+
+
+def waiting(place: Place, *arguments: str) -> subprocess.Popen[bytes]:
+    """A run that stands at its first question."""
+    child = subprocess.Popen(
+        [*PROGRAM, "run", *arguments], cwd=place.folder, env=place.environment,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    )  # fmt: skip
+    assert child.stdout is not None
+    while b"or enter feedback" not in child.stdout.readline():
+        pass
+    return child
+
+
+def test_the_second_run_on_one_workspace_or_session_is_told(place: Place) -> None:
+    first = waiting(place, *STONE_PICKAXE)
+    try:
+        second = place.run("run", *STONE_PICKAXE, "--continuous")
+        assert second.returncode == 1
+        assert f"in use by another run (pid {first.pid})" in second.stderr
+        third = place.run("run", "--resume", "last", "--continuous")
+        assert third.returncode == 1
+        assert f"in use by another run (pid {first.pid})" in third.stderr
+        other = place.run("run", *STONE_PICKAXE, "--continuous", "--workspace", "elsewhere")
+        assert other.returncode == 0
+    finally:
+        first.kill()
+        first.communicate()
+    assert place.run("run", "--resume", "last", "--continuous").returncode == 0, "a killed run holds no lock"
+
+
+def test_only_the_owner_may_read_a_session(place: Place) -> None:
+    begin(place)
+    for path in [place.state, *place.state.rglob("*")]:
+        assert path.stat().st_mode & 0o077 == 0, path
+
+
+def test_what_is_over_64_kib_is_kept_in_blobs_and_comes_back(place: Place) -> None:
+    text = "0123456789abcdef" * 6000
+    script = place.script(("write_to_file", {"file": "big.txt", "text": text}))
+    place.run("run", *STONE_PICKAXE, "--brain", "scripted", "--script", script, stdin="n\n")
+    session = place.session()
+    assert journal(place, session).stat().st_size < 20_000
+    assert len(list((place.state / "sessions" / session / "blobs").iterdir())) >= 1
+    done = place.run("run", "--resume", "last", stdin="y\n", AUTOCRAFT_SCRIPT=script)
+    assert (place.folder / "workspace" / "big.txt").read_text() == text, done.stdout + done.stderr
+
+
+def test_sessions_are_listed_shown_and_reported(place: Place) -> None:
+    session = begin(place, "use birch\ny\nn\n")
+    listed = place.run("sessions", "list").stdout
+    assert session in listed
+    assert "stopped" in listed
+    shown = place.run("sessions", "show", session).stdout
+    assert "feedback: use birch" in shown
+    assert "-> Made 4 oak_planks" in shown
+    report = place.run("report", "last").stdout
+    for words in ("GOAL craft 1 stone_pickaxe", "TURN 2", "REFUSE by person: use birch", "END stopped", "3 plain"):
+        assert words in report
+
+
+def test_an_overwritten_and_a_deleted_file_can_be_brought_back(place: Place) -> None:
+    (place.folder / "workspace").mkdir()
+    notes = place.folder / "workspace" / "notes.txt"
+    notes.write_bytes(b"mine\r\n\xff")
+    script = place.script(
+        ("write_to_file", {"file": "notes.txt", "text": "its own\n"}),
+        ("delete_file", {"file": "notes.txt"}),
+    )
+    place.run("run", *STONE_PICKAXE, "--brain", "scripted", "--script", script, "--continuous")
+    assert not notes.exists()
+    first = place.run("sessions", "undo")
+    assert (first.returncode, notes.read_bytes()) == (0, b"its own\n")
+    assert "Took back delete_file" in first.stdout
+    assert place.run("sessions", "undo").returncode == 0
+    assert notes.read_bytes() == b"mine\r\n\xff"
+    last = place.run("sessions", "undo")
+    assert last.returncode == 1
+    assert "There is nothing left to take back." in last.stdout
+
+
+def test_a_full_disk_ends_the_run_with_one_line(place: Place) -> None:
+    """The journal's disk is full when nothing more may be written to its file."""
+    begin(place, "y\nn\n", "--memory", "none")
+    done = subprocess.run(
+        ["sh", "-c", 'ulimit -f 8; exec "$@"', "sh", *PROGRAM, "run", "--resume", "last", "--continuous"],
+        cwd=place.folder, env=place.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "free some space, then resume" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert place.run("run", "--resume", "last", "--continuous").returncode == 0
+
+
+def test_a_missing_state_folder_is_made_and_an_impossible_one_is_named(place: Place) -> None:
+    (place.folder / "file").write_text("")
+    done = place.run("run", *STONE_PICKAXE, "--continuous", "--state-dir", str(place.folder / "file" / "state"))
+    assert done.returncode == 2
+    assert "choose another with --state-dir" in done.stderr
+
+
+def test_events_have_their_times_in_order(place: Place) -> None:
+    before = time.time() - 1
+    begin(place)
+    stamps = [event["t"] for event in place.events()]
+    assert stamps == sorted(stamps)
+    assert before < stamps[0] < time.time() + 1
