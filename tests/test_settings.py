@@ -1,0 +1,85 @@
+"""flag > environment > .env > profile > autocraft.toml > default."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from autocraft.errors import UsageError
+from autocraft.settings import Settings, setting
+
+SOURCES = {
+    "flag": {"flags": {"steps": 1}},
+    "environment": {"environment": {"AUTOCRAFT_STEPS": "2"}},
+    ".env": {"dotenv": "AUTOCRAFT_STEPS=3\n"},
+    "profile": {"toml": "[profile.local.run]\nsteps = 4\n", "profile": "local"},
+    "toml": {"toml": "[run]\nsteps = 5\n"},
+}
+
+
+@dataclass(frozen=True)
+class Mine:
+    """Settings of a room."""
+
+    steps: int = setting(6)
+    key: str = setting("", env="THE_KEY", secret=True)
+    slow: bool = setting(False)
+    folder: Path | None = setting(None)
+
+
+def settings(folder: Path, *names: str) -> Settings:
+    flags, environment, profile, toml = {}, {}, None, ""
+    for name in names:
+        source = SOURCES[name]
+        flags |= source.get("flags", {})
+        environment |= source.get("environment", {})
+        profile = source.get("profile", profile)
+        toml += source.get("toml", "")
+        if "dotenv" in source:
+            (folder / ".env").write_text(source["dotenv"])
+    if toml:
+        (folder / "autocraft.toml").write_text(toml)
+    return Settings(flags, environment, folder=folder, profile=profile)
+
+
+@pytest.mark.parametrize(("first", "value"), [("flag", 1), ("environment", 2), (".env", 3), ("profile", 4), ("toml", 5)])
+def test_the_nearer_source_wins(tmp_path: Path, first: str, value: int) -> None:
+    names = list(SOURCES)
+    assert settings(tmp_path, *names[names.index(first) :]).fill(Mine, "run").steps == value
+
+
+def test_without_any_source_the_default_stands(tmp_path: Path) -> None:
+    assert settings(tmp_path).fill(Mine, "run") == Mine()
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "said"),
+    [
+        ("AUTOCRAFT_STEPS", "many", "AUTOCRAFT_STEPS in the environment is 'many', but a whole number is needed"),
+        ("AUTOCRAFT_STEPS", "1.5", "a whole number is needed"),
+        ("AUTOCRAFT_SLOW", "perhaps", "yes or no is needed"),
+    ],
+)
+def test_a_bad_value_names_its_source(tmp_path: Path, variable: str, value: str, said: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        Settings({}, {variable: value}, folder=tmp_path).fill(Mine, "run")
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("word", ["1", "yes", "True", "ON"])
+def test_yes_has_many_words(tmp_path: Path, word: str) -> None:
+    assert Settings({}, {"AUTOCRAFT_SLOW": word}, folder=tmp_path).fill(Mine, "run").slow is True
+
+
+def test_secrets_are_known_and_not_shown(tmp_path: Path) -> None:
+    made = Settings({}, {"THE_KEY": "sk-123456789"}, folder=tmp_path)
+    assert "sk-123456789" not in repr(made.fill(Mine, "run"))
+    assert made.secrets == ["sk-123456789"]
+
+
+def test_a_broken_toml_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / "autocraft.toml").write_text("= 5")
+    with pytest.raises(UsageError, match="autocraft.toml cannot be read"):
+        Settings({}, {}, folder=tmp_path)
