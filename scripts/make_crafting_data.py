@@ -155,9 +155,13 @@ def main() -> int:
     if not path.exists():
         print(f"there is no {path}: give the wheel of plancraft {VERSION} or its folder", file=sys.stderr)
         return 2
-    source = Source(path)
+    try:
+        source = Source(path)
+        text = recipes_text(source)
+    except (zipfile.BadZipFile, KeyError) as error:
+        print(f"{path} is not plancraft {VERSION} ({error}): give its wheel or its folder", file=sys.stderr)
+        return 2
     OUT.mkdir(parents=True, exist_ok=True)
-    text = recipes_text(source)
     (OUT / "recipes.json").write_text(text, encoding="utf-8")
     made_by: dict[str, set[str]] = {}
     for kind, output, *_ in json.loads(text)["recipes"]:

@@ -67,12 +67,12 @@ def load_example(id: str) -> Example:
     name = id.strip().upper()
     known = re.fullmatch(r"(TRAIN|VAL|TEST)\d*", name)
     if known is None:
-        raise UsageError(f"there is no example {id!r}: ids look like TRAIN0000, VAL0000 or TEST0018")
+        raise UsageError(f"there is no example {id[:60]!r}: ids look like TRAIN0000, VAL0000 or TEST0018")
     split: Split = {"TRAIN": "train", "VAL": "val"}.get(known[1], "test")  # type: ignore[assignment]
     examples = load_examples(split)
     if name not in examples:
         near = [each for each in examples if each.startswith(name[:-1])][:3] or [*examples][:: len(examples) - 1]
-        raise UsageError(f"there is no example {id!r}: there are {len(examples)}, such as {', '.join(near)}")
+        raise UsageError(f"there is no example {id[:60]!r}: there are {len(examples)}, such as {', '.join(near)}")
     return examples[name]
 
 

@@ -33,7 +33,7 @@ def parse_inventory(text: str) -> CraftingTable:
         if not equals:
             number = "1"
         if not re.fullmatch(r"0*[1-9][0-9]{0,5}", number.strip()):
-            raise UsageError(f"inventory: {part!r} has no whole number above 0; write it as oak_log=4")
+            raise UsageError(f"inventory: {part[:60]!r} has no whole number above 0; write it as oak_log=4")
         try:
             item = load_book().name(name)
         except CommandError as error:

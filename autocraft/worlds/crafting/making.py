@@ -48,17 +48,25 @@ class Hand:
                 self.move(cell, slot, min(fits, self.table[cell][1]))  # type: ignore[index]
 
     def room_for(self, item: str, count: int, what: str = "") -> int:
+        """As `try_room`, but raises CommandError where there is none."""
+        slot = self.try_room(item, count)
+        if slot is None:
+            raise CommandError(f"there is no room for {what or f'{count} {item}'}: all 36 inventory slots are taken")
+        return slot
+
+    def try_room(self, item: str, count: int = 1) -> int | None:
         """An inventory slot that takes `count` more: the fullest stack of it, else a free one, after tidying."""
-        for attempt in range(2):
-            size = self.table.book.stack_sizes[item]
-            stacks = [(n, slot) for slot, (name, n) in self.table.stacks(INVENTORY) if name == item]
-            if fitting := [slot for n, slot in sorted(stacks, reverse=True) if n + count <= size]:
-                return fitting[0]
-            if free := [slot for slot in INVENTORY if self.table[slot] is None]:
-                return free[0]
-            if attempt == 0:
-                self._tidy()
-        raise CommandError(f"there is no room for {what or f'{count} {item}'}: all 36 inventory slots are taken")
+        slot = self._room(item, count)
+        if slot is None:
+            self._tidy()
+            slot = self._room(item, count)
+        return slot
+
+    def _room(self, item: str, count: int) -> int | None:
+        size = self.table.book.stack_sizes[item]
+        stacks = [(n, slot) for slot, (name, n) in self.table.stacks(INVENTORY) if name == item and n + count <= size]
+        free = (slot for slot in INVENTORY if self.table[slot] is None)
+        return max(stacks)[1] if stacks else next(free, None)
 
     def _tidy(self) -> None:
         """Join stacks of the same item, to free slots."""
@@ -124,13 +132,12 @@ def smelt(table: CraftingTable, name: str, count: int) -> Hand:
         hand.clear_grid()
     size = hand.table.book.stack_sizes[recipe.output]
     while count:
+        target = hand.try_room(recipe.output)
         here, source = min((n, slot) for slot, (item, n) in hand.table.stacks(INVENTORY) if item == name)
-        try:
-            target = hand.room_for(recipe.output, 1)
-        except CommandError:
-            if count < here:
-                raise
-            target = GRID[0]  # the slot gets free only by smelting it, so the output waits in the grid
+        if target is None and here <= count:
+            target = GRID[0]  # smelting this stack frees its slot, so the output waits in the grid
+        if target is None:
+            raise CommandError(f"there is no room for {count} {recipe.output}: all 36 inventory slots are taken")
         lying = hand.table[target]
         times = min(here, count, size - lying[1] if lying else size)
         hand.smelt(source, target, times)

@@ -103,11 +103,11 @@ class RecipeBook:
 
     def name(self, text: str) -> str:
         """The item that `text` means: "Minecraft:Oak Planks" -> "oak_planks". Raises CommandError with near names."""
-        plain = re.sub(r"[\s_-]+", "_", str(text).strip().lower().removeprefix("minecraft:").strip())
+        plain = re.sub(r"[\s_-]+", "_", text.strip().lower().removeprefix("minecraft:").strip())
         for candidate in (plain, plain.removesuffix("s"), plain.removesuffix("es")):
             if candidate in self.items:
                 return candidate
-        raise CommandError(f"there is no item {text!r} in Minecraft 1.16{did_you_mean(plain, self.items)}")
+        raise CommandError(f"there is no item {text[:60]!r} in Minecraft 1.16{did_you_mean(plain[:60], self.items)}")
 
 
 def did_you_mean(text: str, known: Iterable[str]) -> str:

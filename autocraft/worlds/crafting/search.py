@@ -23,7 +23,8 @@ Made = tuple[Recipe, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """`steps` lead to the goal, or are None; then `complete` says that all `states` were seen that could matter."""
+    """`steps` lead to the goal, or are None; then `complete` says that all were seen that could matter;
+    `states` counts those that were weighed."""
 
     steps: list[Made] | None
     complete: bool
@@ -31,7 +32,7 @@ class Found:
 
 
 def search(model: Model, counts: Mapping[str, int], wanted: Mapping[str, int], *, states: int) -> Found:
-    """Look at `states` states at most."""
+    """Weigh `states` states at most."""
     items = [name for name in model.rows if "|" not in name]
     goal = tuple(wanted.get(item, 0) for item in items)
     start = tuple(counts.get(item, 0) for item in items)
@@ -39,17 +40,18 @@ def search(model: Model, counts: Mapping[str, int], wanted: Mapping[str, int], *
     came: dict[State, tuple[State, Made] | None] = {start: None}
     costs = {start: 0}
     waiting = [(0, 0, start)]
-    seen = pushed = 0
-    while waiting and seen < states:
+    pushed = 0
+    while waiting:
         _, _, state = heapq.heappop(waiting)
-        seen += 1
         if all(have >= need for have, need in zip(state, goal, strict=True)):
-            return Found(_way(came, state), True, seen)
+            return Found(_way(came, state), True, len(bound.known))
         for column in model.columns:
             for made, after in _fire(column, items, state):
                 cost = costs[state] + column.cost
                 if after in costs and costs[after] <= cost:
                     continue
+                if after not in bound.known and len(bound.known) == states:
+                    return Found(None, False, states)
                 estimate = bound.cost(after)
                 if estimate is None:
                     continue
@@ -57,7 +59,7 @@ def search(model: Model, counts: Mapping[str, int], wanted: Mapping[str, int], *
                 costs[after] = cost
                 came[after] = (state, made)
                 heapq.heappush(waiting, (cost + estimate, -pushed, after))
-    return Found(None, not waiting, seen)
+    return Found(None, True, len(bound.known))
 
 
 class _Bound:
@@ -68,24 +70,25 @@ class _Bound:
         self._rows = list(model.rows)
         self._items = items
         self._wanted = wanted
-        self._known: dict[State, int | None] = {}
+        self.known: dict[State, int | None] = {}
 
     def cost(self, state: State) -> int | None:
-        if state not in self._known:
+        if state not in self.known:
             have = dict(zip(self._items, state, strict=True))
             bounds = [self._wanted.get(name, 0) - have.get(name, 0) for name in self._rows]
             tableau = Tableau.of(replace(self._program, bounds=bounds))
             stuck = tableau.optimise()
-            self._known[state] = None if stuck else -(-tableau.cost.constant // tableau.cost.scale)
-        return self._known[state]
+            self.known[state] = None if stuck else -(-tableau.cost.constant // tableau.cost.scale)
+        return self.known[state]
 
 
-def _fire(column: Column, items: list[str], state: State) -> Iterator[tuple[Made, State]]:
+def _fire(column: Column, names: list[str], state: State) -> Iterator[tuple[Made, State]]:
     """Each way to make a column once from `state`, and the state after it."""
     if column.recipe is None:
         return
-    have = dict(zip(items, state, strict=True))
-    ways = [itertools.combinations_with_replacement(name.split("|"), count) for name, count in column.uses.items()]
+    have = dict(zip(names, state, strict=True))
+    held = [([item for item in name.split("|") if have[item]], count) for name, count in column.uses.items()]
+    ways = [itertools.combinations_with_replacement(items, count) for items, count in held]
     for way in itertools.product(*ways):
         after = dict(have)
         for item in itertools.chain(*way):

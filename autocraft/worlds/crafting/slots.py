@@ -30,9 +30,9 @@ def name_of(index: int) -> str:
 
 def index_of(name: str) -> int:
     """ "[I1]", "I1" or "i1" -> 10. Raises IllegalMove."""
-    plain = re.sub(r"\s+", "", str(name)).removeprefix("[").removesuffix("]").upper()
+    plain = re.sub(r"\s+", "", name).removeprefix("[").removesuffix("]").upper()
     if plain not in _INDEX:
         raise IllegalMove(
-            f"there is no slot {name!r}: slots are [0] (output), [A1] to [C3] (grid) and [I1] to [I36] (inventory)"
+            f"there is no slot {name[:60]!r}: slots are [0] (output), [A1] to [C3] (grid) and [I1] to [I36] (inventory)"
         )
     return _INDEX[plain]

@@ -130,7 +130,7 @@ class CraftingWorld:
         before = self._table.counts()
         self._table = making.smelt(self._table, item, count).table
         made = self._made(self._table.book.smelts[item].output, before, "smelted")
-        unused = f" No {fuel} was used: smelting needs no fuel here." if fuel else ""
+        unused = " The fuel was not used: smelting needs none here." if fuel else ""
         return Result(made.text + unused)
 
     @command(help="Show all recipes of an item, and what it is good for.", risk=Risk.LOOK)

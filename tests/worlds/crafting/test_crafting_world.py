@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import random
 import subprocess
 import sys
 from typing import Any
@@ -127,7 +128,7 @@ def test_refusals_say_what_to_do(name, args, why):
 def test_smelt_item_counts_inputs_and_names_unused_fuel():
     world = world_with("sand=9,coal=1")
     assert do(world, "smelt_item", name="sand", fuel="coal", count=9) == (
-        "Smelted 9 glass from 9 sand. There are now 9 glass, no sand. No coal was used: smelting needs no fuel here."
+        "Smelted 9 glass from 9 sand. There are now 9 glass, no sand. The fuel was not used: smelting needs none here."
     )
 
 
@@ -333,3 +334,32 @@ def test_importing_the_world_reads_no_data_and_nothing_heavy():
         "print(load_book.cache_info().currsize, sorted({'numpy', 'pydantic', 'openai'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "0 []\n"
+
+
+def test_crafting_by_name_keeps_or_changes_exactly_what_it_says():
+    """Random commands on random, often full, inventories: all or nothing, and by the rules."""
+    book, rng = load_book(), random.Random(5)
+    outcomes = {"made": 0, "refused": 0}
+    for _ in range(300):
+        recipe = rng.choice(book.recipes)
+        slots: dict[int, tuple[str, int]] = {}
+        for choices in recipe.ingredients * rng.randint(1, 3):
+            slots[rng.choice([*range(10, 46), rng.randint(1, 9)])] = (rng.choice(choices), rng.choice([1, 3, 16, 64]))
+        for slot in range(10, rng.choice([12, 30, 46])):
+            slots.setdefault(slot, (rng.choice(["dirt", "bow", recipe.output]), rng.choice([1, 30, 64])))
+        world = CraftingWorld(CraftingTable(slots))
+        before, count = world.table.counts(), rng.choice([1, 2, 5, 70])
+        name = recipe.ingredients[0][0] if recipe.kind == "smelting" else recipe.output
+        command = "smelt_item" if recipe.kind == "smelting" else "craft_item"
+        try:
+            do(world, command, name=name, count=count)
+        except CommandError:
+            assert world.table == CraftingTable(slots)
+            outcomes["refused"] += 1
+            continue
+        outcomes["made"] += 1
+        after = world.table.counts()
+        gained = {item: after.get(item, 0) - before.get(item, 0) for item in {*before, *after}}
+        assert count <= gained[recipe.output] < count + max(made.count for made in book.making(recipe.output))
+        assert not world.table.stacks(range(1, 10))
+    assert min(outcomes.values()) > 30
