@@ -2,8 +2,8 @@
 
 Four stages, one module each: `plain` (strict JSON), `heuristic` (a tolerant reader, then json-repair as a second
 opinion), `brace_slice` (every object of the answer, chosen by shape) and `llm_fix` (one call to a model). They share
-`reader`, `quotes`, `strings` and `lexicon` (the tolerant reader), `shape` (what counts as a command), `wrappers` and `yamlish`
-(tool-call tags, `f(a=1)`, YAML), `prose` (refusals and narration) and `reply` (the value and the flags).
+`reader`, `quotes`, `strings` and `lexicon` (the tolerant reader), `shape` (what counts as a command), `wrappers` and
+`yamlish` (tool-call tags, `f(a=1)`, YAML), `prose` (refusals, narration) and `reply` (the value and the flags).
 `docs/json_fix.md` is the policy.
 """
 

@@ -27,9 +27,10 @@ _MARK = re.compile(
     rf"|(?P<thought></(?i:{_THINK})>|\[/THINK\]|◁/think▷|assistantfinal|<\|channel\|>final)"
     rf"|(?P<function>(?=<(?:function|invoke|tool)\b){wrappers.FUNCTION.pattern})"
     rf"|(?P<named>{wrappers.NAMED.pattern})"
-    rf"|(?P<action>^(?=[ \t*_#>]*(?:[Aa]ction|[Tt]ool|[Cc]ommand)[ \t*_]*:)(?im:{wrappers.ACTION.pattern[1:]}))",
+    rf"|(?P<action>^(?=[ \t*_#>]*(?:[Aa]ction|[Tt]ool)[ \t*_]*:)(?im:{wrappers.ACTION.pattern[1:]}))",
     re.MULTILINE,
 )
+_UNCLOSED = re.compile(r"[{\[]\s*[\"'“][^{}]*+\Z")
 _STRAY = re.compile(r"[\"'“”]command[\"'“”]\s*[:：]")
 _LABEL = re.compile(
     r"^[ \t*_>#`]*(?:(?:action|command|tool|call|tool_code)[ \t*_]*:[ \t*_`]*)?", re.MULTILINE | re.IGNORECASE
@@ -70,7 +71,9 @@ def read(objects: Objects, registry: Registry | None) -> tuple[shape.Found, tupl
             objection = prose.objection(text[before : candidate.start], text[candidate.end : after])
             if objection is not None:
                 raise unreadable(objection, *scan.flags)
-    _check_stray(text, scan)
+    if chosen.command.extras and text[chosen.end :].lstrip()[:1] in ("}", "]"):
+        raise unreadable("doubtful", *scan.flags)
+    _check_stray(text, scan, chosen)
     return chosen.command, (*scan.flags, *chosen.flags), (chosen.start, chosen.end)
 
 
@@ -160,6 +163,9 @@ def _escaped(objects: Objects, start: int, scan: Scan, registry: Registry | None
     from autocraft.json_fix import strings
 
     text = objects.text
+    before = text[max((end for _, end in scan.spans), default=scan.visible) : start]
+    if "{" in before or '"' in before:
+        raise unreadable("garbled")  # it may stand inside a string
     end = text.rfind("}") + 1
     raw = text[start:end]
     fully = strings.decode(raw).text
@@ -262,10 +268,13 @@ def _around(scan: Scan, candidate: _Candidate, size: int) -> tuple[int, int]:
     return max(before, scan.visible), after
 
 
-def _check_stray(text: str, scan: Scan) -> None:
-    """A key `command` outside all objects means that the objects were not what the model meant."""
+def _check_stray(text: str, scan: Scan, chosen: _Candidate) -> None:
+    """Refuse what may stand inside a string, and objects beside a key `command` that none of them holds."""
+    before = _around(scan, chosen, len(text))[0]
+    if _UNCLOSED.search(text, max(before, chosen.start - 2000), chosen.start):
+        raise unreadable("garbled", *scan.flags)
     edge = scan.visible
-    for start, end in [*scan.spans, (len(text), len(text))]:
+    for start, end in [*sorted(scan.spans), (len(text), len(text))]:
         for found in _STRAY.finditer(text, edge, max(edge, start)):
             if text[found.end() : start].strip():
                 raise unreadable("garbled", *scan.flags)

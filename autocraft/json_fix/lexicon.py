@@ -15,9 +15,11 @@ BLANK = r"\s\x00-\x20\x7f\u200b-\u200f\u2060-\u2064\ufeff\u061c\u180e"
 _COMMENT = r"//[^\n]*+|\#[^\n]*+|/\*(?:[^*]|\*(?!/)){0,4000}+\*/"
 _SHORT_COMMENT = r"//[^\n]{0,200}+\n|\#[^\n]{0,200}+\n|/\*(?:[^*]|\*(?!/)){0,200}+\*/"
 
-SKIP = re.compile(rf"(?:[{BLANK}]++|{_COMMENT})*+")
+_COLOUR = r"\x1b\[[\d;]{0,20}+[A-Za-z]"
+
+SKIP = re.compile(rf"(?:{_COLOUR}|[{BLANK}]++|{_COMMENT})*+")
 BLANKS = re.compile(rf"[{BLANK}]*+")
-GAP = rf"(?:[{BLANK}]|{_SHORT_COMMENT})*+"
+GAP = rf"(?:{_COLOUR}|[{BLANK}]|{_SHORT_COMMENT})*+"
 """Blanks and short comments, for looking ahead from every quote."""
 
 COLONS = ":："
@@ -74,10 +76,26 @@ def _quoted_key(opener: str) -> str:
 def key_ahead(style: str) -> re.Pattern[str]:
     """A key with its colon; `style` is the opening quote of the document's keys, "bare", "call" or "any"."""
     if style == "any":
-        key = "|".join([*map(_quoted_key, QUOTES), _BARE_AHEAD])
+        others = "|".join(_quoted_key(opener) for opener in QUOTES if opener != '"')
+        start = re.escape("".join(QUOTES).replace('"', ""))
+        common = _quoted_key('"')
+        key = rf"{common}|{_BARE_AHEAD}|(?=[{start}])(?:{others})"
     else:
         key = _BARE_AHEAD if style in ("bare", "call") else _quoted_key(style)
-    return re.compile(rf"(?:{key}){GAP}[{COLONS}{'=' if style == 'call' else ''}]")
+    return re.compile(rf"(?:{key}){GAP}(?:[{COLONS}{'=' if style == 'call' else ''}]|=>)")
+
+
+SPACES = re.compile(r"[ \t\r\n]*+")
+SPACE = r"[ \t\r\n]*+"
+SIMPLE_KEY = re.compile(rf'"([^"\\\n]{{0,80}}+)"{SPACE}:{SPACE}')
+"""A key and its colon as strict JSON has them, up to the value."""
+SIMPLE_PAIR = re.compile(
+    rf"""(["']?)([A-Za-z_][A-Za-z_0-9]{{0,79}}+)\1{SPACE}:{SPACE}"""
+    rf"""(?:"([^"\\\n]*+)"|'([^'\\\n]*+)'|(-?(?:0|[1-9]\d{{0,14}}+)(?![\w.])|(?:true|false|null|True|False|None)\b))"""
+    rf"""{SPACE},{SPACE}(?=(["']?)[A-Za-z_][A-Za-z_0-9]{{0,79}}+\6{SPACE}:)"""
+)
+"""Key, string without escapes or other scalar, and comma, up to the next key: the short way through most objects.
+Groups: the key's quote, the key, a double-quoted string, a single-quoted one, another scalar."""
 
 
 @lru_cache(maxsize=64)

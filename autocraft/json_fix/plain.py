@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 
-_LONG_NUMBER = re.compile(r"\d{19}")
+_LONG_NUMBER = re.compile(r"[0-9]{19}")
 
 
 def _not_a_number(_: str) -> None:
@@ -33,8 +33,9 @@ _SCANNER = json.JSONDecoder(parse_constant=_not_a_number, parse_float=_finite)
 def loads(text: str) -> Any:
     """The value of a whole text, or None when it is not strict JSON. NaN and the infinities become null."""
     try:
+        value = orjson.loads(text)
         if _LONG_NUMBER.search(text) is None:
-            return orjson.loads(text)
+            return value
     except orjson.JSONDecodeError:
         if not any(sign in text for sign in ("\\u", "NaN", "Infinity")) and text.isascii():
             return None

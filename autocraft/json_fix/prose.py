@@ -1,7 +1,8 @@
 """Whether the words around an object take it back: a refusal, a negation, an example, something already done.
 
-Only the clause that leads to the object and the words right after it are judged, and only the answer's own first
-person is taken for a refusal; everything else may stand around a command. Neighbours: `brace_slice.py` asks.
+Only the clause that leads to the object and the words right after it are judged; anything else may stand around a
+command. A needless objection costs one more call, a missed one costs the state of the world.
+Neighbours: `brace_slice.py` asks.
 """
 
 from __future__ import annotations
@@ -11,68 +12,84 @@ import re
 _REACH = 400
 """How many characters before and after the object are looked at."""
 
-_REFUSES = re.compile(
-    r"\b(?:i|we)(?:\s+(?:really|simply|just|must|will|am|have\s+to))?\s*(?:can(?:no|['’])t|cannot|can\s+not|won['’]t|will\s+not|['’]m\s+(?:not\s+able|unable)|not\s+able|"
-    r"unable|refuse|decline|not\s+going|['’]m\s+not\s+going|shouldn['’]t|should\s+not|must\s+not|mustn['’]t|do\s+not\s+want|don['’]t\s+want)\b(?:\s+to)?"
-    r"(?:\s+\w+){0,2}?\s+(?:help|assist|comply|do|run|execute|perform|issue|send|dispatch|call|use|carry|proceed|continue|provide|fulfil|fulfill|give|"
-    r"answer|follow|obey|complete|support|allow|output|produce)\b",
-    re.IGNORECASE,
+_NO = (
+    r"(?:not|never|cannot|can['’]?t|don['’]?t|won['’]?t|shouldn['’]?t|mustn['’]?t|wouldn['’]?t|couldn['’]?t|didn['’]?t)"
 )
-_NEGATES = re.compile(
-    r"\b(?:not|never|cannot|can['’]?t|don['’]?t|won['’]?t|shouldn['’]?t|mustn['’]?t|wouldn['’]?t|couldn['’]?t|didn['’]?t|refuse|refusing|decline|avoid|avoiding|instead\s+of|"
-    r"rather\s+than|without|forbidden|wrong|bad|no\s+longer|nor|neither|unsafe|dangerous|invalid|incorrect|mistake)\b",
-    re.IGNORECASE,
+_SEND = (
+    r"(?:send|run|use|do|execute|answer|say|dispatch|call|perform|issue|output|reply|respond|write|give|choose|pick|try|"
+    r"type|sent|running|sending|executing|using|go\s+with)"
 )
-_NARRATES = re.compile(
-    r"\b(?:example|e\.g|for\s+instance|such\s+as|hypothetical(?:ly)?|suppose|imagine|thought\s+(?:of|about)|thinking\s+(?:of|about)|consider(?:ed|ing)|"
-    r"might|was\s+going\s+to|were\s+going\s+to|could\s+have|would\s+have|ran|executed|tried|sent|issued|called|used|did|earlier|previous(?:ly)?|already|"
-    r"last\s+(?:time|turn|step|command|answer|one)|if|unless|the\s+user\s+(?:said|asked|wrote|wants|sent)|you\s+(?:said|asked|wrote|sent|told)|returned|failed|"
-    r"history|log|quoted?|says?|reads|template)\b",
-    re.IGNORECASE,
+_THIS = r"(?:that|this|it|the\s+above|anything\s+above)"
+
+
+def _pattern(*alternatives: str) -> re.Pattern[str]:
+    return re.compile("|".join(alternatives), re.IGNORECASE)
+
+
+_REFUSES = _pattern(
+    r"\b(?:i|we)(?:\s+(?:really|simply|just|must|will|am|are|have\s+to))?\s*(?:can(?:no|['’])t|can\s+not|won['’]t|"
+    r"will\s+not|['’]m\s+(?:not\s+able|unable|not\s+going)|not\s+able|unable|refuse|decline|must\s+not|shouldn['’]t)"
+    r"(?:\s+to)?\s+(?:help|assist|comply|fulfil|fulfill|obey|proceed|continue|provide|support|"
+    r"(?:do|run|execute|perform|send|issue|dispatch|carry\s+out|follow|answer)\s+(?:that|this|such|it|these|those|your|what))\b",
 )
-_GOES_ON = re.compile(
-    r"[\s`'\")\]]*(?:is|was|were|would|will|isn['’]t|wasn['’]t|won['’]t|wouldn['’]t|but|because|failed|returned|did|didn['’]t|does|doesn['’]t|has|had|should|must|"
-    r"cannot|can['’]t|could|might|may|are|aren['’]t|if|unless|only\s+if|when|once|or)\b",
-    re.IGNORECASE,
+_NEGATES = _pattern(
+    rf"\b{_NO}\s+(?:\w+\s+){{0,3}}?{_SEND}\b[^.]{{0,60}}$",
+    rf"\b(?:{_NO}|avoid|avoiding|instead\s+of|rather\s+than|refuse\s+to\s+\w+|decline\s+to\s+\w+|forbidden)[\s:\"'`]*$",
+    r"\b(?:is|was|be|are)\s+(?:wrong|bad|a\s+mistake|dangerous|invalid|incorrect|unsafe|forbidden|harmful)[\s:]*$",
+    r"\b(?:wrong|bad|incorrect|invalid|forbidden)\s+(?:answer|command|reply|response|call|one)[\s:]*$",
 )
-_TAKES_BACK = re.compile(
-    r"\b(?:scratch\s+that|never\s*mind|on\s+second\s+thought|disregard|ignore\s+(?:that|this|the\s+above|it)|cancel\s+(?:that|this|it)|"
-    r"(?:do\s+not|don['’]t)\s+(?:\w+\s+)?(?:run|execute|do|send|use|dispatch|perform)(?:\s+(?:that|this|it|the\s+above|them))?|"
-    r"(?:that|this|it)\s*(?:is|was|['’]s)\s+(?:wrong|a\s+mistake|not\s+(?:right|what|correct))|actually,?\s+no\b|no,?\s+wait|"
-    r"(?:just|only)\s+an\s+example|not\s+(?:a\s+)?(?:real|actual)|hypothetical)\b",
-    re.IGNORECASE,
+_NARRATES = _pattern(
+    r"\b(?:for\s+example|for\s+instance|e\.g|such\s+as|(?:an?|one|another)\s+example|example\s+of|example(?:\s+\w+)?\s*:)",
+    r"^\s*(?:if|unless|suppose|imagine|hypothetical\w*)\b(?!.*\b(?:i|we)(?:['’]ll|\s+will|\s+must)\b)",
+    r"\b(?:thought|thinking)\s+(?:of|about)\b|\bconsider(?:ed|ing)\b|\b(?:was|were)\s+(?:going|about)\s+to\b",
+    r"\b(?:could|would|should|might)\s+have\b|\b(?:might|could)\s+(?:also\s+)?(?:be|run|send|use|say|do)\b",
+    r"\b(?:i|we|you|it|he|she|they|user|bot|agent|model|assistant)\s+(?:(?:have|had|has|already|just|previously|then|once|"
+    r"also)\s+){0,2}(?:ran|run|executed|tried|sent|issued|called|used|did|done)\b(?<!\bi run)(?<!\bwe run)",
+    r"\b(?:previous|last|earlier|old|first)\s+(?:command|answer|action|call|reply|attempt|response|message)\b",
+    r"\b(?:earlier|previously|already|yesterday)\b",
+    r"\b(?:said|wrote|typed|ran|sent|replied|answered|executed|issued|returned|received|saw|got|read|showed|logged|"
+    r"printed|asked\s+for|asked)[\s:\"'`]*$",
+    r"(?:^|\n)\W*(?:user|human|system|tool|observation|history|example)\s*:[\s*]*$",
+    r"\b(?:instead|rather)\s+than\b",
 )
-_CLAUSE = re.compile(r"[.!?;,]\s|\n\s*\n|\b(?:so|but|therefore|thus|hence|then|instead,|however)\b", re.IGNORECASE)
-_FENCE_LINE = re.compile(r"(?:```|~~~|''')[ \t]*\w*[ \t]*\s*$")
+_GOES_ON = _pattern(
+    r"[\s`'\")\]]*(?:is|was|were|would|will|isn['’]t|wasn['’]t|won['’]t|wouldn['’]t|but|because|failed|fails|returned|"
+    r"did|didn['’]t|does|doesn['’]t|has|had|should|must|cannot|can['’]t|could|might|may|are|aren['’]t|unless|only\s+if|"
+    r"or|and\s+(?:then\s+)?(?:\w+ed|got|saw|was|it|ran|lost|died))\b",
+)
+_TAKES_BACK = _pattern(
+    r"\b(?:scratch\s+that|never\s*mind|on\s+second\s+thought|disregard|actually,?\s+no\b|no,?\s+wait|wait,?\s+no\b)",
+    rf"\b(?:ignore|cancel|forget|undo|discard)\s+{_THIS}\b",
+    rf"\b{_NO}\s+(?:\w+\s+)?{_SEND}\s+{_THIS}\b",
+    r"\b(?:that|this|it)\s*(?:is|was|['’]s)\s+(?:wrong|a\s+mistake|not\s+(?:right|what|correct|a\s+real)|incorrect|"
+    r"(?:just|only)\s+(?:an?\s+)?(?:example|idea|draft|test))\b",
+    r"\b(?:just|only)\s+an\s+example\b|\bhypothetical",
+)
+_CLAUSE = _pattern(r"[.!?;,]\s", r"\n\s*\n", r"\b(?:so|but|therefore|thus|hence|then|now)\b")
+_FENCE_LINE = re.compile(r"(?:```|~~~|''')[ \t]*\w*[ \t]*\s*$|<\w[^<>]{0,60}>\s*$")
 
 
 def objection(before: str, after: str) -> str | None:
     """``refusal`` or ``narration`` when the words around an object say that it is not to be run, else None."""
-    before, after = before[-_REACH:], after[:_REACH]
-    if _refuses(before) or _refuses(after):
+    before, after = before[-_REACH:].strip(" \t"), after[:_REACH].rstrip()
+    if (before and _REFUSES.search(before)) or (after and _REFUSES.search(after)):
         return "refusal"
-    clause = _last_clause(before)
-    if _NEGATES.search(clause):
+    clause = _last_clause(before) if before else ""
+    if clause and _NEGATES.search(clause):
         return "refusal"
-    if _NARRATES.search(clause):
+    if clause and _NARRATES.search(clause):
         return "narration"
-    line = after.split("\n", 1)[0]
-    if _GOES_ON.match(line) or _TAKES_BACK.search(after):
+    if after and (_GOES_ON.match(after.split("\n", 1)[0]) or _TAKES_BACK.search(after)):
         return "narration"
     return None
 
 
-def _refuses(text: str) -> bool:
-    return _REFUSES.search(text) is not None
-
-
 def _last_clause(before: str) -> str:
-    """The words that lead to the object: after the last full stop, comma or "so", across a line end after a colon."""
-    text = _FENCE_LINE.sub("", before).rstrip()
-    if not text.endswith((":", "->", "=>", "→")) and "\n" in before[len(text) :]:
+    """The words that lead to the object: after the last full stop, comma or "so", on the line that leads to it."""
+    text = _FENCE_LINE.sub("", _FENCE_LINE.sub("", before)).rstrip()
+    if not text.endswith((":", "->", "=>", "→", ",")) and "\n" in before[len(text) :]:
         return ""  # a finished line above, then the object on its own
     start = 0
     for found in _CLAUSE.finditer(text):
         start = found.end()
-    line = text[start:]
-    return line.rsplit("\n", 1)[-1]
+    return text[start:].rsplit("\n", 1)[-1]

@@ -14,6 +14,8 @@ from autocraft.json_fix import lexicon
 
 _BRACKETS = (("{", "}"), ("[", "]"), ("(", ")"))
 _VALUE_STARTS = frozenset([*lexicon.QUOTES, *lexicon.OPENERS, *"-tfnTFN0123456789"])
+SOLID = frozenset("\"{}[],:'0123456789abcdefghijklmnopqrstuvwxyz")
+"""Characters that start a token, so that there is nothing to skip."""
 _FENCES = ("```", "'''")
 _TRIES = 10_000
 
@@ -40,6 +42,8 @@ class Closing:
 
     def skip(self, pos: int) -> int:
         """The end of the blanks and comments at `pos`."""
+        if pos < self._size and self.text[pos] in SOLID:
+            return pos
         found = lexicon.SKIP.match(self.text, pos)
         end = pos if found is None else found.end()
         self.work.chars += end - pos + 1

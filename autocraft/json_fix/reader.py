@@ -7,14 +7,19 @@ Neighbours: `quotes.py` (where a string ends), `strings.py` (escapes), `lexicon.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
-from autocraft.json_fix import lexicon, strings
-from autocraft.json_fix.quotes import Closing, Work
+from autocraft.json_fix import lexicon, plain, strings
+from autocraft.json_fix.quotes import SOLID, Closing, Work
 
 MAX_DEPTH = 400
+STRICT_TRIES = 2
+"""How many faulty containers are offered to the strict parser before it is left alone."""
 _TOKEN_ENDS = frozenset([*lexicon.COMMAS, *lexicon.CLOSERS])
+_APOSTROPHES = "'’‘＇"
+_BEFORE_OPENING = frozenset("([{=:,<>+-/|&!?'`~*#;")
 _NAME_KEYS = frozenset({"name", "command", "tool", "action"})
 
 
@@ -68,6 +73,7 @@ class Reader:
         self._stack: list[_Frame] = []
         self._flags: dict[str, None] = {}
         self._doubtful: set[int] = set()
+        self._strict_failures = 0
 
     def read(self, pos: int, *, kind: str = "{") -> Parsed:
         """The object whose opening bracket, or the arguments whose parenthesis, stands at `pos`. Raises Garbled."""
@@ -75,8 +81,7 @@ class Reader:
         self._push(_Frame(root, kind))
         self._pos = pos + 1
         while self._stack:
-            self._skip()
-            if self._pos >= self._size:
+            if not self._at_token():
                 break
             char = self._text[self._pos]
             frame = self._stack[-1]
@@ -101,13 +106,21 @@ class Reader:
     def _flag(self, name: str) -> None:
         self._flags[name] = None
 
+    def _at_token(self) -> bool:
+        """Skip blanks and comments; false at the end of the text."""
+        if self._pos < self._size and self._text[self._pos] not in SOLID:
+            self._pos = lexicon.SPACES.match(self._text, self._pos).end()  # type: ignore[union-attr]
+            if self._pos < self._size and self._text[self._pos] not in SOLID:
+                self._skip()
+        return self._pos < self._size
+
     def _skip(self) -> None:
         end = self._closing.skip(self._pos)
-        if end > self._pos and "comments" not in self._flags and not self._text[self._pos : end].isspace():
-            for sign in ("//", "#", "/*"):
-                if self._text.find(sign, self._pos, end) >= 0:
-                    self._flag("comments")
-        self._pos = end
+        if end > self._pos:
+            blank = self._text[self._pos : end]
+            if not blank.isspace() and any(sign in blank for sign in ("//", "#", "/*")):
+                self._flag("comments")
+            self._pos = end
 
     def _push(self, frame: _Frame) -> None:
         if len(self._stack) >= MAX_DEPTH:
@@ -140,7 +153,7 @@ class Reader:
     def _goes_on(self, frame: _Frame) -> bool:
         """Whether another item follows although the comma is missing."""
         if frame.kind == "[":
-            fits = self._text[self._pos - 1].isspace() and self._text[self._pos] in '"{['
+            fits = self._text[self._pos - 1].isspace() and self._text[self._pos] in '"{[0123456789'
         else:
             fits = self._closing.key_follows(self._pos)
         if fits:
@@ -159,12 +172,38 @@ class Reader:
         frame.commas = 0
         if frame.kind == "[":
             return self._value(frame)
+        if frame.kind == "{" and self._simple_pairs(frame):
+            return True
         if char in "{｛" and frame.kind == "{" and not frame.value and not frame.redundant:
             self._flag("doubled braces")
             self._push(_Frame(frame.value, "{", redundant=True))
             self._pos += 1
             return True
         return self._key(frame) and self._value(frame)
+
+    def _simple_pairs(self, frame: _Frame) -> bool:
+        """Read pairs without escapes as long as they come; false when there is none."""
+        pair = lexicon.SIMPLE_PAIR.match(self._text, self._pos)
+        if pair is None:
+            return False
+        while pair is not None:
+            self._closing.work.chars += pair.end() - self._pos
+            self._pos = pair.end()
+            quote, key, text, single, token, _ = pair.groups()
+            self._key_style(quote or "bare")
+            self._named(frame, key)
+            if token is not None:
+                frame.value[key] = lexicon.LITERALS[token] if token in lexicon.LITERALS else int(token)
+                if token[0] in "TFN":
+                    self._flag("python literals")
+            elif single is not None:
+                frame.value[key] = single
+                self._flag("other quotes")
+            else:
+                frame.value[key] = text
+            pair = lexicon.SIMPLE_PAIR.match(self._text, self._pos)
+        frame.after = False
+        return True
 
     def _store(self, frame: _Frame, value: Any, *, doubt: bool = False) -> None:
         if frame.kind == "[":
@@ -178,45 +217,56 @@ class Reader:
     # ------------------------------------------------------------ keys and values
 
     def _key(self, frame: _Frame) -> bool:
-        opener = self._text[self._pos]
         start = self._pos
+        simple = lexicon.SIMPLE_KEY.match(self._text, start) if frame.kind == "{" else None
+        if simple is not None and simple.end() < self._size:
+            self._pos = simple.end()
+            self._key_style('"')
+            self._named(frame, simple.group(1))
+            return True
+        opener = self._text[start]
         if opener in lexicon.QUOTES:
             end = self._closing.first(start + 1, lexicon.QUOTES[opener])
             if end is None:
                 return False
-            frame.key = strings.decode(self._text[start + 1 : end - 1]).text
+            key = strings.decode(self._text[start + 1 : end - 1]).text
             style = opener
-            if opener != '"':
-                self._flag("other quotes")
         else:
             found = lexicon.BARE_KEY.match(self._text, start)
             if found is None:
                 raise Garbled(start)
-            frame.key, end = found.group(), found.end()
+            key, end = found.group(), found.end()
             style = "call" if frame.kind == "(" else "bare"
-            if style == "bare":
-                self._flag("unquoted keys")
-        self._closing.style = self._closing.style or style
+        self._key_style(style)
         self._pos = end
-        self._skip()
-        if self._pos >= self._size:
+        if not self._at_token():
             return False
-        colon = self._text[self._pos]
-        if colon not in ("=:" if frame.kind == "(" else lexicon.COLONS):
+        colon = "=>" if self._text.startswith("=>", self._pos) else self._text[self._pos]
+        if colon not in ("=", ":") if frame.kind == "(" else colon not in (*lexicon.COLONS, "=>"):
             raise Garbled(start)
-        if colon == "：":
+        if colon in ("：", "=>"):
             self._flag("odd commas")
-        self._pos += 1
-        if len(self._stack) <= 2:
-            self.seen_keys.add(frame.key.strip().lower())
+        self._pos += len(colon)
+        self._named(frame, key)
         return True
 
+    def _key_style(self, style: str) -> None:
+        self._closing.style = self._closing.style or style
+        if style not in ('"', "call"):
+            self._flag("unquoted keys" if style == "bare" else "other quotes")
+
+    def _named(self, frame: _Frame, key: str) -> None:
+        frame.key = key
+        if len(self._stack) <= 2:
+            self.seen_keys.add(key.strip().lower())
+
     def _value(self, frame: _Frame) -> bool:
-        self._skip()
-        if self._pos >= self._size:
+        if not self._at_token():
             return False
         char = self._text[self._pos]
         if char in lexicon.OPENERS:
+            if self._strict_failures < STRICT_TRIES and self._strict(frame):
+                return True
             kind = lexicon.OPENERS[char]
             child: Any = {} if kind == "{" else []
             self._store(frame, child)
@@ -226,6 +276,22 @@ class Reader:
         if char in lexicon.QUOTES:
             return self._string(frame, char)
         return self._bare(frame)
+
+    def _strict(self, frame: _Frame) -> bool:
+        """Let the strict parser read a container that has no fault; it must end where the structure can go on."""
+        found = plain.at(self._text, self._pos)
+        if found is None or not self._closing.fits(found[1]):
+            self._strict_failures += 1
+            return False
+        value, end = found
+        self._closing.work.chars += end - self._pos
+        self._pos = end
+        self._store(frame, value)
+        if isinstance(value, dict):
+            if len(self._stack) == 1:
+                self.seen_keys.update(key.strip().lower() for key in value)
+            self._closing.style = self._closing.style or '"'
+        return True
 
     def _bare(self, frame: _Frame) -> bool:
         """A number, a literal, or the unquoted name of a command."""
@@ -301,6 +367,18 @@ class Reader:
         found = strings.decode(self._text[start:stop], guessed=guessed, verbatim=verbatim)
         for name in found.flags:
             self._flag(name)
-        self._store(frame, found.text, doubt=found.doubt)
+        joined = guessed and _joined(self._text[start:stop], self._text[start - 1])
+        self._store(frame, found.text, doubt=found.doubt or joined)
         self._pos = end
         return True
+
+
+def _joined(raw: str, quote: str) -> bool:
+    """Whether a guessed string may be two, as in ``"one" + "two"``: its first inner quote closes rather than opens."""
+    inner = re.escape(lexicon.QUOTES.get(quote, '"'))
+    if quote in _APOSTROPHES:
+        return re.search(rf"[{inner}]\s*(?:[+|]|\bor\b|\band\b|\s)\s*[{inner}]", raw) is not None
+    first = re.search(rf"(?<!\\)[{inner}]", raw)
+    if first is None or first.start() == 0 or len(re.findall(rf"(?<!\\)[{inner}]", raw)) % 2:
+        return False
+    return not raw[first.start() - 1].isspace() and raw[first.start() - 1] not in _BEFORE_OPENING

@@ -5,6 +5,8 @@ Neighbours: `plain.py`, `heuristic.py`, `brace_slice.py`; `llm_fix.py` adds stag
 
 from __future__ import annotations
 
+import html
+
 from autocraft.errors import UnreadableReply
 from autocraft.json_fix import brace_slice, heuristic, plain, shape
 from autocraft.json_fix.quotes import Work
@@ -60,6 +62,8 @@ def _read(text: str, registry: Registry | None, work: Work, *, inner: bool = Fal
     if whole is not None:
         command, source = whole
         return _reply(command, "heuristic", source.flags)
+    if "&quot;" in text and '"' not in text and not inner:
+        return _read(html.unescape(text), registry, work, inner=True)
     command, flags, (start, end) = brace_slice.read(objects, registry)
     around = text[:start].strip() or text[end:].strip()
     return _reply(command, "brace slice", (*flags, "text around") if around else flags)

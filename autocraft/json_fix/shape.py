@@ -7,7 +7,7 @@ there is one that must not be dispatched. Neighbours: `heuristic.py` and `brace_
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from autocraft.json_fix.reply import Json, Registry, unreadable
@@ -40,6 +40,7 @@ _BESIDE = frozenset(
     ]
 )
 """What may stand beside a command that has no arguments without being taken for an argument."""
+_KNOWN = frozenset({*ARG_KEYS, *NAME_KEYS, *_BESIDE})
 _NOT_NOW = frozenset({"example", "examples", "previous", "last_command", "history", "format", "schema", "state"})
 _NAME = re.compile(r"[^\W\d][\w.\-:/]{0,127}")
 _PLACEHOLDERS = frozenset(
@@ -82,9 +83,11 @@ class Found:
     args: Json
     thoughts: Json = field(default_factory=dict)
     bare: bool = False
+    extras: bool = False
+    """Whether unknown keys stand beside the arguments: with a bracket too many, these may belong into them."""
 
     def same(self, other: Found) -> bool:
-        return self.name == other.name and equal(self.args, other.args)
+        return self is other or self.name == other.name and equal(self.args, other.args)
 
 
 def equal(left: Any, right: Any) -> bool:
@@ -118,12 +121,13 @@ class _Finder:
         for key in ("commands", "tool_calls"):
             if isinstance(keys.get(key), list):
                 found = self.find(keys[key], depth + 1)
-                return found and Found(found.name, found.args, thoughts or found.thoughts)
-        if isinstance(keys.get("function"), dict):
-            return self.find(keys["function"], depth + 1)
+                return self._with(found, thoughts)
+        for key in ("function", "function_call", "tool_call"):
+            if isinstance(keys.get(key), dict):
+                return self.find(keys[key], depth + 1)
         names = [key for key in ("action", "tool", "tool_name", "function", "name") if isinstance(keys.get(key), str)]
         if names and any(key in keys for key in ARG_KEYS):
-            return self._pair(names[0], value, keys, thoughts, bare=True)
+            return self._pair(names[0], keys, thoughts, bare=True)
         inside = [
             self.find(item, depth + 1)
             for key, item in list(keys.items())[:20]
@@ -150,7 +154,7 @@ class _Finder:
 
                 inner = plain.loads(command)
                 return self._with(inner and self.find({"command": inner}, depth), thoughts)
-            return self._pair("command", outer, keys, thoughts) if keys else None
+            return self._pair("command", keys, thoughts) if keys else None
         if not isinstance(command, dict):
             return None
         inner_keys = _folded(command)
@@ -159,8 +163,8 @@ class _Finder:
         if name_key is not None:
             beside = {key: item for key, item in keys.items() if key in ARG_KEYS}
             if beside and not any(key in inner_keys for key in ARG_KEYS):
-                return self._pair(name_key, outer, {**beside, name_key: inner_keys[name_key]}, thoughts)
-            return self._pair(name_key, command, inner_keys, thoughts)
+                return self._pair(name_key, {**beside, name_key: inner_keys[name_key]}, thoughts)
+            return self._pair(name_key, inner_keys, thoughts)
         if len(command) == 1:
             ((name, args),) = command.items()
             if isinstance(args, dict) and name.strip().lower() not in _RESERVED and _NAME.fullmatch(name.strip()):
@@ -173,9 +177,9 @@ class _Finder:
         return None
 
     def _with(self, found: Found | None, thoughts: Json) -> Found | None:
-        return found and Found(found.name, found.args, thoughts or found.thoughts, found.bare)
+        return found and replace(found, thoughts=shallow(thoughts) or found.thoughts)
 
-    def _pair(self, name_key: str, owner: Json, keys: Json, thoughts: Json, *, bare: bool = False) -> Found | None:
+    def _pair(self, name_key: str, keys: Json, thoughts: Json, *, bare: bool = False) -> Found | None:
         name = keys[name_key].strip()
         if not name:
             return None
@@ -186,12 +190,13 @@ class _Finder:
         if any(not equal(value, values[0]) for value in values[1:]):
             raise unreadable("doubtful")
         if not values:
-            if id(owner) in self.state.open:
+            if self.state.open:
                 raise unreadable("truncated")
             args = self._flat(name, {key: item for key, item in keys.items() if key != name_key})
         else:
             args = values[0]
-        return self._checked(name, args, thoughts, bare=bare)
+        extras = bool(values) and not _KNOWN.issuperset(keys)
+        return self._checked(name, args, thoughts, bare=bare, extras=extras)
 
     def _flat(self, name: str, others: Json) -> Json:
         """Arguments that stand beside the name, taken only where the registry knows them all."""
@@ -220,7 +225,9 @@ class _Finder:
             raise unreadable("arguments")
         return value
 
-    def _checked(self, name: str, args: Json, thoughts: Json, *, bare: bool = False) -> Found | None:
+    def _checked(
+        self, name: str, args: Json, thoughts: Json, *, bare: bool = False, extras: bool = False
+    ) -> Found | None:
         folded = name.lower().strip("<>[]{}").replace(" ", "_")
         if folded in _PLACEHOLDERS or name[:1] in "<{[" or set(args) & {"arg name", "arg_name"}:
             raise unreadable("placeholder")
@@ -228,7 +235,7 @@ class _Finder:
             return None
         if self.state.mended and any(isinstance(args.get(key), dict) for key in ("thoughts", "command")):
             raise unreadable("truncated")  # the brace that should have closed args is missing
-        return Found(name, args, shallow(thoughts), bare)
+        return Found(name, args, shallow(thoughts), bare, extras)
 
     def _check_containers(self, args: Json) -> None:
         """Refuse arguments of which a part was cut, is doubtful or lies too deep."""
@@ -259,6 +266,8 @@ def shallow(thoughts: Json) -> Json:
     for key, value in thoughts.items():
         level = [value] if isinstance(value, (dict, list)) else []
         for _ in range(MAX_DEPTH):
+            if not level:
+                break
             level = _children(level)
         if not level:
             kept[key] = value

@@ -20,12 +20,14 @@ FUNCTION = re.compile(rf"<(?:function\s*=|invoke\s+name\s*=|tool\s+name\s*=|func
 _PARAMETER = re.compile(rf"\s*<(?:parameter|arg|param)(?:\s*=\s*|\s+name\s*=\s*){_ATTRIBUTE}[^<>\n]{{0,80}}>")
 _END = re.compile(r"\s*</(?:function|invoke|tool)\s*>")
 ACTION = re.compile(
-    r"^[ \t*_#>]*(?:Action|Tool|Command)[ \t*_]*:[ \t*_]*[`\[\"']?([\w.\-]{1,128}+)[`\]\"']?[ \t*_]*\r?\n\s*"
+    r"^[ \t*_#>]*(?:Action|Tool)[ \t*_]*:[ \t*_]*[`\[\"']?([\w.\-]{1,128}+)[`\]\"']?[ \t*_]*\r?\n\s*"
     r"[ \t*_]*(?:Action[ _]Input|Tool[ _]Input|Input|Args|Arguments|Parameters)[ \t*_]*:[ \t*_]*",
     re.MULTILINE | re.IGNORECASE,
 )
 NAMED = re.compile(r"\[TOOL_CALLS\]\s*([\w.\-]{1,128}+)\s*(?:\[ARGS\])?\s*(?=\{)")
 CALL = re.compile(r"([A-Za-z_][\w.]{0,127}+)[ \t]*\(")
+_FENCE = re.compile(r"\s*(?:```\w*\s*)?")
+_NOTHING = re.compile(r"(?:null|None|none|\{\})?`*[ \t]*\r?\n\s*(?:$|Observation\b|Thought\b)")
 _SCALAR = re.compile(r"[\d\[{\-\"]|(?:true|false|null)$")
 
 
@@ -76,13 +78,13 @@ def _with_object(text: str, name: str, brace: int, work: Work) -> tuple[Any, int
 
 def action(text: str, start: re.Match[str], work: Work) -> tuple[Any, int, Parsed | None]:
     """``Action: name`` and ``Action Input: {…}`` on the next line."""
-    pos = start.end()
+    pos = _FENCE.match(text, start.end()).end()  # type: ignore[union-attr]
     if text.startswith("{", pos):
         return _with_object(text, start.group(1), pos, work)
-    line = text[pos:].split("\n", 1)[0]
-    if line.strip().strip("`") in ("", "null", "None", "{}", "none") and text.find("\n", pos) >= 0:
-        return {"name": start.group(1), "args": {}}, pos + len(line), None
-    raise unreadable("positional" if line.strip() else "truncated")
+    nothing = _NOTHING.match(text, pos)
+    if nothing is not None:
+        return {"name": start.group(1), "args": {}}, nothing.end(), None
+    raise unreadable("positional" if text[pos:].strip() else "truncated")
 
 
 def named(text: str, start: re.Match[str], work: Work) -> tuple[Any, int, Parsed | None]:

@@ -10,6 +10,7 @@ import re
 from typing import Any
 
 from autocraft.json_fix import plain
+from autocraft.json_fix.reader import Garbled, Reader
 from autocraft.json_fix.reply import unreadable
 
 COMMAND = re.compile(r"^command:(?:[ \t]+([^\n]*))?$", re.MULTILINE)
@@ -31,7 +32,7 @@ def command(text: str) -> Any:
         raise unreadable("truncated")  # the value may go on where the text ends
     lines = _indented(rest[1:])
     if inline:
-        if lines:
+        if any(line.strip() for line in lines):
             raise unreadable("garbled")
         outer = _beside(text, starts[0].start())
         return {"command": _scalar(inline), **outer}
@@ -47,7 +48,7 @@ def _indented(text: str) -> list[str]:
         if line.strip() and line[0] not in " \t":
             return [*lines, ""]
         lines.append(line)
-    if lines and not lines[-1].endswith("\n") and lines[-1].strip():
+    if lines and not lines[-1].endswith("\n"):
         raise unreadable("truncated")
     return lines
 
@@ -117,7 +118,7 @@ def _value(lines: list[str], at: int, indent: int, inline: str, depth: int) -> t
     while following < len(lines) and not lines[following].strip():
         following += 1
     if following >= len(lines):
-        return None, at
+        raise unreadable("truncated")
     inner = _indent(lines, following)
     if inner > indent or (inner == indent and lines[following].lstrip().startswith("- ")):
         return _block(lines, following, inner, depth + 1)
@@ -137,6 +138,17 @@ def _literal(lines: list[str], at: int, indent: int, *, keep: bool) -> tuple[str
     return body + ("\n" if keep else ""), at
 
 
+def _flow(raw: str) -> Any:
+    """``{a: 1}``, which is whole or nothing."""
+    try:
+        parsed = Reader(raw).read(0)
+    except Garbled as error:
+        raise unreadable(error.flag) from None
+    if parsed.open or parsed.doubtful or parsed.end < len(raw):
+        raise unreadable("garbled")
+    return parsed.value
+
+
 def _scalar(raw: str) -> Any:
     if (
         raw[:1] in "\"'[{"
@@ -149,6 +161,8 @@ def _scalar(raw: str) -> Any:
         if raw == "~":
             return None
         value = plain.loads(raw.lower() if raw in ("True", "False") else raw)
+        if value is None and raw[0] == "{":
+            value = _flow(raw)
         if value is None and raw != "null":
             raise unreadable("garbled")
         return value
