@@ -29,12 +29,13 @@ app.add_typer(sessions, name="sessions")
 StateDir = Annotated[Path | None, typer.Option(help="Folder of sessions and memory.")]
 EXAMPLES = """Examples:
 
+\b
   autocraft run --goal "craft 1 stone_pickaxe"
   autocraft run --example TEST0018 --continuous --max-steps 30
   autocraft run --resume last
 
-Exit codes: 0 goal reached, 1 error, 2 usage, 3 limit or stuck, 4 stopped by you, 5 proven impossible,
-130 interrupted."""
+Exit codes: 0 goal reached, 1 error, 2 usage, 3 limit or stuck, 4 stopped by you, 5 proven impossible, 130 interrupted
+by Ctrl-C."""
 
 
 @app.callback(invoke_without_command=True)
@@ -46,7 +47,7 @@ def _root(version: Annotated[bool, typer.Option("--version", help="Print the ver
 
 @app.command(epilog=EXAMPLES)
 def run(
-    goal: Annotated[list[str] | None, typer.Option(help="What to reach; may be repeated.")] = None,
+    goal: Annotated[list[str] | None, typer.Option(metavar="TEXT", help="What to reach; may be repeated.")] = None,
     continuous: Annotated[bool, typer.Option("--continuous", "-c", help="Run every command without asking.")] = False,
     continuous_limit: Annotated[
         int | None, typer.Option("--continuous-limit", "-l", help="Turns that --continuous may run.")
@@ -85,7 +86,7 @@ def run(
 
 
 def _ask_goal(as_json: bool) -> list[str]:
-    if as_json or not sys.stdin.isatty():
+    if as_json or sys.stdin is None or not sys.stdin.isatty():
         return []
     try:
         return [input("Goal: ")]

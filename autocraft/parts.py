@@ -201,9 +201,10 @@ def open_console(as_json: bool, ai_name: str, state_root: Path, registry: Regist
         return LineReader(prompt=False), JsonScreen(), False
     from autocraft.console.render import Screen
 
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    typing, watching = (stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
+    if not (typing and watching):
         reader: Reader = LineReader()
-        return reader, Screen(reader.write, ai_name, terminal=sys.stdout.isatty()), False
+        return reader, Screen(reader.write, ai_name, terminal=watching), False
     from autocraft.console.slash import COMMANDS
     from autocraft.console.terminal import TerminalReader
 

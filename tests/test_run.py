@@ -126,6 +126,32 @@ def test_hostile_bytes_on_the_pipe_are_feedback(place: Place) -> None:
     assert "caf" in kinds(place.events(), "decision")[0]["feedback"]
 
 
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_at_the_question_on_a_pipe_leaves_cleanly(place: Place, how: signal.Signals) -> None:
+    child = subprocess.Popen(
+        [*PROGRAM, "run", *STONE_PICKAXE], cwd=place.folder, env=place.environment,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert child.stdout is not None
+    while b"or enter feedback" not in child.stdout.readline():
+        pass
+    child.send_signal(how)
+    assert child.wait(10) == 130
+    _, said = child.communicate()
+    assert said == b""
+    assert place.events()[-1]["reason"] == "interrupted"
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&- 2>&-"])
+def test_closed_streams_are_no_fault(place: Place, closed: str) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f'exec "$@" {closed}', "sh", *PROGRAM, "run", *STONE_PICKAXE, "--continuous"],
+        cwd=place.folder, env=place.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr
+
+
 # ---------------------------------------------------------------- what ends a run
 
 

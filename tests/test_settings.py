@@ -44,7 +44,9 @@ def settings(folder: Path, *names: str) -> Settings:
     return Settings(flags, environment, folder=folder, profile=profile)
 
 
-@pytest.mark.parametrize(("first", "value"), [("flag", 1), ("environment", 2), (".env", 3), ("profile", 4), ("toml", 5)])
+@pytest.mark.parametrize(
+    ("first", "value"), [("flag", 1), ("environment", 2), (".env", 3), ("profile", 4), ("toml", 5)]
+)
 def test_the_nearer_source_wins(tmp_path: Path, first: str, value: int) -> None:
     names = list(SOURCES)
     assert settings(tmp_path, *names[names.index(first) :]).fill(Mine, "run").steps == value

@@ -21,9 +21,7 @@ def transcript(**settings: Any) -> Transcript:
 
 def turn(made: Transcript, number: int, result: str = "fine") -> None:
     made.apply({"type": "answer", "turn": number, "text": f"answer {number}"})
-    made.apply(
-        {"type": "result", "turn": number, "agent": "main", "command": "craft_item", "ok": True, "text": result}
-    )
+    made.apply({"type": "result", "turn": number, "agent": "main", "command": "craft_item", "ok": True, "text": result})
 
 
 def size(messages: Any) -> int:

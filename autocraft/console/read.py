@@ -74,12 +74,20 @@ class LineReader:
         return line
 
     def _read(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Reads the descriptor itself: a thread that waits inside sys.stdin would stop Python from ending."""
+        pending = b""
         while self._wanted.get():
-            try:
-                raw = sys.stdin.buffer.readline()
-            except (OSError, ValueError, AttributeError):
-                raw = b""
-            line = raw.decode("utf-8", "replace").rstrip("\r\n") if raw else None
+            while b"\n" not in pending:
+                try:
+                    more = os.read(0, 65536)
+                except OSError:
+                    more = b""
+                if not more:
+                    break
+                pending += more
+            raw, _, rest = pending.partition(b"\n")
+            line = raw.decode("utf-8", "replace").rstrip("\r") if pending else None
+            pending = rest
             with contextlib.suppress(RuntimeError):  # the loop is closed: the run is over
                 loop.call_soon_threadsafe(self._lines.put_nowait, line)
 
@@ -98,6 +106,8 @@ class LineReader:
 
 def write_out(text: str) -> None:
     """Write to standard output whatever its encoding can take; a reader that went away is no error."""
+    if sys.stdout is None:
+        return
     try:
         sys.stdout.write(text)
         sys.stdout.flush()

@@ -74,7 +74,7 @@ def _story(event: Json) -> list[str]:
             return ["", *(f"GOAL {clean_line(goal['text'])}" for goal in event["goals"])]
         case "reply" if event["ok"]:
             thoughts = event["thoughts"] if isinstance(event["thoughts"], dict) else {}
-            said = [f"  {name}: {_indented(text)}" for name, text in thoughts.items() if text and name != "speak"]
+            said = [f"  {clean_line(str(name))}: {_spoken(text)}" for name, text in thoughts.items() if text]
             how = "" if event["stage"] == "plain" else f"  (read by {event['stage']})"
             return ["", f"TURN {event['turn']}{how}", *said, f"  NEXT ACTION {_command(event)}"]
         case "reply":
@@ -94,6 +94,11 @@ def _story(event: Json) -> list[str]:
             items = ", ".join(f"{count} {clean_line(name)}" for name, count in sorted(event["inventory"].items()))
             return ["", f"END {event['reason']}: {_indented(event['why'])}", f"  INVENTORY {items or 'empty'}"]
     return []
+
+
+def _spoken(text: object) -> str:
+    """One of the thoughts: text, or a list of steps."""
+    return "; ".join(clean_line(str(step)) for step in text) if isinstance(text, list) else _indented(text)
 
 
 def _indented(text: object) -> str:
