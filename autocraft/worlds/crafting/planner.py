@@ -62,24 +62,42 @@ def plan(
         return Plan("not found", why=f"there is no item {unknown[0]!r} in Minecraft 1.16")
     if all(counts.get(item, 0) >= count for item, count in wanted.items()):
         return Plan("found", why="everything wanted is there already")
+    decided = _decide(book, counts, wanted, nodes)
+    if isinstance(decided, dict):
+        missing = lacking(book, counts, wanted)
+        return Plan("impossible", why=lacking_text(book, counts, wanted, missing), missing=missing, proof=decided)
+    if decided is None:
+        return Plan("not found", why=f"no plan was found within {nodes} nodes; this proves nothing")
+    return _played(table, counts, wanted, decided)
+
+
+def _decide(
+    book: RecipeBook, counts: Mapping[str, int], wanted: Mapping[str, int], nodes: int
+) -> list[Batch] | Json | None:
+    """Crafts in an order that the counts allow, or a proof that there are none, or None at the limit."""
     have = reachable(book, counts)
     if far := [item for item in wanted if item not in have]:
-        return _impossible(book, counts, wanted, reachability_proof(book, have, far[0]))
+        return reachability_proof(book, have, wanted, far[0])
     model = build(book, counts, wanted, lambda choices: tuple(item for item in choices if item in have))
     solution = solve(model.program(), nodes=nodes)
     if solution.complete and solution.best is None:
-        return _impossible(book, counts, wanted, counting_proof(model, solution))
+        return counting_proof(model, wanted, solution)
     batches = order(model, solution.best, counts) if solution.best else None
     if batches is None:
         batches = _straight(book, counts, wanted, have, nodes // 2)
-    if batches is None:
-        found = search(model, counts, wanted, states=nodes // 2)
-        if found.steps is None and found.complete:
-            return _impossible(book, counts, wanted, exhaustion_proof(model, found))
-        if found.steps is None:
-            return Plan("not found", why=f"no plan was found within {nodes} nodes; this proves nothing")
-        batches = [Batch(recipe, (picked,)) for recipe, picked in found.steps]
-    return _played(table, counts, wanted, batches)
+    if batches is not None:
+        return batches
+    found = search(model, counts, wanted, states=nodes)
+    if found.steps is not None:
+        return [Batch(recipe, (picked,)) for recipe, picked in found.steps]
+    if found.complete:
+        return exhaustion_proof(wanted, found)
+    for item, count in wanted.items():
+        # Where one goal alone cannot be reached, neither can all.
+        alone = _decide(book, counts, {item: count}, nodes // 2) if len(wanted) > 1 else None
+        if isinstance(alone, dict):
+            return alone
+    return None
 
 
 def _straight(
@@ -201,8 +219,3 @@ def _play(table: CraftingTable, batches: Sequence[Batch], exact: bool) -> tuple[
         table = making.craft(table, batch.recipe.output, len(batch.picks) * batch.recipe.count).table
         steps.append(batch.step)
     return steps, table
-
-
-def _impossible(book: RecipeBook, counts: Mapping[str, int], wanted: Mapping[str, int], proof: Json) -> Plan:
-    missing = lacking(book, counts, wanted)
-    return Plan("impossible", why=lacking_text(book, counts, wanted, missing), missing=missing, proof=proof)

@@ -5,12 +5,14 @@
   recipes are made, what is wanted weighs more than can ever be had.
 - exhaustion: every state that can be reached was looked at; checked by doing it again.
 
+Each holds for its own `wanted`, which may be less than what was asked for: what is impossible stays so with more goals.
+
 Neighbours: `planner.py` makes them, `model.py` has the program that a counting proof is about.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 
 from autocraft.protocols import Json
 from autocraft.worlds.crafting.model import Model, build, reachable
@@ -19,18 +21,18 @@ from autocraft.worlds.crafting.search import Found, search
 from autocraft.worlds.crafting.solver import Program, Solution
 
 
-def reachability_proof(book: RecipeBook, have: set[str], goal: str) -> Json:
+def reachability_proof(book: RecipeBook, have: Set[str], wanted: Mapping[str, int], goal: str) -> Json:
     """Why `goal` is not in `have`, the set of all reachable items."""
     lacking = [goal]
     for item in lacking:
         for recipe in book.making(item):
             needed = next(part for part in recipe.ingredients if not any(each in have for each in part))
             lacking += [each for each in needed if each not in lacking]
-    return {"kind": "reachability", "goal": goal, "lacking": lacking}
+    return {"kind": "reachability", "wanted": {goal: wanted[goal]}, "lacking": lacking}
 
 
-def counting_proof(model: Model, solution: Solution) -> Json:
-    """The solver's tree in words: columns become labels, rows become item names."""
+def counting_proof(model: Model, wanted: Mapping[str, int], solution: Solution) -> Json:
+    """The solver's tree with names for its rows; variables are numbers of the model's columns."""
     rows = list(model.rows)
 
     def worded(tree: Json) -> Json:
@@ -39,25 +41,28 @@ def counting_proof(model: Model, solution: Solution) -> Json:
         low, high = worded(tree["low"]), worded(tree["high"])
         return {"variable": tree["variable"], "at": tree["at"], "low": low, "high": high}
 
-    return {"kind": "counting", "nodes": solution.nodes, "tree": worded(solution.tree)}
+    return {"kind": "counting", "wanted": dict(wanted), "nodes": solution.nodes, "tree": worded(solution.tree)}
 
 
-def exhaustion_proof(model: Model, found: Found) -> Json:
-    return {"kind": "exhaustion", "states": found.states, "recipes": sum(1 for c in model.columns if c.recipe)}
+def exhaustion_proof(wanted: Mapping[str, int], found: Found) -> Json:
+    return {"kind": "exhaustion", "wanted": dict(wanted), "states": found.states}
 
 
 def holds(book: RecipeBook, counts: Mapping[str, int], wanted: Mapping[str, int], proof: Json) -> bool:
     """Whether `proof` shows that `wanted` cannot be had from `counts`."""
-    if proof.get("kind") == "reachability":
-        return _lacks(book, counts, proof["lacking"]) and proof["goal"] in proof["lacking"] and proof["goal"] in wanted
+    part: dict[str, int] = proof["wanted"]
+    if not part or any(wanted.get(item, 0) < count for item, count in part.items()):
+        return False
+    if proof["kind"] == "reachability":
+        return _lacks(book, counts, proof["lacking"]) and not set(part).isdisjoint(proof["lacking"])
     have = reachable(book, counts)
-    model = build(book, counts, wanted, lambda choices: tuple(item for item in choices if item in have))
-    if proof.get("kind") == "exhaustion":
-        found = search(model, counts, wanted, states=proof["states"])
+    model = build(book, counts, part, lambda choices: tuple(item for item in choices if item in have))
+    if proof["kind"] == "exhaustion":
+        found = search(model, counts, part, states=proof["states"])
         return found.complete and found.steps is None
     names = {name: row for row, name in enumerate(model.rows)}
     limits: list[tuple[int, int | None]] = [(0, None)] * len(model.columns)
-    return proof.get("kind") == "counting" and _tree_holds(model.program(), names, proof["tree"], limits)
+    return proof["kind"] == "counting" and _tree_holds(model.program(), names, proof["tree"], limits)
 
 
 def _lacks(book: RecipeBook, counts: Mapping[str, int], lacking: list[str]) -> bool:
@@ -71,6 +76,8 @@ def _lacks(book: RecipeBook, counts: Mapping[str, int], lacking: list[str]) -> b
 
 def _tree_holds(program: Program, names: Mapping[str, int], tree: Json, limits: list[tuple[int, int | None]]) -> bool:
     if "weights" in tree:
+        if not tree["weights"] or not names.keys() >= tree["weights"].keys():
+            return False
         weights = {names[name]: weight for name, weight in tree["weights"].items()}
         return min(weights.values()) >= 0 and _most(program, weights, limits) < 0
     variable, at = tree["variable"], tree["at"]
