@@ -1,0 +1,85 @@
+"""Starting costs only what is used: which modules a process holds at its end, counted, not timed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from tests.conftest import STONE_PICKAXE, Place
+
+HEAVY = ["openai", "pydantic", "numpy", "rich", "prompt_toolkit", "jinja2", "pinecone", "json_repair", "asyncio"]
+MOST_MODULES = 200
+"""`autocraft --help` held 148 when this was written, typer alone 143; a heavy import brings at least 60 more."""
+MAIN = """
+import json, sys
+from autocraft.cli import main
+sys.argv[0] = "autocraft"
+try:
+    main()
+    code = 0
+except SystemExit as ended:
+    code = ended.code or 0
+sys.stderr.write(json.dumps([code, sorted(sys.modules)]))
+"""
+
+
+def imported(place: Place, *arguments: str) -> tuple[int, list[str], str]:
+    """Exit code, loaded modules and standard output of `autocraft ARGUMENTS`."""
+    done = subprocess.run(
+        [sys.executable, "-c", MAIN, *arguments],
+        cwd=place.folder,
+        env=place.environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    code, modules = json.loads(done.stderr.splitlines()[-1])
+    return code, modules, done.stdout
+
+
+def heavy(modules: list[str]) -> list[str]:
+    return [name for name in HEAVY if name in modules]
+
+
+def test_help_imports_nothing_heavy(place: Place) -> None:
+    code, modules, output = imported(place, "--help")
+    assert code == 0
+    assert "autocraft" in output
+    assert heavy(modules) == []
+    assert len(modules) < MOST_MODULES
+    assert [name for name in modules if name.split(".")[0] == "autocraft"] == [
+        "autocraft",
+        "autocraft.cli",
+        "autocraft.errors",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [(["run", "--help"], 0), (["sessions", "--help"], 0), (["--version"], 0), (["run", "--no-such-flag"], 2)],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_what_ends_before_a_run_imports_only_what_typer_does(place: Place, arguments: list[str], expected: int) -> None:
+    """typer itself imports pydantic as soon as it looks at a parameter; `--help` alone is over before that."""
+    code, modules, _ = imported(place, *arguments)
+    assert code == expected
+    assert heavy(modules) in ([], ["pydantic"])
+
+
+def test_listing_sessions_needs_no_loop_and_no_world(place: Place) -> None:
+    code, modules, _ = imported(place, "sessions", "list")
+    assert code == 0
+    assert heavy(modules) in ([], ["pydantic"])
+    assert {"autocraft.loop", "autocraft.worlds.crafting", "autocraft.memory"} & set(modules) == set()
+
+
+def test_a_planner_run_to_its_end_imports_no_model_client(place: Place) -> None:
+    code, modules, output = imported(place, "run", *STONE_PICKAXE, "--continuous", "--json")
+    assert code == 0
+    assert json.loads(output.splitlines()[-1])["reason"] == "goal_reached"
+    never = {"openai", "httpx", "pinecone", "json_repair", "rich", "prompt_toolkit"}
+    assert never & set(modules) == set()
