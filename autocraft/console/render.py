@@ -97,7 +97,8 @@ class Screen:
             if line:
                 self._print([(line, "magenta")])
         elif event["kind"] == "refuse" and event["command"]:
-            self._print([(f"{event['command']} was not run" + (f": {event['why']}" if event["why"] else ""), "yellow")])
+            why = event["why"] or "your feedback goes to the model"
+            self._print([(f"{event['command']} was not run: {why}", "yellow")])
 
     def _result(self, event: Json) -> None:
         name = event["command"]

@@ -101,6 +101,10 @@ class TerminalReader:
             self._session.default_buffer.open_in_editor(validate_and_handle=True)
         try:
             return await self._question
+        except asyncio.CancelledError:
+            if default:  # what was to be edited is no answer to the next question
+                self._session.default_buffer.reset()
+            raise
         finally:
             self._question = None
 
