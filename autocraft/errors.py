@@ -5,6 +5,7 @@
     ├── SessionError               a session cannot be opened or is damaged
     │   └── InUse                  another run holds this session or workspace
     ├── BrainError                 the model could not answer
+    │   ├── ContextOverflow        the prompt is longer than the model can take in
     │   └── ScriptEnded            the scripted brain has no answer left
     ├── MemoryFault                the memory store cannot be read or written
     ├── UnreadableReply            an answer holds no command that may be dispatched
@@ -40,6 +41,14 @@ class InUse(SessionError):
 
 class BrainError(AutocraftError):
     """The model cannot be reached or refuses; the run can be resumed."""
+
+
+class ContextOverflow(BrainError):
+    """The prompt does not fit; `limit` is the model's window in tokens, None where the endpoint does not say."""
+
+    def __init__(self, text: str, limit: int | None = None) -> None:
+        super().__init__(text)
+        self.limit = limit
 
 
 class ScriptEnded(BrainError):

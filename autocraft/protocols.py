@@ -57,6 +57,18 @@ class Answer:
     tool_calls: tuple[Json, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """A piece of an answer as it comes, or what the brain waits for.
+
+    ``text`` and ``reasoning`` are pieces to be joined; ``wait`` is a whole sentence that replaces the last one;
+    ``reset`` says that the answer begins anew, so what was shown of it is void.
+    """
+
+    kind: Literal["text", "reasoning", "wait", "reset"]
+    text: str = ""
+
+
 class Brain(Protocol):
     """Who answers. `name` is shown to the person."""
 
@@ -68,9 +80,12 @@ class Brain(Protocol):
         *,
         role: str = "smart",
         schema: Json | None = None,
-        on_delta: Callable[[str], None] | None = None,
+        max_tokens: int | None = None,
+        on_delta: Callable[[Delta], None] | None = None,
     ) -> Answer:
-        """One answer. `role` picks the model (smart, fast, action, critic). Raises BrainError."""
+        """One answer. `role` picks the model (smart, fast, action, critic), `schema` is a JSON schema that the
+        answer should obey, `max_tokens` the room for it. Raises BrainError, ContextOverflow where the prompt is
+        too long for the model. May be cancelled at any moment."""
         ...
 
     async def close(self) -> None: ...

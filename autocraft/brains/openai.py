@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autocraft.errors import BrainError
-from autocraft.protocols import Answer, Json, Message
+from autocraft.protocols import Answer, Delta, Json, Message
 from autocraft.settings import setting
 from autocraft.usage import Usage
 
@@ -49,7 +49,8 @@ class OpenAIBrain:
         *,
         role: str = "smart",
         schema: Json | None = None,
-        on_delta: Callable[[str], None] | None = None,
+        max_tokens: int | None = None,
+        on_delta: Callable[[Delta], None] | None = None,
     ) -> Answer:
         """One answer. Raises BrainError, in one line, for whatever the SDK reports."""
         import openai

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Sequence
 
 from autocraft.errors import BrainError
-from autocraft.protocols import Answer, Goal, Json, Message, Plan, World
+from autocraft.protocols import Answer, Delta, Goal, Json, Message, Plan, World
 from autocraft.usage import Usage
 
 
@@ -29,7 +29,8 @@ class PlannerBrain:
         *,
         role: str = "smart",
         schema: Json | None = None,
-        on_delta: Callable[[str], None] | None = None,
+        max_tokens: int | None = None,
+        on_delta: Callable[[Delta], None] | None = None,
     ) -> Answer:
         """The next command of the shortest plan known. Raises BrainError when there is none to be found."""
         free = [goal.text for goal in self.goals() if not goal.items]

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from autocraft.errors import ScriptEnded, UsageError
-from autocraft.protocols import Answer, Json, Message
+from autocraft.protocols import Answer, Delta, Json, Message
 from autocraft.usage import Usage
 
 
@@ -39,7 +39,8 @@ class ScriptedBrain:
         *,
         role: str = "smart",
         schema: Json | None = None,
-        on_delta: Callable[[str], None] | None = None,
+        max_tokens: int | None = None,
+        on_delta: Callable[[Delta], None] | None = None,
     ) -> Answer:
         """The next answer of the file. Raises ScriptEnded after the last."""
         at = self._next[role]
