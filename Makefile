@@ -21,7 +21,7 @@ lint: .venv/.dev
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 
-bench: .venv/.dev
+bench: .venv/.dev .venv-bench/.installed
 	.venv/bin/python -m benchmarks
 
 # The package is installed as a link to this checkout, with exact versions and hashes from the lock files.
@@ -37,10 +37,16 @@ bench: .venv/.dev
 	$(PIP) install --require-hashes -r requirements-dev.lock
 	@touch $@
 
+# The peers of the benchmarks live apart; without them the tables say "not installed".
+.venv-bench/.installed: benchmarks/requirements.txt
+	@[ -x .venv-bench/bin/python ] || $(PYTHON) -m venv .venv-bench
+	@if .venv-bench/bin/python -m pip --disable-pip-version-check --quiet install -r benchmarks/requirements.txt; then touch $@; \
+	  else echo "the peers could not be installed; the tables leave them out" >&2; fi
+
 # Needs uv; no registry address may reach the lock files.
 lock:
 	uv pip compile pyproject.toml --extra build --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -o requirements.lock
 	uv pip compile pyproject.toml --extra build --extra dev --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -c requirements.lock -o requirements-dev.lock
 
 clean:
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	rm -rf .venv .venv-bench .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
