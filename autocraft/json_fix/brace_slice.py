@@ -12,7 +12,7 @@ from typing import Any
 
 from autocraft.errors import UnreadableReply
 from autocraft.json_fix import lexicon, prose, shape, wrappers, yamlish
-from autocraft.json_fix.heuristic import Object, Objects
+from autocraft.json_fix.heuristic import Object, Objects, find
 from autocraft.json_fix.reader import Garbled, Parsed
 from autocraft.json_fix.reply import Registry, unreadable
 
@@ -43,6 +43,7 @@ class _Candidate:
     end: int
     command: shape.Found
     flags: tuple[str, ...] = ()
+    mended: bool = False
 
 
 @dataclass
@@ -71,16 +72,15 @@ def read(objects: Objects, registry: Registry | None) -> tuple[shape.Found, tupl
             objection = prose.objection(text[before : candidate.start], text[candidate.end : after])
             if objection is not None:
                 raise unreadable(objection, *scan.flags)
-    if chosen.command.extras and text[chosen.end :].lstrip()[:1] in ("}", "]"):
-        raise unreadable("doubtful", *scan.flags)
+    _check_brackets(text, chosen, scan)
     _check_stray(text, scan, chosen)
     return chosen.command, (*scan.flags, *chosen.flags), (chosen.start, chosen.end)
 
 
 def _scan(objects: Objects, registry: Registry | None) -> Scan:
     text, scan, pos = objects.text, Scan(), 0
+    objects.work.chars += len(text)
     while found := _MARK.search(text, pos):
-        objects.work.chars += found.end() - pos
         match found.lastgroup:
             case "object":
                 pos = _object(objects, found.start(), scan, registry)
@@ -140,7 +140,7 @@ def _object(objects: Objects, start: int, scan: Scan, registry: Registry | None)
 
 def _add(found: Object, scan: Scan, registry: Registry | None) -> None:
     try:
-        command = shape.find(found.value, found.state, registry)
+        command = find(found, registry)
     except UnreadableReply as error:
         holds = isinstance(found.value, dict) and any(key.strip().lower() == "command" for key in found.value)
         if error.flags[0] == "truncated" or (holds and error.flags[0] != "placeholder"):
@@ -148,7 +148,7 @@ def _add(found: Object, scan: Scan, registry: Registry | None) -> None:
         scan.errors.append(error)
         return
     if command is not None:
-        scan.candidates.append(_Candidate(found.start, found.end, command, found.flags))
+        scan.candidates.append(_Candidate(found.start, found.end, command, found.flags, found.state.mended))
     elif found.state.open:
         if found.looks_like_command:
             raise unreadable("truncated", *found.flags)
@@ -211,6 +211,7 @@ def _as_object(value: Any, start: int, end: int, parsed: Parsed | None) -> Objec
 def _read_without_braces(objects: Objects, scan: Scan, registry: Registry | None) -> None:
     """``f(a=1)`` on a line of its own, or YAML; only when no object was found."""
     text = objects.text
+    objects.work.chars += 2 * len(text)
     if not scan.cut and not scan.errors:
         yaml = yamlish.command(text[scan.visible :]) if "command:" in text else None
         if yaml is not None:
@@ -266,6 +267,17 @@ def _around(scan: Scan, candidate: _Candidate, size: int) -> tuple[int, int]:
     before = max((end for _, end in scan.spans if end <= candidate.start), default=scan.visible)
     after = min((start for start, _ in scan.spans if start >= candidate.end), default=size)
     return max(before, scan.visible), after
+
+
+def _check_brackets(text: str, chosen: _Candidate, scan: Scan) -> None:
+    """Refuse an object that was mended, or has keys of its own beside the arguments, if the structure goes on after
+    it: a bracket may have closed the arguments too early."""
+    after = text[chosen.end : chosen.end + 200].lstrip()
+    goes_on = after[:1] in ("}", "]", ":") or re.match(r",\s*[\"'{]", after) is not None
+    at_margin = text.startswith("\n", chosen.end - 2)
+    nested = not at_margin and any(isinstance(value, dict) for value in chosen.command.args.values())
+    if goes_on and (chosen.command.extras or chosen.mended or nested):
+        raise unreadable("doubtful", *scan.flags)
 
 
 def _check_stray(text: str, scan: Scan, chosen: _Candidate) -> None:

@@ -14,6 +14,7 @@ from autocraft.json_fix.quotes import Work
 from autocraft.json_fix.reader import Garbled, Reader
 from autocraft.json_fix.reply import Registry, unreadable
 
+REPAIRED = "json-repair"
 _STRICT_TRIES = 8
 """How many slices are offered to the strict parser: its errors cost time in proportion to their position."""
 
@@ -55,8 +56,8 @@ class Objects:
     def _read(self, pos: int) -> Object:
         if self._strict_failures < _STRICT_TRIES:
             strict = plain.at(self.text, pos)
+            self.work.chars += (len(self.text) if strict is None else strict[1]) - pos
             if strict is not None:
-                self.work.chars += strict[1] - pos
                 return Object(strict[0], pos, strict[1])
             self._strict_failures += 1
         reader = Reader(self.text, self.work)
@@ -68,11 +69,26 @@ class Objects:
                 repaired = second_opinion.read(self.text, pos)
                 if repaired is not None:
                     value, end = repaired
-                    return Object(value, pos, end, shape.State(mended=True), ("json-repair",))
+                    return Object(value, pos, end, shape.State(mended=True), (REPAIRED,))
             raise
         state = shape.State(parsed.open, parsed.doubtful, mended=True)
         commandish = not reader.seen_keys.isdisjoint(shape.COMMAND_KEYS)
         return Object(parsed.value, pos, parsed.end, state, parsed.flags, commandish)
+
+
+def find(found: Object, registry: Registry | None) -> shape.Found | None:
+    """The command of an object. From json-repair only flat arguments count, since it had to guess the brackets.
+
+    Raises UnreadableReply.
+    """
+    command = shape.find(found.value, found.state, registry)
+    if command is not None and REPAIRED in found.flags:
+        nested = any(isinstance(value, (dict, list)) for value in command.args.values())
+        if nested or command.extras:
+            raise unreadable("garbled")
+    if command is not None and {"comments", "closers missing"} <= set(found.flags):
+        raise unreadable("doubtful", *found.flags)  # the comment may have swallowed the brackets
+    return command
 
 
 def read(objects: Objects, registry: Registry | None) -> tuple[shape.Found, Object] | None:
@@ -87,7 +103,7 @@ def read(objects: Objects, registry: Registry | None) -> tuple[shape.Found, Obje
         return None
     if lexicon.SKIP.match(text, found.end).end() < len(text):  # type: ignore[union-attr]
         return None
-    command = shape.find(found.value, found.state, registry)
+    command = find(found, registry)
     if command is None:
         raise unreadable("truncated" if found.state.open and found.looks_like_command else "no command", *found.flags)
     return command, found

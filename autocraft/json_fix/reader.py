@@ -2,24 +2,22 @@
 
 It walks the text once with an explicit stack, so its work is linear and no nesting exhausts it. It never decides
 what is a command: it yields the value and says which containers were not closed and which strings are doubtful.
-Neighbours: `quotes.py` (where a string ends), `strings.py` (escapes), `lexicon.py` (patterns); `heuristic.py` calls it.
+Neighbours: `quotes.py` (where a string ends), `doubts.py` (whether that can be trusted), `strings.py` (escapes),
+`lexicon.py` (patterns); `heuristic.py` calls it.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any
 
-from autocraft.json_fix import lexicon, plain, strings
+from autocraft.json_fix import doubts, lexicon, plain, strings
 from autocraft.json_fix.quotes import SOLID, Closing, Work
 
 MAX_DEPTH = 400
 STRICT_TRIES = 2
 """How many faulty containers are offered to the strict parser before it is left alone."""
 _TOKEN_ENDS = frozenset([*lexicon.COMMAS, *lexicon.CLOSERS])
-_APOSTROPHES = "'’‘＇"
-_BEFORE_OPENING = frozenset("([{=:,<>+-/|&!?'`~*#;")
 _NAME_KEYS = frozenset({"name", "command", "tool", "action"})
 
 
@@ -280,12 +278,11 @@ class Reader:
     def _strict(self, frame: _Frame) -> bool:
         """Let the strict parser read a container that has no fault; it must end where the structure can go on."""
         found = plain.at(self._text, self._pos)
+        self._closing.work.chars += (self._size if found is None else found[1]) - self._pos
         if found is None or not self._closing.fits(found[1]):
             self._strict_failures += 1
             return False
-        value, end = found
-        self._closing.work.chars += end - self._pos
-        self._pos = end
+        value, self._pos = found
         self._store(frame, value)
         if isinstance(value, dict):
             if len(self._stack) == 1:
@@ -367,18 +364,7 @@ class Reader:
         found = strings.decode(self._text[start:stop], guessed=guessed, verbatim=verbatim)
         for name in found.flags:
             self._flag(name)
-        joined = guessed and _joined(self._text[start:stop], self._text[start - 1])
-        self._store(frame, found.text, doubt=found.doubt or joined)
+        doubt = found.doubt or (guessed and doubts.swallowed(self._text[start:stop], self._text[start - 1]))
+        self._store(frame, found.text, doubt=doubt)
         self._pos = end
         return True
-
-
-def _joined(raw: str, quote: str) -> bool:
-    """Whether a guessed string may be two, as in ``"one" + "two"``: its first inner quote closes rather than opens."""
-    inner = re.escape(lexicon.QUOTES.get(quote, '"'))
-    if quote in _APOSTROPHES:
-        return re.search(rf"[{inner}]\s*(?:[+|]|\bor\b|\band\b|\s)\s*[{inner}]", raw) is not None
-    first = re.search(rf"(?<!\\)[{inner}]", raw)
-    if first is None or first.start() == 0 or len(re.findall(rf"(?<!\\)[{inner}]", raw)) % 2:
-        return False
-    return not raw[first.start() - 1].isspace() and raw[first.start() - 1] not in _BEFORE_OPENING

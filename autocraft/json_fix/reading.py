@@ -34,12 +34,16 @@ def read(answer: Answer | str, *, registry: Registry | None = None, work: Work |
             raise unreadable("refusal")
         if answer.tool_calls and not text.strip():
             return _reply(_found(list(answer.tool_calls), registry), "plain", ())
+    cut = isinstance(answer, Answer) and answer.finish_reason == "length"
     try:
-        return _read(text, registry, work or Work())
+        reply = _read(text, registry, work or Work())
     except UnreadableReply as error:
-        if isinstance(answer, Answer) and answer.finish_reason == "length" and "length" not in error.flags:
+        if cut:
             error.flags = (*error.flags, "length")
         raise
+    if cut and "yaml" in reply.flags:  # nothing in YAML shows where it was meant to end
+        raise unreadable("truncated", "length")
+    return reply
 
 
 def _found(value: object, registry: Registry | None) -> shape.Found:
@@ -52,6 +56,7 @@ def _found(value: object, registry: Registry | None) -> shape.Found:
 def _read(text: str, registry: Registry | None, work: Work, *, inner: bool = False) -> Reply:
     if not text.strip():
         raise unreadable("empty")
+    work.chars += len(text)
     value = plain.loads(text)
     if isinstance(value, (dict, list)):
         return _reply(_found(value, registry), "plain", ())
