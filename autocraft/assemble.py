@@ -15,8 +15,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from autocraft import parts
-from autocraft.commands.registry import Registry
 from autocraft.console.approver import Person
+from autocraft.console.render import ConsoleSettings
 from autocraft.console.slash import Desk
 from autocraft.effects import Effects
 from autocraft.ending import Ending
@@ -128,6 +128,7 @@ class _Assembly:
         self.limits = settings.fill(Limits, "limits")
         self.gating = settings.fill(GateSettings, "gate")
         self.prompt = settings.fill(PromptSettings, "prompt")
+        self.shown = settings.fill(ConsoleSettings, "console")
         parts.check_flags(self.options, self.limits, self.gating)
 
     def run(self) -> Run:
@@ -150,9 +151,9 @@ class _Assembly:
         registry = parts.make_registry(world, workspace, memory, journal, state, self.session)
         effects = Effects(registry, world, journal, state)
         transcript = Transcript(self.prompt, registry.describe())
-        person = self._person(Desk(state, journal, registry, effects, world, memory), registry)
+        person = self._person(Desk(state, journal, registry, effects, world, memory), brain.name)
         loop = Loop(
-            Thinker(brain, transcript, world, memory, registry, journal, state, prices),
+            Thinker(brain, transcript, world, memory, registry, journal, state, person.view.delta, prices),
             Gate(person, state, journal, self.gating, registry.bind),
             effects,
             Ending(journal, state, world, memory, workspace.digest),
@@ -200,10 +201,12 @@ class _Assembly:
             sync=True,
         )
 
-    def _person(self, desk: Desk, registry: Registry) -> Person:
-        reader, view, terminal = parts.open_console(self.request.json, self.prompt.ai_name, self.root, registry)
-        attended = terminal or not self.gating.continuous
-        return Person(reader, view, desk, registry.bind, attended=attended)
+    def _person(self, desk: Desk, brain: str) -> Person:
+        reader, view, typed = parts.open_console(
+            self.request.json, self.prompt.ai_name, brain, self.shown, desk, self.limits, self.root / "input_history"
+        )
+        attended = typed or not self.gating.continuous
+        return Person(reader, view, desk, desk.registry.bind, attended=attended)
 
     def _greeting(self, brain: Brain, memory: Memory, state: State) -> list[str]:
         if self.request.json:

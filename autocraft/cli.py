@@ -73,13 +73,19 @@ def run(
     resume: Annotated[str, typer.Option(help="Go on with a kept run: its id, or last.")] = "",
     durable: Annotated[bool, typer.Option("--durable", help="Sync every event to disk.")] = False,
     state_dir: StateDir = None,
+    plain: Annotated[bool, typer.Option("--plain", help="Nothing redrawn, no colour: for screen readers.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Show reasoning and the counts of each step.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show actions, results and questions only.")] = False,
+    bell: Annotated[bool | None, typer.Option("--bell/--no-bell", help="Ring when a question waits.")] = None,
     json: Annotated[bool, typer.Option("--json", help="One event a line on standard output.")] = False,
 ) -> None:
     """Pursue a goal, asking before each command."""
     flags = dict(locals())
     for name in ("goal", "profile", "resume", "json"):
         del flags[name]
-    for name in ("continuous", "auto_look", "durable"):
+    for name in ("continuous", "auto_look", "durable", "plain", "verbose", "quiet"):
         flags[name] = flags[name] or None
     goals = goal or ([] if resume or example else _ask_goal(json))
     raise typer.Exit(_run(goals, flags, resume, profile, json))

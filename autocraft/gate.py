@@ -48,7 +48,7 @@ class Gate:
             return self._record(Decision("refuse", call, by="feedback", why="your feedback came first"))
         standing = self.standing(call)
         if standing:
-            return self._record(Decision("run", call, by=standing))
+            return self._record(Decision("run", call, by=standing), preview)
         return self._record(await self._ask(Proposal(call, self._why(call), preview)))
 
     async def ask_way_on(self, why: str) -> Decision:
@@ -99,7 +99,7 @@ class Gate:
         )
         return await self.approver.decide(proposal)
 
-    def _record(self, decision: Decision) -> Decision:
+    def _record(self, decision: Decision, preview: str = "") -> Decision:
         call = decision.call
         granted = decision.turns if decision.by == "person" else 1
         self.journal.append(
@@ -113,5 +113,6 @@ class Gate:
             always=decision.always,
             feedback=decision.feedback,
             why=decision.why,
+            preview=preview,
         )
         return decision

@@ -6,6 +6,7 @@ Neighbours: `assemble.py` joins what is made here.
 from __future__ import annotations
 
 import difflib
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from autocraft.commands.workspace import Workspace
     from autocraft.console.approver import View
     from autocraft.console.read import Reader
+    from autocraft.console.render import ConsoleSettings
+    from autocraft.console.slash import Desk
 
 BRAINS = ("planner", "openai", "scripted")
 WORLDS = ("crafting",)
@@ -191,8 +194,10 @@ def make_registry(
     return registry
 
 
-def open_console(as_json: bool, ai_name: str, state_root: Path, registry: Registry) -> tuple[Reader, View, bool]:
-    """Reader and screen for a terminal, a pipe or a machine; the last value tells whether it is a terminal."""
+def open_console(
+    as_json: bool, ai_name: str, brain: str, settings: ConsoleSettings, desk: Desk, limits: Limits, history: Path
+) -> tuple[Reader, View, bool]:
+    """Reader and screen for a terminal, a pipe or a machine; the last value tells whether a person types."""
     from autocraft.console.read import LineReader
 
     if as_json:
@@ -202,15 +207,13 @@ def open_console(as_json: bool, ai_name: str, state_root: Path, registry: Regist
     from autocraft.console.render import Screen
 
     typing, watching = (stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
-    if not (typing and watching):
-        reader: Reader = LineReader()
-        return reader, Screen(reader.write, ai_name, terminal=watching), False
-    from autocraft.console.slash import COMMANDS
-    from autocraft.console.terminal import TerminalReader
+    if settings.plain or not (typing and watching) or os.environ.get("TERM") == "dumb":
+        reader: Reader = LineReader(typed=typing)
+        colour = watching and not settings.plain
+        return reader, Screen(reader.write, ai_name, desk.state, settings, terminal=colour), typing
+    from autocraft.console.terminal import open_terminal
 
-    words = [*(f"/{name}" for name in COMMANDS), *(f"/do {name}" for name in registry.names())]
-    reader = TerminalReader(words, str(state_root / "input_history"))
-    return reader, Screen(reader.write, ai_name, terminal=True), True
+    return *open_terminal(ai_name, brain, settings, desk, limits, history), True
 
 
 def shown(text: str) -> str:

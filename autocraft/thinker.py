@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from autocraft.commands.registry import Registry
 from autocraft.errors import BrainError, InvalidCommand, UnreadableReply
 from autocraft.journal import Journal
 from autocraft.json_fix import read_or_fix
-from autocraft.protocols import Answer, Brain, Call, Memory, Message, World
+from autocraft.protocols import Answer, Brain, Call, Delta, Memory, Message, World
 from autocraft.state import State
 from autocraft.transcript import Transcript
 from autocraft.usage import Price, Usage, estimate_tokens
@@ -34,6 +34,7 @@ class Thinker:
     registry: Registry
     journal: Journal
     state: State
+    on_delta: Callable[[Delta], None]
     prices: Mapping[str, Price | None]
     """By role of the brain; None where nobody knows."""
 
@@ -42,7 +43,7 @@ class Thinker:
         heard, started = self.journal.seq, time.monotonic()
         observed = await self.world.observe()
         messages = self.transcript.messages(observed.text, await self.recall())
-        answer = await self.brain.think(messages)
+        answer = await self.brain.think(messages, on_delta=self.on_delta)
         usage = answer.usage or _estimated(messages, answer)
         self.journal.turn = self.state.turns + 1
         self.journal.append(

@@ -17,15 +17,19 @@ from autocraft.console.grammar import Again, Always, Authorise, Edit, Feedback, 
 from autocraft.console.read import Reader
 from autocraft.console.slash import Desk, run_slash
 from autocraft.errors import AutocraftError, InvalidCommand
-from autocraft.protocols import Args, Call, Decision, Json, Proposal
+from autocraft.protocols import Args, Call, Decision, Delta, Json, Proposal
 
 
 class View(Protocol):
-    """Draws for a person or a machine."""
+    """Draws for a person or a machine; `folded` is the last text that was shown shortened."""
+
+    folded: str
 
     def event(self, event: Json) -> None: ...
 
     def question(self, proposal: Proposal, again: str) -> None: ...
+
+    def delta(self, delta: Delta) -> None: ...
 
     def say(self, text: str) -> None: ...
 
@@ -102,6 +106,9 @@ class Person:
                 return Decision("refuse", call, feedback=text)
 
     async def _slash(self, slash: Slash) -> None:
+        if slash.name == "page":
+            await self.reader.page(self.view.folded or "nothing was shortened")
+            return
         said = await run_slash(self.desk, slash.name, slash.rest)
         if said:
             self.view.say(said)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from autocraft.console.clean import clean_json
 from autocraft.console.read import write_out
 from autocraft.journal import encode
-from autocraft.protocols import Json, Proposal
+from autocraft.protocols import Delta, Json, Proposal
 
 
 class JsonScreen:
@@ -16,6 +16,7 @@ class JsonScreen:
 
     def __init__(self) -> None:
         self._question: Json | None = None
+        self.folded = ""
 
     def event(self, event: Json) -> None:
         if event["type"] == "question":
@@ -26,6 +27,9 @@ class JsonScreen:
         if again and self._question is not None:
             call = proposal.call
             self._line({**self._question, "args": call.args if call else None, "again": again})
+
+    def delta(self, delta: Delta) -> None:
+        """Pieces of answers are not events; the whole answer is one."""
 
     def say(self, text: str) -> None:
         """What a slash command answers; it is not part of the journal, so it has no number."""

@@ -10,10 +10,14 @@ import io
 import json
 import shutil
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from autocraft.console.clean import clean, clean_line
-from autocraft.protocols import Call, Json, Proposal, Risk
+from autocraft.console.paint import painted
+from autocraft.protocols import Call, Delta, Json, Proposal, Risk
+from autocraft.settings import setting
+from autocraft.state import State
 
 INDENT = "    "
 QUESTION = (
@@ -29,13 +33,40 @@ AUTHORISED = {
 }
 
 
-class Screen:
-    """Draws events and questions; `color` is off on a pipe."""
+FOLD = 40
+"""Rows of one result or preview that are shown; the rest is kept for /page."""
 
-    def __init__(self, write: Callable[[str], None], ai_name: str, *, terminal: bool) -> None:
+
+@dataclass(frozen=True)
+class ConsoleSettings:
+    """How the run is shown."""
+
+    plain: bool = setting(False, doc="no colour, no living part, nothing redrawn: for screen readers")
+    verbose: bool = setting(False, doc="show reasoning, counts of each step and notes in full")
+    quiet: bool = setting(False, doc="show actions, results and questions only")
+    bell: bool = setting(True, doc="ring when a question waits")
+
+
+class Screen:
+    """Draws events and questions. `terminal` means colour and wrapping; a pipe gets neither."""
+
+    def __init__(
+        self,
+        write: Callable[[str], None],
+        ai_name: str,
+        state: State | None = None,
+        settings: ConsoleSettings | None = None,
+        *,
+        terminal: bool,
+    ) -> None:
         self._write = write
         self._ai_name = clean_line(ai_name)
+        self._state = state or State()
+        self._settings = settings or ConsoleSettings()
         self._terminal = terminal
+        self._waited = ""
+        self.folded = ""
+        """The last text that was shown shortened, cleaned, for /page."""
         self._buffer = io.StringIO()
         self._console: Any = None
 
@@ -53,11 +84,17 @@ class Screen:
             self._print([(f"{proposal.why} ", "bold yellow"), ("y: go on   n: exit   or enter feedback", "bold")])
             return
         self._action(proposal.call)
-        if proposal.preview:
-            self._block("PREVIEW:", proposal.preview, "cyan")
+        self._preview(proposal.preview, proposal.call.args)
         if proposal.why:
             self._print([(f"({proposal.why})", "yellow")])
         self._print([(QUESTION.format(name=self._ai_name), "bold")])
+
+    def delta(self, delta: Delta) -> None:
+        """What the brain waits for, once for each reason; pieces of an answer are for the living part alone."""
+        reason = delta.text.rstrip("0123456789 s.") if delta.kind == "wait" else ""
+        if reason and reason != self._waited:
+            self._print([(clean_line(delta.text), "yellow")])
+        self._waited = reason or self._waited
 
     # ------------------------------------------------------------ events
 
@@ -67,9 +104,30 @@ class Screen:
         if draw is not None:
             draw(event)
 
+    def _answer(self, event: Json) -> None:
+        self._waited = ""
+        if event["reasoning"] and not self._settings.quiet:
+            self._block("REASONED:", self._fold(event["reasoning"], FOLD if self._settings.verbose else 8), "dim")
+        sent, received, estimated = event["usage"]
+        if (sent or received or self._settings.verbose) and not self._settings.quiet:
+            about = "~" if estimated else ""
+            cost = "$?" if event["cost"] is None else f"${event['cost']:.4f}"
+            total = "$?" if not self._state.cost_known else f"${self._state.cost:.4f}"
+            self._print(
+                [
+                    (
+                        f"step {event['turn']}: {about}{sent} tokens sent, {about}{received} received, {cost}, "
+                        f"{event['seconds']:.1f} s; in all {self._state.usage.total} tokens, {total}",
+                        "dim",
+                    )
+                ]
+            )
+
     def _reply(self, event: Json) -> None:
         if not event["ok"]:
             self._block("ERROR:", event["error"], "red")
+            return
+        if self._settings.quiet:
             return
         thoughts = event["thoughts"] if isinstance(event["thoughts"], dict) else {}
         if event["stage"] != "plain":
@@ -93,6 +151,7 @@ class Screen:
         if event["kind"] == "run" and event["command"]:
             if event["by"] != "person":
                 self._next_action(event["command"], event["args"], Risk(event["risk"]))
+                self._preview(event.get("preview", ""), event["args"])
             line = AUTHORISED.get(event["by"], "").format(left=event["left"])
             if line:
                 self._print([(line, "magenta")])
@@ -103,7 +162,7 @@ class Screen:
     def _result(self, event: Json) -> None:
         name = event["command"]
         said = f"Command {name} returned: " if event["ok"] else f"Command {name} threw the following error: "
-        self._block("SYSTEM:", said + event["text"], "" if event["ok"] else "red")
+        self._block("SYSTEM:", said + self._fold(event["text"], FOLD), "" if event["ok"] else "red")
 
     def _feedback(self, event: Json) -> None:
         self._block("FEEDBACK:", f"{event['text']}", "cyan")
@@ -113,6 +172,8 @@ class Screen:
 
     def _note(self, event: Json) -> None:
         self._print([(clean_line(event["text"]), "dim")])
+        if self._settings.verbose and event.get("trace"):
+            self._block("TRACE:", event["trace"], "dim")
 
     def _end(self, event: Json) -> None:
         kinds = {0: ("GOAL REACHED", "bold green"), 5: ("IMPOSSIBLE", "bold magenta"), 4: ("STOPPED", "bold")}
@@ -139,6 +200,32 @@ class Screen:
         self._block("NEXT ACTION:", f"COMMAND = {name}  ARGUMENTS = {shown}", style)
         if risk is Risk.DESTROY:
             self._print([("This command can destroy something.", "red")])
+
+    def _preview(self, preview: str, args: Json) -> None:
+        """A diff or the text of a file, coloured, every row indented."""
+        if not preview:
+            return
+        text = clean(self._fold(preview, FOLD)).rstrip("\n")
+        if not self._terminal:
+            self._print([(INDENT + text.replace("\n", f"\n{INDENT}"), "")])
+            return
+        file = args.get("file")
+        console = self._ready()
+        for row in painted(text, file if isinstance(file, str) else ""):
+            row.overflow = "fold"
+            for part in row.wrap(console, max(20, console.width - 2 * len(INDENT))) or [row]:
+                self._print([(INDENT, ""), part])
+
+    def _fold(self, text: str, most: int) -> str:
+        """At most so many rows; what is left out is counted and kept for /page."""
+        rows = str(text).split("\n")
+        if len(rows) <= most and len(text) <= most * 400:
+            return str(text)
+        self.folded = clean(str(text))
+        shown = "\n".join(row[:400] for row in rows[:most])
+        return (
+            f"{shown}\n[{max(0, len(rows) - most)} more rows of {len(text)} characters in all; /page shows everything]"
+        )
 
     def _block(self, label: str, text: Any, style: str, *, whole: bool = True) -> None:
         """A label of ours, then untrusted text, its further lines indented; the style may be the label's alone."""
@@ -178,13 +265,14 @@ class Screen:
         self._console.width = shutil.get_terminal_size().columns if self._terminal else 10_000
         return self._console
 
-    def _print(self, parts: list[tuple[str, str]]) -> None:
+    def _print(self, parts: list[Any]) -> None:
+        """One line of ours, in parts of (text, style)."""
         if not self._terminal:
             self._write("".join(text for text, _ in parts) + "\n")
             return
         from rich.text import Text
 
-        self._ready().print(Text.assemble(*[part for part in parts if part[0]]), soft_wrap=True)
+        self._ready().print(Text.assemble(*[part for part in parts if not isinstance(part, tuple) or part[0]]), soft_wrap=True)
         drawn = self._buffer.getvalue()
         self._buffer.seek(0)
         self._buffer.truncate()

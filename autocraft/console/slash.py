@@ -147,6 +147,10 @@ async def _undo(desk: Desk, rest: str) -> str:
     return ""
 
 
+async def _page(desk: Desk, rest: str) -> str:
+    return ""  # the approver shows it: only it knows the reader and what was shortened
+
+
 async def _save(desk: Desk, rest: str) -> str:
     desk.journal.sync()
     return f"saved in {desk.journal.folder}\nresume with: autocraft run --resume {desk.journal.folder.name}"
@@ -168,6 +172,7 @@ COMMANDS: dict[str, tuple[str, Slash]] = {
     "do": ("run a command yourself: /do craft_item name=stick", _do),
     "undo": ("take back the last change to the world or a file", _undo),
     "stop": ("ask about every command again (ends budgets, continuous and 'a')", _stop),
+    "page": ("the last shortened text, whole, in your pager", _page),
     "save": ("write everything to disk and say where", _save),
     "quit": ("exit; the run can be resumed", _quit),
 }
