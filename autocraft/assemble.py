@@ -153,7 +153,7 @@ class _Assembly:
         transcript = Transcript(self.prompt, registry.describe())
         person = self._person(Desk(state, journal, registry, effects, world, memory), brain.name)
         loop = Loop(
-            Thinker(brain, transcript, world, memory, registry, journal, state, person.view.delta, prices),
+            Thinker(brain, transcript, world, memory, registry, journal, state, self.limits, person.view.delta, prices),
             Gate(person, state, journal, self.gating, registry.bind),
             effects,
             Ending(journal, state, world, memory, workspace.digest),

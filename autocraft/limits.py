@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from autocraft.errors import LimitReached
 from autocraft.settings import setting
 
 
@@ -31,6 +32,18 @@ class Spent:
     tokens: int = 0
     cost: float = 0.0
     errors: int = 0
+
+
+def check_affordable(limits: Limits, spent: Spent, tokens: int, cost: float | None) -> None:
+    """Raise LimitReached when a call of up to so many tokens and dollars could break a limit; None is unknown cost."""
+    if limits.max_tokens is not None and spent.tokens + tokens > limits.max_tokens:
+        raise LimitReached(
+            f"--max-tokens {limits.max_tokens}: {spent.tokens} are used, and the next call may take {tokens}"
+        )
+    if limits.max_cost is not None and cost is not None and spent.cost + cost > limits.max_cost:
+        raise LimitReached(
+            f"--max-cost {limits.max_cost:g}: ${spent.cost:.4f} is used, and the next call may cost ${cost:.4f}"
+        )
 
 
 def exceeded(limits: Limits, spent: Spent) -> str | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from autocraft.effects import Effects
 from autocraft.ending import Ending, RunEnded, accepted_end
-from autocraft.errors import AutocraftError
+from autocraft.errors import AutocraftError, LimitReached
 from autocraft.gate import Gate
 from autocraft.journal import Journal
 from autocraft.limits import Limits, exceeded
@@ -49,7 +49,8 @@ class Loop:
         except RunEnded as ended:
             return await self.ending.write(ended)
         except AutocraftError as error:
-            return await self.ending.write(RunEnded("error", error.exit_code, str(error)))
+            reason = "limit" if isinstance(error, LimitReached) else "error"
+            return await self.ending.write(RunEnded(reason, error.exit_code, str(error)))
         except Exception as error:  # a fault of ours must not lose the run
             self.journal.append("note", text="a fault of autocraft's own", trace=traceback.format_exc())
             why = f"a fault in autocraft itself, {type(error).__name__}: {error}; its trace is in the session"

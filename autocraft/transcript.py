@@ -27,7 +27,7 @@ class PromptSettings:
     ai_name: str = setting("Crafter", doc="name of the agent")
     ai_role: str = setting("an AI that plays Minecraft by crafting what it is asked for", doc="what it is")
     window: int = setting(16_000, env="SMART_TOKEN_LIMIT", doc="tokens that the model can take in")
-    reply_tokens: int = setting(1_500, doc="tokens of the window that are kept free for the answer")
+    reply_tokens: int = setting(2_000, doc="tokens of the window that are kept free for the answer")
     result_chars: int = setting(6_000, doc="characters of one result or answer that are kept in the history")
 
 
@@ -57,12 +57,12 @@ class Transcript:
         if say is not None:
             say(event)
 
-    def messages(self, observation: str, memories: Sequence[str] = ()) -> list[Message]:
-        """The whole prompt, within the window; consecutive messages of one role are merged."""
+    def messages(self, observation: str, memories: Sequence[str] = (), window: int = 0) -> list[Message]:
+        """The whole prompt, within `window` tokens (the settings' by default); equal roles in a row are merged."""
         settings = self.settings
         system = render("system.j2", settings=settings, goals=[g.text for g in self.goals], commands=self.commands)
         now = render("now.j2", observation=as_data("world", self._cap(observation)), memories=_memories(memories))
-        room = settings.window - settings.reply_tokens - estimate_tokens(system) - estimate_tokens(now)
+        room = (window or settings.window) - settings.reply_tokens - estimate_tokens(system) - estimate_tokens(now)
         kept: list[_Chunk] = []
         for chunk in reversed(self._chunks):
             if chunk.tokens > room:

@@ -136,20 +136,23 @@ def test_a_run_with_a_model_counts_tokens_and_keeps_the_key_to_itself(place: Pla
     assert any("Made 1 stone_pickaxe" in message["content"] for message in sent if message["role"] == "user")
 
 
-def test_a_cost_limit_stops_the_run(place: Place, endpoint: Endpoint) -> None:
+def test_a_cost_limit_stops_before_the_call_that_could_break_it(place: Place, endpoint: Endpoint) -> None:
     done = place.run(
         "run", *STONE_PICKAXE, "--continuous", "--json", "--price-in", "1000", "--price-out", "1000",
         "--max-cost", "0.01", OPENAI_BASE_URL=endpoint.url,
     )  # fmt: skip
     assert done.returncode == 3
-    assert place.events()[-1]["why"].startswith("--max-cost 0.01 reached")
-    assert len(kinds(place.events(), "answer")) == 1
+    end = place.events()[-1]
+    assert end["why"].startswith("--max-cost 0.01: $0.0000 is used, and the next call may cost $")
+    assert endpoint.requests == []
 
 
-def test_a_token_limit_stops_the_run(place: Place, endpoint: Endpoint) -> None:
-    done = place.run("run", *STONE_PICKAXE, "-c", "--json", "--max-tokens", "18", OPENAI_BASE_URL=endpoint.url)
+def test_a_token_limit_stops_before_the_call_that_could_break_it(place: Place, endpoint: Endpoint) -> None:
+    done = place.run("run", *STONE_PICKAXE, "-c", "--json", "--max-tokens", "100", OPENAI_BASE_URL=endpoint.url)
     assert done.returncode == 3
-    assert place.events()[-1]["why"] == "--max-tokens 18 reached (18 used)"
+    end = place.events()[-1]
+    assert end["why"].startswith("--max-tokens 100: 0 are used, and the next call may take ")
+    assert endpoint.requests == []
 
 
 def test_a_broken_answer_is_given_to_the_fast_model_once(place: Place, endpoint: Endpoint) -> None:
