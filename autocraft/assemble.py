@@ -10,8 +10,10 @@ import asyncio
 import contextlib
 import os
 import signal
+import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from autocraft import parts
@@ -20,12 +22,13 @@ from autocraft.console.render import ConsoleSettings
 from autocraft.console.slash import Desk
 from autocraft.effects import Effects
 from autocraft.ending import Ending
+from autocraft.forecast import Forecast, forecast
 from autocraft.gate import Gate, GateSettings
 from autocraft.journal import Journal
 from autocraft.limits import Limits
 from autocraft.loop import Loop
 from autocraft.parts import RunSettings
-from autocraft.protocols import Brain, Json, Memory, World
+from autocraft.protocols import Brain, Json, Memory, Message, World
 from autocraft.session import Session, SessionSettings, create, lock_workspace, resume
 from autocraft.settings import Settings
 from autocraft.state import State
@@ -42,6 +45,8 @@ class Request:
     resume: str = ""
     profile: str = ""
     json: bool = False
+    silent: bool = False
+    """Nothing is shown and no lock is taken, as for a preview."""
 
 
 @dataclass
@@ -104,7 +109,7 @@ def open_run(request: Request) -> Run:
     root = settings.fill(SessionSettings, "session").root
     session = resume(root, request.resume) if request.resume else create(root)
     try:
-        return _Assembly(request, settings, session).run()
+        return _Assembly(request, settings, session, root).run()
     except BaseException:
         session.close()
         if not session.events:
@@ -112,13 +117,27 @@ def open_run(request: Request) -> Run:
         raise
 
 
+async def preview(request: Request) -> tuple[list[Message], Forecast]:
+    """Exactly the first prompt that a run would send, and an estimate of the whole run; nothing is kept."""
+    settings = Settings(request.flags, os.environ, profile=request.profile)
+    root = settings.fill(SessionSettings, "session").root
+    with tempfile.TemporaryDirectory() as folder:
+        session = create(Path(folder))
+        try:
+            run = _Assembly(replace(request, json=True, silent=True), settings, session, root).run()
+            messages = await run.loop.thinker.prompt()
+            return messages, await forecast(run.loop.thinker, messages)
+        finally:
+            session.close()
+
+
 class _Assembly:
     """The parts of one run while they are being joined."""
 
-    def __init__(self, request: Request, settings: Settings, session: Session) -> None:
+    def __init__(self, request: Request, settings: Settings, session: Session, root: Path) -> None:
         self.request = request
         self.session = session
-        self.root = session.folder.parent.parent
+        self.root = root
         old = next((event["options"] for event in session.events if event["type"] == "goal"), None)
         if old is not None:  # what the run began with stands unless a flag says otherwise
             settings.flags = {**old, **settings.flags}
@@ -135,7 +154,8 @@ class _Assembly:
         """Make every part, in the order in which they need each other."""
         state = State()
         workspace = parts.open_workspace(self.options.workspace, self.root)
-        self.session.locks.append(lock_workspace(self.root, workspace.root))
+        if not self.request.silent:
+            self.session.locks.append(lock_workspace(self.root, workspace.root))
         world = parts.open_world(self.options, self.session.events)
         goals = parts.read_goals(self.request.goals, self.options, world, self.session.events)
         memory = parts.open_memory_of(self.options, self.root)
@@ -163,7 +183,8 @@ class _Assembly:
         )
         journal.listeners += [state.apply, transcript.apply]
         self._replay(journal, world, state)
-        journal.listeners.append(person.view.event)
+        if not self.request.silent:
+            journal.listeners.append(person.view.event)
         self._begin(journal, world, goals)
         return Run(self.session, loop, person, brain, world, memory, journal, self._greeting(brain, memory, state))
 

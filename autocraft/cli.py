@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from autocraft import __version__
+from autocraft.errors import AutocraftError, UsageError
 
 app = typer.Typer(
     name="autocraft",
@@ -80,15 +82,48 @@ def run(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show actions, results and questions only.")] = False,
     bell: Annotated[bool | None, typer.Option("--bell/--no-bell", help="Ring when a question waits.")] = None,
     json: Annotated[bool, typer.Option("--json", help="One event a line on standard output.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only estimate what the run would cost.")] = False,
 ) -> None:
     """Pursue a goal, asking before each command."""
     flags = dict(locals())
-    for name in ("goal", "profile", "resume", "json"):
+    for name in ("goal", "profile", "resume", "json", "dry_run"):
         del flags[name]
     for name in ("continuous", "auto_look", "durable", "plain", "verbose", "quiet"):
         flags[name] = flags[name] or None
+    if dry_run:
+        _, told = _preview(goal or [], flags, profile)
+        print("\n".join(told.lines()))
+        raise typer.Exit
     goals = goal or ([] if resume or example else _ask_goal(json))
     raise typer.Exit(_run(goals, flags, resume, profile, json))
+
+
+@app.command()
+def prompt(
+    goal: Annotated[list[str] | None, typer.Option(metavar="TEXT", help="What to reach; may be repeated.")] = None,
+    inventory: Annotated[str | None, typer.Option(help="What you start with.")] = None,
+    example: Annotated[str | None, typer.Option(help="Start from a Plancraft example.")] = None,
+    ai_name: Annotated[str | None, typer.Option(help="Name of the agent.")] = None,
+    ai_role: Annotated[str | None, typer.Option(help="What the agent is.")] = None,
+    profile: Annotated[str, typer.Option(help="Profile of autocraft.toml.")] = "",
+    state_dir: StateDir = None,
+) -> None:
+    """Print exactly what would be sent to a model first, with its tokens."""
+    from autocraft.console.clean import clean
+
+    flags = {"inventory": inventory, "example": example, "ai_name": ai_name, "ai_role": ai_role, "state_dir": state_dir}
+    messages, told = _preview(goal or [], flags, profile)
+    for message in messages:
+        print(f"--- {message.role}\n{clean(message.content)}\n")
+    print(f"--- about {told.first} tokens (estimated from the bytes)")
+
+
+def _preview(goals: list[str], flags: Mapping[str, object], profile: str) -> Any:
+    import asyncio
+
+    from autocraft.assemble import Request, preview
+
+    return asyncio.run(preview(Request(goals, flags, profile=profile)))
 
 
 def _ask_goal(as_json: bool) -> list[str]:
@@ -171,6 +206,22 @@ def report(
     print(story(read_events(folder)[0], folder.name))
 
 
+@app.command("fix-json")
+def fix_json(
+    file: Annotated[Path | None, typer.Argument(help="A model's answer; standard input without it.")] = None,
+    jsonl: Annotated[bool, typer.Option("--jsonl", help='{"id","text"} a line in, one reading a line out.')] = False,
+) -> None:
+    """Read the command in a broken answer; print it, the stage and what was mended."""
+    from autocraft.console.fixing import fix_lines, fix_one
+
+    try:
+        data = file.read_bytes() if file else sys.stdin.buffer.read()
+    except OSError as error:
+        raise UsageError(f"cannot read {file}: {error.strerror}") from None
+    text = data.decode("utf-8", "replace")
+    raise typer.Exit(fix_lines(text) if jsonl else fix_one(text, colour=sys.stdout.isatty()))
+
+
 def _root_folder(state_dir: Path | None) -> Path:
     from autocraft.session import SessionSettings
     from autocraft.settings import Settings
@@ -187,8 +238,6 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-    from autocraft.errors import AutocraftError
-
     try:
         app()
     except AutocraftError as error:

@@ -272,7 +272,9 @@ class Screen:
             return
         from rich.text import Text
 
-        self._ready().print(Text.assemble(*[part for part in parts if not isinstance(part, tuple) or part[0]]), soft_wrap=True)
+        self._ready().print(
+            Text.assemble(*[part for part in parts if not isinstance(part, tuple) or part[0]]), soft_wrap=True
+        )
         drawn = self._buffer.getvalue()
         self._buffer.seek(0)
         self._buffer.truncate()
