@@ -22,6 +22,7 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 PEERS = ROOT / ".venv-bench" / "bin"
 RESULTS = Path(__file__).parent / "results"
+MISSING = "not installed, which `make bench` does"
 OURS = [str(Path(sys.executable).with_name("autocraft"))]
 
 Json = dict[str, Any]
@@ -125,7 +126,7 @@ def _rounded(value: Any) -> Any:
 
 def change(now: Sequence[float], before: Row | None, field: str) -> str:
     """How the median moved against the figures kept before; inside the spread of both it is no change."""
-    if not before or field not in before:
+    if not before or field not in before or before[field][0] <= 0:
         return "new"
     old = before[field]
     percent = 100 * (now[0] - old[0]) / old[0]

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.measure import (
+    MISSING,
     OURS,
-    PEERS,
     Cost,
     Json,
     Place,
@@ -101,7 +101,7 @@ def show(rows: dict[str, Json | None], before: Row) -> None:
     shown = []
     for name, row in rows.items():
         if row is None:
-            shown.append([name, "not installed: make bench installs it", *[""] * 6])
+            shown.append([f"{name}: {MISSING}", *[""] * 7])
             continue
         wall = row["wall"]
         ratio = f"{ours['wall'][0] / wall[0]:.2f} x" if ours and not name.startswith(("autocraft", "first")) else ""
@@ -125,8 +125,6 @@ def main() -> None:
     rows = measure()
     show(rows, before)
     print_machine(about)
-    if not PEERS.exists():
-        print("No peers: they are installed into .venv-bench by `make bench`.")
     keep("start", about, rows)
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.measure import (
+    MISSING,
     OURS,
     Cost,
     Json,
@@ -32,7 +33,7 @@ from benchmarks.measure import (
     spread,
 )
 
-RUNS = {1: 5, 100: 5, 300: 5, 1_000: 3, 10_000: 3}
+RUNS = {1: 9, 100: 9, 300: 5, 1_000: 3, 10_000: 3}
 """Turns of a run, and how often it is measured; the longest with --durable once."""
 PEER_TURNS = {"loop": (100, 300, 1_000), "lean": (100, 300, 1_000), "shell": (100, 300, 1_000), "saved": (100, 300)}
 CYCLE = 20
@@ -227,19 +228,21 @@ def show(figures: Json, before: Row) -> None:
         cells = [f"{turn[0]:.2f}", f"{turn[1]:.2f}..{turn[2]:.2f}", f"{row['turn_cpu'][0]:.2f}"]
         cells += [f"{row[field][0]:.2f}" for field in ("stamped", "first_tenth", "last_tenth", "last_to_first")]
         shown.append([name, *cells, f"{row['memory'][0]:.1f}", change(turn, before.get(name), "turn")])
+    if not any(name.startswith("mini") for name in rows):
+        shown.append([f"mini-swe-agent: {MISSING}", *[""] * 9])
     print_table(f"Overhead of a turn; ours: {SHARES}", [*head, "change"], shown)
     sync = figures["sync_ms"]
     print(f"\nOne sync of this disk: {sync[0]:.2f} ms ({sync[1]:.2f}..{sync[2]:.2f}); --durable syncs every event.")
     print("mini-swe-agent: `loop` runs no command, `lean` also keeps the script out of what is copied each turn,")
     print(
-        "`shell` runs `true` in a shell, `saved` also writes the trajectory. Only ours writes a journal in the others."
+        "`shell` runs `true` in a shell, `saved` also writes the trajectory. Ours carries out and journals every turn."
     )
     for turns in (100, 300, 1_000):
         ours = rows[Kind("autocraft", turns).row]["turn"][0]
         beside = [(v, rows.get(Kind(f"mini-swe-agent {v}", turns).row)) for v in PEER_TURNS]
         said = [f"{v} {ours / row['turn'][0]:.2f} x" for v, row in beside if row]
-        beside_it = ", ".join(said) or "not installed, which `make bench` does"
-        print(f"Ours at {turns:,} turns beside mini-swe-agent: {beside_it}")
+        if said:
+            print(f"Ours at {turns:,} turns beside mini-swe-agent: {', '.join(said)}")
     for name in ("autocraft", "autocraft --durable"):
         longest = rows[Kind(name, max(RUNS)).row]
         flat, cost = longest["last_to_first"][0], longest["turn"][0]
