@@ -22,15 +22,22 @@ MAX_OBJECTS = 20_000
 _THINK = r"think(?:ing)?|reasoning|scratchpad|thoughts?|reflection|analysis"
 _START = rf"{lexicon.GAP}[{{｛]?{lexicon.GAP}(?:{lexicon.key_ahead('any').pattern}|\\\\?\")"
 _MARK = re.compile(
-    rf"(?P<object>[{{｛](?={_START}))"
-    rf"|(?P<think><(?i:{_THINK})(?:\s[^<>\n]{{0,80}})?>|\[THINK\]|◁think▷)"
-    rf"|(?P<thought></(?i:{_THINK})>|\[/THINK\]|◁/think▷|assistantfinal|<\|channel\|>final)"
-    rf"|(?P<function>(?=<(?:function|invoke|tool)\b){wrappers.FUNCTION.pattern})"
-    rf"|(?P<named>{wrappers.NAMED.pattern})"
+    rf"\{{(?P<object>(?![{{｛]{{2}})(?={_START}))|｛(?P<wide>(?={_START}))"
+    rf"|<(?:(?P<think>(?i:{_THINK})(?:\s[^<>\n]{{0,80}})?>)|(?P<thought>/(?i:{_THINK})>|\|channel\|>final)"
+    r"|(?P<function>(?=(?:function|invoke|tool)[\s=])))"
+    r"|\[(?:(?P<upper>THINK\])|(?P<lower>/THINK\])|(?P<named>(?=TOOL_CALLS\])))"
+    r"|◁(?:(?P<open>think▷)|(?P<close>/think▷))"
+)
+"""Where an object, a thinking block, its end, or a tool call starts. Each branch begins with one character, which is
+what makes the search fast."""
+_WORD = re.compile(r"[AaTt](?:ction|ool)[ \t*_]*:|assistantfinal")
+_MARK_OR_WORD = re.compile(
+    rf"{_MARK.pattern}|(?P<final>assistantfinal)"
     rf"|(?P<action>^(?=[ \t*_#>]*(?:[Aa]ction|[Tt]ool)[ \t*_]*:)(?im:{wrappers.ACTION.pattern[1:]}))",
     re.MULTILINE,
 )
 _UNCLOSED = re.compile(r"[{\[]\s*[\"'“][^{}]*+\Z")
+_MORE = re.compile(r",\s*[\"'{]")
 _STRAY = re.compile(r"[\"'“”]command[\"'“”]\s*[:：]")
 _LABEL = re.compile(
     r"^[ \t*_>#`]*(?:(?:action|command|tool|call|tool_code)[ \t*_]*:[ \t*_`]*)?", re.MULTILINE | re.IGNORECASE
@@ -80,13 +87,14 @@ def read(objects: Objects, registry: Registry | None) -> tuple[shape.Found, tupl
 def _scan(objects: Objects, registry: Registry | None) -> Scan:
     text, scan, pos = objects.text, Scan(), 0
     objects.work.chars += len(text)
-    while found := _MARK.search(text, pos):
+    mark = _MARK if _WORD.search(text) is None else _MARK_OR_WORD
+    while found := mark.search(text, pos):
         match found.lastgroup:
-            case "object":
+            case "object" | "wide":
                 pos = _object(objects, found.start(), scan, registry)
-            case "think":
+            case "think" | "upper" | "open":
                 pos = _think_end(text, found, scan)
-            case "thought":
+            case "thought" | "lower" | "close" | "final":
                 pos = found.end()
                 scan.visible = pos
                 scan.candidates.clear()
@@ -270,12 +278,19 @@ def _around(scan: Scan, candidate: _Candidate, size: int) -> tuple[int, int]:
 
 
 def _check_brackets(text: str, chosen: _Candidate, scan: Scan) -> None:
-    """Refuse an object that was mended, or has keys of its own beside the arguments, if the structure goes on after
-    it: a bracket may have closed the arguments too early."""
-    after = text[chosen.end : chosen.end + 200].lstrip()
-    goes_on = after[:1] in ("}", "]", ":") or re.match(r",\s*[\"'{]", after) is not None
-    at_margin = text.startswith("\n", chosen.end - 2)
-    nested = not at_margin and any(isinstance(value, dict) for value in chosen.command.args.values())
+    """Refuse an object after which the structure goes on, where a bracket may have closed the arguments too early:
+    one that was mended, has keys of its own beside the arguments, or objects inside them."""
+    blanks = lexicon.BLANKS.match(text, chosen.end)
+    at = chosen.end if blanks is None else blanks.end()
+    in_list = text[: chosen.start].rstrip().endswith("[")
+    if in_list and text.startswith(("]", ","), at):
+        return
+    goes_on = text.startswith(("}", "]", ":"), at) or _MORE.match(text, at) is not None
+    # A bracket at the margin, or on a line after an object of one line, ends it as it should.
+    apart = text.startswith("\n", chosen.end - 2) or (
+        "\n" in text[chosen.end : at] and "\n" not in text[chosen.start : chosen.end]
+    )
+    nested = not apart and any(isinstance(value, dict) for value in chosen.command.args.values())
     if goes_on and (chosen.command.extras or chosen.mended or nested):
         raise unreadable("doubtful", *scan.flags)
 
