@@ -158,16 +158,13 @@ class _Assembly:
             self.session.locks.append(lock_workspace(self.root, workspace.root))
         world = parts.open_world(self.options, self.session.events)
         goals = parts.read_goals(self.request.goals, self.options, world, self.session.events)
-        memory = parts.open_memory_of(self.options, self.root)
+        durable = self.settings.fill(SessionSettings, "session").durable
+        memory = parts.open_memory_of(self.options, self.root, durable=durable)
         answered = sum(event["type"] == "answer" for event in self.session.events)
-        brain, prices = parts.open_brain(self.options, self.settings, world, lambda: state.goals, answered, self.limits)
+        brain, prices = parts.open_brain(self.options, self.settings, world, state, answered, self.limits)
         if brain.name == "planner":
             parts.check_plannable(goals, world)
-        journal = Journal(
-            self.session.folder,
-            durable=self.settings.fill(SessionSettings, "session").durable,
-            secrets=tuple(self.settings.secrets),
-        )
+        journal = Journal(self.session.folder, durable=durable, secrets=tuple(self.settings.secrets))
         registry = parts.make_registry(world, workspace, memory, journal, state, self.session)
         effects = Effects(registry, world, journal, state)
         transcript = Transcript(self.prompt, registry.describe())

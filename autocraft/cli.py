@@ -138,11 +138,15 @@ def _ask_goal(as_json: bool) -> list[str]:
 
 def _run(goals: list[str], flags: dict[str, object], resume: str, profile: str, as_json: bool) -> int:
     import asyncio
+    import gc
 
+    gc.disable()  # what is imported now stays: collecting among it only delays the first question
     from autocraft.assemble import Request, open_run
 
     async def go() -> int:
         run = open_run(Request(goals, flags, resume, profile, as_json))
+        gc.freeze()
+        gc.enable()
         return int((await run.go())["exit"])
 
     return asyncio.run(go())

@@ -8,7 +8,7 @@ from __future__ import annotations
 import difflib
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -129,12 +129,12 @@ def check_plannable(goals: Sequence[Json], world: World) -> None:
             )
 
 
-def open_memory_of(options: RunSettings, state_root: Path) -> Memory:
+def open_memory_of(options: RunSettings, state_root: Path, *, durable: bool) -> Memory:
     """The memory chosen by MEMORY_BACKEND."""
     from autocraft.memory import open_memory
 
     if options.memory == "local":
-        return open_memory("local", path=private_folder(state_root / "memory"))
+        return open_memory("local", path=private_folder(state_root / "memory"), durable=durable)
     return open_memory(options.memory)
 
 
@@ -142,7 +142,7 @@ def open_brain(
     options: RunSettings,
     settings: Settings,
     world: World,
-    goals: Callable[[], Sequence[Goal]],
+    state: State,
     answered: int,
     limits: Limits,
 ) -> tuple[Brain, Mapping[str, Price | None]]:
@@ -158,7 +158,7 @@ def open_brain(
     if name == "planner":
         from autocraft.brains.planner import PlannerBrain
 
-        return PlannerBrain(world, goals), _both(FREE)
+        return PlannerBrain(world, lambda: state.goals, lambda: state.told), _both(FREE)
     if not endpoint.usable:
         raise UsageError("--brain openai needs OPENAI_API_KEY, or OPENAI_BASE_URL for a local server")
     own = Price(options.price_in or 0.0, options.price_out or 0.0)

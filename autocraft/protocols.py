@@ -11,6 +11,7 @@ import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from functools import cached_property
 from typing import Any, Literal, Protocol
 
 from autocraft.usage import Usage
@@ -70,9 +71,10 @@ class Delta:
 
 
 class Brain(Protocol):
-    """Who answers. `name` is shown to the person."""
+    """Who answers. `name` is shown to the person; one that does not read its prompt is sent none."""
 
     name: str
+    reads_prompt: bool
 
     async def think(
         self,
@@ -299,7 +301,7 @@ class Command:
     """Whether the model is told of it; what is not offered is for the person alone."""
     owner: Any = None
 
-    @property
+    @cached_property
     def parameters(self) -> list[inspect.Parameter]:
         """The arguments that a caller gives, with annotations resolved."""
         return list(inspect.signature(self.run, eval_str=True).parameters.values())[2:]

@@ -74,6 +74,11 @@ class State:
         return Spent(self.turns, self.seconds, self.usage.total, self.cost, self.errors)
 
     @property
+    def told(self) -> bool:
+        """Whether the person said something in words since the last answer."""
+        return bool(self.unheard or (self.turn.decision or {}).get("feedback"))
+
+    @property
     def repetition(self) -> int:
         """The count of the most repeated command."""
         return max(self.repeats.values(), default=0)

@@ -114,7 +114,7 @@ class Thinker:
         """One answer of at most `room` tokens; a prompt that is too long is trimmed harder and sent again."""
         window = self.transcript.settings.window
         for last in (False,) * (TRIES - 1) + (True,):
-            messages = await self.prompt(window)
+            messages = await self.prompt(window) if self.brain.reads_prompt else []
             self._check_budget("smart", messages, room)
             try:
                 answer = await self.brain.think(messages, schema=self.schema, max_tokens=room, on_delta=self.on_delta)

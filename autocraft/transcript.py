@@ -12,6 +12,8 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -142,13 +144,8 @@ def _memories(texts: Sequence[str]) -> str:
 
 
 def _merged(said: Sequence[tuple[str, str]]) -> list[Message]:
-    merged: list[Message] = []
-    for role, text in said:
-        if merged and merged[-1].role == role:
-            merged[-1] = Message(merged[-1].role, f"{merged[-1].content}\n\n{text}")
-        else:
-            merged.append(Message(role, text))  # type: ignore[arg-type]
-    return merged
+    runs = groupby(said, key=itemgetter(0))
+    return [Message(role, "\n\n".join(text for _, text in run)) for role, run in runs]
 
 
 def prompt_folder() -> Path:
