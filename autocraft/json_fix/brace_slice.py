@@ -30,6 +30,7 @@ _MARK = re.compile(
 )
 """Where an object, a thinking block, its end, or a tool call starts. Each branch begins with one character, which is
 what makes the search fast."""
+_WORDS = ("ction", "ool", "assistantfinal")
 _WORD = re.compile(r"[AaTt](?:ction|ool)[ \t*_]*:|assistantfinal")
 _MARK_OR_WORD = re.compile(
     rf"{_MARK.pattern}|(?P<final>assistantfinal)"
@@ -44,16 +45,18 @@ _LABEL = re.compile(
 )
 
 
-@dataclass
+@dataclass(slots=True)
 class _Candidate:
     start: int
     end: int
     command: shape.Found
     flags: tuple[str, ...] = ()
     mended: bool = False
+    before: int = 0
+    """Where the words begin that lead to it."""
 
 
-@dataclass
+@dataclass(slots=True)
 class Scan:
     """What one scan saw. `visible` is where the text begins that is not thought."""
 
@@ -75,8 +78,8 @@ def read(objects: Objects, registry: Registry | None) -> tuple[shape.Found, tupl
     text = objects.text
     for candidate in scan.candidates:
         if candidate.command.same(chosen.command):
-            before, after = _around(scan, candidate, len(text))
-            objection = prose.objection(text[before : candidate.start], text[candidate.end : after])
+            candidate.before, after = _around(scan, candidate, len(text))
+            objection = prose.objection(text[candidate.before : candidate.start], text[candidate.end : after])
             if objection is not None:
                 raise unreadable(objection, *scan.flags)
     _check_brackets(text, chosen, scan)
@@ -87,7 +90,8 @@ def read(objects: Objects, registry: Registry | None) -> tuple[shape.Found, tupl
 def _scan(objects: Objects, registry: Registry | None) -> Scan:
     text, scan, pos = objects.text, Scan(), 0
     objects.work.chars += len(text)
-    mark = _MARK if _WORD.search(text) is None else _MARK_OR_WORD
+    worded = any(word in text for word in _WORDS)
+    mark = _MARK_OR_WORD if worded and _WORD.search(text) is not None else _MARK
     while found := mark.search(text, pos):
         match found.lastgroup:
             case "object" | "wide":
@@ -259,6 +263,8 @@ def _calls(objects: Objects, scan: Scan, registry: Registry | None) -> None:
 
 def _choose(scan: Scan, registry: Registry | None) -> _Candidate:
     """The only command: what holds `command` before what does not, what the registry knows before what it does not."""
+    if len(scan.candidates) == 1:
+        return scan.candidates[0]
     holders = [candidate for candidate in scan.candidates if not candidate.command.bare]
     if not holders:
         holders = scan.candidates
@@ -272,6 +278,9 @@ def _choose(scan: Scan, registry: Registry | None) -> _Candidate:
 
 
 def _around(scan: Scan, candidate: _Candidate, size: int) -> tuple[int, int]:
+    """Where the words before a candidate begin and those after it end."""
+    if len(scan.spans) == 1:
+        return scan.visible, size
     before = max((end for _, end in scan.spans if end <= candidate.start), default=scan.visible)
     after = min((start for start, _ in scan.spans if start >= candidate.end), default=size)
     return max(before, scan.visible), after
@@ -297,9 +306,11 @@ def _check_brackets(text: str, chosen: _Candidate, scan: Scan) -> None:
 
 def _check_stray(text: str, scan: Scan, chosen: _Candidate) -> None:
     """Refuse what may stand inside a string, and objects beside a key `command` that none of them holds."""
-    before = _around(scan, chosen, len(text))[0]
-    if _UNCLOSED.search(text, max(before, chosen.start - 2000), chosen.start):
+    before = max(chosen.before, chosen.start - 2000)
+    if before < chosen.start and _UNCLOSED.search(text, before, chosen.start):
         raise unreadable("garbled", *scan.flags)
+    if text.count("command") == text.count("command", chosen.start, chosen.end):
+        return
     edge = scan.visible
     for start, end in [*sorted(scan.spans), (len(text), len(text))]:
         for found in _STRAY.finditer(text, edge, max(edge, start)):

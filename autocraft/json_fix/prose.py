@@ -65,7 +65,9 @@ _TAKES_BACK = _pattern(
     r"(?:just|only)\s+(?:an?\s+)?(?:example|idea|draft|test))\b",
     r"\b(?:just|only)\s+an\s+example\b|\bhypothetical",
 )
-_NO_WORDS = ("not", "n't", "n’t", "unable", "refuse", "decline")
+_NO_WORDS = ("not", "n't", "n’t", "nt ", "unable", "refuse", "decline")
+_NEGATING = (*_NO_WORDS, "never", "cant", "dont", "avoid", "instead", "rather", "forbidden", "wrong", "bad", "mistake",
+             "dangerous", "invalid", "incorrect", "unsafe", "harmful")  # fmt: skip
 _BACK = ("scratch", "mind", "second", "disregard", "actually", "wait", "ignore", "cancel", "forget", "undo", "discard",
          "that", "this", "it", "example", "hypothetical", "not", "n't", "n’t")  # fmt: skip
 _CLAUSE = _pattern(r"[.!?;,]\s", r"\n\s*\n", r"\b(?:so|but|therefore|thus|hence|then|now)\b")
@@ -78,7 +80,7 @@ def objection(before: str, after: str) -> str | None:
     if any(_mentions(text, _NO_WORDS) and _REFUSES.search(text) for text in (before, after)):
         return "refusal"
     clause = _last_clause(before) if before else ""
-    if clause and _NEGATES.search(clause):
+    if clause and _mentions(clause, _NEGATING) and _NEGATES.search(clause):
         return "refusal"
     if clause and _NARRATES.search(clause):
         return "narration"

@@ -106,11 +106,14 @@ class Reader:
 
     def _at_token(self) -> bool:
         """Skip blanks and comments; false at the end of the text."""
-        if self._pos < self._size and self._text[self._pos] not in SOLID:
-            self._pos = lexicon.SPACES.match(self._text, self._pos).end()  # type: ignore[union-attr]
-            if self._pos < self._size and self._text[self._pos] not in SOLID:
-                self._skip()
-        return self._pos < self._size
+        text, pos, size = self._text, self._pos, self._size
+        if pos < size and text[pos] in SOLID:
+            return True
+        pos = self._pos = lexicon.SPACES.match(text, pos).end()  # type: ignore[union-attr]
+        if pos < size and text[pos] in SOLID:
+            return True
+        self._skip()
+        return self._pos < size
 
     def _skip(self) -> None:
         end = self._closing.skip(self._pos)
@@ -263,7 +266,8 @@ class Reader:
             return False
         char = self._text[self._pos]
         if char in lexicon.OPENERS:
-            if self._strict_failures < STRICT_TRIES and self._strict(frame):
+            sound = self._strict_failures < STRICT_TRIES and self._closing.style == '"'
+            if sound and self._strict(frame):
                 return True
             kind = lexicon.OPENERS[char]
             child: Any = {} if kind == "{" else []
@@ -284,10 +288,8 @@ class Reader:
             return False
         value, self._pos = found
         self._store(frame, value)
-        if isinstance(value, dict):
-            if len(self._stack) == 1:
-                self.seen_keys.update(key.strip().lower() for key in value)
-            self._closing.style = self._closing.style or '"'
+        if isinstance(value, dict) and len(self._stack) == 1:
+            self.seen_keys.update(key.strip().lower() for key in value)
         return True
 
     def _bare(self, frame: _Frame) -> bool:

@@ -57,13 +57,13 @@ def _read(text: str, registry: Registry | None, work: Work, *, inner: bool = Fal
     if not text.strip():
         raise unreadable("empty")
     work.chars += len(text)
-    value = plain.loads(text)
+    value, partly = plain.whole(text)
     if isinstance(value, (dict, list)):
         return _reply(_found(value, registry), "plain", ())
     if isinstance(value, str) and not inner:
         return _read(value, registry, work, inner=True)
     objects = heuristic.Objects(text, work)
-    whole = heuristic.read(objects, registry)
+    whole = heuristic.read(objects, registry, partly=partly)
     if whole is not None:
         command, source = whole
         return _reply(command, "heuristic", source.flags)

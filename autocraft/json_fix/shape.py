@@ -76,7 +76,7 @@ class State:
 STRICT = State()
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Found:
     """A command as it was found. `bare` is true when no key `command` led to it."""
 
