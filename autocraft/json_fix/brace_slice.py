@@ -38,7 +38,7 @@ _MARK_OR_WORD = re.compile(
     re.MULTILINE,
 )
 _UNCLOSED = re.compile(r"[{\[]\s*[\"'“][^{}]*+\Z")
-_MORE = re.compile(r",\s*[\"'{]")
+_MORE = re.compile(rf"[{lexicon.COMMAS}]\s*(?:\{{|{lexicon.key_ahead('any').pattern})")
 _STRAY = re.compile(r"[\"'“”]command[\"'“”]\s*[:：]")
 _LABEL = re.compile(
     r"^[ \t*_>#`]*(?:(?:action|command|tool|call|tool_code)[ \t*_]*:[ \t*_`]*)?", re.MULTILINE | re.IGNORECASE
@@ -252,7 +252,7 @@ def _calls(objects: Objects, scan: Scan, registry: Registry | None) -> None:
                 scan.errors.append(error)
             return
         line = text[end : end + 200].split("\n", 1)[0]
-        if line.strip(" \t\r;`*."):
+        if line.strip(" \t\r;`*.") and not line.lstrip().startswith(("#", "//")):
             return
         scan.spans.append((start.start(), end))
         _add(_as_object(value, start.start(), end, parsed), scan, registry)

@@ -54,7 +54,8 @@ def _is_two(raw: str, opener: str) -> bool:
     if len(places) % 2 and not (raw[: places[0]].strip() and raw[places[-1] + 1 :].strip()):
         return True
     if opener in _APOSTROPHES:
-        return any(_JOINED.fullmatch(raw, left + 1, right) for left, right in pairwise(places))
+        ends = any(raw[at + 1 : at + 2] in _AFTER_CLOSING for at in places)
+        return ends or any(_JOINED.fullmatch(raw, left + 1, right) for left, right in pairwise(places))
     before, after = raw[: places[0]][-1:], raw[places[0] + 1 : places[0] + 2]
     if len(places) == 1 or not before.strip():
         return after in _AFTER_CLOSING or (len(places) > 1 and after.isspace())

@@ -293,7 +293,7 @@ class Reader:
         return True
 
     def _bare(self, frame: _Frame) -> bool:
-        """A number, a literal, or the unquoted name of a command."""
+        """A number, a literal, or a word without quotes, which is sure only as the name of a command."""
         found = lexicon.NUMBER.match(self._text, self._pos) or lexicon.WORD.match(self._text, self._pos)
         if found is None:
             raise Garbled(self._pos)
@@ -303,6 +303,7 @@ class Reader:
         if self._text[found.end()] not in _TOKEN_ENDS and self._closing.skip(found.end()) == found.end():
             raise Garbled(self._pos)
         value: Any
+        doubt = False
         if token in lexicon.LITERALS:
             value = lexicon.LITERALS[token]
             if token not in ("true", "false", "null"):
@@ -311,13 +312,12 @@ class Reader:
             value = None
             self._flag("not a number")
         elif token[0].isalpha() or token[0] == "_":
-            if frame.key.strip().lower() not in _NAME_KEYS or frame.kind != "{":
-                raise Garbled(self._pos)
             value = token
+            doubt = frame.key.strip().lower() not in _NAME_KEYS or frame.kind != "{"
         else:
             value = self._number(token)
         self._pos = found.end()
-        self._store(frame, value)
+        self._store(frame, value, doubt=doubt)
         return True
 
     def _number(self, token: str) -> int | float:

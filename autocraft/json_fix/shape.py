@@ -135,6 +135,9 @@ class _Finder:
         names = [key for key in ("action", "tool", "tool_name", "function", "name") if isinstance(keys.get(key), str)]
         if names and any(key in keys for key in ARG_KEYS):
             return self._pair(names[0], keys, thoughts, bare=True)
+        if len(keys) == 1 and isinstance(only := next(iter(keys.values())), dict):
+            wraps = len(only) == 1 or "command" in _folded(only)
+            return self.find(only, depth + 1) if wraps and not _NOT_NOW.intersection(keys) else None
         inside = [
             self.find(item, depth + 1)
             for key, item in list(keys.items())[:20]
