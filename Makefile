@@ -4,7 +4,7 @@ PIP = .venv/bin/python -m pip --disable-pip-version-check --quiet
 GOAL ?= craft 1 stone_pickaxe
 JOBS ?= 2
 
-.PHONY: install run test test-all lint bench lock clean
+.PHONY: install run test test-all test-llm lint bench lock clean
 
 install: .venv/.installed
 run: install
@@ -13,8 +13,12 @@ run: install
 test: lint
 	.venv/bin/python -m pytest -n $(JOBS) -m "not full and not llm"
 
-test-all: .venv/.dev
+test-all: .venv/.dev test-llm
 	.venv/bin/python -m pytest -n $(JOBS) -m "full"
+
+# A real small model on loopback: about 200 MB to download once, one busy thread for a minute.
+test-llm: .venv/.llm
+	.venv/bin/python -m pytest -m "llm"
 
 lint: .venv/.dev
 	.venv/bin/ruff check .
@@ -35,6 +39,10 @@ bench: .venv/.dev .venv-bench/.installed
 
 .venv/.dev: .venv/.installed requirements-dev.lock
 	$(PIP) install --require-hashes -r requirements-dev.lock
+	@touch $@
+
+.venv/.llm: .venv/.dev requirements-llm.lock
+	$(PIP) install --no-deps --require-hashes -r requirements-llm.lock
 	@touch $@
 
 # The peers of the benchmarks live apart; without them the tables say "not installed".
