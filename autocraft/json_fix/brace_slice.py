@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from autocraft.errors import UnreadableReply
@@ -32,11 +33,18 @@ _MARK = re.compile(
 what makes the search fast."""
 _WORDS = ("ction", "ool", "assistantfinal")
 _WORD = re.compile(r"[AaTt](?:ction|ool)[ \t*_]*:|assistantfinal")
-_MARK_OR_WORD = re.compile(
-    rf"{_MARK.pattern}|(?P<final>assistantfinal)"
-    rf"|(?P<action>^(?=[ \t*_#>]*(?:[Aa]ction|[Tt]ool)[ \t*_]*:)(?im:{wrappers.ACTION.pattern[1:]}))",
-    re.MULTILINE,
-)
+
+
+@cache
+def _mark_or_word() -> re.Pattern[str]:
+    """The same, or a line ``Action:``, or the word before a final answer."""
+    return re.compile(
+        rf"{_MARK.pattern}|(?P<final>assistantfinal)"
+        rf"|(?P<action>^(?=[ \t*_#>]*(?:[Aa]ction|[Tt]ool)[ \t*_]*:)(?im:{wrappers.ACTION.pattern[1:]}))",
+        re.MULTILINE,
+    )
+
+
 _UNCLOSED = re.compile(r"[{\[]\s*[\"'“][^{}]*+\Z")
 _MORE = re.compile(rf"[{lexicon.COMMAS}]\s*(?:\{{|{lexicon.key_ahead('any').pattern})")
 _STRAY = re.compile(r"[\"'“”]command[\"'“”]\s*[:：]")
@@ -91,7 +99,7 @@ def _scan(objects: Objects, registry: Registry | None) -> Scan:
     text, scan, pos = objects.text, Scan(), 0
     objects.work.chars += len(text)
     worded = any(word in text for word in _WORDS)
-    mark = _MARK_OR_WORD if worded and _WORD.search(text) is not None else _MARK
+    mark = _mark_or_word() if worded and _WORD.search(text) is not None else _MARK
     while found := mark.search(text, pos):
         match found.lastgroup:
             case "object" | "wide":

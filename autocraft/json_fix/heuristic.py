@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from autocraft.json_fix import lexicon, plain, second_opinion, shape
-from autocraft.json_fix.quotes import Work
 from autocraft.json_fix.reader import Garbled, Reader
 from autocraft.json_fix.reply import Registry, unreadable
+from autocraft.json_fix.work import Work
 
 REPAIRED = "json-repair"
 _STRICT_TRIES = 8

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from autocraft.json_fix import lexicon
+from autocraft.json_fix.work import Work
 
 _BRACKETS = (("{", "}"), ("[", "]"), ("(", ")"))
 _VALUE_STARTS = frozenset([*lexicon.QUOTES, *lexicon.OPENERS, *"-tfnTFN0123456789"])
@@ -18,13 +19,6 @@ SOLID = frozenset("\"{}[],:'0123456789abcdefghijklmnopqrstuvwxyz")
 """Characters that start a token, so that there is nothing to skip."""
 _FENCES = ("```", "'''")
 _TRIES = 50_000
-
-
-@dataclass(slots=True)
-class Work:
-    """Counts characters looked at, so that tests can show that reading is linear."""
-
-    chars: int = 0
 
 
 @dataclass

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from autocraft.json_fix import doubts, lexicon, plain, strings
-from autocraft.json_fix.quotes import SOLID, Closing, Work
+from autocraft.json_fix.quotes import SOLID, Closing
+from autocraft.json_fix.work import Work
 
 MAX_DEPTH = 400
 STRICT_TRIES = 2

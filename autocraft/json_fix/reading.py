@@ -5,12 +5,10 @@ Neighbours: `plain.py`, `heuristic.py`, `brace_slice.py`; `llm_fix.py` adds stag
 
 from __future__ import annotations
 
-import html
-
 from autocraft.errors import UnreadableReply
-from autocraft.json_fix import brace_slice, heuristic, plain, shape
-from autocraft.json_fix.quotes import Work
+from autocraft.json_fix import plain, shape
 from autocraft.json_fix.reply import Json, Registry, Reply, Stage, unreadable
+from autocraft.json_fix.work import Work
 from autocraft.protocols import Answer
 
 
@@ -62,13 +60,18 @@ def _read(text: str, registry: Registry | None, work: Work, *, inner: bool = Fal
         return _reply(_found(value, registry), "plain", ())
     if isinstance(value, str) and not inner:
         return _read(value, registry, work, inner=True)
+    # The tolerant stages compile many patterns, which a model that keeps the format never needs.
+    from autocraft.json_fix import brace_slice, heuristic
+
     objects = heuristic.Objects(text, work)
     whole = heuristic.read(objects, registry, partly=partly)
     if whole is not None:
         command, source = whole
         return _reply(command, "heuristic", source.flags)
     if "&quot;" in text and '"' not in text and not inner:
-        return _read(html.unescape(text), registry, work, inner=True)
+        from html import unescape
+
+        return _read(unescape(text), registry, work, inner=True)
     command, flags, (start, end) = brace_slice.read(objects, registry)
     around = text[:start].strip() or text[end:].strip()
     return _reply(command, "brace slice", (*flags, "text around") if around else flags)

@@ -7,8 +7,8 @@ from contextlib import suppress
 import pytest
 
 from autocraft.errors import UnreadableReply
-from autocraft.json_fix.quotes import Work
 from autocraft.json_fix.reading import read
+from autocraft.json_fix.work import Work
 
 HEAD = '{"command": {"name": "x", "args": {"a": "'
 PATTERNS: dict[str, tuple[str, str, str]] = {

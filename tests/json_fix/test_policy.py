@@ -253,7 +253,8 @@ def test_a_registry_decides_between_shapes() -> None:
 
 
 def test_importing_it_stays_cheap() -> None:
-    heavy = ("json_repair", "pydantic", "numpy", "difflib")
-    code = f"import sys, autocraft.json_fix; print([name for name in {heavy} if name in sys.modules])"
+    heavy = ("json_repair", "pydantic", "numpy", "difflib", "html", "autocraft.json_fix.lexicon")
+    code = 'import sys, autocraft.json_fix as fix; fix.parse_command(\'{"command": "wait"}\'); '
+    code += f"print([name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
