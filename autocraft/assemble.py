@@ -13,6 +13,7 @@ import signal
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,7 @@ class Run:
     async def undo(self) -> int:
         """Take back the last change instead of going on; returns the exit code."""
         try:
+            await self.loop.effects.settle()
             result = await self.loop.effects.act(self.loop.effects.registry.bind("undo", {}, agent="person"))
             return 0 if result.ok else 1
         finally:
@@ -140,6 +142,7 @@ class _Assembly:
         self.root = root
         old = next((event["options"] for event in session.events if event["type"] == "goal"), None)
         if old is not None:  # what the run began with stands unless a flag says otherwise
+            parts.check_resume(settings.flags, old)
             settings.flags = {**old, **settings.flags}
         self.settings = settings
         self.resumed = old is not None
@@ -168,7 +171,8 @@ class _Assembly:
         registry = parts.make_registry(world, workspace, memory, journal, state, self.session)
         effects = Effects(registry, world, journal, state)
         transcript = Transcript(self.prompt, registry.describe())
-        person = self._person(Desk(state, journal, registry, effects, world, memory), brain.name)
+        accept = partial(parts.accept_goal, brain, world)
+        person = self._person(Desk(state, journal, registry, effects, world, memory, accept), brain.name)
         loop = Loop(
             Thinker(brain, transcript, world, memory, registry, journal, state, self.limits, person.view.delta, prices),
             Gate(person, state, journal, self.gating, registry.bind),
@@ -178,11 +182,14 @@ class _Assembly:
             state,
             self.limits,
         )
+        self.settings.refuse_unknown()
         journal.listeners += [state.apply, transcript.apply]
         self._replay(journal, world, state)
-        if not self.request.silent:
-            journal.listeners.append(person.view.event)
+        if self.request.json and not self.request.silent:
+            journal.viewers.append(person.view.event)
         self._begin(journal, world, goals)
+        if not self.request.json:
+            journal.viewers.append(person.view.event)
         return Run(self.session, loop, person, brain, world, memory, journal, self._greeting(brain, memory, state))
 
     def _replay(self, journal: Journal, world: World, state: State) -> None:
@@ -194,24 +201,19 @@ class _Assembly:
     def _begin(self, journal: Journal, world: World, goals: list[Json]) -> None:
         """The first event of a new session, or what a resume changes."""
         if self.resumed:
-            text = "resumed" + (
-                f"; a torn last line of {self.session.torn} bytes was dropped" if self.session.torn else ""
+            journal.append(
+                "note", text=self._resumed(), session=self.session.id, continuous=self.gating.continuous, budget=0
             )
-            journal.append("note", text=text, continuous=self.gating.continuous)
             if goals:
                 journal.append("goal", goals=goals)
             return
-        kept = {
-            **asdict(self.options),
-            **asdict(self.limits),
-            "ai_name": self.prompt.ai_name,
-            "ai_role": self.prompt.ai_role,
-        }
-        kept = {
-            name: str(value) if name in ("workspace", "script") and value else value for name, value in kept.items()
-        }
+        kept = {**asdict(self.options), **asdict(self.limits)}
+        kept |= {"ai_name": self.prompt.ai_name, "ai_role": self.prompt.ai_role, "continuous_limit": None}
+        for name in ("workspace", "script"):  # another folder may be the current one when it is resumed
+            kept[name] = str(Path(kept[name]).absolute()) if kept[name] else None
         journal.append(
             "goal",
+            session=self.session.id,
             goals=goals,
             options={name: value for name, value in kept.items() if value not in (None, "")},
             world=world.snapshot(),
@@ -226,10 +228,14 @@ class _Assembly:
         attended = typed or not self.gating.continuous
         return Person(reader, view, desk, desk.registry.bind, attended=attended)
 
+    def _resumed(self) -> str:
+        torn = f"; a torn last line of {self.session.torn} bytes was dropped" if self.session.torn else ""
+        return f"resumed{torn}"
+
     def _greeting(self, brain: Brain, memory: Memory, state: State) -> list[str]:
         if self.request.json:
             return []
-        lines = [f"Session {self.session.id}{' (resumed)' if self.resumed else ''}"]
+        lines = [f"Session {self.session.id}{' ' + self._resumed() if self.resumed else ''}"]
         if brain.name == "planner" and not self.options.brain:
             lines.append("Brain: the built-in planner, since neither OPENAI_API_KEY nor OPENAI_BASE_URL is set")
         else:

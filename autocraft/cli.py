@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from autocraft import __version__
-from autocraft.errors import AutocraftError, UsageError
+from autocraft.errors import AutocraftError, SessionError, UsageError
 
 app = typer.Typer(
     name="autocraft",
@@ -131,7 +131,7 @@ def _ask_goal(as_json: bool) -> list[str]:
         return []
     try:
         return [input("Goal: ")]
-    except (EOFError, KeyboardInterrupt):
+    except EOFError:
         print()
         return []
 
@@ -161,7 +161,11 @@ def list_sessions(state_dir: StateDir = None) -> None:
 
     root = _root_folder(state_dir)
     for id in list_ids(root):
-        events, _ = read_events(root / "sessions" / id)
+        try:
+            events, _ = read_events(root / "sessions" / id)
+        except SessionError as error:
+            print(f"{id}  damaged: {error}")
+            continue
         if events:
             told = summary(events)
             print(f"{id}  {told['begun']}  {told['turns']:>4} turns  {told['ended']:<13} {told['goals']}")
@@ -191,7 +195,7 @@ def undo_session(
     from autocraft.assemble import Request, open_run
 
     async def go() -> int:
-        run = open_run(Request(resume=id, flags={"state_dir": state_dir}))
+        run = open_run(Request(resume=id, flags={"state_dir": state_dir, "brain": "planner"}))
         return await run.undo()
 
     raise typer.Exit(asyncio.run(go()))
@@ -248,7 +252,11 @@ def main() -> None:
         print(f"autocraft: {error}", file=sys.stderr)
         raise SystemExit(error.exit_code) from None
     except KeyboardInterrupt:
+        print(file=sys.stderr)
         raise SystemExit(130) from None
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        raise SystemExit(1) from None
+    except OSError as error:
+        print(f"autocraft: {error.strerror or error}: {error.filename or 'the disk or a stream'}", file=sys.stderr)
         raise SystemExit(1) from None

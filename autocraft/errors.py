@@ -57,9 +57,13 @@ class ScriptEnded(BrainError):
 
 
 class LimitReached(AutocraftError):
-    """A limit that the person set leaves no room for what comes next."""
+    """A limit that the person set leaves no room for what comes next; `resume_with` is the flag that gives more."""
 
     exit_code = 3
+
+    def __init__(self, text: str, resume_with: str = "") -> None:
+        super().__init__(text)
+        self.resume_with = resume_with
 
 
 class MemoryFault(AutocraftError):

@@ -6,12 +6,13 @@ Neighbours: `assemble.py` joins what is made here.
 from __future__ import annotations
 
 import difflib
+import math
 import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from autocraft.commands.registry import Registry
 from autocraft.errors import UsageError
@@ -58,20 +59,43 @@ def check_flags(options: RunSettings, limits: Limits, gating: GateSettings) -> N
         raise UsageError("--example brings its own inventory: give either --example or --inventory")
     for name in ("max_steps", "max_seconds", "max_tokens", "max_cost", "max_errors", "continuous_limit"):
         value = getattr(limits, name)
-        if value is not None and value <= 0:
+        if value is not None and not (value > 0 and math.isfinite(value)):
             raise UsageError(f"--{name.replace('_', '-')} must be more than 0, not {value:g}")
     if options.brain not in ("", *BRAINS):
         raise UsageError(f"unknown brain {options.brain!r}: choose {', '.join(BRAINS)}")
     if options.world not in WORLDS:
         raise UsageError(f"unknown world {options.world!r}: choose {', '.join(WORLDS)}")
+    if (options.price_in is None) != (options.price_out is None):
+        raise UsageError("--price-in and --price-out go together: give both")
     if options.brain == "scripted" and options.script is None:
         raise UsageError("--brain scripted needs --script FILE with its answers")
+
+
+def check_resume(flags: Mapping[str, Any], old: Json) -> None:
+    """A resumed run keeps its world and its files."""
+    for name in ("inventory", "example", "world"):
+        if flags.get(name) not in (None, old.get(name)):
+            raise UsageError(f"--{name} belongs to a new run: a resumed one keeps its world")
+    asked = flags.get("workspace")
+    if asked is not None and Path(asked).absolute() != Path(old["workspace"]):
+        raise UsageError(f"this session's workspace is {old['workspace']}: a resumed run keeps it")
+    if flags.get("memory") not in (None, old.get("memory")):
+        raise UsageError(f"this session's memory is {old.get('memory')}: a resumed run keeps it")
+
+
+def current_folder() -> Path:
+    """The current folder. Raises UsageError when somebody has deleted it."""
+    try:
+        return Path.cwd()
+    except OSError:
+        raise UsageError("the current folder is gone: change to one that exists") from None
 
 
 def open_workspace(path: Path, state_root: Path) -> Workspace:
     """The folder of the file commands, made if it is missing; it may hold nothing that steers autocraft."""
     from autocraft.commands.workspace import Workspace
 
+    current_folder()
     root = path.expanduser().absolute()
     try:
         root.mkdir(parents=True, exist_ok=True)
@@ -83,9 +107,10 @@ def open_workspace(path: Path, state_root: Path) -> Workspace:
     for name, kept in (("the state folder", state_root), ("autocraft itself", Path(__file__).parent)):
         if kept.resolve().is_relative_to(root):
             raise UsageError(f"the workspace {root} would hold {name}: choose another with --workspace")
-    for name in (".env", "autocraft.toml"):
-        if (root / name).exists() and root == Path.cwd().resolve():
-            raise UsageError(f"the workspace {root} would hold {name}: choose another with --workspace")
+    if current_folder().resolve().is_relative_to(root):
+        raise UsageError(
+            f"the workspace {root} would hold .env and autocraft.toml of this folder: choose another with --workspace"
+        )
     return Workspace(root)
 
 
@@ -129,6 +154,12 @@ def check_plannable(goals: Sequence[Json], world: World) -> None:
             )
 
 
+def accept_goal(brain: Brain, world: World, goal: Goal) -> None:
+    """Raise UsageError for a goal that this brain cannot pursue."""
+    if brain.name == "planner":
+        check_plannable([{"text": goal.text, "items": goal.items}], world)
+
+
 def open_memory_of(options: RunSettings, state_root: Path, *, durable: bool) -> Memory:
     """The memory chosen by MEMORY_BACKEND."""
     from autocraft.memory import open_memory
@@ -162,7 +193,7 @@ def open_brain(
     if not endpoint.usable:
         raise UsageError("--brain openai needs OPENAI_API_KEY, or OPENAI_BASE_URL for a local server")
     own = Price(options.price_in or 0.0, options.price_out or 0.0)
-    given = options.price_in is not None or options.price_out is not None
+    given = options.price_in is not None and options.price_out is not None
     prices = {role: own if given else PRICES.get(endpoint.model(role)) for role in ("smart", "fast")}
     unknown = [endpoint.model(role) for role, price in prices.items() if price is None]
     if unknown and limits.max_cost is not None:
@@ -200,13 +231,13 @@ def open_console(
     """Reader and screen for a terminal, a pipe or a machine; the last value tells whether a person types."""
     from autocraft.console.read import LineReader
 
+    typing, watching = (stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
     if as_json:
         from autocraft.console.events import JsonScreen
 
-        return LineReader(prompt=False), JsonScreen(), False
+        return LineReader(prompt=False, typed=typing), JsonScreen(), typing
     from autocraft.console.render import Screen
 
-    typing, watching = (stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
     if settings.plain or not (typing and watching) or os.environ.get("TERM") == "dumb":
         reader: Reader = LineReader(typed=typing)
         colour = watching and not settings.plain

@@ -98,7 +98,6 @@ class Brain(Protocol):
 _NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}
 _NUMBERS |= {"nine": 9, "ten": 10, "dozen": 12, "some": 1, "the": 1}
 _VERBS = r"(?:craft|smelt|get|make|obtain|have|collect|gather|cook)"
-_PART = re.compile(r"(?:(?:an?|the)\s+)?(?P<n>\d+|[a-z]+)?\s*(?:x\s+)?(?P<item>[a-z_][a-z_ ]*)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +134,7 @@ def _read_part(part: str, names: Iterable[str]) -> tuple[str, int] | None:
     """ "2 oak planks" -> ("oak_planks", 2); None when no known item is named."""
     words = re.sub(r"\bitems? of (?:type )?", "", part).replace("(s)", "").split()
     count = 1
-    if words and (words[0].isdigit() or re.fullmatch(r"\d+x", words[0])):
+    if words and re.fullmatch(r"[0-9]{1,6}x?", words[0]):
         count = int(words.pop(0).rstrip("x"))
     else:
         while len(words) > 1 and words[0] in _NUMBERS:
@@ -400,8 +399,8 @@ class Decision:
 
     kind: Literal["run", "refuse", "stop"]
     call: Call | None = None
-    turns: int = 1
-    """How many turns this permission covers, this one included."""
+    turns: int = 0
+    """How many turns this permission covers, this one included; 0 is this one, inside whatever was granted before."""
     always: bool = False
     """Allow this command name at this or a lower risk for the session."""
     feedback: str = ""

@@ -9,6 +9,7 @@ Neighbours: `cli.py` collects the flags, `assemble.py` fills the dataclasses.
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import tomllib
 import types
 import typing
@@ -39,7 +40,11 @@ class Settings:
     ) -> None:
         self.flags = {name: value for name, value in flags.items() if value is not None}
         self.environment = environment
-        self.folder = folder or Path.cwd()
+        try:
+            self.folder = folder or Path.cwd()
+        except OSError:
+            raise UsageError("the current folder is gone: change to one that exists") from None
+        self._asked: set[tuple[str, str]] = set()
         self.dotenv = _read_dotenv(self.folder / ".env")
         self.toml = _read_toml(self.folder / "autocraft.toml")
         self.secrets: list[str] = []
@@ -47,9 +52,9 @@ class Settings:
         name = profile or environment.get("AUTOCRAFT_PROFILE") or self.toml.get("profile_default")
         if name:
             profiles = self.toml.get("profile", {})
-            if name not in profiles:
-                known = ", ".join(sorted(profiles)) or "none"
-                raise UsageError(f"unknown profile {name!r}: autocraft.toml has {known}")
+            if not isinstance(profiles, Mapping) or not isinstance(profiles.get(name), Mapping):
+                known = ", ".join(sorted(profiles)) if isinstance(profiles, Mapping) else ""
+                raise UsageError(f"unknown profile {name!r}: autocraft.toml has {known or 'none'}")
             self.profile = profiles[name]
 
     def fill(self, kind: type[T], section: str) -> T:
@@ -57,6 +62,7 @@ class Settings:
         values = {}
         hints = typing.get_type_hints(kind)
         for field in dataclasses.fields(kind):  # type: ignore[arg-type]
+            self._asked.add((section, field.name))
             found = self._find(field, section)
             if found is None:
                 continue
@@ -65,6 +71,22 @@ class Settings:
             if field.metadata.get("secret") and values[field.name]:
                 self.secrets.append(str(values[field.name]))
         return kind(**values)
+
+    def refuse_unknown(self) -> None:
+        """Once every room has filled its settings: a key of the TOML file that nobody asked for is a slip."""
+        sections = {section for section, _ in self._asked}
+        for source, table in (("the profile", self.profile), ("autocraft.toml", self.toml)):
+            for section, values in table.items():
+                if section in ("profile", "profile_default") and table is self.toml:
+                    continue
+                if section not in sections or not isinstance(values, Mapping):
+                    raise UsageError(f"[{section}] in {source} is no section: there are {', '.join(sorted(sections))}")
+                for name in values:
+                    if (section, name) not in self._asked:
+                        names = [field for other, field in self._asked if other == section]
+                        close = difflib.get_close_matches(name, names, 1)
+                        hint = f": did you mean {close[0]}?" if close else ""
+                        raise UsageError(f"{section}.{name} in {source} is no setting{hint}")
 
     def _find(self, field: dataclasses.Field[Any], section: str) -> tuple[str, Any] | None:
         if field.name in self.flags:
@@ -85,7 +107,11 @@ def _read_dotenv(path: Path) -> Mapping[str, str]:
         return {}
     from dotenv import dotenv_values
 
-    return {name: value for name, value in dotenv_values(path, interpolate=False).items() if value is not None}
+    try:
+        values = dotenv_values(path, interpolate=False)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path.name} cannot be read: {error}; mend it or move it away") from None
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _read_toml(path: Path) -> Mapping[str, Any]:
@@ -93,7 +119,7 @@ def _read_toml(path: Path) -> Mapping[str, Any]:
         return {}
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
         raise UsageError(f"{path.name} cannot be read: {error}; mend it or move it away") from None
 
 
@@ -115,7 +141,7 @@ def _convert(value: Any, hint: Any, source: str) -> Any:
             return kind(value)
         if kind is Path:
             return Path(value).expanduser()
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, OverflowError):
         wanted = {bool: "yes or no", int: "a whole number", float: "a number"}.get(kind, kind.__name__)
         raise UsageError(f"{source} is {value!r}, but {wanted} is needed") from None
     return str(value)

@@ -87,12 +87,12 @@ class Thinker:
 
     async def read(self) -> Call | None:
         """The command in this turn's answer, validated; None when there is none, which the model is told."""
-        recorded = self.state.turn.reply
-        if recorded is not None:
-            return self.registry.bind(recorded["command"], recorded["args"]) if recorded["ok"] else None
-        event = self.state.turn.answer or {}
-        answer = Answer(event["text"], event["finish_reason"], None, event["reasoning"], event["refusal"])
+        event, recorded = self.state.turn.answer or {}, self.state.turn.reply
+        calls = tuple(event["tool_calls"])
+        answer = Answer(event["text"], event["finish_reason"], None, event["reasoning"], event["refusal"], calls)
         try:
+            if recorded is not None:
+                return self.registry.bind(recorded["command"], recorded["args"]) if recorded["ok"] else None
             reply = await read_or_fix(answer, registry=self.registry, fixer=self._fix)
             call = self.registry.bind(reply.name, reply.args)
         except (UnreadableReply, InvalidCommand) as error:

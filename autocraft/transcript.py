@@ -7,6 +7,7 @@ Neighbours: `journal.py` feeds it the same events live and on resume; the texts 
 
 from __future__ import annotations
 
+import json
 import re
 from collections import deque
 from collections.abc import Sequence
@@ -33,6 +34,10 @@ class PromptSettings:
     result_chars: int = setting(6_000, doc="characters of one result or answer that are kept in the history")
 
 
+EARLIER_SHARE = 4
+"""A quarter of the window at most restates feedback of turns that are not sent any more."""
+
+
 @dataclass(slots=True)
 class _Chunk:
     """One turn of the history: all of it is sent, or none."""
@@ -52,6 +57,7 @@ class Transcript:
         self.feedback: list[tuple[int, str]] = []
         self._chunks: deque[_Chunk] = deque()
         self._tokens = 0
+        self._asked: Json | None = None
 
     def apply(self, event: Json) -> None:
         """Fold one event in; types that the model need not know are passed over."""
@@ -64,7 +70,9 @@ class Transcript:
         settings = self.settings
         system = render("system.j2", settings=settings, goals=[g.text for g in self.goals], commands=self.commands)
         now = render("now.j2", observation=as_data("world", self._cap(observation)), memories=_memories(memories))
-        room = (window or settings.window) - settings.reply_tokens - estimate_tokens(system) - estimate_tokens(now)
+        window = window or settings.window
+        room = window - settings.reply_tokens - estimate_tokens(system) - estimate_tokens(now)
+        room -= min(window // EARLIER_SHARE, sum(estimate_tokens(text) + 4 for _, text in self.feedback))
         kept: list[_Chunk] = []
         for chunk in reversed(self._chunks):
             if chunk.tokens > room:
@@ -72,13 +80,26 @@ class Transcript:
             room -= chunk.tokens
             kept.append(chunk)
         oldest = kept[-1].turn if kept else self._last_turn() + 1
-        earlier = [text for turn, text in self.feedback if turn < oldest]
+        earlier = self._earlier(oldest)
         said = [("system", system)]
         if earlier:
             said.append(("user", render("earlier.j2", feedback=earlier)))
         for chunk in reversed(kept):
             said += chunk.messages
         return _merged([*said, ("user", now)])
+
+    def _earlier(self, oldest: int) -> list[str]:
+        """Feedback of turns that are not sent, the newest of it within its share of the window."""
+        room = self.settings.window // EARLIER_SHARE
+        kept: list[str] = []
+        past = [text for turn, text in self.feedback if turn < oldest]
+        for text in reversed(past):
+            room -= estimate_tokens(text) + 4
+            if room < 0:
+                kept.append(f"[{len(past) - len(kept)} older remarks are left out]")
+                break
+            kept.append(text)
+        return kept[::-1]
 
     def _last_turn(self) -> int:
         return self._chunks[-1].turn if self._chunks else 0
@@ -111,10 +132,14 @@ class Transcript:
         self._add(event["turn"], "assistant", self._cap(event["text"]))
 
     def _reply(self, event: Json) -> None:
+        self._asked = event.get("args")
         if not event["ok"]:
             self._add(event["turn"], "user", f"Error: {self._cap(event['error'])}")
 
     def _decision(self, event: Json) -> None:
+        if event["kind"] == "run" and event["command"] and event["args"] != self._asked:
+            changed = json.dumps(event["args"], ensure_ascii=False)
+            self._add(event["turn"], "user", f"The person changed the arguments to {self._cap(changed)}")
         if event["kind"] == "refuse" and event["command"]:
             self._add(event["turn"], "user", f"The command {event['command']} was not run.")
         if event["feedback"]:
@@ -124,6 +149,7 @@ class Transcript:
         self._hear(event["turn"], event["text"])
 
     def _hear(self, turn: int, text: str) -> None:
+        text = self._cap(text)
         self.feedback.append((turn, text))
         self._add(turn, "user", f"Human feedback: {text}")
 

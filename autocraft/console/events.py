@@ -12,21 +12,15 @@ from autocraft.protocols import Delta, Json, Proposal
 
 
 class JsonScreen:
-    """One event a line. A question that must be asked again is repeated with `again` saying why."""
+    """One event a line. A question that must be asked again comes again, with `again` saying why."""
 
-    def __init__(self) -> None:
-        self._question: Json | None = None
-        self.folded = ""
+    folded = ""
 
     def event(self, event: Json) -> None:
-        if event["type"] == "question":
-            self._question = event
         self._line(event)
 
     def question(self, proposal: Proposal, again: str) -> None:
-        if again and self._question is not None:
-            call = proposal.call
-            self._line({**self._question, "args": call.args if call else None, "again": again})
+        """The question event has said it all."""
 
     def delta(self, delta: Delta) -> None:
         """Pieces of answers are not events; the whole answer is one."""

@@ -146,5 +146,5 @@ def write_out(text: str) -> None:
         encoding = sys.stdout.encoding or "ascii"
         sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
         sys.stdout.flush()
-    except BrokenPipeError:
+    except OSError:  # a closed pipe or terminal, a full disk: there is nobody left to show it to
         sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115

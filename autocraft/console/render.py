@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import re
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +17,7 @@ from typing import Any
 
 from autocraft.console.clean import clean, clean_line
 from autocraft.console.paint import painted
-from autocraft.protocols import Call, Delta, Json, Proposal, Risk
+from autocraft.protocols import Delta, Json, Proposal, Risk
 from autocraft.settings import setting
 from autocraft.state import State
 
@@ -73,17 +75,23 @@ class Screen:
     # ------------------------------------------------------------ what the person asks for
 
     def say(self, text: str) -> None:
-        """A line or more of our own; untrusted parts in it are cleaned by whoever made it."""
-        self._print([(text, "")])
+        """Rows of our own that may quote others: cleaned by whoever made them, wrapped and indented here."""
+        self._rows(text, "")
+
+    def _rows(self, text: str, style: str) -> None:
+        rows = text.split("\n")
+        if self._terminal:
+            rows = [part for row in rows for part in self._wrap(row)]
+        self._print([("\n".join(rows), style)])
 
     def question(self, proposal: Proposal, again: str) -> None:
         """What is to be authorised, and how."""
         if again:
-            self._print([(again, "yellow")])
+            self._rows(again, "yellow")
         if proposal.call is None:
             self._print([(f"{proposal.why} ", "bold yellow"), ("y: go on   n: exit   or enter feedback", "bold")])
             return
-        self._action(proposal.call)
+        self._next_action(proposal.call.name, proposal.call.args, proposal.call.risk)
         self._preview(proposal.preview, proposal.call.args)
         if proposal.why:
             self._print([(f"({proposal.why})", "yellow")])
@@ -157,7 +165,7 @@ class Screen:
                 self._print([(line, "magenta")])
         elif event["kind"] == "refuse" and event["command"]:
             why = event["why"] or "your feedback goes to the model"
-            self._print([(f"{event['command']} was not run: {why}", "yellow")])
+            self._rows(f"{event['command']} was not run: {clean_line(why)}", "yellow")
 
     def _result(self, event: Json) -> None:
         name = event["command"]
@@ -168,10 +176,10 @@ class Screen:
         self._block("FEEDBACK:", f"{event['text']}", "cyan")
 
     def _limit(self, event: Json) -> None:
-        self._print([(f"Limit: {event['text']}", "red")])
+        self._rows(f"Limit: {clean_line(event['text'])}", "red")
 
     def _note(self, event: Json) -> None:
-        self._print([(clean_line(event["text"]), "dim")])
+        self._rows(clean_line(event["text"]), "dim")
         if self._settings.verbose and event.get("trace"):
             self._block("TRACE:", event["trace"], "dim")
 
@@ -189,9 +197,6 @@ class Screen:
         self._print([(f"Resume with: {event['resume']}", "dim")])
 
     # ------------------------------------------------------------ drawing
-
-    def _action(self, call: Call) -> None:
-        self._next_action(call.name, call.args, call.risk)
 
     def _next_action(self, name: str, args: Json, risk: Risk) -> None:
         """What will run, whole: arguments as JSON, in which every control character is an escape."""
@@ -213,7 +218,8 @@ class Screen:
         console = self._ready()
         for row in painted(text, file if isinstance(file, str) else ""):
             row.overflow = "fold"
-            for part in row.wrap(console, max(20, console.width - 2 * len(INDENT))) or [row]:
+            row.no_wrap = False
+            for part in row.wrap(console, max(20, console.width - 2 * len(INDENT)), tab_size=4) or [row]:
                 self._print([(INDENT, ""), part])
 
     def _fold(self, text: str, most: int) -> str:
@@ -239,16 +245,33 @@ class Screen:
         self._print([(drawn, style)] if whole else [(label, style), (drawn[len(label) :], "")])
 
     def _wrap(self, row: str) -> list[str]:
-        """Break a row ourselves, so that no wrapped part of an untrusted text begins at the left edge."""
-        from rich.text import Text
+        """Break a row ourselves, so that no wrapped part of an untrusted text begins at the left edge.
 
-        console = self._ready()
-        width = console.width - 1
-        if Text(row).cell_len <= width:
-            return [row]
-        parts = Text(row, overflow="fold").wrap(console, max(20, width - len(INDENT)), overflow="fold")
-        head, *others = [part.plain for part in parts]
-        return [head, *(INDENT + part.lstrip(" ") for part in others)]
+        Every character stays, the spaces too: rows break after a space where one is near, else anywhere.
+        """
+        from rich.cells import cell_len, chop_cells
+
+        width = max(20, self._columns() - 1)
+        rows, line, used = [], "", 0
+        for word in re.findall(r"[^ ]* +|[^ ]+", row):
+            size = cell_len(word)
+            if used + size > width and used > len(INDENT):
+                rows.append(line)
+                line, used = INDENT, len(INDENT)
+            while used + size > width:  # longer than a whole row
+                head = chop_cells(word, width - used)[0]
+                rows.append(line + head)
+                word = word[len(head) :]
+                line, used, size = INDENT, len(INDENT), cell_len(word)
+            line, used = line + word, used + size
+        return [*rows, line] if line.strip() or not rows else rows
+
+    def _columns(self) -> int:
+        """What the terminal says, not what the environment claims: a wrong width would break our indents."""
+        try:
+            return os.get_terminal_size(1).columns or 80
+        except OSError:
+            return shutil.get_terminal_size().columns
 
     def _ready(self) -> Any:
         if self._console is None:
@@ -262,7 +285,7 @@ class Screen:
                 emoji=False,
                 soft_wrap=True,
             )
-        self._console.width = shutil.get_terminal_size().columns if self._terminal else 10_000
+        self._console.width = self._columns() if self._terminal else 10_000
         return self._console
 
     def _print(self, parts: list[Any]) -> None:

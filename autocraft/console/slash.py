@@ -15,7 +15,7 @@ from autocraft.commands.registry import Registry, usage
 from autocraft.console.clean import clean, clean_line
 from autocraft.console.report import history
 from autocraft.effects import Effects
-from autocraft.ending import RunEnded
+from autocraft.ending import RunEnded, accepted_end
 from autocraft.errors import AutocraftError, UsageError
 from autocraft.journal import Journal, read_events
 from autocraft.protocols import Args, Goal, Memory, World
@@ -32,6 +32,8 @@ class Desk:
     effects: Effects
     world: World
     memory: Memory
+    accept: Callable[[Goal], None]
+    """Raises UsageError for a goal that this run's brain cannot pursue."""
     asking: bool = False
     """Whether a command stands to be authorised."""
 
@@ -92,13 +94,14 @@ async def _goal(desk: Desk, rest: str) -> str:
     if rest:
         added = rest.removeprefix("+").strip()
         goal = Goal.parse(added, desk.world.items)
+        desk.accept(goal)
         goals = [*desk.state.goals, goal] if rest.startswith("+") else [goal]
         desk.journal.append("goal", goals=[{"text": g.text, "items": [list(i) for i in g.items]} for g in goals])
     return "goals:\n" + "\n".join(f"  {n}. {clean_line(goal.text)}" for n, goal in enumerate(desk.state.goals, 1))
 
 
 async def _budget(desk: Desk, rest: str) -> str:
-    if not rest.isascii() or not rest.isdigit():
+    if not rest.isascii() or not rest.isdigit() or len(rest) > 9:
         return (
             "type /budget N: N further commands run without a question after the one you authorise; /budget 0 ends it"
         )
@@ -121,6 +124,9 @@ async def _do(desk: Desk, rest: str) -> str:
     """``/do craft_item name=stick count=2``, through the same registry, journaled as the person's."""
     name, args = _parse_do(rest, desk.registry)
     result = await desk.effects.act(desk.registry.bind(name, args, agent="person"))
+    ended = accepted_end({"end": result.end, "text": result.text, "proof": result.proof})
+    if ended is not None:
+        raise ended
     return "" if result.ok else "it did not work; see above"
 
 

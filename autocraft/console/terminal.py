@@ -94,9 +94,13 @@ class TerminalReader:
         if not app.is_running:
             write_out(text)
             return
-        app.renderer.erase()
-        app.output.write_raw(text)
-        app.output.flush()
+        try:
+            app.renderer.erase()
+            app.output.write_raw(text)
+            app.output.flush()
+        except OSError:  # the terminal was closed
+            self._ended = True
+            return
         app.invalidate()
 
     def refresh(self) -> None:

@@ -254,20 +254,6 @@ def test_a_table_given_to_a_world_is_not_shared():
     assert world.table.counts() == {"oak_planks": 4}
 
 
-def test_evidence_settles_and_undoes():
-    world = world_with("oak_log=1")
-    call = call_of(world, "craft_item", name="oak_planks")
-    evidence = world.evidence(call)
-    assert world.settle(call, evidence).outcome == "not done"
-    do(world, "craft_item", name="oak_planks")
-    assert world.settle(call, evidence).outcome == "unknown"
-    world.undo(evidence)
-    assert world.table.counts() == {"oak_log": 1}
-    assert world.evidence(call_of(world, "show_inventory")) == {}
-    with pytest.raises(CommandError):
-        world.undo({})
-
-
 def test_inventories_are_split_by_stack_size():
     assert parse_inventory("oak_log=4, cobblestone=130 ,egg=17,Iron Sword=2,stick").to_json() == {
         "I1": ["oak_log", 4],
