@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from autocraft.console.stream import ThoughtStream
 
 THOUGHTS = {"text": 'I need "planks"', "reasoning": "logs\nmake é them", "plan": ["a", "b"], "criticism": "none"}
-ANSWER = json.dumps({"thoughts": {**THOUGHTS, "speak": "hush"}, "command": {"name": "craft_item", "args": {"text": "no"}}})
+COMMAND = {"name": "craft_item", "args": {"text": "no"}}
+ANSWER = json.dumps({"thoughts": {**THOUGHTS, "speak": "hush"}, "command": COMMAND})
 
 
 def shown(*pieces: str) -> str:
