@@ -34,8 +34,13 @@ _REFUSING = re.compile(
     r"|unavailable|only the default|deprecated|not implemented|incompatible|invalid param|must be verified|disabled",
     re.IGNORECASE,
 )
-_MAYBE = (400, 415, 422, 501)
-"""Statuses of a refusal that does not say what is refused; a router's 404 about parameters is one too."""
+_MAYBE = (400, 404, 415, 422, 501)
+_VAGUE = re.compile(
+    r"^\W*(?:(?:the )?(?:bad|invalid|malformed) (?:request|input|payload|body)|error|unprocessable(?: entity| content)?"
+    r"|not implemented|validation error)\b.{0,20}$|param|argument|field|unsupported|not support|extra_",
+    re.IGNORECASE,
+)
+"""Statuses and words of a refusal that does not say what is refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +71,7 @@ class Abilities:
         for name in names:
             if _NAMED[name].search(words) and (name == "form" or _REFUSING.search(f"{said.code} {words}")):
                 return self.without(name)
-        vague = said.status in _MAYBE or (said.status == 404 and "parameters" in said.text)
+        vague = said.status in _MAYBE and (_VAGUE.search(said.line) or (not said.line and said.status != 404))
         if not vague or any(pattern.search(words) for pattern in _NAMED.values()):
             return None
         return next((self.without(name) for name in _doubted(names, proven)), None)

@@ -126,12 +126,13 @@ def said_by(status: int, body: Any, headers: Mapping[str, str] | None = None) ->
 
 def fault_of(error: Exception, settings: OpenAISettings, model: str) -> Fault:
     """The fault behind an exception of the SDK, of its transport or of reading. Anything unknown is garbage."""
+    import httpx2
     import openai
 
     where = settings.where
     if isinstance(error, openai.APIStatusError):
         return judged(said_by(error.status_code, error.body, error.response.headers), settings, model)
-    if isinstance(error, openai.APIConnectionError):
+    if isinstance(error, (openai.APIConnectionError, httpx2.RequestError)):
         return _not_reached(error, settings)
     if isinstance(error, TimeoutError):
         return _timeout(settings)
@@ -139,7 +140,7 @@ def fault_of(error: Exception, settings: OpenAISettings, model: str) -> Fault:
         return Fault("garbage", f"{where} sent {MOST_BYTES:,} bytes without an answer in them: check OPENAI_BASE_URL")
     if isinstance(error, openai.APIError):  # told of inside a stream, or a body that does not fit
         return judged(said_by(0, error.body or error.message), settings, model)
-    return Fault("garbage", f"{where} sent something that is not an answer: is OPENAI_BASE_URL a chat endpoint?")
+    return _garbage(settings)
 
 
 def judged(said: Said, settings: OpenAISettings, model: str) -> Fault:
@@ -207,14 +208,15 @@ def name_models(fault: Fault, settings: OpenAISettings, model: str, role: str, i
 
 def _not_reached(error: Exception, settings: OpenAISettings) -> Fault:
     import httpx2
-    import openai
 
     where, causes = settings.where, _causes(error)
-    if isinstance(error, openai.APITimeoutError):
+    if any(isinstance(each, httpx2.TimeoutException) for each in causes):
         connecting = any(isinstance(each, httpx2.ConnectTimeout) for each in causes)
         return _timeout(settings, connecting)
     if any(isinstance(each, TooMuch) for each in causes):
         return fault_of(TooMuch(), settings, "")
+    if any(isinstance(each, httpx2.DecodingError) for each in causes):
+        return _garbage(settings)
     if any(isinstance(each, ssl.SSLError) for each in causes):
         text = f"no safe connection to {where}: is it http instead of https, or its certificate not trusted?"
         return Fault("address", text)
@@ -229,6 +231,11 @@ def _not_reached(error: Exception, settings: OpenAISettings) -> Fault:
     if any(isinstance(each, (httpx2.UnsupportedProtocol, httpx2.InvalidURL)) for each in causes):
         return Fault("address", f"the address {settings.address!r} cannot be used: check OPENAI_BASE_URL")
     return Fault("lost", f"the connection to {where} was lost: resume to try again")
+
+
+def _garbage(settings: OpenAISettings) -> Fault:
+    text = f"{settings.where} sent something that is not an answer: is OPENAI_BASE_URL a chat endpoint?"
+    return Fault("garbage", text)
 
 
 def _timeout(settings: OpenAISettings, connecting: bool = False) -> Fault:
