@@ -20,6 +20,8 @@ from autocraft.errors import BrainError
 from autocraft.protocols import Answer, Delta, Json
 
 Tell = Callable[[Delta], None]
+LINGER = 2.0
+"""Seconds that an endpoint gets to send its usage when the answer is complete."""
 
 
 class Shown:
@@ -28,11 +30,17 @@ class Shown:
     def __init__(self, tell: Tell) -> None:
         self._tell = tell
         self.some = False
+        self.broken: Exception | None = None
+        """What the one who is told raised: no fault of the endpoint."""
 
     def all(self, deltas: Iterable[Delta]) -> None:
         for delta in deltas:
             self.some = True
-            self._tell(delta)
+            try:
+                self._tell(delta)
+            except Exception as error:
+                self.broken = error
+                raise
 
     def take_back(self) -> None:
         if self.some:
@@ -70,6 +78,8 @@ class Caller:
             self._observe(sent, started, error="cancelled")
             raise
         except Exception as error:
+            if error is shown.broken:
+                raise
             fault = error.fault if isinstance(error, Failed) else fault_of(error, self.settings, sent["model"])
             if fault.kind == "lost" and shown.some:
                 fault = cut_off(self.settings.where, came=True)
@@ -79,33 +89,41 @@ class Caller:
         return answer
 
     async def _call(self, client: Any, sent: Json, shown: Shown) -> Answer:
-        loop, seconds = asyncio.get_running_loop(), self.settings.timeout
         gathered = Gathered()
-        async with asyncio.timeout(seconds) as clock:
-            raw = await client.chat.completions.with_raw_response.create(**sent)
-            response = raw.http_response
-            try:
-                kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-                if kind == "text/event-stream":
-                    import openai
-
-                    async for chunk in raw.parse(to=openai.AsyncStream[object]):
-                        clock.reschedule(loop.time() + seconds)
-                        piece_came(response)
-                        shown.all(gathered.take(chunk))
-                        if gathered.full:
-                            break
-                elif kind.endswith("json") or not kind:
-                    self._take_whole(json.loads(await response.aread()), gathered, shown, sent["model"])
-                else:
-                    raise Failed(wrong_type(self.settings, kind))
-            finally:
-                await response.aclose()
+        try:
+            async with asyncio.timeout(self.settings.timeout) as clock:
+                raw = await client.chat.completions.with_raw_response.create(**sent)
+                response = raw.http_response
+                try:
+                    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+                    if kind == "text/event-stream":
+                        await self._take_stream(raw, gathered, shown, clock)
+                    elif kind.endswith("json") or not kind:
+                        self._take_whole(json.loads(await response.aread()), gathered, shown, sent["model"])
+                    else:
+                        raise Failed(wrong_type(self.settings, kind))
+                finally:
+                    await response.aclose()
+        except Exception as error:
+            if not gathered.finish or error is shown.broken:  # with its end, the answer is whole, whatever came after
+                raise
         if gathered.finish == "content_filter":
             raise Failed(judged(Said(code="content_filter"), self.settings, sent["model"]))
         if not gathered.finish and not gathered.full:
             raise Failed(cut_off(self.settings.where, came=gathered.size > 0))
         return gathered.answer()
+
+    async def _take_stream(self, raw: Any, gathered: Gathered, shown: Shown, clock: asyncio.Timeout) -> None:
+        """Each piece has the time-out to itself; after the last, only the usage is waited for."""
+        import openai
+
+        loop = asyncio.get_running_loop()
+        async for chunk in raw.parse(to=openai.AsyncStream[object]):  # plain JSON, which may be of any shape
+            shown.all(gathered.take(chunk))
+            if gathered.full:
+                return
+            clock.reschedule(loop.time() + (LINGER if gathered.finish else self.settings.timeout))
+            piece_came(raw.http_response)
 
     def _take_whole(self, body: Any, gathered: Gathered, shown: Shown, model: str) -> None:
         """A completion in one piece; some servers send an error in its place, with status 200."""

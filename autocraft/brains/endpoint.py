@@ -111,11 +111,12 @@ def open_client(settings: OpenAISettings) -> Any:
         "http_client": openai.DefaultAsyncHttpx2Client(timeout=clock, event_hooks={"response": [bound]}),
         "default_headers": {"Accept-Encoding": "identity"},
     }
-    if profile is not None and profile.name == "azure" and "/openai/v1" not in settings.url:
-        if not settings.url:
-            raise BrainError("Azure needs its address: set AZURE_OPENAI_ENDPOINT, as https://NAME.openai.azure.com")
-        return openai.AsyncAzureOpenAI(azure_endpoint=settings.url, api_version=settings.api_version, **common)
+    azure = profile is not None and profile.name == "azure" and "/openai/v1" not in settings.url
+    if azure and not settings.url:
+        raise BrainError("Azure needs its address: set AZURE_OPENAI_ENDPOINT, as https://NAME.openai.azure.com")
     try:
+        if azure:
+            return openai.AsyncAzureOpenAI(azure_endpoint=settings.url, api_version=settings.api_version, **common)
         return openai.AsyncOpenAI(base_url=settings.url, **common)
     except Exception as error:  # an address that cannot be parsed; the SDK has no exception of its own for it
         raise BrainError(f"the address {settings.where!r} cannot be used ({error}): check OPENAI_BASE_URL") from None
@@ -128,8 +129,8 @@ async def offered(client: Any) -> list[tuple[str, str]]:
     rows = listed.get("data") if isinstance(listed, dict) else listed
     if not isinstance(rows, list):
         raise ValueError("no list of models")
-    found = [row for row in rows if isinstance(row, dict) and isinstance(row.get("id"), str)]
-    return [(row["id"], str(row.get("owned_by") or "")) for row in found]
+    ids = [(row["id"], row.get("owned_by")) for row in rows if isinstance(row, dict) and isinstance(row.get("id"), str)]
+    return [(id, owner if isinstance(owner, str) else "") for id, owner in ids if id and id.isprintable()]
 
 
 def _host(url: str) -> str:

@@ -255,9 +255,12 @@ def _retry_after(said: Said) -> float | None:
         value = said.headers.get(name, "")
         if re.fullmatch(r"\d{1,9}(\.\d+)?", value):
             return float(value) * unit
-        date = email.utils.parsedate_tz(value) if value else None
-        if date is not None:
-            return max(0.0, email.utils.mktime_tz(date) - time.time())
+        try:
+            date = email.utils.parsedate_tz(value) if value else None
+            if date is not None:
+                return max(0.0, email.utils.mktime_tz(date) - time.time())
+        except (ValueError, OverflowError):
+            continue
     return None
 
 

@@ -30,6 +30,7 @@ class OpenAIBrain:
     """
 
     reads_prompt = True
+    metered = True
 
     def __init__(
         self,

@@ -19,6 +19,7 @@ class PlannerBrain:
 
     name = "planner"
     reads_prompt = False
+    metered = False
 
     def __init__(self, world: World, goals: Callable[[], Sequence[Goal]], heard: Callable[[], bool]) -> None:
         self.world = world

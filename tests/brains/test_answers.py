@@ -57,6 +57,24 @@ def test_a_refusal_is_no_text(ask: Ask, stand_in: StandIn) -> None:
     assert (answer.text, answer.refusal) == ("", "I will not.")
 
 
+@pytest.mark.parametrize("end", ["cut", "reset", "open"])
+def test_an_answer_with_its_end_is_whole_whatever_comes_after(ask: Ask, stand_in: StandIn, end: str) -> None:
+    chunks = [piece(content="all"), piece("stop")]
+    stand_in.replies.append(Reply(chunks=chunks, kind="text/event-stream", end=end))
+    told = ask()
+    assert (told.answer.text, told.answer.usage, len(stand_in.requests)) == ("all", None, 1)
+
+
+def test_a_fault_of_the_one_who_is_told_is_not_the_endpoints(stand_in: StandIn) -> None:
+    async def go() -> None:
+        brain = OpenAIBrain(OpenAISettings(base_url=stand_in.url))
+        with pytest.raises(ZeroDivisionError):
+            await brain.think(MESSAGES, on_delta=lambda _: 1 / 0)
+        await brain.close()
+
+    asyncio.run(go())
+
+
 @pytest.mark.parametrize("tokens", [1, 20])
 def test_length_stays_length(ask: Ask, stand_in: StandIn, tokens: int) -> None:
     stand_in.replies.append(streamed(COMMAND[:40], finish="length"))

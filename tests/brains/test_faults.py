@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import socket
 from collections.abc import Callable
@@ -11,11 +12,11 @@ from time import time
 import pytest
 
 from autocraft.brains.faults import judged, said_by
-from autocraft.brains.openai import OpenAISettings, list_models
+from autocraft.brains.openai import OpenAIBrain, OpenAISettings, list_models
 from autocraft.brains.overflow import is_overflow, limit_in
 from autocraft.errors import BrainError, ContextOverflow, UsageError
 from autocraft.protocols import Delta
-from tests.brains.conftest import Told
+from tests.brains.conftest import MESSAGES, Told
 from tests.brains.stand_in import COMMAND, Reply, StandIn, event, fault, piece, streamed
 
 Ask = Callable[..., Told]
@@ -138,6 +139,22 @@ def test_what_was_shown_of_a_cut_answer_is_taken_back(ask: Ask, stand_in: StandI
     kinds = [delta.kind for delta in ask().deltas]
     assert kinds[:2] == ["text", "reset"]
     assert kinds.count("reset") == 1
+
+
+def test_a_countdown_can_be_cancelled(stand_in: StandIn) -> None:
+    stand_in.replies.append(fault(429, "slow", headers={"retry-after": "60"}))
+
+    async def go() -> None:
+        brain, waiting = OpenAIBrain(OpenAISettings(base_url=stand_in.url)), asyncio.Event()
+        thinking = asyncio.create_task(brain.think(MESSAGES, on_delta=lambda _: waiting.set()))
+        await waiting.wait()
+        thinking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await thinking
+        await brain.close()
+
+    asyncio.run(go())
+    assert len(stand_in.requests) == 1
 
 
 # ---------------------------------------------------------------- nobody there, or nobody who answers
@@ -312,8 +329,6 @@ def test_a_key_or_password_is_never_in_the_line(ask: Ask, stand_in: StandIn) -> 
 
 
 def _list(**settings: object) -> list[tuple[str, str]]:
-    import asyncio
-
     return asyncio.run(list_models(OpenAISettings(**settings)))  # type: ignore[arg-type]
 
 

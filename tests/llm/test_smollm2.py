@@ -101,7 +101,7 @@ def test_a_streamed_answer_is_the_sum_of_its_pieces(url: str) -> None:
     assert 5 < answer.usage.completion_tokens <= 60
 
 
-@pytest.mark.parametrize("at", range(len(HELD)), ids=HELD)
+@pytest.mark.parametrize("at", [1, 2, 3], ids=HELD[1:])
 def test_every_answer_under_the_schema_is_a_valid_command(url: str, at: int) -> None:
     player = Player(url, at, temperature=0.9)
     schema = command_schema(player.registry)
@@ -122,6 +122,23 @@ def test_every_answer_under_the_schema_is_a_valid_command(url: str, at: int) -> 
     assert forms == ["json_schema"] * 2
 
 
+def test_each_command_of_the_schema_can_be_given_in_full(url: str) -> None:
+    """Left to itself the model takes a few favourites; here each command is the only one, without thoughts."""
+    player = Player(url, temperature=0.9)
+    whole = command_schema(player.registry)
+
+    async def each() -> list[str]:
+        given = []
+        for one in whole["properties"]["command"]["anyOf"]:
+            schema = {**whole, "properties": {"command": one}, "required": ["command"]}
+            answer = await player.ask(schema=schema, max_tokens=600)
+            reply = read(answer, registry=player.registry)
+            given.append(player.registry.bind(reply.name, reply.args).name)
+        return given
+
+    assert play(player, each) == list(player.registry.names())
+
+
 @pytest.mark.parametrize("at", [0, 2], ids=[HELD[0], HELD[2]])
 def test_a_plain_answer_is_repaired_or_refused_never_an_exception(url: str, at: int) -> None:
     player = Player(url, at, temperature=0.9)
@@ -132,7 +149,7 @@ def test_a_plain_answer_is_repaired_or_refused_never_an_exception(url: str, at: 
     async def two() -> list[str]:
         ends = []
         for _ in range(2):
-            answer = await player.ask(max_tokens=160)
+            answer = await player.ask(max_tokens=120)
             try:
                 reply = await read_or_fix(answer, registry=player.registry, fixer=fix)
                 player.registry.bind(reply.name, reply.args)
