@@ -11,26 +11,30 @@ import contextlib
 import os
 import signal
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from autocraft import parts
+from autocraft.brains.endpoint import OpenAISettings
+from autocraft.brains.profiles import profile_settings
+from autocraft.commands.schema import command_schema
 from autocraft.console.approver import Person
 from autocraft.console.render import ConsoleSettings
 from autocraft.console.slash import Desk
+from autocraft.durable import write_atomic
 from autocraft.effects import Effects
 from autocraft.ending import Ending
 from autocraft.forecast import Forecast, forecast
 from autocraft.gate import Gate, GateSettings
-from autocraft.journal import Journal
+from autocraft.journal import Journal, encode
 from autocraft.limits import Limits
 from autocraft.loop import Loop
 from autocraft.parts import RunSettings
 from autocraft.protocols import Brain, Json, Memory, Message, World
-from autocraft.session import Session, SessionSettings, create, lock_workspace, resume
+from autocraft.session import Session, SessionSettings, create, lock_workspace, private_folder, resume
 from autocraft.settings import Settings
 from autocraft.state import State
 from autocraft.thinker import Thinker
@@ -107,7 +111,7 @@ class Run:
 
 def open_run(request: Request) -> Run:
     """Everything up to the first turn. Raises UsageError, InUse or SessionError with nothing left locked."""
-    settings = Settings(request.flags, os.environ, profile=request.profile)
+    settings = Settings(request.flags, os.environ, profile=request.profile, builtin=profile_settings)
     root = settings.fill(SessionSettings, "session").root
     session = resume(root, request.resume) if request.resume else create(root)
     try:
@@ -121,7 +125,7 @@ def open_run(request: Request) -> Run:
 
 async def preview(request: Request) -> tuple[list[Message], Forecast]:
     """Exactly the first prompt that a run would send, and an estimate of the whole run; nothing is kept."""
-    settings = Settings(request.flags, os.environ, profile=request.profile)
+    settings = Settings(request.flags, os.environ, profile=request.profile, builtin=profile_settings)
     root = settings.fill(SessionSettings, "session").root
     with tempfile.TemporaryDirectory() as folder:
         session = create(Path(folder))
@@ -164,7 +168,10 @@ class _Assembly:
         durable = self.settings.fill(SessionSettings, "session").durable
         memory = parts.open_memory_of(self.options, self.root, durable=durable)
         answered = sum(event["type"] == "answer" for event in self.session.events)
-        brain, prices = parts.open_brain(self.options, self.settings, world, state, answered, self.limits)
+        endpoint = self.settings.fill(OpenAISettings, "openai")
+        brain, prices = parts.open_brain(
+            self.options, endpoint, world, state, answered, self.limits, self.root / "abilities.json", self._keeper()
+        )
         if brain.name == "planner":
             parts.check_plannable(goals, world)
         journal = Journal(self.session.folder, durable=durable, secrets=tuple(self.settings.secrets))
@@ -174,7 +181,19 @@ class _Assembly:
         accept = partial(parts.accept_goal, brain, world)
         person = self._person(Desk(state, journal, registry, effects, world, memory, accept), brain.name)
         loop = Loop(
-            Thinker(brain, transcript, world, memory, registry, journal, state, self.limits, person.view.delta, prices),
+            Thinker(
+                brain,
+                transcript,
+                world,
+                memory,
+                registry,
+                journal,
+                state,
+                self.limits,
+                person.view.delta,
+                prices,
+                command_schema(registry) if brain.metered else None,
+            ),
             Gate(person, state, journal, self.gating, registry.bind),
             effects,
             Ending(journal, state, world, memory, workspace.digest),
@@ -227,6 +246,17 @@ class _Assembly:
         )
         attended = typed or not self.gating.continuous
         return Person(reader, view, desk, desk.registry.bind, attended=attended)
+
+    def _keeper(self) -> Callable[[Json], None] | None:
+        """With --debug, keeps every request and answer in the session, one file each."""
+        if not self.shown.debug:
+            return None
+        folder = private_folder(self.session.folder / "debug")
+
+        def keep(exchange: Json) -> None:
+            write_atomic(folder / f"{len(list(folder.iterdir())) + 1:04}.json", encode(exchange), sync=False)
+
+        return keep
 
     def _resumed(self) -> str:
         torn = f"; a torn last line of {self.session.torn} bytes was dropped" if self.session.torn else ""

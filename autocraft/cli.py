@@ -29,6 +29,7 @@ sessions = typer.Typer(help="Look at kept runs and take changes back.", no_args_
 app.add_typer(sessions, name="sessions")
 
 StateDir = Annotated[Path | None, typer.Option(help="Folder of sessions and memory.")]
+PROFILE_HELP = "ollama, llamacpp, vllm, lmstudio, openrouter, azure, or your own."
 EXAMPLES = """Examples:
 
 \b
@@ -71,7 +72,7 @@ def run(
     price_out: Annotated[float | None, typer.Option(help="US dollars for a million tokens received.")] = None,
     ai_name: Annotated[str | None, typer.Option(help="Name of the agent.")] = None,
     ai_role: Annotated[str | None, typer.Option(help="What the agent is.")] = None,
-    profile: Annotated[str, typer.Option(help="Profile of autocraft.toml.")] = "",
+    profile: Annotated[str, typer.Option(help=PROFILE_HELP)] = "",
     resume: Annotated[str, typer.Option(help="Go on with a kept run: its id, or last.")] = "",
     durable: Annotated[bool, typer.Option("--durable", help="Sync every event to disk.")] = False,
     state_dir: StateDir = None,
@@ -80,6 +81,9 @@ def run(
         bool, typer.Option("--verbose", "-v", help="Show reasoning and the counts of each step.")
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show actions, results and questions only.")] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show raw answers; keep every request in the session, keys cut out.")
+    ] = False,
     bell: Annotated[bool | None, typer.Option("--bell/--no-bell", help="Ring when a question waits.")] = None,
     json: Annotated[bool, typer.Option("--json", help="One event a line on standard output.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only estimate what the run would cost.")] = False,
@@ -88,7 +92,7 @@ def run(
     flags = dict(locals())
     for name in ("goal", "profile", "resume", "json", "dry_run"):
         del flags[name]
-    for name in ("continuous", "auto_look", "durable", "plain", "verbose", "quiet"):
+    for name in ("continuous", "auto_look", "durable", "plain", "verbose", "quiet", "debug"):
         flags[name] = flags[name] or None
     if dry_run:
         _, told = _preview(goal or [], flags, profile)
@@ -105,7 +109,7 @@ def prompt(
     example: Annotated[str | None, typer.Option(help="Start from a Plancraft example.")] = None,
     ai_name: Annotated[str | None, typer.Option(help="Name of the agent.")] = None,
     ai_role: Annotated[str | None, typer.Option(help="What the agent is.")] = None,
-    profile: Annotated[str, typer.Option(help="Profile of autocraft.toml.")] = "",
+    profile: Annotated[str, typer.Option(help=PROFILE_HELP)] = "",
     state_dir: StateDir = None,
 ) -> None:
     """Print exactly what would be sent to a model first, with its tokens."""
@@ -212,6 +216,30 @@ def report(
 
     folder = find(_root_folder(state_dir), id)
     print(story(read_events(folder)[0], folder.name))
+
+
+@app.command()
+def models(
+    profile: Annotated[str, typer.Option(help=PROFILE_HELP)] = "",
+) -> None:
+    """List what the endpoint offers, with the prices that are known."""
+    import asyncio
+
+    from autocraft.brains.call import list_models
+    from autocraft.brains.endpoint import OpenAISettings
+    from autocraft.brains.profiles import profile_settings
+    from autocraft.console.clean import clean_line
+    from autocraft.settings import Settings
+    from autocraft.usage import price_of
+
+    settings = Settings({}, os.environ, profile=profile, builtin=profile_settings)
+    endpoint = settings.fill(OpenAISettings, "openai")
+    if not endpoint.usable:
+        raise UsageError("no endpoint to ask: set OPENAI_API_KEY or OPENAI_BASE_URL, or name one with --profile")
+    for name, owner in asyncio.run(list_models(endpoint)):
+        price = price_of(name, local=endpoint.local)
+        cost = "" if price is None else f"  ${price.prompt:g} in, ${price.completion:g} out for a million tokens"
+        print(f"{clean_line(name):<40} {clean_line(owner):<16}{cost}")
 
 
 @app.command("fix-json")

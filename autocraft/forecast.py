@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from autocraft.protocols import Message
 from autocraft.thinker import Thinker
-from autocraft.usage import FREE, PRICES_DATE, Usage, estimate_tokens
+from autocraft.usage import PRICES_DATE, Usage, estimate_tokens
 
 ANSWER_TOKENS = 250
 """What an answer in the prompt's format takes, by the length of its example."""
@@ -53,7 +53,7 @@ async def forecast(thinker: Thinker, messages: Sequence[Message]) -> Forecast:
     sent = sum(min(most, first + step * (ANSWER_TOKENS + RESULT_TOKENS)) for step in range(steps))
     usage = Usage(sent, steps * ANSWER_TOKENS, estimated=True)
     price = thinker.prices.get("smart")
-    return Forecast(steps, why, first, usage, None if price is None else price.cost(usage), price is FREE)
+    return Forecast(steps, why, first, usage, None if price is None else price.cost(usage), not thinker.brain.metered)
 
 
 async def _steps(thinker: Thinker) -> tuple[int, str]:

@@ -9,7 +9,7 @@ import difflib
 import math
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,11 +21,12 @@ from autocraft.journal import Journal
 from autocraft.limits import Limits
 from autocraft.protocols import Brain, Goal, Json, Memory, World, commands_of
 from autocraft.session import Session, private_folder
-from autocraft.settings import Settings, setting
+from autocraft.settings import setting
 from autocraft.state import State
-from autocraft.usage import FREE, PRICES, Price
+from autocraft.usage import FREE, Price, price_of
 
 if TYPE_CHECKING:
+    from autocraft.brains.endpoint import OpenAISettings
     from autocraft.commands.workspace import Workspace
     from autocraft.console.approver import View
     from autocraft.console.read import Reader
@@ -171,16 +172,15 @@ def open_memory_of(options: RunSettings, state_root: Path, *, durable: bool) -> 
 
 def open_brain(
     options: RunSettings,
-    settings: Settings,
+    endpoint: OpenAISettings,
     world: World,
     state: State,
     answered: int,
     limits: Limits,
+    abilities: Path,
+    on_exchange: Callable[[Json], None] | None,
 ) -> tuple[Brain, Mapping[str, Price | None]]:
     """The brain and what its roles cost; None for an unknown price, which --max-cost cannot work with."""
-    from autocraft.brains.openai import OpenAIBrain, OpenAISettings
-
-    endpoint = settings.fill(OpenAISettings, "openai")
     name = options.brain or ("openai" if endpoint.usable else "planner")
     if name == "scripted":
         from autocraft.brains.scripted import ScriptedBrain
@@ -191,14 +191,17 @@ def open_brain(
 
         return PlannerBrain(world, lambda: state.goals, lambda: state.told), _both(FREE)
     if not endpoint.usable:
-        raise UsageError("--brain openai needs OPENAI_API_KEY, or OPENAI_BASE_URL for a local server")
-    own = Price(options.price_in or 0.0, options.price_out or 0.0)
-    given = options.price_in is not None and options.price_out is not None
-    prices = {role: own if given else PRICES.get(endpoint.model(role)) for role in ("smart", "fast")}
-    unknown = [endpoint.model(role) for role, price in prices.items() if price is None]
+        raise UsageError("--brain openai needs OPENAI_API_KEY, or OPENAI_BASE_URL or --profile for a local server")
+    from autocraft.brains.openai import OpenAIBrain
+
+    def price(role: str) -> Price | None:
+        return price_of(endpoint.model(role), options.price_in, options.price_out, local=endpoint.local)
+
+    prices = {role: price(role) for role in ("smart", "fast")}
+    unknown = [endpoint.model(role) for role, known in prices.items() if known is None]
     if unknown and limits.max_cost is not None:
         raise UsageError(f"--max-cost: the price of {unknown[0]} is unknown; give --price-in and --price-out")
-    return OpenAIBrain(endpoint), prices
+    return OpenAIBrain(endpoint, abilities_file=abilities, on_exchange=on_exchange), prices
 
 
 def _both(price: Price) -> Mapping[str, Price | None]:

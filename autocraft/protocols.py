@@ -71,10 +71,12 @@ class Delta:
 
 
 class Brain(Protocol):
-    """Who answers. `name` is shown to the person; one that does not read its prompt is sent none."""
+    """Who answers. `name` is shown to the person; one that does not read its prompt is sent none, and one that is
+    not `metered` uses no tokens, so that no budget is asked about it."""
 
     name: str
     reads_prompt: bool
+    metered: bool
 
     async def think(
         self,

@@ -8,12 +8,13 @@ Neighbours: `cli.py` collects the flags, `assemble.py` fills the dataclasses.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import difflib
 import tomllib
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -37,7 +38,9 @@ class Settings:
         *,
         folder: Path | None = None,
         profile: str | None = None,
+        builtin: Callable[[str], Mapping[str, Any]] | None = None,
     ) -> None:
+        """`builtin` gives the profiles that autocraft brings along, and raises UsageError for an unknown name."""
         self.flags = {name: value for name, value in flags.items() if value is not None}
         self.environment = environment
         try:
@@ -49,13 +52,21 @@ class Settings:
         self.toml = _read_toml(self.folder / "autocraft.toml")
         self.secrets: list[str] = []
         self.profile: Mapping[str, Any] = {}
+        self.builtin: Mapping[str, Any] = {}
         name = profile or environment.get("AUTOCRAFT_PROFILE") or self.toml.get("profile_default")
         if name:
             profiles = self.toml.get("profile", {})
-            if not isinstance(profiles, Mapping) or not isinstance(profiles.get(name), Mapping):
-                known = ", ".join(sorted(profiles)) if isinstance(profiles, Mapping) else ""
-                raise UsageError(f"unknown profile {name!r}: autocraft.toml has {known or 'none'}")
-            self.profile = profiles[name]
+            own = profiles.get(name) if isinstance(profiles, Mapping) else None
+            if isinstance(own, Mapping):
+                self.profile = own
+            with contextlib.suppress(UsageError) if isinstance(own, Mapping) else contextlib.nullcontext():
+                self.builtin = self._builtin(name, builtin)
+
+    @staticmethod
+    def _builtin(name: str, builtin: Callable[[str], Mapping[str, Any]] | None) -> Mapping[str, Any]:
+        if builtin is None:
+            raise UsageError(f"unknown profile {name!r}: autocraft.toml has none of that name")
+        return builtin(name)
 
     def fill(self, kind: type[T], section: str) -> T:
         """Build the dataclass `kind` from all sources. Raises UsageError naming the source of a bad value."""
@@ -95,7 +106,8 @@ class Settings:
         for source, values in (("the environment", self.environment), (".env", self.dotenv)):
             if values.get(variable):
                 return f"{variable} in {source}", values[variable]
-        for source, table in (("the profile", self.profile), ("autocraft.toml", self.toml)):
+        tables = (("the profile", self.profile), ("the built-in profile", self.builtin), ("autocraft.toml", self.toml))
+        for source, table in tables:
             values = table.get(section, {})
             if isinstance(values, Mapping) and field.name in values:
                 return f"{section}.{field.name} in {source}", values[field.name]

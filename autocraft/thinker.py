@@ -18,7 +18,7 @@ from autocraft.limits import Limits, check_affordable
 from autocraft.protocols import Answer, Brain, Call, Delta, Json, Memory, Message, World
 from autocraft.state import State
 from autocraft.transcript import Transcript
-from autocraft.usage import FREE, Price, Usage, estimate_tokens
+from autocraft.usage import Price, Usage, estimate_tokens
 
 RECOLLECTIONS = 5
 """Rows of memory that a prompt may hold."""
@@ -149,9 +149,9 @@ class Thinker:
         return answer
 
     def _check_budget(self, role: str, messages: Sequence[Message], room: int) -> None:
-        price = self.prices.get(role)
-        if price is FREE:  # a brain of ours, which uses no tokens
+        if not self.brain.metered:
             return
+        price = self.prices.get(role)
         sent = _sent(messages)
         cost = None if price is None else price.cost(Usage(sent, room))
         check_affordable(self.limits, self.state.spent, sent + room, cost)

@@ -30,8 +30,8 @@ def test_prompt_may_be_asked_while_a_run_goes_on(place: Place) -> None:
     ("model", "said"),
     [
         ({}, "About 4 steps (the planner's, if the model plays as well). This brain costs nothing."),
-        ({"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "SMART_LLM_MODEL": "gpt-5-mini"}, "received, about $0.0"),
-        ({"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "SMART_LLM_MODEL": "llama"}, "at an unknown price"),
+        ({"OPENAI_BASE_URL": "http://models.example/v1", "SMART_LLM_MODEL": "gpt-5-mini"}, "received, about $0.0"),
+        ({"OPENAI_BASE_URL": "http://models.example/v1", "SMART_LLM_MODEL": "llama"}, "at an unknown price"),
     ],
 )
 def test_dry_run_estimates_and_calls_nobody(place: Place, model: dict[str, str], said: str) -> None:

@@ -46,6 +46,7 @@ class ConsoleSettings:
     plain: bool = setting(False, doc="no colour, no living part, nothing redrawn: for screen readers")
     verbose: bool = setting(False, doc="show reasoning, counts of each step and notes in full")
     quiet: bool = setting(False, doc="show actions, results and questions only")
+    debug: bool = setting(False, doc="show raw answers as they come, and keep every request in the session")
     bell: bool = setting(True, doc="ring when a question waits")
 
 

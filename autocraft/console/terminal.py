@@ -253,7 +253,7 @@ def open_terminal(
     ai_name: str, brain: str, settings: ConsoleSettings, desk: Desk, limits: Limits, history: Path
 ) -> tuple[TerminalReader, TerminalScreen]:
     """Reader and screen that share one terminal."""
-    live = Live(desk.state, limits, brain, raw=settings.verbose)
+    live = Live(desk.state, limits, brain, raw=settings.debug)
     reader = TerminalReader(
         lambda line: complete(line, desk.registry, desk.world.items), live, history, bell=settings.bell
     )
