@@ -30,7 +30,7 @@ class Live:
         self._stream = ThoughtStream()
         self._text = ""
         self._tokens = 0
-        self._doing = "starting"
+        self._doing = "thinking"
         self._wait = ""
         self._since = time.monotonic()
 
