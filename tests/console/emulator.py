@@ -65,6 +65,13 @@ class Emulator:
                 raise AssertionError(f"{words!r} did not come; the screen is:\n{self.text}")
         return self.text
 
+    def question(self, nth: int) -> None:
+        """Wait until the nth question has been drawn and its input line stands; an older one may still be in sight."""
+        deadline = time.monotonic() + 20
+        while self.raw.count(b"Enter 'y'") < nth or not self.text.rstrip().split("\n")[-1].startswith("Input:"):
+            if not self.read() or time.monotonic() > deadline:
+                raise AssertionError(f"question {nth} did not come; the screen is:\n{self.text}")
+
     def leave(self) -> int:
         """Read until the program ends; returns its exit code."""
         deadline = time.monotonic() + 20

@@ -138,7 +138,8 @@ def test_tokens_and_money_of_each_step_are_shown(run: Callable[..., Emulator], s
 
 def test_one_status_line_stays_above_the_input(run: Callable[..., Emulator]) -> None:
     screen = run(*STONE_PICKAXE, "--max-steps", "9", columns=120, rows=12)
-    for _ in range(3):
+    for nth in range(1, 4):
+        screen.question(nth)
         shown = screen.until("waiting for you")
         status = [row for row in shown.split("\n") if " · step " in row]
         assert len(status) == 1
@@ -146,10 +147,8 @@ def test_one_status_line_stays_above_the_input(run: Callable[..., Emulator]) -> 
         assert "/9 · " in status[0]
         assert status[0].rstrip().endswith("planner · craft 1 stone_pickaxe")
         assert last_row(screen).startswith("Input:")
-        asked = screen.raw.count(b"Enter 'y'")
         screen.send("y\r")
-        while screen.raw.count(b"Enter 'y'") == asked:
-            assert screen.read()
+    screen.question(4)
     screen.send("y\r")
     assert screen.leave() == 0
     assert " · step " not in screen.text, "nothing of it is left behind"
@@ -170,8 +169,7 @@ def test_history_comes_back_with_the_up_key_in_a_later_run(run: Callable[..., Em
     first = run(*STONE_PICKAXE)
     first.until(ASK)
     first.send("use the birch logs\r")
-    first.until("was not run")
-    first.until(ASK)
+    first.question(2)
     first.send("n\r")
     assert first.leave() == 4
     second = run(*STONE_PICKAXE)
