@@ -180,20 +180,10 @@ class _Assembly:
         transcript = Transcript(self.prompt, registry.describe())
         accept = partial(parts.accept_goal, brain, world)
         person = self._person(Desk(state, journal, registry, effects, world, memory, accept), brain.name)
+        schema = command_schema(registry) if brain.metered else None
+        shared = (brain, transcript, world, memory, registry, journal, state, self.limits, person.view.delta, prices)
         loop = Loop(
-            Thinker(
-                brain,
-                transcript,
-                world,
-                memory,
-                registry,
-                journal,
-                state,
-                self.limits,
-                person.view.delta,
-                prices,
-                command_schema(registry) if brain.metered else None,
-            ),
+            Thinker(*shared, schema),
             Gate(person, state, journal, self.gating, registry.bind),
             effects,
             Ending(journal, state, world, memory, workspace.digest),

@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any
 from autocraft.commands.registry import Registry
 from autocraft.errors import UsageError
 from autocraft.gate import GateSettings
+from autocraft.goals import Goal
 from autocraft.journal import Journal
 from autocraft.limits import Limits
-from autocraft.protocols import Brain, Goal, Json, Memory, World, commands_of
+from autocraft.protocols import Brain, Json, Memory, World, commands_of
 from autocraft.session import Session, private_folder
 from autocraft.settings import setting
 from autocraft.state import State

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 
 import orjson
 
+from autocraft.goals import Goal
 from autocraft.limits import Spent
-from autocraft.protocols import Goal, Json, Risk
+from autocraft.protocols import Json, Risk
 from autocraft.usage import Usage
 
 

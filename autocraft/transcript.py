@@ -18,7 +18,8 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from autocraft.protocols import Goal, Json, Message
+from autocraft.goals import Goal
+from autocraft.protocols import Json, Message
 from autocraft.settings import setting
 from autocraft.usage import estimate_tokens
 

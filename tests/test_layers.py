@@ -9,7 +9,7 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "autocraft"
 LAYERS = {
-    1: ["errors", "usage", "protocols", "settings", "durable"],
+    1: ["errors", "usage", "goals", "protocols", "settings", "durable"],
     2: ["json_fix", "limits", "journal", "session", "state", "memory", "skills", "sandbox", "worlds"],
     3: ["brains", "commands"],
     4: ["gate", "transcript", "thinker", "effects", "ending", "forecast"],

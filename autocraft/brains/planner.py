@@ -10,7 +10,8 @@ import json
 from collections.abc import Callable, Sequence
 
 from autocraft.errors import BrainError
-from autocraft.protocols import Answer, Delta, Goal, Json, Message, Plan, World
+from autocraft.goals import Goal
+from autocraft.protocols import Answer, Delta, Json, Message, Plan, World
 from autocraft.usage import Usage
 
 

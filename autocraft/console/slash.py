@@ -17,8 +17,9 @@ from autocraft.console.report import history
 from autocraft.effects import Effects
 from autocraft.ending import RunEnded, accepted_end
 from autocraft.errors import AutocraftError, UsageError
+from autocraft.goals import Goal
 from autocraft.journal import Journal, read_events
-from autocraft.protocols import Args, Goal, Memory, World
+from autocraft.protocols import Args, Memory, World
 from autocraft.state import State
 
 

@@ -9,19 +9,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from autocraft.protocols import (
-    Call,
-    Check,
-    Command,
-    Goal,
-    Json,
-    Observation,
-    Plan,
-    Result,
-    Risk,
-    command,
-    commands_of,
-)
+from autocraft.goals import Goal
+from autocraft.protocols import Call, Check, Command, Json, Observation, Plan, Result, Risk, command, commands_of
 from autocraft.worlds.crafting import making
 from autocraft.worlds.crafting.describe import amounts, holdings, item_text, table_text
 from autocraft.worlds.crafting.inventory import starting_table

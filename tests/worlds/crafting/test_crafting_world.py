@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from autocraft.errors import CommandError, IllegalMove, UsageError
-from autocraft.protocols import Call, Goal, Result, Risk, World
+from autocraft.goals import Goal
+from autocraft.protocols import Call, Result, Risk, World
 from autocraft.worlds.crafting import making
 from autocraft.worlds.crafting.inventory import parse_inventory, starting_table
 from autocraft.worlds.crafting.recipes import load_book
