@@ -18,7 +18,7 @@ test-all: .venv/.dev test-llm
 
 # A real small model on loopback: about 200 MB to download once, one busy thread for a minute.
 test-llm: .venv/.llm
-	.venv/bin/python -m pytest -m "llm"
+	.venv/bin/python -m pytest -m "llm" tests/llm
 
 lint: .venv/.dev
 	.venv/bin/ruff check .

@@ -88,7 +88,8 @@ class StandIn:
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["content-length"])))
                 key = self.headers["authorization"] or self.headers["api-key"]
-                stand_in.requests.append({"path": self.path, "key": key, **body})
+                seen = {"path": self.path, "key": key, "accept-encoding": self.headers["accept-encoding"]}
+                stand_in.requests.append({**seen, **body})
                 stand_in.asked.set()
                 refused = stand_in.refuse(body)
                 reply = refused or (stand_in.replies.pop(0) if stand_in.replies else _good(body))

@@ -28,6 +28,7 @@ def test_a_stream_comes_piece_by_piece_with_its_usage(ask: Ask, stand_in: StandI
     sent = stand_in.requests[0]
     assert (sent["model"], sent["stream"], sent["stream_options"]) == ("big", True, {"include_usage": True})
     assert sent["key"] == "Bearer sk-test-123456"
+    assert sent["accept-encoding"] == "identity", "a small packed body must not unpack into a huge one"
     assert [message["role"] for message in sent["messages"]] == ["system", "user"]
 
 
@@ -66,13 +67,21 @@ def test_an_answer_with_its_end_is_whole_whatever_comes_after(ask: Ask, stand_in
 
 
 def test_a_fault_of_the_one_who_is_told_is_not_the_endpoints(stand_in: StandIn) -> None:
+    told = []
+
+    def once(delta: Delta) -> None:
+        told.append(delta)
+        if len(told) == 1:
+            raise ZeroDivisionError
+
     async def go() -> None:
         brain = OpenAIBrain(OpenAISettings(base_url=stand_in.url))
         with pytest.raises(ZeroDivisionError):
-            await brain.think(MESSAGES, on_delta=lambda _: 1 / 0)
+            await brain.think(MESSAGES, on_delta=once)
         await brain.close()
 
     asyncio.run(go())
+    assert len(stand_in.requests) == 1
 
 
 @pytest.mark.parametrize("tokens", [1, 20])
@@ -176,6 +185,14 @@ def test_bytes_without_an_answer_in_them_are_not_read_for_ever(
     assert stand_in.left.wait(5)
     assert len(sent) < 3 * bounds.MOST_BYTES / len(megabyte)
     assert len(stand_in.requests) == 1
+
+
+def test_a_long_stream_is_not_taken_for_a_flood(ask: Ask, stand_in: StandIn) -> None:
+    """More bytes than the cap in all, but each piece of it is an answer."""
+    wide = event({"choices": [{"index": 0, "delta": {"content": "x"}}], "padding": "p" * 1_000_000})
+    stand_in.replies.append(streamed(before=[wide] * 20))
+    assert ask().answer.text == "x" * 20
+    assert 20 * len(wide) > bounds.MOST_BYTES
 
 
 @pytest.mark.parametrize(
