@@ -20,8 +20,9 @@ from autocraft.commands.control import ControlCommands
 from autocraft.commands.registry import Registry
 from autocraft.commands.schema import command_schema
 from autocraft.errors import BrainError, ContextOverflow, InvalidCommand, UnreadableReply
+from autocraft.goals import Goal
 from autocraft.json_fix import read, read_or_fix
-from autocraft.protocols import Answer, Call, Delta, Goal, Json, Message, commands_of
+from autocraft.protocols import Answer, Call, Delta, Json, Message, commands_of
 from autocraft.transcript import PromptSettings, Transcript
 from autocraft.worlds.crafting.inventory import parse_inventory
 from autocraft.worlds.crafting.world import CraftingWorld
