@@ -55,6 +55,7 @@ bench: .venv/.dev .venv-bench/.installed
 lock:
 	uv pip compile pyproject.toml --extra build --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -o requirements.lock
 	uv pip compile pyproject.toml --extra build --extra dev --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -c requirements.lock -o requirements-dev.lock
+	uv pip compile requirements-llm.txt --no-deps --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -c requirements-dev.lock -o requirements-llm.lock
 
 clean:
 	rm -rf .venv .venv-bench .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist

@@ -109,12 +109,24 @@ class Run:
                     running.add_signal_handler(getattr(signal, name), action)
 
 
+def read_settings(flags: Mapping[str, Any], profile: str) -> Settings:
+    """All sources merged; a `profile` that was named goes before the environment where the endpoint is concerned."""
+    settings = Settings(flags, os.environ, profile=profile, builtin=profile_settings)
+    if profile:
+        parts.prefer_profile(settings)
+    return settings
+
+
 def open_run(request: Request) -> Run:
     """Everything up to the first turn. Raises UsageError, InUse or SessionError with nothing left locked."""
-    settings = Settings(request.flags, os.environ, profile=request.profile, builtin=profile_settings)
+    settings = read_settings(request.flags, request.profile)
     root = settings.fill(SessionSettings, "session").root
     session = resume(root, request.resume) if request.resume else create(root)
     try:
+        begun: Json = next((event["options"] for event in session.events if event["type"] == "goal"), {})
+        if begun.get("profile") and not request.profile:  # the endpoint that the run began with
+            request = replace(request, profile=begun["profile"])
+            settings = read_settings(request.flags, request.profile)
         return _Assembly(request, settings, session, root).run()
     except BaseException:
         session.close()
@@ -125,7 +137,7 @@ def open_run(request: Request) -> Run:
 
 async def preview(request: Request) -> tuple[list[Message], Forecast]:
     """Exactly the first prompt that a run would send, and an estimate of the whole run; nothing is kept."""
-    settings = Settings(request.flags, os.environ, profile=request.profile, builtin=profile_settings)
+    settings = read_settings(request.flags, request.profile)
     root = settings.fill(SessionSettings, "session").root
     with tempfile.TemporaryDirectory() as folder:
         session = create(Path(folder))
@@ -150,6 +162,7 @@ class _Assembly:
             settings.flags = {**old, **settings.flags}
         self.settings = settings
         self.resumed = old is not None
+        self.kind = ""
         self.options = settings.fill(RunSettings, "run")
         self.limits = settings.fill(Limits, "limits")
         self.gating = settings.fill(GateSettings, "gate")
@@ -169,6 +182,7 @@ class _Assembly:
         memory = parts.open_memory_of(self.options, self.root, durable=durable)
         answered = sum(event["type"] == "answer" for event in self.session.events)
         endpoint = self.settings.fill(OpenAISettings, "openai")
+        self.kind = parts.brain_kind(self.options, endpoint)
         brain, prices = parts.open_brain(
             self.options, endpoint, world, state, answered, self.limits, self.root / "abilities.json", self._keeper()
         )
@@ -217,6 +231,7 @@ class _Assembly:
                 journal.append("goal", goals=goals)
             return
         kept = {**asdict(self.options), **asdict(self.limits)}
+        kept |= {"brain": self.kind, "profile": self.request.profile}
         kept |= {"ai_name": self.prompt.ai_name, "ai_role": self.prompt.ai_role, "continuous_limit": None}
         for name in ("workspace", "script"):  # another folder may be the current one when it is resumed
             kept[name] = str(Path(kept[name]).absolute()) if kept[name] else None

@@ -225,15 +225,13 @@ def models(
     """List what the endpoint offers, with the prices that are known."""
     import asyncio
 
+    from autocraft.assemble import read_settings
     from autocraft.brains.call import list_models
     from autocraft.brains.endpoint import OpenAISettings
-    from autocraft.brains.profiles import profile_settings
     from autocraft.console.clean import clean_line
-    from autocraft.settings import Settings
     from autocraft.usage import price_of
 
-    settings = Settings({}, os.environ, profile=profile, builtin=profile_settings)
-    endpoint = settings.fill(OpenAISettings, "openai")
+    endpoint = read_settings({}, profile).fill(OpenAISettings, "openai")
     if not endpoint.usable:
         raise UsageError("no endpoint to ask: set OPENAI_API_KEY or OPENAI_BASE_URL, or name one with --profile")
     for name, owner in asyncio.run(list_models(endpoint)):

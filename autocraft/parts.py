@@ -22,7 +22,7 @@ from autocraft.journal import Journal
 from autocraft.limits import Limits
 from autocraft.protocols import Brain, Json, Memory, World, commands_of
 from autocraft.session import Session, private_folder
-from autocraft.settings import setting
+from autocraft.settings import Settings, setting
 from autocraft.state import State
 from autocraft.usage import FREE, Price, price_of
 
@@ -71,6 +71,19 @@ def check_flags(options: RunSettings, limits: Limits, gating: GateSettings) -> N
         raise UsageError("--price-in and --price-out go together: give both")
     if options.brain == "scripted" and options.script is None:
         raise UsageError("--brain scripted needs --script FILE with its answers")
+
+
+def prefer_profile(settings: Settings) -> None:
+    """A profile named on the command line says where the endpoint is, whatever the environment holds."""
+    values = {**settings.builtin.get("openai", {}), **settings.profile.get("openai", {})}
+    for name in ("base_url", "provider"):
+        if values.get(name):
+            settings.flags.setdefault(name, values[name])
+
+
+def brain_kind(options: RunSettings, endpoint: OpenAISettings) -> str:
+    """The brain that was named, else a model where one can be asked, else the planner."""
+    return options.brain or ("openai" if endpoint.usable else "planner")
 
 
 def check_resume(flags: Mapping[str, Any], old: Json) -> None:
@@ -182,7 +195,7 @@ def open_brain(
     on_exchange: Callable[[Json], None] | None,
 ) -> tuple[Brain, Mapping[str, Price | None]]:
     """The brain and what its roles cost; None for an unknown price, which --max-cost cannot work with."""
-    name = options.brain or ("openai" if endpoint.usable else "planner")
+    name = brain_kind(options, endpoint)
     if name == "scripted":
         from autocraft.brains.scripted import ScriptedBrain
 

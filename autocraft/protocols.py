@@ -39,11 +39,21 @@ class Risk(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Image:
+    """A picture of what a world shows; `alt` says in words what is on it, for brains that cannot see."""
+
+    data: bytes
+    kind: str = "image/png"
+    alt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     """One message to a model. Only our own prompt is ever sent as ``system``."""
 
     role: Literal["system", "user", "assistant"]
     content: str
+    images: tuple[Image, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

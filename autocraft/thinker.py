@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from autocraft.brains.stream import MOST_CHARACTERS
 from autocraft.commands.registry import Registry
 from autocraft.errors import BrainError, ContextOverflow, InvalidCommand, UnreadableReply
 from autocraft.journal import Journal
@@ -52,7 +53,8 @@ class Thinker:
         """
         heard, started = self.journal.seq, time.monotonic()
         answer, usage = await self._ask(self.transcript.settings.reply_tokens)
-        if answer.finish_reason == "length" and self._was_cut(answer):
+        endless = len(answer.text) + len(answer.reasoning) >= MOST_CHARACTERS
+        if answer.finish_reason == "length" and not endless and self._was_cut(answer):
             room = self.transcript.settings.reply_tokens * MORE_ROOM
             self._note(
                 f"the answer was cut inside an argument; asked again with room for {room} tokens", "smart", usage

@@ -342,3 +342,17 @@ def test_ctrl_c_at_the_goal_is_130(place: Place, terminal: Callable[..., Any]) -
 def test_the_first_json_event_names_the_session(place: Place) -> None:
     done = place.run("run", *STONE_PICKAXE, "-c", "--json")
     assert json.loads(done.stdout.splitlines()[0])["session"] == place.session()
+
+
+def test_a_named_profile_goes_before_the_environment(place: Place) -> None:
+    done = place.run("run", *STONE_PICKAXE, "-c", "--profile", "ollama", OPENAI_BASE_URL="http://127.0.0.1:9/v1")
+    assert done.returncode == 1
+    assert "Brain: ollama" in done.stdout
+    assert "ollama serve" in done.stdout
+
+
+def test_a_resumed_run_asks_the_brain_it_began_with(place: Place) -> None:
+    place.run("run", *STONE_PICKAXE, "-c", "--profile", "ollama")
+    done = place.run("run", "--resume", "last", "-c")
+    assert done.returncode == 1
+    assert "ollama serve" in done.stdout

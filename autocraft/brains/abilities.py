@@ -19,9 +19,10 @@ from autocraft.protocols import Json
 
 FORMS = ("strict", "json_schema", "json_object with schema", "json_object", "plain")
 """How an answer is held to a schema, from the surest to none."""
-PARAMETERS = ("stream_options", "temperature", "stop", "max_tokens", "max_completion_tokens", "stream")
+PARAMETERS = ("images", "stream_options", "temperature", "stop", "max_tokens", "max_completion_tokens", "stream")
 _NAMED = {
     "form": re.compile(r"response_?format|json_?schema|json_?object|structured.?output|grammar|invalid schema", re.I),
+    "images": re.compile(r"\bimages?\b|image_url|image input|vision|multi-?modal|mmproj|content.{0,40}string", re.I),
     "stream_options": re.compile(r"stream_options|include_usage"),
     "temperature": re.compile(r"temperature"),
     "stop": re.compile(r"\bstop\b"),
@@ -83,7 +84,9 @@ class Abilities:
 
 def names_in(sent: Json) -> list[str]:
     """Which abilities a request needs, the ones most often refused first."""
-    return [*(["form"] if "response_format" in sent else []), *(name for name in PARAMETERS if name in sent)]
+    has_images = any(isinstance(message["content"], list) for message in sent.get("messages", []))
+    needed = {*sent, *(["images"] if has_images else [])}
+    return [*(["form"] if "response_format" in sent else []), *(name for name in PARAMETERS if name in needed)]
 
 
 def _doubted(names: Sequence[str], proven: frozenset[str]) -> list[str]:

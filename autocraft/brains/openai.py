@@ -7,6 +7,7 @@ pass is waited for (`retry.py`), any other is one line (`faults.py`). Neighbours
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -101,7 +102,8 @@ class OpenAIBrain:
         if not able.takes("stream"):
             del wanted["stream_options"]
         taken = {name: value for name, value in wanted.items() if value is not None and able.takes(name)}
-        return {"model": model, "messages": [{"role": each.role, "content": each.content} for each in messages]} | taken
+        seen = able.takes("images")
+        return {"model": model, "messages": [_as_sent(each, seen) for each in messages]} | taken
 
     async def _find_model(self, role: str, tries: Tries, tell: Tell) -> str:
         """The first model on offer that is not for embeddings."""
@@ -149,3 +151,17 @@ class OpenAIBrain:
         error = fault.error(tries.note(fault))
         error.args = (self._caller.clean(str(error)),)
         raise error
+
+
+def _as_sent(message: Message, seen: bool) -> Json:
+    """A message in the wire's form; a model that cannot see gets what stands in words about each picture."""
+    if not message.images:
+        return {"role": message.role, "content": message.content}
+    if not seen:
+        told = [f"[picture: {image.alt}]" for image in message.images if image.alt]
+        return {"role": message.role, "content": "\n".join([message.content, *told])}
+    parts: list[Json] = [{"type": "text", "text": message.content}]
+    for image in message.images:
+        url = f"data:{image.kind};base64,{b64encode(image.data).decode()}"
+        parts.append({"type": "image_url", "image_url": {"url": url}})
+    return {"role": message.role, "content": parts}
