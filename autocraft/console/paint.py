@@ -5,6 +5,7 @@ The text is cleaned before it comes here. Neighbours: `render.py` indents and pr
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ def _highlighted(code: str, file: str) -> list[Text]:
     """Coloured with the terminal's own sixteen colours, which suit its background."""
     from rich.syntax import Syntax
 
-    lexer = Syntax.guess_lexer(file, code)
-    shown = Syntax(code, lexer, theme="ansi_dark", background_color="default").highlight(code)
+    light = os.environ.get("COLORFGBG", "").rpartition(";")[2] in ("7", "15")
+    theme = "ansi_light" if light else "ansi_dark"
+    shown = Syntax(code, Syntax.guess_lexer(file, code), theme=theme, background_color="default").highlight(code)
     shown.rstrip()
     return list(shown.split("\n", allow_blank=True))

@@ -35,6 +35,8 @@ AUTHORISED = {
 }
 
 
+NARROW = 80
+"""Columns below which our own long lines are wrapped between words."""
 FOLD = 40
 """Rows of one result or preview that are shown; the rest is kept for /page."""
 
@@ -79,6 +81,13 @@ class Screen:
         """Rows of our own that may quote others: cleaned by whoever made them, wrapped and indented here."""
         self._rows(text, "")
 
+    def _ours(self, text: str, style: str) -> None:
+        """A line that people and programs know: whole where it has room, so that it can be found and copied."""
+        if self._terminal and self._columns() < NARROW:
+            self._rows(text, style)
+        else:
+            self._print([(text, style)])
+
     def _rows(self, text: str, style: str) -> None:
         rows = text.split("\n")
         if self._terminal:
@@ -88,21 +97,21 @@ class Screen:
     def question(self, proposal: Proposal, again: str) -> None:
         """What is to be authorised, and how."""
         if again:
-            self._rows(again, "yellow")
+            self._rows(again, "magenta")
         if proposal.call is None:
-            self._print([(f"{proposal.why} ", "bold yellow"), ("y: go on   n: exit   or enter feedback", "bold")])
+            self._print([(f"{proposal.why} ", "bold magenta"), ("y: go on   n: exit   or enter feedback", "bold")])
             return
         self._next_action(proposal.call.name, proposal.call.args, proposal.call.risk)
         self._preview(proposal.preview, proposal.call.args)
         if proposal.why:
-            self._print([(f"({proposal.why})", "yellow")])
-        self._print([(QUESTION.format(name=self._ai_name), "bold")])
+            self._print([(f"({proposal.why})", "magenta")])
+        self._ours(QUESTION.format(name=self._ai_name), "bold")
 
     def delta(self, delta: Delta) -> None:
         """What the brain waits for, once for each reason; pieces of an answer are for the living part alone."""
         reason = delta.text.rstrip("0123456789 s.") if delta.kind == "wait" else ""
         if reason and reason != self._waited:
-            self._print([(clean_line(delta.text), "yellow")])
+            self._print([(clean_line(delta.text), "magenta")])
         self._waited = reason or self._waited
 
     # ------------------------------------------------------------ events
@@ -141,18 +150,19 @@ class Screen:
         thoughts = event["thoughts"] if isinstance(event["thoughts"], dict) else {}
         if event["stage"] != "plain":
             noted = f" ({', '.join(event['flags'])})" if event["flags"] else ""
-            self._print([(f"The answer was mended: {event['stage']}{clean_line(noted)}", "yellow")])
-        self._block(f"{self._ai_name.upper()} THOUGHTS:", thoughts.get("text"), "yellow", whole=False)
-        self._block("REASONING:", thoughts.get("reasoning"), "yellow", whole=False)
+            self._print([(f"The answer was mended: {event['stage']}{clean_line(noted)}", "magenta")])
+        self._print([("", "")])
+        self._block(f"{self._ai_name.upper()} THOUGHTS:", thoughts.get("text"), "bold", whole=False)
+        self._block("REASONING:", thoughts.get("reasoning"), "bold", whole=False)
         self._plan(thoughts.get("plan"))
-        self._block("CRITICISM:", thoughts.get("criticism"), "yellow", whole=False)
+        self._block("CRITICISM:", thoughts.get("criticism"), "bold", whole=False)
 
     def _plan(self, plan: Any) -> None:
         """A list, or the dashed lines that older prompts asked for."""
         steps = plan if isinstance(plan, list) else str(plan or "").splitlines()
         steps = [str(step).strip().lstrip("-").strip() for step in steps]
         if any(steps):
-            self._print([("PLAN:", "yellow")])
+            self._print([("PLAN:", "bold")])
             for step in filter(None, steps):
                 self._block("-", step, "green", whole=False)
 
@@ -163,10 +173,10 @@ class Screen:
                 self._preview(event.get("preview", ""), event["args"])
             line = AUTHORISED.get(event["by"], "").format(left=event["left"])
             if line:
-                self._print([(line, "magenta")])
+                self._ours(line, "green")
         elif event["kind"] == "refuse" and event["command"]:
             why = event["why"] or "your feedback goes to the model"
-            self._rows(f"{event['command']} was not run: {clean_line(why)}", "yellow")
+            self._rows(f"{event['command']} was not run: {clean_line(why)}", "magenta")
 
     def _result(self, event: Json) -> None:
         name = event["command"]
@@ -220,19 +230,19 @@ class Screen:
         for row in painted(text, file if isinstance(file, str) else ""):
             row.overflow = "fold"
             row.no_wrap = False
-            for part in row.wrap(console, max(20, console.width - 2 * len(INDENT)), tab_size=4) or [row]:
-                self._print([(INDENT, ""), part])
+            parts = row.wrap(console, max(20, console.width - 3 * len(INDENT)), tab_size=4) or [row]
+            for at, part in enumerate(parts):  # what goes on stands further in, so that it is no row of its own
+                self._print([(INDENT * 2 if at else INDENT, ""), part])
 
     def _fold(self, text: str, most: int) -> str:
         """At most so many rows; what is left out is counted and kept for /page."""
-        rows = str(text).split("\n")
+        rows = str(text).rstrip("\n").split("\n")
         if len(rows) <= most and len(text) <= most * 400:
             return str(text)
         self.folded = clean(str(text))
         shown = "\n".join(row[:400] for row in rows[:most])
-        return (
-            f"{shown}\n[{max(0, len(rows) - most)} more rows of {len(text)} characters in all; /page shows everything]"
-        )
+        left = f"{len(rows) - most} more rows" if len(rows) > most else "the rest of long rows"
+        return f"{shown}\n[{left}, {len(text)} characters in all; /page shows everything]"
 
     def _block(self, label: str, text: Any, style: str, *, whole: bool = True) -> None:
         """A label of ours, then untrusted text, its further lines indented; the style may be the label's alone."""
@@ -256,7 +266,7 @@ class Screen:
         rows, line, used = [], "", 0
         for word in re.findall(r"[^ ]* +|[^ ]+", row):
             size = cell_len(word)
-            if used + size > width and used > len(INDENT):
+            if used + size > width and used > len(INDENT) and size <= width - len(INDENT):
                 rows.append(line)
                 line, used = INDENT, len(INDENT)
             while used + size > width:  # longer than a whole row

@@ -57,9 +57,12 @@ async def run_slash(desk: Desk, name: str, rest: str) -> str:
 
 async def _help(desk: Desk, rest: str) -> str:
     lines = [
-        "y        run the command shown            y -N  run it and the next N-1",
-        "n        exit (the run can be resumed)    a     always allow this command at this or a lower risk",
-        "e        edit the arguments first         ?     this help",
+        "y      run the command shown",
+        "y -N   run it and the next N-1",
+        "n      exit; the run can be resumed",
+        "a      always allow this command, at this or a lower risk",
+        "e      edit the arguments first",
+        "?      this help",
         "anything else is feedback: the command is not run, and the text goes to the model",
     ]
     lines += [f"/{name:<12}{text}" for name, (text, _) in COMMANDS.items()]

@@ -27,7 +27,7 @@ EDITOR_CHARS = 200
 """A text to edit that is longer than this is opened in $VISUAL or $EDITOR, where one is set."""
 PASTE_GAP = 0.03
 """Seconds: keys that follow a line end faster than this belong to a pasted block."""
-REDRAW_GAP = 0.04
+REDRAW_GAP = 0.08
 """Seconds between two redraws of the living part, however fast an answer streams in."""
 
 
@@ -44,6 +44,7 @@ class TerminalReader:
         self._question: asyncio.Future[str | None] | None = None
         self._prompt = ""
         self._held: asyncio.TimerHandle | None = None
+        self._due: asyncio.TimerHandle | None = None
         self._ended = False
         self._task: asyncio.Task[None] | None = None
         self._session = self._make_session(complete, history)
@@ -104,9 +105,13 @@ class TerminalReader:
         app.invalidate()
 
     def refresh(self) -> None:
-        """Draw the living part again, soon."""
-        if self._session.app.is_running:
-            self._session.app.invalidate()
+        """Draw the living part again, soon; a key press is drawn at once and does not wait for this."""
+        if self._due is None and self._session.app.is_running:
+            self._due = asyncio.get_running_loop().call_later(REDRAW_GAP, self._redraw)
+
+    def _redraw(self) -> None:
+        self._due = None
+        self._session.app.invalidate()
 
     async def page(self, text: str) -> None:
         """Show a long text in the person's pager, and come back."""
@@ -118,6 +123,8 @@ class TerminalReader:
 
     async def close(self) -> None:
         self._ended = True
+        if self._due is not None:
+            self._due.cancel()
         if self._task is not None:
             self._task.cancel()
             with contextlib.suppress(asyncio.CancelledError, Exception):
@@ -155,6 +162,7 @@ class TerminalReader:
     def _make_session(self, complete: Callable[[str], list[str]], history: Path | None) -> Any:
         from prompt_toolkit import PromptSession
         from prompt_toolkit.history import FileHistory, InMemoryHistory
+        from prompt_toolkit.layout import FormattedTextControl, HSplit, Window
         from prompt_toolkit.output import ColorDepth
 
         if history is not None:
@@ -172,16 +180,19 @@ class TerminalReader:
             color_depth=ColorDepth.DEPTH_1_BIT if os.environ.get("NO_COLOR") else None,
             output=_output(),
         )
-        session.app.min_redraw_interval = REDRAW_GAP
+        # in a window of its own: as part of the prompt it would be taken apart into characters at every redraw
+        above = Window(FormattedTextControl(self._above), dont_extend_height=True)
+        session.layout.container = HSplit([above, session.layout.container])
         return session
 
-    def _message(self) -> Any:
-        """The arriving answer, the status line and the prompt, drawn anew each time."""
+    def _above(self) -> Any:
+        """The arriving answer and the status line."""
         columns = self._session.app.output.get_size().columns
         parts = [("fg:ansigray italic", f"{row}\n") for row in self._live.rows(columns)]
-        parts.append(("reverse", self._live.status(columns).ljust(columns - 1) + "\n"))
-        asked = self._question is not None
-        return [*parts, ("bold", self._prompt) if asked else ("", "… ")]
+        return [*parts, ("reverse", self._live.status(columns).ljust(columns - 1))]
+
+    def _message(self) -> Any:
+        return [("bold", self._prompt) if self._question is not None else ("", "… ")]
 
     def _keys(self) -> Any:
         from prompt_toolkit.filters import Condition
