@@ -8,6 +8,7 @@ Neighbours: `cells.py` finds the ways, `table.py` has the rules, `planner.py` as
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -151,6 +152,8 @@ class _Player:
             steps = self._fillings(trail, index, cell, wrong)
         else:
             steps = self._clearings(trail, wrong)
+        if wrong:
+            steps = itertools.chain(steps, self._rid(trail))
         for step in steps:
             if self._may(step, index):
                 found = self._fill(step, index)
@@ -167,6 +170,14 @@ class _Player:
 
     def _bit(self, item: str) -> int:
         return 1 << self.number[item] if item in self.number else 0
+
+    def _rid(self, trail: Trail) -> Iterator[Trail]:
+        """Take what the wrong cells happen to make."""
+        shown = trail.table[OUTPUT]
+        slot = self._slot_for(trail.table, *shown) if shown else None
+        done = trail.then("move", OUTPUT, slot, shown[1]) if shown and slot else None
+        if done:
+            yield done
 
     def _clearings(self, trail: Trail, wrong: Sequence[int]) -> Iterator[Trail]:
         for cell in wrong:
@@ -196,8 +207,7 @@ class _Player:
                     over = held - self._stays(index, slot)
                     if over > 0:
                         options.append((1, rank, 0, kind, min(over, count) * 64 + slot))
-                        if over > count:
-                            options.append((4, rank, 0, kind, over * 64 + slot))
+                        options += [(4, rank, more, kind, more * 64 + slot) for more in range(count + 1, over + 1)]
                 elif held >= count:
                     options.append((2, rank, held, kind, count * 64 + slot))
                 else:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -101,6 +101,30 @@ def follow(takes: Takes, cost: int, nodes: int) -> Found:
     return Found(None, True, seen)
 
 
+def ways(takes: Takes, cost: int, nodes: int) -> Iterator[list[Placed]]:
+    """All ways of at most `cost`, by a search that goes deep first and looks at `nodes` states at most."""
+    problem = takes.problem
+    distance = takes.distances()
+    left = nodes
+
+    def go(state: State, grid: Grid, room: int, way: list[Placed]) -> Iterator[list[Placed]]:
+        nonlocal left
+        if problem.met(state.counts):
+            yield list(way)
+            return
+        left -= 1
+        for step in takes.after[state]:
+            if left <= 0 or step.state not in distance:
+                continue
+            for gap, price in _prices(problem, state, grid, step):
+                if price + distance[step.state] <= room:
+                    way.append(Placed(step, gap, state))
+                    yield from go(step.state, gap.grid if gap else grid, room - price, way)
+                    way.pop()
+
+    yield from go(takes.start, Grid(problem.patterns[0].cells, (), ()), cost, [])
+
+
 def _way(came: Mapping[tuple[State, Grid], tuple[tuple[State, Grid], Placed]], here: tuple[State, Grid]) -> list[Placed]:
     way = []
     while here in came:
@@ -116,9 +140,7 @@ def _prices(problem: Problem, state: State, grid: Grid, step: Next) -> Iterator[
         return
     before, after = problem.patterns[state.pattern], problem.patterns[step.state.pattern]
     for gap in gaps(problem, state, grid, before, after):
-        # An action that frees what had landed may be one of the smelts; one that fills a cell cannot be.
-        filled = max(gap.filled, min(step.filled, 1))
-        yield gap, 1 + max(filled + step.smelts, gap.filled + gap.more)
+        yield gap, 1 + step.smelts + max(gap.filled + gap.more, min(step.filled, 1))
 
 
 def gaps(problem: Problem, state: State, grid: Grid, before: Pattern, after: Pattern) -> Iterator[Gap]:
@@ -230,10 +252,9 @@ def _shapeless(problem: Problem, state: State, grid: Grid, before: Pattern, afte
         if landed >= 0:
             filled.remove(1 << before.makes)
         for groups, more in _groups(problem, state, grid, before, kept, filled, landed >= 0):
-            if not more:
-                yield Gap(Grid(tuple(fixed), tuple(sorted(loose + fresh)), groups), len(filled) + lost, 0, landed)
+            yield Gap(Grid(tuple(fixed), tuple(sorted(loose + fresh)), groups), len(filled) + lost, more, landed)
         # With one more action, what could stay may also be laid anew elsewhere.
-        more = max(1, _clearing(problem, grid, before, kept, filled, landed >= 0))
+        more = _loosening(_stuck(_live(problem, grid, before, landed >= 0), kept, filled))
         yield Gap(Grid(_EMPTY, after.cells, ()), len(filled) + lost, more, landed)
 
 
@@ -252,13 +273,16 @@ def _groups(
         yield (), 0
         return
     held = _held(before)
-    options = []
-    for group in live:
-        stay = (1, 1, 1) if not group.cells else _staying(group, held, kept)
-        options.append(list(_carry(problem, state, group, stay, filled)))
-    for way in itertools.product(*options):
-        yield tuple(sorted(way)), 0
-    yield (), max(1, _clearing(problem, grid, before, kept, filled, landed))
+    stuck = _stuck(live, kept, filled)
+    free = [group for group in live if group not in stuck]
+    stays = [_staying(group, held, kept) if group.cells else (1, 1, 1) for group in free]
+    for takes, more in _clearings(stuck):
+        options = [
+            list(_carry(problem, state, group, stay, filled, takes)) for group, stay in zip(free, stays, strict=True)
+        ]
+        for way in itertools.product(*options):
+            yield tuple(sorted(group for group in way if group)), more
+    yield (), _loosening(stuck)
 
 
 def _live(problem: Problem, grid: Grid, before: Pattern, landed: bool) -> list[Group]:
@@ -269,17 +293,26 @@ def _live(problem: Problem, grid: Grid, before: Pattern, landed: bool) -> list[G
     return [group for group in live if not any(group.item in inputs for inputs in problem.sources.values())]
 
 
-def _clearing(
-    problem: Problem, grid: Grid, before: Pattern, kept: Mapping[int, int], filled: list[int], landed: bool
-) -> int:
-    """Actions that rid the grid of what landed and can neither stay nor fill another cell."""
-    stuck = [
-        group.left
-        for group in _live(problem, grid, before, landed)
+def _stuck(live: Sequence[Group], kept: Mapping[int, int], filled: Sequence[int]) -> list[Group]:
+    """The groups that can neither stay nor fill another cell: each takes an action to clear."""
+    return [
+        group
+        for group in live
         if group.cells and not kept.get(group.item) and not any(cell >> group.item & 1 for cell in filled)
     ]
-    # A take of any other recipe rids several cells of one item each.
-    return min(takes + sum(left > takes for left in stuck) for takes in range(max(stuck, default=0) + 1))
+
+
+def _clearings(stuck: Sequence[Group]) -> Iterator[tuple[int, int]]:
+    """(takes of other recipes, actions in all) that clear `stuck`: such a take rids every filled cell of one item."""
+    rounds = [-(-group.left // group.cells) for group in stuck]
+    yield 0, len(stuck)
+    for takes in sorted(set(rounds)):
+        yield takes, takes + sum(each > takes for each in rounds)
+
+
+def _loosening(stuck: Sequence[Group]) -> int:
+    """Actions after which nothing is known any more of what had landed: one besides those that clear."""
+    return min(actions for _, actions in _clearings(stuck)) + 1
 
 
 def _staying(group: Group, held: Mapping[int, int], kept: Mapping[int, int]) -> tuple[int, int, int]:
@@ -289,19 +322,26 @@ def _staying(group: Group, held: Mapping[int, int], kept: Mapping[int, int]) -> 
 
 
 def _carry(
-    problem: Problem, state: State, group: Group, staying: tuple[int, int, int], filled: list[int]
-) -> Iterator[Group]:
-    """The group after the next take, for each number of cells that its items can lie in."""
+    problem: Problem, state: State, group: Group, staying: tuple[int, int, int], filled: list[int], takes: int
+) -> Iterator[Group | None]:
+    """The group after the next take, for each number of cells that its items can lie in.
+
+    Before it, `takes` takes of other recipes use one item of each of its cells; None where they may use it up.
+    """
     item, (low, high, stay) = group.item, staying
     sure = sum(cell == 1 << item for cell in filled)
     mixed = sum(cell >> item & 1 for cell in filled) - sure
     elsewhere = state.counts[item] + _smeltable(problem, state, item) - group.left
-    for own in range(low, high + 1):
-        for more in range(sure + mixed + 1):
-            cells = own + more
-            enough = mixed or elsewhere >= (stay - own) + (sure - more)
-            if 1 <= cells <= group.left and enough:
-                yield Group(item, group.left - cells, cells)
+    most = takes * (max(group.cells, 1) + sure + mixed)
+    if most >= group.left:
+        yield None
+    for left in range(max(1, group.left - most), group.left - takes + 1):
+        for own in range(low, high + 1):
+            for more in range(sure + mixed + 1):
+                cells = own + more
+                enough = mixed or elsewhere >= (stay - own) + (sure - more)
+                if 1 <= cells <= left and enough:
+                    yield Group(item, left - cells, cells)
 
 
 def _smeltable(problem: Problem, state: State, item: int) -> int:
