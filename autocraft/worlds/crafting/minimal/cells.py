@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from autocraft.worlds.crafting.minimal.problem import Cells, Pattern, Problem
-from autocraft.worlds.crafting.minimal.sharing import start_actions, start_fills
+from autocraft.worlds.crafting.minimal.sharing import start_actions
 from autocraft.worlds.crafting.minimal.takes import Next, State, Takes
 
 _EMPTY: Cells = (0,) * 9
@@ -71,7 +71,7 @@ def follow(takes: Takes, cost: int, nodes: int) -> Found:
     """A way of at most `cost` actions through the states that `takes` has seen."""
     problem = takes.problem
     distance = takes.distances()
-    start = (takes.start, Grid(problem.patterns[0].cells, (), ()))
+    start = (takes.start, start_grid(problem))
     if distance.get(takes.start, cost + 1) > cost:
         return Found(None, True, 0)
     costs = {start: 0}
@@ -122,7 +122,7 @@ def ways(takes: Takes, cost: int, nodes: int) -> Iterator[list[Placed]]:
                     yield from go(step.state, gap.grid if gap else grid, room - price, way)
                     way.pop()
 
-    yield from go(takes.start, Grid(problem.patterns[0].cells, (), ()), cost, [])
+    yield from go(takes.start, start_grid(problem), cost, [])
 
 
 def _way(came: Mapping[tuple[State, Grid], tuple[tuple[State, Grid], Placed]], here: tuple[State, Grid]) -> list[Placed]:
@@ -140,27 +140,29 @@ def _prices(problem: Problem, state: State, grid: Grid, step: Next) -> Iterator[
         return
     before, after = problem.patterns[state.pattern], problem.patterns[step.state.pattern]
     for gap in gaps(problem, state, grid, before, after):
-        yield gap, 1 + step.smelts + max(gap.filled + gap.more, min(step.filled, 1))
+        actions = max(gap.filled + gap.more, min(step.filled, 1))
+        if before.craft < 0:
+            place = gap.grid.fixed if after.places else after.cells
+            actions = max(actions, start_actions(problem, place, shaped=bool(after.places)))
+        yield gap, 1 + step.smelts + actions
 
 
 def gaps(problem: Problem, state: State, grid: Grid, before: Pattern, after: Pattern) -> Iterator[Gap]:
     """All gaps between takes of the two patterns that can matter."""
-    if before.craft < 0:
-        yield from _first(problem, grid, after)
-    elif after.places:
+    if after.places:
         for place in after.places:
             yield from _shaped(problem, state, grid, before, after, place)
     else:
         yield from _shapeless(problem, state, grid, before, after)
 
 
-def _first(problem: Problem, grid: Grid, after: Pattern) -> Iterator[Gap]:
-    """Before the first take: what lies in the grid at the start is cleared as far as it is not wanted."""
-    if not after.places:
-        yield Gap(Grid(_EMPTY, after.cells, ()), start_fills(problem, after), 0, -1)
-        return
-    for place in after.places:
-        yield Gap(Grid(place, (), ()), start_actions(problem, place), 0, -1)
+def start_grid(problem: Problem) -> Grid:
+    """What lies in the grid at the start is known as if it had landed."""
+    counts: dict[int, tuple[int, int]] = {}
+    for stack in filter(None, problem.grid):
+        left, cells = counts.get(stack[0], (0, 0))
+        counts[stack[0]] = (left + stack[1], cells + 1)
+    return Grid(problem.patterns[0].cells, (), tuple(Group(item, *each) for item, each in sorted(counts.items())))
 
 
 def _exhausted(grid: Grid, kept: dict[int, int], held: Mapping[int, int]) -> int:
@@ -213,7 +215,7 @@ def _shaped(
             fresh.append(cell)
     lost = _exhausted(grid, kept, _held(before))
     landing = [-1]
-    if before.size < 9:
+    if before.craft >= 0 and before.size < 9:
         landing += [cell for cell in range(9) if place[cell] >> before.makes & 1 and not grid.fixed[cell]]
     for landed in landing:
         filled = [place[cell] for cell in fresh]
@@ -245,7 +247,7 @@ def _shapeless(problem: Problem, state: State, grid: Grid, before: Pattern, afte
         fresh += [bit] * (count - stay)
     lost = _exhausted(grid, kept, _held(before))
     landing = [-1]
-    if before.size < 9 and 1 << before.makes in fresh:
+    if before.craft >= 0 and before.size < 9 and 1 << before.makes in fresh:
         landing.append(9)
     for landed in landing:
         filled = list(fresh)

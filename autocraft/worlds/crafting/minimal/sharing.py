@@ -60,20 +60,30 @@ def fewest_fills(problem: Problem, craft: Craft) -> int:
 def start_fills(problem: Problem, after: Pattern) -> int:
     """The same at the start: what lies in the grid stays where it is wanted and is cleared where it is not."""
     if not after.places:
-        # What `after` wants may stay and all else may fill it: a loose bound.
-        return max(0, after.size - sum(stack is not None for stack in problem.grid))
+        return start_actions(problem, after.cells, shaped=False)
     return min(start_actions(problem, place) for place in after.places)
 
 
-def start_actions(problem: Problem, place: Cells) -> int:
-    """Actions, at least, that turn the grid of the start into `place`."""
-    fitting = [stack is not None and bool((1 << stack[0]) & new) for stack, new in zip(problem.grid, place, strict=True)]
-    stay = [stack for stack, fits in zip(problem.grid, fitting, strict=True) if stack and not fits]
-    filled = [new for new, fits in zip(place, fitting, strict=True) if new and not fits]
-    useful = sum(any(_feeds(problem, item, new) for item, _ in stay) for new in filled)
-    # A move rids one cell of its stack; a take of any other recipe rids several cells of one item each.
-    most = max((count for _, count in stay), default=0)
-    clearing = min(takes + max(0, sum(count > takes for _, count in stay) - useful) for takes in range(most + 1))
+def start_actions(problem: Problem, cells: Cells, *, shaped: bool = True) -> int:
+    """Actions, at least, that turn the grid of the start into `cells`, which without a shape may lie anywhere."""
+    lying = [stack for stack in problem.grid if stack]
+    if shaped:
+        fitting = [bool(stack and (1 << stack[0]) & new) for stack, new in zip(problem.grid, cells, strict=True)]
+        clear = [stack for stack, fits in zip(problem.grid, fitting, strict=True) if stack and not fits]
+        filled = [new for new, fits in zip(cells, fitting, strict=True) if new and not fits]
+    else:
+        filled, clear = list(cells), []
+        # Of several stacks of an item the small ones are the easiest to clear.
+        for stack in sorted(lying, key=lambda stack: -stack[1]):
+            fit = next((new for new in filled if (1 << stack[0]) & new), 0)
+            if fit:
+                filled.remove(fit)
+            else:
+                clear.append(stack)
+    useful = sum(any(_feeds(problem, item, new) for item, _ in clear) for new in filled)
+    # A move rids one cell of its stack; a take of any other recipe rids every cell of one item.
+    most = max((count for _, count in clear), default=0)
+    clearing = min(takes + max(0, sum(count > takes for _, count in clear) - useful) for takes in range(most + 1))
     return len(filled) + clearing
 
 

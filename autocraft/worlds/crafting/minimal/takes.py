@@ -106,8 +106,8 @@ class Takes:
                 total = step.cost - spent
                 if total < self._costs.get(step.state, total + 1):
                     self._costs[step.state] = total
-                    bound = max(total + self.least(step.state), bound)
-                    heapq.heappush(self._heap, (bound, -total, len(self._costs), step.state))
+                    least = max(total + self.least(step.state), bound)
+                    heapq.heappush(self._heap, (least, -total, len(self._costs), step.state))
         return True
 
     def follow(self, state: State) -> Iterator[Next]:
