@@ -88,6 +88,8 @@ class Takes:
             bound, spent, _, state = self._heap[0]
             if cost is not None and bound > cost:
                 return True
+            if self.seen >= self.nodes:
+                return False
             heapq.heappop(self._heap)
             if -spent > self._costs[state]:
                 continue
@@ -98,8 +100,6 @@ class Takes:
                 if cost is None:
                     return True
                 continue
-            if self.seen >= self.nodes:
-                return False
             self.seen += 1
             self.after[state] = list(self.follow(state))
             for step in self.after[state]:
@@ -109,6 +109,10 @@ class Takes:
                     least = max(total + self.least(step.state), bound)
                     heapq.heappush(self._heap, (least, -total, len(self._costs), step.state))
         return True
+
+    def floor(self) -> int:
+        """The cost that every way not seen yet has at least."""
+        return self._heap[0][0]
 
     def follow(self, state: State) -> Iterator[Next]:
         problem = self.problem
