@@ -198,7 +198,10 @@ class _Player:
             if slot == cell:
                 continue
             recipe = table.book.smelts.get(item)
-            for rank, kind, bit in ((0, "move", self._bit(item)), (1, "smelt", self._bit(recipe.output) if recipe else 0)):
+            for rank, kind, bit in (
+                (0, "move", self._bit(item)),
+                (1, "smelt", self._bit(recipe.output) if recipe else 0),
+            ):
                 if not bit & wanted:
                     continue
                 if slot in wrong:
@@ -268,10 +271,7 @@ def place(problem: Problem, way: Sequence[Placed]) -> list[Cells]:
         if step.gap is None:
             placed.append(lying)
             continue
-        if step.gap.grid.loose:
-            lying = _lay_loose(problem, way, index, lying)
-        else:
-            lying = step.gap.grid.fixed
+        lying = _lay_loose(problem, way, index, lying) if step.gap.grid.loose else step.gap.grid.fixed
         placed.append(lying)
     return placed
 
@@ -296,9 +296,7 @@ def _lay_loose(problem: Problem, way: Sequence[Placed], index: int, before: Cell
         return bool(bit == made and before[cell]), not bit & later[cell], blocks, before[cell] > 0
 
     while loose:
-        _, bit, cell = min(
-            (rank(bit, cell), bit, cell) for bit in set(loose) for cell in range(9) if not cells[cell]
-        )
+        _, bit, cell = min((rank(bit, cell), bit, cell) for bit in set(loose) for cell in range(9) if not cells[cell])
         cells[cell] = bit
         loose.remove(bit)
     return tuple(cells)

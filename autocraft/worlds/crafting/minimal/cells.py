@@ -37,6 +37,9 @@ class Grid(NamedTuple):
     groups: tuple[Group, ...]
 
 
+Point = tuple[State, Grid]
+
+
 class Gap(NamedTuple):
     """One way to get from a take to the next: the grid after it, the actions besides takes, and where [0] landed.
 
@@ -75,7 +78,7 @@ def follow(takes: Takes, cost: int, nodes: int) -> Found:
     if distance.get(takes.start, cost + 1) > cost:
         return Found(None, True, 0)
     costs = {start: 0}
-    came: dict[tuple[State, Grid], tuple[tuple[State, Grid], Placed]] = {}
+    came: dict[Point, tuple[Point, Placed]] = {}
     heap = [(distance[takes.start], 0, 0, start)]
     seen = 0
     while heap:
@@ -125,7 +128,7 @@ def ways(takes: Takes, cost: int, nodes: int) -> Iterator[list[Placed]]:
     yield from go(takes.start, start_grid(problem), cost, [])
 
 
-def _way(came: Mapping[tuple[State, Grid], tuple[tuple[State, Grid], Placed]], here: tuple[State, Grid]) -> list[Placed]:
+def _way(came: Mapping[Point, tuple[Point, Placed]], here: Point) -> list[Placed]:
     way = []
     while here in came:
         here, placed = came[here]
@@ -193,9 +196,7 @@ def _items(cell: int) -> Iterator[int]:
         cell ^= low
 
 
-def _shaped(
-    problem: Problem, state: State, grid: Grid, before: Pattern, after: Pattern, place: Cells
-) -> Iterator[Gap]:
+def _shaped(problem: Problem, state: State, grid: Grid, before: Pattern, after: Pattern, place: Cells) -> Iterator[Gap]:
     loose = list(grid.loose)
     kept: dict[int, int] = {}
     fresh = []

@@ -87,8 +87,9 @@ def _better(one: MinimalPlan | None, other: MinimalPlan) -> MinimalPlan:
     """The shorter plan with the higher bound."""
     if one is None or not one.actions:
         return other
-    short, high = (one if len(one.actions) <= len(other.actions) or not other.actions else other), max(
-        one, other, key=lambda each: each.least
+    short, high = (
+        (one if len(one.actions) <= len(other.actions) or not other.actions else other),
+        max(one, other, key=lambda each: each.least),
     )
     return MinimalPlan("found", short.actions, high.least, _why(len(short.actions), high.least), high.certificate)
 

@@ -66,12 +66,11 @@ def _names(table: CraftingTable, model: Model) -> list[str]:
     """The name of each column; equal recipes are numbered in the order of the book."""
     order = {id(recipe): number for number, recipe in enumerate(table.book.recipes)}
     names = [_name(column) for column in model.columns]
-    by_book = sorted(range(len(names)), key=lambda index: order[id(model.columns[index].recipe)] if model.columns[index].recipe else -1)
+    crafts = {index: order[id(column.recipe)] for index, column in enumerate(model.columns) if column.recipe}
     seen: Counter[str] = Counter()
-    for index in by_book:
-        if model.columns[index].recipe:
-            seen[names[index]] += 1
-            names[index] = f"{names[index]} #{seen[names[index]]}"
+    for index in sorted(crafts, key=crafts.__getitem__):
+        seen[names[index]] += 1
+        names[index] = f"{names[index]} #{seen[names[index]]}"
     return names
 
 

@@ -138,7 +138,7 @@ def _places(cells: Cells) -> tuple[Cells, ...]:
 
 
 def state(book: RecipeBook, table: CraftingTable, wanted: Mapping[str, int], *, merge: bool) -> Problem:
-    """The problem of holding `wanted`, from `table`, with the recipes that lead from what is there to what is wanted."""
+    """The problem of holding `wanted`, from `table`, with the recipes that lead there from what there is."""
     counts = table.counts()
     have = reachable(book, counts)
     recipes = _relevant(book, wanted, have)
@@ -146,7 +146,7 @@ def state(book: RecipeBook, table: CraftingTable, wanted: Mapping[str, int], *, 
     items = list(dict.fromkeys([*wanted, *(item for _, parts in recipes for part in parts for item in part)]))
     items += [stack[0] for stack in lying if stack and stack[0] not in items]
     items = list(dict.fromkeys(items))
-    classes = _alike(items, recipes, wanted, lying) if merge else [(item,) for item in items]
+    classes: list[tuple[str, ...]] = _alike(items, recipes, wanted, lying) if merge else [(item,) for item in items]
     number = {item: index for index, members in enumerate(classes) for item in members}
     crafts: dict[tuple[object, ...], Craft] = {}
     sources: dict[int, dict[int, None]] = {}

@@ -19,7 +19,7 @@ _STEPS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 48)
 
 @dataclass(frozen=True)
 class Weights:
-    """`at_least(counts, craft)` actions follow, each in units of 1/`scale`; `paid[craft]` is what a begun run has paid."""
+    """Of `items`, of all that is wanted (`goal`) and of what a begun run has `paid`, in units of 1/`scale` action."""
 
     items: tuple[int, ...]
     goal: int

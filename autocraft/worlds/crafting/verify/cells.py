@@ -107,11 +107,8 @@ class CellReach:
         for change, place in self._changes(before, layout, after, held):
             fills = len(change.filled) + change.used_up
             live = self._live(before, layout, change.lands)
-            stuck = [
-                each
-                for each in live
-                if each.cells and not change.stay.get(each.name) and not any(each.name in cell for cell in change.filled)
-            ]
+            fed = {name for cell in change.filled for name in cell}
+            stuck = [each for each in live if each.cells and not change.stay.get(each.name) and each.name not in fed]
             going = [each for each in live if each not in stuck]
             for rounds, more in _clearings(stuck):
                 fates = [list(self._fates(stand, each, change, held, rounds)) for each in going]

@@ -29,8 +29,11 @@ STATES = 200_000
 
 @dataclass(frozen=True)
 class Verified:
-    """What holds of one plan: ``minimal`` and ``impossible`` are proven, ``works`` is a plan that may not be the
-    shortest, ``wrong`` claims what does not hold. `least` is the proven bound, `name` the plan's own name if it has one."""
+    """What holds of one plan, called `name` in its file; `least` is the proven bound.
+
+    ``minimal`` and ``impossible`` are proven, ``works`` is a plan that may not be the shortest, ``wrong`` claims what
+    does not hold.
+    """
 
     verdict: Literal["minimal", "works", "impossible", "wrong"]
     why: str
@@ -53,7 +56,9 @@ def verify_file(path: Path, *, states: int = STATES) -> list[Verified]:
         try:
             record = json.loads(line)
         except ValueError:
-            raise UsageError(f"{path.name}, line {number}: this is no JSON; it may be cut off, so write it anew") from None
+            raise UsageError(
+                f"{path.name}, line {number}: this is no JSON; it may be cut off, so write it anew"
+            ) from None
         if not isinstance(record, dict) or record.get("v") != VERSION:
             raise UsageError(f"{path.name}, line {number}: this is no plan of version {VERSION}; write it anew")
         verified.append(verify(record, states=states))
@@ -68,7 +73,9 @@ def verify(record: Mapping[str, Any], *, states: int = STATES) -> Verified:
     except (Unsound, IllegalMove, UsageError) as error:
         return Verified("wrong", str(error), name=name)
     except (KeyError, TypeError, ValueError, AttributeError, LookupError, RecursionError) as error:
-        return Verified("wrong", f"a part of the plan is missing or of the wrong kind ({type(error).__name__})", name=name)
+        return Verified(
+            "wrong", f"a part of the plan is missing or of the wrong kind ({type(error).__name__})", name=name
+        )
 
 
 def _verified(record: Mapping[str, Any], states: int, name: str) -> Verified:

@@ -1,8 +1,8 @@
 """Whether a proof shows that something cannot be had.
 
-- lack: a set of items of which none is held, such that every recipe of each needs another of them.
-- counting: a tree. A leaf gives items (and choices among items, as "a|b") weights such that, within the leaf's limits on
-  how often each recipe is made, what is held and made can never weigh what is wanted; a fork splits at one recipe.
+- reachability: a set of items of which none is held, such that every recipe of each needs another of them.
+- counting: a tree. A leaf gives items (and choices among items, as "a|b") weights such that, within the leaf's limits
+  on how often each recipe is made, what is held and made can never weigh what is wanted; a fork splits at one recipe.
 - exhaustion: every stock that crafting can lead to is looked at again.
 
 Neighbours: `files.py` reads the proofs, which `minimal/plans.py` writes.
@@ -130,7 +130,9 @@ def _check_stocks(book: RecipeBook, held: Mapping[str, int], part: Mapping[str, 
         for recipe in book.making(item):
             if all(not near.isdisjoint(choices) for choices in recipe.ingredients):
                 recipes.append(recipe)
-                asked += [each for choices in recipe.ingredients for each in choices if each in near and each not in asked]
+                asked += [
+                    each for choices in recipe.ingredients for each in choices if each in near and each not in asked
+                ]
     start = frozenset((item, count) for item, count in held.items() if count and item in asked)
     seen, fresh = {start}, [start]
     while fresh:

@@ -52,9 +52,7 @@ class Laid:
 class Question:
     """`names` are the items in question, like ones under the first of their names."""
 
-    def __init__(
-        self, table: CraftingTable, wanted: Mapping[str, int], merged: Sequence[Sequence[str]] = ()
-    ) -> None:
+    def __init__(self, table: CraftingTable, wanted: Mapping[str, int], merged: Sequence[Sequence[str]] = ()) -> None:
         self.book = table.book
         self._first = {item: group[0] for group in merged for item in group}
         if len(self._first) < sum(map(len, merged)):

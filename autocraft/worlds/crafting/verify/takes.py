@@ -154,4 +154,3 @@ def _shares(total: int, parts: int) -> Iterator[tuple[int, ...]]:
     for first in range(total + 1) if parts > 1 else ():
         for rest in _shares(total - first, parts - 1):
             yield (first, *rest)
-

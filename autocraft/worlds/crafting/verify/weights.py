@@ -33,7 +33,9 @@ class Weights:
         for made, inputs in question.smelts.items():
             for name in inputs:
                 gain = worth[made] - worth[name]
-                if gain > 0 and (not _final(question, name, made) or gain * question.goal[question.number[made]] > scale):
+                if gain > 0 and (
+                    not _final(question, name, made) or gain * question.goal[question.number[made]] > scale
+                ):
                     raise Unsound(f"the weights give an action for smelting {made}, which may cost none")
 
     def left(self, counts: tuple[int, ...], craft: int) -> int:
