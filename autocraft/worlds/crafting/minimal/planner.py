@@ -98,7 +98,7 @@ def _search(table: CraftingTable, wanted: Mapping[str, int], merge: bool, nodes:
     """A plan, or only a bound where `actions` is empty; None when there is no way at all, or none was seen."""
     problem = state(table.book, table, wanted, merge=merge)
     for length in _LENGTHS:
-        weights = weigh(problem, length)
+        weights = weigh(problem, length, thrifty=not any(problem.grid))
         if weights is None:
             return None
         takes = Takes(problem, weights, nodes)
@@ -110,14 +110,36 @@ def _search(table: CraftingTable, wanted: Mapping[str, int], merge: bool, nodes:
             return MinimalPlan("not found", least=least, certificate=_certificate(problem, weights, "takes", least))
         assert takes.best is not None
         if takes.best + _SLACK <= length:
-            return _closer(table, takes, nodes)
+            return _closest(table, takes, length)
     return None
 
 
-def _closer(table: CraftingTable, takes: Takes, nodes: int) -> MinimalPlan:
-    """From the first bound up: the least cost at which a way fits the cells, and its moves."""
+def _closest(table: CraftingTable, takes: Takes, length: int) -> MinimalPlan:
+    """A way that costs no more than the first bound and fits the cells, or else the second bound."""
     assert takes.best is not None
-    problem, weights = takes.problem, takes.weights
+    found = follow(takes, takes.best, takes.nodes)
+    if found.way is not None:
+        actions = _played(table, takes, found.way, takes.best)
+        if actions is not None and len(actions) == takes.best:
+            why = _why(takes.best, takes.best)
+            certificate = _certificate(takes.problem, takes.weights, "takes", takes.best)
+            return MinimalPlan("found", tuple(actions), takes.best, why, certificate)
+    if any(takes.problem.grid):
+        return _closer(table, takes, proves=True)
+    weights = weigh(takes.problem, length, thrifty=False)
+    assert weights is not None
+    broad = Takes(takes.problem, weights, takes.nodes)
+    done = broad.search()
+    return _closer(table, broad if done else takes, proves=done)
+
+
+def _closer(table: CraftingTable, takes: Takes, *, proves: bool) -> MinimalPlan:
+    """From the first bound up: the least cost at which a way fits the cells, and its moves.
+
+    Only if it `proves` may that cost be claimed as a bound.
+    """
+    assert takes.best is not None
+    problem, weights, nodes = takes.problem, takes.weights, takes.nodes
     least, kind = takes.best, "takes"
     complete, way = True, None
     for cost in range(takes.best, takes.best + _SLACK):
@@ -128,8 +150,9 @@ def _closer(table: CraftingTable, takes: Takes, nodes: int) -> MinimalPlan:
         complete = complete and (found.complete or way is not None)
         if way is not None or not complete:
             break
-        least, kind = cost + 1, "cells"
-    actions = _played(table, takes, way, least) if way is not None else None
+        if proves:
+            least, kind = cost + 1, "cells"
+    actions = _played(table, takes, way, cost) if way is not None else None
     certificate = _certificate(problem, weights, kind, least)
     if actions is None:
         return MinimalPlan("not found", least=least, certificate=certificate)

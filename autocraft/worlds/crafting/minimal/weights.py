@@ -8,12 +8,14 @@ have. Neighbours: `solver.py` solves, `takes.py` searches with the bound.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autocraft.worlds.crafting.minimal.problem import Counts, Craft, Problem
 from autocraft.worlds.crafting.minimal.sharing import fewest_fills
 from autocraft.worlds.crafting.solver import Program, Tableau
 
+_UNIT = 48
 _STEPS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 48)
 
 
@@ -33,16 +35,37 @@ class Weights:
         return -(-owed // self.scale) if owed > 0 else 0
 
 
-def weigh(problem: Problem, most: int) -> Weights | None:
-    """Weights that hold for plans of at most `most` actions; None when the linear program has no solution."""
-    takes = [_step(each, most) for each in most_takes(problem, most)]
+def weigh(problem: Problem, most: int, *, thrifty: bool) -> Weights | None:
+    """Weights that hold for plans of at most `most` actions; None when the linear program has no solution.
+
+    If `thrifty`, only for plans without a take that the counts could do without: no others matter to the first bound
+    when the grid is empty at the start, but to the second they do, since such a take can clear the grid.
+    """
+    often = most_takes(problem, most) if thrifty else [most] * len(problem.crafts)
+    limits = [_step(each) for each in often]
     fills = [fewest_fills(problem, craft) for craft in problem.crafts]
-    unit = 48
+    program = _program(problem, [_UNIT + (_UNIT * f // n if n else 0) for f, n in zip(fills, limits, strict=True)])
+    tableau = Tableau.of(program)
+    if tableau.optimise():
+        return None
+    count, scale = len(program.columns), tableau.cost.scale
+    items = [0] * len(problem.names)
+    for variable, value in tableau.cost.coefficients.items():
+        if count <= variable < count + len(items):
+            items[variable - count] = value
+    goal = sum(weight * want for weight, want in zip(items, problem.wanted, strict=True))
+    # Every limit divides the unit, so nothing is rounded.
+    paid = [_UNIT * f // n * (n - 1) * scale if n else 0 for f, n in zip(fills, limits, strict=True)]
+    return Weights(tuple(items), goal, tuple(paid), _UNIT * scale)
+
+
+def _program(problem: Problem, costs_of_crafts: Sequence[int]) -> Program:
+    """Least cost of crafts and smelts that cover what is wanted; the first rows are the items."""
     columns: list[dict[int, int]] = []
     costs: list[int] = []
     rows = [want - have for want, have in zip(problem.wanted, problem.start, strict=True)]
     pools: dict[tuple[int, ...], int] = {}
-    for craft, often, filled in zip(problem.crafts, takes, fills, strict=True):
+    for craft, cost in zip(problem.crafts, costs_of_crafts, strict=True):
         column: dict[int, int] = {craft.makes: craft.count}
         for accepted, cells in craft.groups:
             row = accepted[0]
@@ -55,25 +78,12 @@ def weigh(problem: Problem, most: int) -> Weights | None:
                 row = pools[accepted]
             column[row] = column.get(row, 0) - cells
         columns.append(column)
-        costs.append(unit + (unit * filled // often if often else 0))
+        costs.append(cost)
     for made, inputs in problem.sources.items():
         for item in inputs:
             columns.append({made: 1, item: -1})
-            costs.append(unit // problem.wanted[made] if _only_smelted_for_itself(problem, item, made) else 0)
-    tableau = Tableau.of(Program(columns, costs, rows))
-    if tableau.optimise():
-        return None
-    count, scale = len(columns), tableau.cost.scale
-    items = [0] * len(problem.names)
-    for variable, value in tableau.cost.coefficients.items():
-        if count <= variable < count + len(items):
-            items[variable - count] = value
-    goal = sum(weight * want for weight, want in zip(items, problem.wanted, strict=True))
-    paid = [
-        unit * scale * filled * (often - 1) // often + (unit * scale * filled * (often - 1) % often > 0) if often else 0
-        for filled, often in zip(fills, takes, strict=True)
-    ]
-    return Weights(tuple(items), goal, tuple(paid), unit * scale)
+            costs.append(_UNIT // problem.wanted[made] if _only_smelted_for_itself(problem, item, made) else 0)
+    return Program(columns, costs, rows)
 
 
 def _only_smelted_for_itself(problem: Problem, item: int, made: int) -> bool:
@@ -83,7 +93,7 @@ def _only_smelted_for_itself(problem: Problem, item: int, made: int) -> bool:
     return not eaten and not lying and not any(made in inputs for inputs in problem.sources.values())
 
 
-def _step(often: int, most: int) -> int:
+def _step(often: int) -> int:
     """`often` rounded up to a divisor of 48, or 0 (no bound) above."""
     return next((step for step in _STEPS if step >= often), 0)
 

@@ -28,7 +28,8 @@ def check(table: CraftingTable, wanted: Mapping[str, int], certificate: Mapping[
     if least > _DEEPEST:
         raise Unsound(f"bounds of more than {_DEEPEST} actions are not checked")
     question = Question(table, wanted, certificate["merged"])
-    weights = Weights(question, certificate["weights"], certificate["scale"], least - 1)
+    thrifty = bound == "takes" and not any(question.grid)
+    weights = Weights(question, certificate["weights"], certificate["scale"], least - 1, thrifty=thrifty)
     reach = Reach(question, weights, states)
     deepest = sys.getrecursionlimit()
     sys.setrecursionlimit(max(deepest, 20 * _DEEPEST))

@@ -13,16 +13,19 @@ from autocraft.worlds.crafting.verify.sharing import entry
 
 
 class Weights:
-    """Checked on making: raises Unsound where the weights do not hold for plans of at most `most` actions."""
+    """Checked on making: raises Unsound where the weights do not hold for plans of at most `most` actions.
 
-    def __init__(self, question: Question, weights: Mapping[str, int], scale: int, most: int) -> None:
+    If `thrifty`, for those without a take that the counts could do without.
+    """
+
+    def __init__(self, question: Question, weights: Mapping[str, int], scale: int, most: int, *, thrifty: bool) -> None:
         if scale < 1 or any(type(each) is not int or each < 0 for each in weights.values()):
             raise Unsound("weights are whole numbers, none below 0, over a scale of at least 1")
         self._scale = scale
         self._worth = [weights.get(name, 0) for name in question.names]
         self._goal = sum(worth * count for worth, count in zip(self._worth, question.goal, strict=True))
         worth = dict(zip(question.names, self._worth, strict=True))
-        takes = _most_takes(question, most)
+        takes = _most_takes(question, most) if thrifty else [most] * len(question.crafts)
         self._paid = []
         for number, craft in enumerate(question.crafts):
             used = sum(min(worth[name] for name in names) * cells for names, cells in craft.needs)
