@@ -13,9 +13,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from autocraft.protocols import Goal
-from autocraft.worlds.crafting.minimal.planner import minimal_plan
-from autocraft.worlds.crafting.minimal.plans import plan_record
+from autocraft.worlds.crafting.minimal.planner import shortest
 from autocraft.worlds.crafting.recipes import Choices, Recipe, RecipeBook
 from autocraft.worlds.crafting.slots import GRID, INVENTORY
 from autocraft.worlds.crafting.table import CraftingTable, Stack
@@ -161,17 +159,15 @@ def compare(seeds: range, most: int, limit: int) -> Counter[str]:
         if question is None:
             continue
         table, item, count = question
-        goal = Goal(f"craft {count} {item}", ((item, count),))
-        plan = minimal_plan(table, [goal], nodes=3000)
-        if plan.verdict != "found" or not 2 <= plan.least <= most + 1:
+        plan = shortest(table, {item: count}, nodes=3000)
+        if plan is None or plan.verdict != "found" or not 2 <= plan.least <= most + 1:
             continue
         world = (tuple(table[cell] for cell in GRID), tuple(sorted(stack for _, stack in table.stacks(INVENTORY))))
         try:
             assert fewest(table.book, world, item, count, plan.least - 1, limit) is None, f"seed {seed}"
         except TooMany:
             continue
-        record = plan_record(table, [goal], plan)
-        check(table, {item: count}, record["certificate"], 100_000)
+        check(table, {item: count}, plan.certificate, 100_000)
         seen[plan.certificate["bound"]] += 1
         seen["minimal"] += plan.minimal
     return seen

@@ -70,6 +70,15 @@ def minimal_plan(table: CraftingTable, goals: Sequence[Goal], *, nodes: int = NO
     counts = table.counts()
     if all(counts.get(item, 0) >= count for item, count in wanted.items()):
         return MinimalPlan("found", why="everything wanted is there already", certificate={"bound": "none", "least": 0})
+    best = shortest(table, wanted, nodes=nodes)
+    return best if best is not None and best.actions else _by_recipes(table, goals, best)
+
+
+def shortest(table: CraftingTable, wanted: Mapping[str, int], *, nodes: int = NODES) -> MinimalPlan | None:
+    """The search alone, for what is wanted and not yet there: None where it saw no way, which proves nothing.
+
+    Where it found no moves, `actions` is empty and `least` still holds.
+    """
     best: MinimalPlan | None = None
     for merge in (True, False):
         found = _search(table, wanted, merge, nodes)
@@ -77,20 +86,16 @@ def minimal_plan(table: CraftingTable, goals: Sequence[Goal], *, nodes: int = NO
             break
         best = _better(best, found)
         if best.minimal:
-            return best
-    if best is not None and best.actions:
-        return best
-    return _by_recipes(table, goals, best)
+            break
+    return best
 
 
 def _better(one: MinimalPlan | None, other: MinimalPlan) -> MinimalPlan:
     """The shorter plan with the higher bound."""
     if one is None or not one.actions:
         return other
-    short, high = (
-        (one if len(one.actions) <= len(other.actions) or not other.actions else other),
-        max(one, other, key=lambda each: each.least),
-    )
+    short = one if len(one.actions) <= len(other.actions) or not other.actions else other
+    high = max(one, other, key=lambda each: each.least)
     return MinimalPlan("found", short.actions, high.least, _why(len(short.actions), high.least), high.certificate)
 
 

@@ -77,10 +77,11 @@ class Takes:
         self._heap.append((self.least(self.start), 0, 0, self.start))
 
     def least(self, state: State) -> int:
-        """Actions that must follow, by weights."""
+        """Actions that must follow, by weights; none may be left although the goal is not met, as smelting is settled
+        late."""
         if self.problem.met(state.counts):
             return 0
-        return max(1, self.weights.at_least(state.counts, self.problem.patterns[state.pattern].craft))
+        return self.weights.at_least(state.counts, self.problem.patterns[state.pattern].craft)
 
     def search(self, cost: int | None = None) -> bool:
         """Until the first way to the goal, or through all states on ways of at most `cost`; False at the node limit."""

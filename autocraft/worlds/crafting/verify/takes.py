@@ -63,7 +63,7 @@ class Reach:
         if self.met(stand):
             return budget >= 0
         craft = stand.grid.craft if stand.grid else -1
-        if budget < 1 or self.weights.left(stand.counts, craft) > budget or self._failed.get(stand, -1) >= budget:
+        if budget < 0 or self.weights.left(stand.counts, craft) > budget or self._failed.get(stand, -1) >= budget:
             return False
         if self._worked.get(stand, budget + 1) <= budget:
             return True
