@@ -7,6 +7,7 @@ states, never seconds. `plans.py` writes plans to a file, `verify/` checks them 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -28,6 +29,7 @@ _LENGTHS = (48, 100_000)
 _SLACK = 12
 _MOVES = 2_000
 _OTHER_WAYS = 3_000
+_OTHER_PLAYED = 100
 _OTHER_MOVES = 300
 
 
@@ -174,7 +176,7 @@ def _played(table: CraftingTable, takes: Takes, way: list[Placed], cost: int) ->
     """The moves of `way`, or of another that costs as much, or a few more moves than that."""
     actions = play(takes.problem, table, way, cost, _MOVES)
     if actions is None:
-        for other in ways(takes, cost, _OTHER_WAYS):
+        for other in itertools.islice(ways(takes, cost, _OTHER_WAYS), _OTHER_PLAYED):
             actions = play(takes.problem, table, other, cost, _OTHER_MOVES)
             if actions is not None:
                 return actions
