@@ -4,7 +4,7 @@ PIP = .venv/bin/python -m pip --disable-pip-version-check --quiet
 GOAL ?= craft 1 stone_pickaxe
 JOBS ?= 2
 
-.PHONY: install run test test-all lint bench lock clean
+.PHONY: install run test test-all test-llm lint bench lock clean
 
 install: .venv/.installed
 run: install
@@ -13,15 +13,19 @@ run: install
 test: lint
 	.venv/bin/python -m pytest -n $(JOBS) -m "not full and not llm"
 
-test-all: .venv/.dev
+test-all: .venv/.dev test-llm
 	.venv/bin/python -m pytest -n $(JOBS) -m "full"
+
+# A real small model on loopback: about 200 MB to download once, one busy thread for a minute.
+test-llm: .venv/.llm
+	.venv/bin/python -m pytest -m "llm" tests/llm
 
 lint: .venv/.dev
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 
-bench: .venv/.dev
+bench: .venv/.dev .venv-bench/.installed
 	.venv/bin/python -m benchmarks
 
 # The package is installed as a link to this checkout, with exact versions and hashes from the lock files.
@@ -37,10 +41,21 @@ bench: .venv/.dev
 	$(PIP) install --require-hashes -r requirements-dev.lock
 	@touch $@
 
+.venv/.llm: .venv/.dev requirements-llm.lock
+	$(PIP) install --no-deps --require-hashes -r requirements-llm.lock
+	@touch $@
+
+# The peers of the benchmarks live apart; without them the tables say "not installed".
+.venv-bench/.installed: benchmarks/requirements.txt
+	@[ -x .venv-bench/bin/python ] || $(PYTHON) -m venv .venv-bench
+	@if .venv-bench/bin/python -m pip --disable-pip-version-check --quiet install -r benchmarks/requirements.txt; then touch $@; \
+	  else echo "the peers could not be installed; the tables leave them out" >&2; fi
+
 # Needs uv; no registry address may reach the lock files.
 lock:
 	uv pip compile pyproject.toml --extra build --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -o requirements.lock
 	uv pip compile pyproject.toml --extra build --extra dev --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -c requirements.lock -o requirements-dev.lock
+	uv pip compile requirements-llm.txt --no-deps --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -c requirements-dev.lock -o requirements-llm.lock
 
 clean:
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	rm -rf .venv .venv-bench .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist

@@ -10,23 +10,31 @@ import asyncio
 import contextlib
 import os
 import signal
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from autocraft import parts
-from autocraft.commands.registry import Registry
+from autocraft.brains.endpoint import OpenAISettings
+from autocraft.brains.profiles import profile_settings
+from autocraft.commands.schema import command_schema
 from autocraft.console.approver import Person
+from autocraft.console.render import ConsoleSettings
 from autocraft.console.slash import Desk
+from autocraft.durable import write_atomic
 from autocraft.effects import Effects
 from autocraft.ending import Ending
+from autocraft.forecast import Forecast, forecast
 from autocraft.gate import Gate, GateSettings
-from autocraft.journal import Journal
+from autocraft.journal import Journal, encode
 from autocraft.limits import Limits
 from autocraft.loop import Loop
 from autocraft.parts import RunSettings
-from autocraft.protocols import Brain, Json, Memory, World
-from autocraft.session import Session, SessionSettings, create, lock_workspace, resume
+from autocraft.protocols import Brain, Json, Memory, Message, World
+from autocraft.session import Session, SessionSettings, create, lock_workspace, private_folder, resume
 from autocraft.settings import Settings
 from autocraft.state import State
 from autocraft.thinker import Thinker
@@ -42,6 +50,8 @@ class Request:
     resume: str = ""
     profile: str = ""
     json: bool = False
+    silent: bool = False
+    """Nothing is shown and no lock is taken, as for a preview."""
 
 
 @dataclass
@@ -60,6 +70,7 @@ class Run:
     async def undo(self) -> int:
         """Take back the last change instead of going on; returns the exit code."""
         try:
+            await self.loop.effects.settle()
             result = await self.loop.effects.act(self.loop.effects.registry.bind("undo", {}, agent="person"))
             return 0 if result.ok else 1
         finally:
@@ -98,13 +109,25 @@ class Run:
                     running.add_signal_handler(getattr(signal, name), action)
 
 
+def read_settings(flags: Mapping[str, Any], profile: str) -> Settings:
+    """All sources merged; a `profile` that was named goes before the environment where the endpoint is concerned."""
+    settings = Settings(flags, os.environ, profile=profile, builtin=profile_settings)
+    if profile:
+        parts.prefer_profile(settings)
+    return settings
+
+
 def open_run(request: Request) -> Run:
     """Everything up to the first turn. Raises UsageError, InUse or SessionError with nothing left locked."""
-    settings = Settings(request.flags, os.environ, profile=request.profile)
+    settings = read_settings(request.flags, request.profile)
     root = settings.fill(SessionSettings, "session").root
     session = resume(root, request.resume) if request.resume else create(root)
     try:
-        return _Assembly(request, settings, session).run()
+        begun: Json = next((event["options"] for event in session.events if event["type"] == "goal"), {})
+        if begun.get("profile") and not request.profile:  # the endpoint that the run began with
+            request = replace(request, profile=begun["profile"])
+            settings = read_settings(request.flags, request.profile)
+        return _Assembly(request, settings, session, root).run()
     except BaseException:
         session.close()
         if not session.events:
@@ -112,47 +135,69 @@ def open_run(request: Request) -> Run:
         raise
 
 
+async def preview(request: Request) -> tuple[list[Message], Forecast]:
+    """Exactly the first prompt that a run would send, and an estimate of the whole run; nothing is kept."""
+    settings = read_settings(request.flags, request.profile)
+    root = settings.fill(SessionSettings, "session").root
+    with tempfile.TemporaryDirectory() as folder:
+        session = create(Path(folder))
+        try:
+            run = _Assembly(replace(request, json=True, silent=True), settings, session, root).run()
+            messages = await run.loop.thinker.prompt()
+            return messages, await forecast(run.loop.thinker, messages)
+        finally:
+            session.close()
+
+
 class _Assembly:
     """The parts of one run while they are being joined."""
 
-    def __init__(self, request: Request, settings: Settings, session: Session) -> None:
+    def __init__(self, request: Request, settings: Settings, session: Session, root: Path) -> None:
         self.request = request
         self.session = session
-        self.root = session.folder.parent.parent
+        self.root = root
         old = next((event["options"] for event in session.events if event["type"] == "goal"), None)
         if old is not None:  # what the run began with stands unless a flag says otherwise
+            parts.check_resume(settings.flags, old)
             settings.flags = {**old, **settings.flags}
         self.settings = settings
         self.resumed = old is not None
+        self.kind = ""
         self.options = settings.fill(RunSettings, "run")
         self.limits = settings.fill(Limits, "limits")
         self.gating = settings.fill(GateSettings, "gate")
         self.prompt = settings.fill(PromptSettings, "prompt")
+        self.shown = settings.fill(ConsoleSettings, "console")
         parts.check_flags(self.options, self.limits, self.gating)
 
     def run(self) -> Run:
         """Make every part, in the order in which they need each other."""
         state = State()
         workspace = parts.open_workspace(self.options.workspace, self.root)
-        self.session.locks.append(lock_workspace(self.root, workspace.root))
+        if not self.request.silent:
+            self.session.locks.append(lock_workspace(self.root, workspace.root))
         world = parts.open_world(self.options, self.session.events)
         goals = parts.read_goals(self.request.goals, self.options, world, self.session.events)
-        memory = parts.open_memory_of(self.options, self.root)
+        durable = self.settings.fill(SessionSettings, "session").durable
+        memory = parts.open_memory_of(self.options, self.root, durable=durable)
         answered = sum(event["type"] == "answer" for event in self.session.events)
-        brain, prices = parts.open_brain(self.options, self.settings, world, lambda: state.goals, answered, self.limits)
+        endpoint = self.settings.fill(OpenAISettings, "openai")
+        self.kind = parts.brain_kind(self.options, endpoint)
+        brain, prices = parts.open_brain(
+            self.options, endpoint, world, state, answered, self.limits, self.root / "abilities.json", self._keeper()
+        )
         if brain.name == "planner":
             parts.check_plannable(goals, world)
-        journal = Journal(
-            self.session.folder,
-            durable=self.settings.fill(SessionSettings, "session").durable,
-            secrets=tuple(self.settings.secrets),
-        )
+        journal = Journal(self.session.folder, durable=durable, secrets=tuple(self.settings.secrets))
         registry = parts.make_registry(world, workspace, memory, journal, state, self.session)
         effects = Effects(registry, world, journal, state)
         transcript = Transcript(self.prompt, registry.describe())
-        person = self._person(Desk(state, journal, registry, effects, world, memory), registry)
+        accept = partial(parts.accept_goal, brain, world)
+        person = self._person(Desk(state, journal, registry, effects, world, memory, accept), brain.name)
+        schema = command_schema(registry) if brain.metered else None
+        shared = (brain, transcript, world, memory, registry, journal, state, self.limits, person.view.delta, prices)
         loop = Loop(
-            Thinker(brain, transcript, world, memory, registry, journal, state, prices),
+            Thinker(*shared, schema),
             Gate(person, state, journal, self.gating, registry.bind),
             effects,
             Ending(journal, state, world, memory, workspace.digest),
@@ -160,10 +205,14 @@ class _Assembly:
             state,
             self.limits,
         )
+        self.settings.refuse_unknown()
         journal.listeners += [state.apply, transcript.apply]
         self._replay(journal, world, state)
-        journal.listeners.append(person.view.event)
+        if self.request.json and not self.request.silent:
+            journal.viewers.append(person.view.event)
         self._begin(journal, world, goals)
+        if not self.request.json:
+            journal.viewers.append(person.view.event)
         return Run(self.session, loop, person, brain, world, memory, journal, self._greeting(brain, memory, state))
 
     def _replay(self, journal: Journal, world: World, state: State) -> None:
@@ -175,24 +224,20 @@ class _Assembly:
     def _begin(self, journal: Journal, world: World, goals: list[Json]) -> None:
         """The first event of a new session, or what a resume changes."""
         if self.resumed:
-            text = "resumed" + (
-                f"; a torn last line of {self.session.torn} bytes was dropped" if self.session.torn else ""
+            journal.append(
+                "note", text=self._resumed(), session=self.session.id, continuous=self.gating.continuous, budget=0
             )
-            journal.append("note", text=text, continuous=self.gating.continuous)
             if goals:
                 journal.append("goal", goals=goals)
             return
-        kept = {
-            **asdict(self.options),
-            **asdict(self.limits),
-            "ai_name": self.prompt.ai_name,
-            "ai_role": self.prompt.ai_role,
-        }
-        kept = {
-            name: str(value) if name in ("workspace", "script") and value else value for name, value in kept.items()
-        }
+        kept = {**asdict(self.options), **asdict(self.limits)}
+        kept |= {"brain": self.kind, "profile": self.request.profile}
+        kept |= {"ai_name": self.prompt.ai_name, "ai_role": self.prompt.ai_role, "continuous_limit": None}
+        for name in ("workspace", "script"):  # another folder may be the current one when it is resumed
+            kept[name] = str(Path(kept[name]).absolute()) if kept[name] else None
         journal.append(
             "goal",
+            session=self.session.id,
             goals=goals,
             options={name: value for name, value in kept.items() if value not in (None, "")},
             world=world.snapshot(),
@@ -200,15 +245,32 @@ class _Assembly:
             sync=True,
         )
 
-    def _person(self, desk: Desk, registry: Registry) -> Person:
-        reader, view, terminal = parts.open_console(self.request.json, self.prompt.ai_name, self.root, registry)
-        attended = terminal or not self.gating.continuous
-        return Person(reader, view, desk, registry.bind, attended=attended)
+    def _person(self, desk: Desk, brain: str) -> Person:
+        reader, view, typed = parts.open_console(
+            self.request.json, self.prompt.ai_name, brain, self.shown, desk, self.limits, self.root / "input_history"
+        )
+        attended = typed or not self.gating.continuous
+        return Person(reader, view, desk, desk.registry.bind, attended=attended)
+
+    def _keeper(self) -> Callable[[Json], None] | None:
+        """With --debug, keeps every request and answer in the session, one file each."""
+        if not self.shown.debug:
+            return None
+        folder = private_folder(self.session.folder / "debug")
+
+        def keep(exchange: Json) -> None:
+            write_atomic(folder / f"{len(list(folder.iterdir())) + 1:04}.json", encode(exchange), sync=False)
+
+        return keep
+
+    def _resumed(self) -> str:
+        torn = f"; a torn last line of {self.session.torn} bytes was dropped" if self.session.torn else ""
+        return f"resumed{torn}"
 
     def _greeting(self, brain: Brain, memory: Memory, state: State) -> list[str]:
         if self.request.json:
             return []
-        lines = [f"Session {self.session.id}{' (resumed)' if self.resumed else ''}"]
+        lines = [f"Session {self.session.id}{' ' + self._resumed() if self.resumed else ''}"]
         if brain.name == "planner" and not self.options.brain:
             lines.append("Brain: the built-in planner, since neither OPENAI_API_KEY nor OPENAI_BASE_URL is set")
         else:

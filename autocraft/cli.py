@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from autocraft import __version__
+from autocraft.errors import AutocraftError, SessionError, UsageError
 
 app = typer.Typer(
     name="autocraft",
@@ -27,6 +29,7 @@ sessions = typer.Typer(help="Look at kept runs and take changes back.", no_args_
 app.add_typer(sessions, name="sessions")
 
 StateDir = Annotated[Path | None, typer.Option(help="Folder of sessions and memory.")]
+PROFILE_HELP = "ollama, llamacpp, vllm, lmstudio, openrouter, azure, or your own."
 EXAMPLES = """Examples:
 
 \b
@@ -69,20 +72,62 @@ def run(
     price_out: Annotated[float | None, typer.Option(help="US dollars for a million tokens received.")] = None,
     ai_name: Annotated[str | None, typer.Option(help="Name of the agent.")] = None,
     ai_role: Annotated[str | None, typer.Option(help="What the agent is.")] = None,
-    profile: Annotated[str, typer.Option(help="Profile of autocraft.toml.")] = "",
+    profile: Annotated[str, typer.Option(help=PROFILE_HELP)] = "",
     resume: Annotated[str, typer.Option(help="Go on with a kept run: its id, or last.")] = "",
     durable: Annotated[bool, typer.Option("--durable", help="Sync every event to disk.")] = False,
     state_dir: StateDir = None,
+    plain: Annotated[bool, typer.Option("--plain", help="Nothing redrawn, no colour: for screen readers.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Show reasoning and the counts of each step.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show actions, results and questions only.")] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show raw answers; keep every request in the session, keys cut out.")
+    ] = False,
+    bell: Annotated[bool | None, typer.Option("--bell/--no-bell", help="Ring when a question waits.")] = None,
     json: Annotated[bool, typer.Option("--json", help="One event a line on standard output.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only estimate what the run would cost.")] = False,
 ) -> None:
     """Pursue a goal, asking before each command."""
     flags = dict(locals())
-    for name in ("goal", "profile", "resume", "json"):
+    for name in ("goal", "profile", "resume", "json", "dry_run"):
         del flags[name]
-    for name in ("continuous", "auto_look", "durable"):
+    for name in ("continuous", "auto_look", "durable", "plain", "verbose", "quiet", "debug"):
         flags[name] = flags[name] or None
+    if dry_run:
+        _, told = _preview(goal or [], flags, profile)
+        print("\n".join(told.lines()))
+        raise typer.Exit
     goals = goal or ([] if resume or example else _ask_goal(json))
     raise typer.Exit(_run(goals, flags, resume, profile, json))
+
+
+@app.command()
+def prompt(
+    goal: Annotated[list[str] | None, typer.Option(metavar="TEXT", help="What to reach; may be repeated.")] = None,
+    inventory: Annotated[str | None, typer.Option(help="What you start with.")] = None,
+    example: Annotated[str | None, typer.Option(help="Start from a Plancraft example.")] = None,
+    ai_name: Annotated[str | None, typer.Option(help="Name of the agent.")] = None,
+    ai_role: Annotated[str | None, typer.Option(help="What the agent is.")] = None,
+    profile: Annotated[str, typer.Option(help=PROFILE_HELP)] = "",
+    state_dir: StateDir = None,
+) -> None:
+    """Print exactly what would be sent to a model first, with its tokens."""
+    from autocraft.console.clean import clean
+
+    flags = {"inventory": inventory, "example": example, "ai_name": ai_name, "ai_role": ai_role, "state_dir": state_dir}
+    messages, told = _preview(goal or [], flags, profile)
+    for message in messages:
+        print(f"--- {message.role}\n{clean(message.content)}\n")
+    print(f"--- about {told.first} tokens (estimated from the bytes)")
+
+
+def _preview(goals: list[str], flags: Mapping[str, object], profile: str) -> Any:
+    import asyncio
+
+    from autocraft.assemble import Request, preview
+
+    return asyncio.run(preview(Request(goals, flags, profile=profile)))
 
 
 def _ask_goal(as_json: bool) -> list[str]:
@@ -90,18 +135,22 @@ def _ask_goal(as_json: bool) -> list[str]:
         return []
     try:
         return [input("Goal: ")]
-    except (EOFError, KeyboardInterrupt):
+    except EOFError:
         print()
         return []
 
 
 def _run(goals: list[str], flags: dict[str, object], resume: str, profile: str, as_json: bool) -> int:
     import asyncio
+    import gc
 
+    gc.disable()  # what is imported now stays: collecting among it only delays the first question
     from autocraft.assemble import Request, open_run
 
     async def go() -> int:
         run = open_run(Request(goals, flags, resume, profile, as_json))
+        gc.freeze()
+        gc.enable()
         return int((await run.go())["exit"])
 
     return asyncio.run(go())
@@ -116,7 +165,11 @@ def list_sessions(state_dir: StateDir = None) -> None:
 
     root = _root_folder(state_dir)
     for id in list_ids(root):
-        events, _ = read_events(root / "sessions" / id)
+        try:
+            events, _ = read_events(root / "sessions" / id)
+        except SessionError as error:
+            print(f"{id}  damaged: {error}")
+            continue
         if events:
             told = summary(events)
             print(f"{id}  {told['begun']}  {told['turns']:>4} turns  {told['ended']:<13} {told['goals']}")
@@ -146,7 +199,7 @@ def undo_session(
     from autocraft.assemble import Request, open_run
 
     async def go() -> int:
-        run = open_run(Request(resume=id, flags={"state_dir": state_dir}))
+        run = open_run(Request(resume=id, flags={"state_dir": state_dir, "brain": "planner"}))
         return await run.undo()
 
     raise typer.Exit(asyncio.run(go()))
@@ -165,6 +218,44 @@ def report(
     print(story(read_events(folder)[0], folder.name))
 
 
+@app.command()
+def models(
+    profile: Annotated[str, typer.Option(help=PROFILE_HELP)] = "",
+) -> None:
+    """List what the endpoint offers, with the prices that are known."""
+    import asyncio
+
+    from autocraft.assemble import read_settings
+    from autocraft.brains.call import list_models
+    from autocraft.brains.endpoint import OpenAISettings
+    from autocraft.console.clean import clean_line
+    from autocraft.usage import price_of
+
+    endpoint = read_settings({}, profile).fill(OpenAISettings, "openai")
+    if not endpoint.usable:
+        raise UsageError("no endpoint to ask: set OPENAI_API_KEY or OPENAI_BASE_URL, or name one with --profile")
+    for name, owner in asyncio.run(list_models(endpoint)):
+        price = price_of(name, local=endpoint.local)
+        cost = "" if price is None else f"  ${price.prompt:g} in, ${price.completion:g} out for a million tokens"
+        print(f"{clean_line(name):<40} {clean_line(owner):<16}{cost}")
+
+
+@app.command("fix-json")
+def fix_json(
+    file: Annotated[Path | None, typer.Argument(help="A model's answer; standard input without it.")] = None,
+    jsonl: Annotated[bool, typer.Option("--jsonl", help='{"id","text"} a line in, one reading a line out.')] = False,
+) -> None:
+    """Read the command in a broken answer; print it, the stage and what was mended."""
+    from autocraft.console.fixing import fix_lines, fix_one
+
+    try:
+        data = file.read_bytes() if file else sys.stdin.buffer.read()
+    except OSError as error:
+        raise UsageError(f"cannot read {file}: {error.strerror}") from None
+    text = data.decode("utf-8", "replace")
+    raise typer.Exit(fix_lines(text) if jsonl else fix_one(text, colour=sys.stdout.isatty()))
+
+
 def _root_folder(state_dir: Path | None) -> Path:
     from autocraft.session import SessionSettings
     from autocraft.settings import Settings
@@ -181,15 +272,17 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-    from autocraft.errors import AutocraftError
-
     try:
         app()
     except AutocraftError as error:
         print(f"autocraft: {error}", file=sys.stderr)
         raise SystemExit(error.exit_code) from None
     except KeyboardInterrupt:
+        print(file=sys.stderr)
         raise SystemExit(130) from None
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        raise SystemExit(1) from None
+    except OSError as error:
+        print(f"autocraft: {error.strerror or error}: {error.filename or 'the disk or a stream'}", file=sys.stderr)
         raise SystemExit(1) from None

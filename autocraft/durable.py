@@ -50,7 +50,10 @@ def sync_folder(folder: Path) -> None:
 
 def lock_file(path: Path, what: str) -> IO[str]:
     """Hold `path` until the returned file is closed or the process dies. Raises InUse naming the holder's pid."""
-    file = path.open("a+", encoding="utf-8")
+    try:
+        file = path.open("a+", encoding="utf-8")
+    except OSError as error:
+        raise InUse(f"cannot open {path}: {error.strerror}; check its permissions") from None
     try:
         _lock(file)
     except OSError:

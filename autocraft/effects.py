@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass, replace
 
 from autocraft.commands.registry import Registry
-from autocraft.errors import AutocraftError
+from autocraft.errors import AutocraftError, InvalidCommand
 from autocraft.journal import Journal
 from autocraft.protocols import Call, Json, Result, Risk, World
 from autocraft.state import State
@@ -33,7 +33,7 @@ class Effects:
         """Carry out an approved call. Interrupted, it writes its result before the cancellation goes on."""
         call = replace(call, id=f"{self.journal.folder.name}:{self.journal.seq + 1}")
         try:
-            evidence = await asyncio.to_thread(self.registry.evidence, call) if call.risk > Risk.LOOK else {}
+            evidence = self.registry.evidence(call)
         except AutocraftError:
             evidence = {}  # the command will meet the same fault and say so
         intent = self.journal.append(
@@ -51,9 +51,13 @@ class Effects:
     async def settle(self) -> None:
         """Find out what became of the effects that a killed run left without a result."""
         for intent in list(self.state.open_intents.values()):
-            bound = self.registry.bind(intent["command"], intent["args"], agent=intent["agent"])
-            call = replace(bound, id=intent["id"])
             started = time.monotonic()
+            try:
+                bound = self.registry.bind(intent["command"], intent["args"], agent=intent["agent"])
+            except InvalidCommand as error:
+                self._lost(intent, str(error))
+                continue
+            call = replace(bound, id=intent["id"])
             in_journal = call.command.owner is self.world and self.world.snapshot() is not None
             settled = await asyncio.to_thread(self.registry.settle, call, intent["evidence"])
             if in_journal or settled.outcome == "not done":
@@ -69,6 +73,12 @@ class Effects:
             else:
                 text = f"Outcome unknown: the run was killed during {call.name}. {settled.text}".strip()
                 self._record(call, intent, Result(text, ok=False), started)
+
+    def _lost(self, intent: Json, why: str) -> None:
+        """An effect that this run cannot even name any more."""
+        text = f"Outcome unknown: the run was killed during {intent['command']}. {why}"
+        fields = {"intent": intent["seq"], "command": intent["command"], "ok": False, "text": text, "seconds": 0.0}
+        self.journal.append("result", agent=intent["agent"], **fields)
 
     async def _carry_out(self, call: Call, intent: Json) -> Result:
         started = time.monotonic()
@@ -91,8 +101,8 @@ class Effects:
             return work.result()
         work.cancel()
         if call.command.cancellable or call.risk is Risk.LOOK:
-            return Result("Interrupted by the person.", ok=False)
-        return Result("Interrupted by the person; whether it took effect is unknown.", ok=False)
+            return Result("Interrupted before it was done.", ok=False)
+        return Result("Interrupted; whether it took effect is unknown.", ok=False)
 
     def _record(self, call: Call, intent: Json, result: Result, started: float) -> None:
         """Write the result, with the world's new state where it changed."""

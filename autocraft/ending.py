@@ -21,14 +21,16 @@ from autocraft.state import State
 
 class RunEnded(Exception):
     """The run is over. `reason` is goal_reached, impossible, limit, repetition, unreadable, stopped, interrupted
-    or error; `exit_code` is what the process returns; `why` is for the person; `proof` belongs to impossible."""
+    or error; `exit_code` is what the process returns; `why` is for the person; `proof` belongs to impossible, and
+    `resume_with` is the flag that a resume needs to get any further."""
 
-    def __init__(self, reason: str, exit_code: int, why: str, proof: Json | None = None) -> None:
+    def __init__(self, reason: str, exit_code: int, why: str, proof: Json | None = None, resume_with: str = "") -> None:
         super().__init__(why)
         self.reason = reason
         self.exit_code = exit_code
         self.why = why
         self.proof = proof or {}
+        self.resume_with = resume_with
 
 
 def accepted_end(result: Json) -> RunEnded | None:
@@ -51,15 +53,11 @@ class Ending:
     async def write(self, ended: RunEnded) -> Json:
         """Remember a reached goal, then write the last event, synced."""
         id = self.journal.folder.name
-        rows: list[Any] = []
-        try:
-            if ended.reason == "goal_reached":
-                await asyncio.to_thread(self._remember)
-            rows = await asyncio.to_thread(self._rows)
-        except AutocraftError as error:
-            self.journal.append("note", text=f"memory: {error}")
+        if ended.reason == "goal_reached":
+            await self._part("memory", self._remember, None)
+        rows = await self._part("memory", self._rows, [])
+        workspace = await self._part("the workspace", self.workspace_digest, "unreadable")
         inventory = dict((await self.world.observe()).inventory)
-        workspace = await asyncio.to_thread(self.workspace_digest)
         whole = [sorted(inventory.items()), workspace, rows, self.state.turns]
         return self.journal.append(
             "end",
@@ -78,15 +76,23 @@ class Ending:
             seconds=round(self.state.seconds, 3),
             state_sha256=hashlib.sha256(orjson.dumps(whole)).hexdigest(),
             session=id,
-            resume=f"autocraft run --resume {id}",
+            resume=f"autocraft run --resume {id}{ended.resume_with}",
         )
+
+    async def _part(self, what: str, read: Callable[[], Any], otherwise: Any) -> Any:
+        """A part of the end that may fail without the end being lost."""
+        try:
+            return await asyncio.to_thread(read)
+        except (AutocraftError, OSError) as error:
+            self.journal.append("note", text=f"{what}: {error}")
+            return otherwise
 
     def _remember(self) -> None:
         """The outcome, as one row however often a killed run comes here."""
         goals = "; ".join(goal.text for goal in self.state.goals)
         text = f"Goal reached in {self.state.turns} turns: {goals}"
         metadata = {"session": self.journal.folder.name, "kind": "outcome", "goal": goals}
-        self.memory.add(text, id=f"{self.journal.folder.name}:end", metadata=metadata)
+        self.memory.add(text, id=f"{self.journal.folder.name}:end:{self.state.turns}", metadata=metadata)
 
     def _rows(self) -> list[Any]:
         """This session's memory, without ids and times."""

@@ -7,6 +7,7 @@
     ├── BrainError                 the model could not answer
     │   ├── ContextOverflow        the prompt is longer than the model can take in
     │   └── ScriptEnded            the scripted brain has no answer left
+    ├── LimitReached               the next call to a model would break a limit    exit 3
     ├── MemoryFault                the memory store cannot be read or written
     ├── UnreadableReply            an answer holds no command that may be dispatched
     ├── InvalidCommand             the command is unknown, or its arguments are wrong
@@ -53,6 +54,16 @@ class ContextOverflow(BrainError):
 
 class ScriptEnded(BrainError):
     """The scripted brain was asked for more answers than its file holds."""
+
+
+class LimitReached(AutocraftError):
+    """A limit that the person set leaves no room for what comes next; `resume_with` is the flag that gives more."""
+
+    exit_code = 3
+
+    def __init__(self, text: str, resume_with: str = "") -> None:
+        super().__init__(text)
+        self.resume_with = resume_with
 
 
 class MemoryFault(AutocraftError):

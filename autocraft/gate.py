@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from autocraft.errors import InvalidCommand
 from autocraft.journal import Journal
 from autocraft.protocols import Approver, Call, Decision, Json, Proposal, Risk
 from autocraft.settings import setting
@@ -48,7 +49,7 @@ class Gate:
             return self._record(Decision("refuse", call, by="feedback", why="your feedback came first"))
         standing = self.standing(call)
         if standing:
-            return self._record(Decision("run", call, by=standing))
+            return self._record(Decision("run", call, by=standing), preview)
         return self._record(await self._ask(Proposal(call, self._why(call), preview)))
 
     async def ask_way_on(self, why: str) -> Decision:
@@ -63,7 +64,12 @@ class Gate:
         event = self.state.turn.decision
         if event is None:
             return None
-        approved = call if event["args"] == call.args else self.rebind(event["command"], event["args"])
+        try:
+            approved = call if event["args"] == call.args else self.rebind(event["command"], event["args"])
+        except InvalidCommand:  # this run offers other commands than the one that approved it
+            return None
+        if event["kind"] == "run" and approved.risk > event["risk"]:  # the world has changed since
+            return None
         return Decision(event["kind"], approved, by=event["by"])
 
     def standing(self, call: Call) -> str:
@@ -87,21 +93,12 @@ class Gate:
         return ""
 
     async def _ask(self, proposal: Proposal) -> Decision:
-        call = proposal.call
-        self.journal.append(
-            "question",
-            sync=True,
-            command=call.name if call else None,
-            args=call.args if call else None,
-            risk=call.risk.label if call else None,
-            why=proposal.why,
-            preview=proposal.preview,
-        )
+        self.journal.sync()
         return await self.approver.decide(proposal)
 
-    def _record(self, decision: Decision) -> Decision:
+    def _record(self, decision: Decision, preview: str = "") -> Decision:
         call = decision.call
-        granted = decision.turns if decision.by == "person" else 1
+        left = decision.turns - 1 if decision.turns else max(0, self.state.budget - (call is not None))
         self.journal.append(
             "decision",
             kind=decision.kind,
@@ -109,9 +106,10 @@ class Gate:
             command=call.name if call else None,
             args=call.args if call else None,
             risk=int(call.risk) if call else None,
-            left=max(granted, self.state.budget) - 1 if call or granted > 1 else self.state.budget,
+            left=left,
             always=decision.always,
             feedback=decision.feedback,
             why=decision.why,
+            preview=preview,
         )
         return decision

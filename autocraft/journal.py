@@ -11,8 +11,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import time
-from collections.abc import Callable, Iterator
+import traceback
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -39,9 +41,15 @@ class Journal:
         self.seq = 0
         self.turn = 0
         self.listeners: list[Callable[[Json], None]] = []
-        self._secrets = [s.encode() for s in secrets if len(s) >= 8]
-        self._file = os.open(folder / "events.jsonl", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        sync_folder(folder)
+        """Who must see every event: state and transcript."""
+        self.viewers: list[Callable[[Json], None]] = []
+        """Who shows events; one that fails is dropped, and the run goes on."""
+        self._secrets = [s for s in secrets if len(s) >= 8]
+        try:
+            self._file = os.open(folder / "events.jsonl", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            sync_folder(folder)
+        except OSError as error:
+            raise SessionError(f"cannot write in {folder}: {error.strerror}; check its permissions") from None
 
     def append(self, type: str, *, agent: str = "main", sync: bool = False, **fields: Any) -> Json:
         """Write one event, tell the listeners, return it. Raises SessionError when the disk refuses it."""
@@ -50,10 +58,11 @@ class Journal:
         self.seq += 1
         event = {"v": VERSION, "seq": self.seq, "t": round(time.time(), 3), "agent": agent, "turn": self.turn}
         event |= {"type": type, **fields}
-        self._write(event)
+        event = self._write(event)
         if sync or self.durable:
             self.sync()
         self.replay(event)
+        self._show(event)
         return event
 
     def replay(self, event: Json) -> None:
@@ -61,6 +70,14 @@ class Journal:
         self.seq, self.turn = event["seq"], event["turn"]
         for listener in self.listeners:
             listener(event)
+
+    def _show(self, event: Json) -> None:
+        for viewer in list(self.viewers):
+            try:
+                viewer(event)
+            except Exception:
+                self.viewers.remove(viewer)
+                self.append("note", text="the screen failed and is not drawn any more", trace=traceback.format_exc())
 
     def sync(self) -> None:
         """Make all that was written survive a power cut."""
@@ -72,12 +89,16 @@ class Journal:
             os.close(self._file)
             self._file = -1
 
-    def _write(self, event: Json) -> None:
+    def _write(self, event: Json) -> Json:
+        """Write the event with every secret cut out of it, and return it as written."""
         line = encode(event)
+        if any(encode_text(secret) in line for secret in self._secrets):
+            event = self._masked(event)
+            line = encode(event)
         if len(line) > BLOB_BYTES:
-            line = encode(self._store_blobs(event))
-        for secret in self._secrets:
-            line = line.replace(secret, b"[key removed]")
+            blobs: list[Any] = []
+            short = self._store_blobs(event, [], blobs)
+            line = encode({**short, "blobs": blobs} if blobs else short)
         try:
             written = os.write(self._file, line)
             if written != len(line):  # the disk is full: leave no half line for a later one to follow
@@ -87,20 +108,33 @@ class Journal:
             raise SessionError(
                 f"cannot write the journal in {self.folder}: {error}; free some space, then resume"
             ) from error
+        return event
 
-    def _store_blobs(self, value: Any) -> Any:
+    def _masked(self, value: Any) -> Any:
         if isinstance(value, dict):
-            return {key: self._store_blobs(item) for key, item in value.items()}
+            return {self._masked(key): self._masked(item) for key, item in value.items()}
         if isinstance(value, (list, tuple)):
-            return [self._store_blobs(item) for item in value]
+            return [self._masked(item) for item in value]
+        if isinstance(value, str):
+            for secret in self._secrets:
+                value = value.replace(secret, "[key removed]")
+        return value
+
+    def _store_blobs(self, value: Any, path: list[str | int], blobs: list[Any]) -> Any:
+        """`value` with its long strings emptied and stored; `blobs` gets (path of keys, name) for each."""
+        if isinstance(value, dict):
+            return {key: self._store_blobs(item, [*path, key], blobs) for key, item in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [self._store_blobs(item, [*path, at], blobs) for at, item in enumerate(value)]
         if isinstance(value, str) and len(value) > BLOB_BYTES // 4:
             data = value.encode("utf-8", "surrogatepass")
             if len(data) > BLOB_BYTES:
                 name = hashlib.sha256(data).hexdigest()
-                path = self.folder / "blobs" / name
-                if not path.exists():
-                    write_atomic(path, data, mode=0o600)
-                return {"$blob": name, "bytes": len(data)}
+                file = self.folder / "blobs" / name
+                if not file.exists():
+                    write_atomic(file, data, mode=0o600)
+                blobs.append([path, name])
+                return ""
         return value
 
 
@@ -110,6 +144,11 @@ def encode(event: Json) -> bytes:
         return orjson.dumps(event, option=orjson.OPT_APPEND_NEWLINE)
     except TypeError:
         return json.dumps(event, ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
+
+
+def encode_text(text: str) -> bytes:
+    """How a string stands inside an encoded line."""
+    return orjson.dumps(text)[1:-1]
 
 
 def read_events(folder: Path) -> tuple[list[Json], int]:
@@ -146,19 +185,17 @@ def drop_torn_line(folder: Path, length: int) -> None:
     os.truncate(path, path.stat().st_size - length)
 
 
-def _fetch_blobs(value: Any, folder: Path) -> Any:
-    if isinstance(value, dict):
-        if "$blob" in value:
-            try:
-                return (folder / "blobs" / str(value["$blob"])).read_bytes().decode("utf-8", "surrogatepass")
-            except OSError:
-                raise SessionError(f"session {folder.name} has lost the file blobs/{value['$blob']}") from None
-        return {key: _fetch_blobs(item, folder) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_fetch_blobs(item, folder) for item in value]
-    return value
-
-
-def tail(events: list[Json], type: str) -> Iterator[Json]:
-    """The events of one type, newest first."""
-    return (event for event in reversed(events) if event["type"] == type)
+def _fetch_blobs(event: Json, folder: Path) -> Json:
+    """Put the long strings back where they were. Only this event's own list is believed, never its contents."""
+    for path, name in event.pop("blobs", []):
+        if not re.fullmatch(r"[0-9a-f]{64}", str(name)):
+            raise SessionError(f"session {folder.name} names the blob {str(name)[:80]!r}, which is none of ours")
+        try:
+            text = (folder / "blobs" / name).read_bytes().decode("utf-8", "surrogatepass")
+        except OSError:
+            raise SessionError(f"session {folder.name} has lost the file blobs/{name}") from None
+        holder: Any = event
+        for key in path[:-1]:
+            holder = holder[key]
+        holder[path[-1]] = text
+    return event

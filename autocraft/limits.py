@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from autocraft.errors import LimitReached
 from autocraft.settings import setting
 
 
@@ -33,18 +34,42 @@ class Spent:
     errors: int = 0
 
 
-def exceeded(limits: Limits, spent: Spent) -> str | None:
-    """The first limit that leaves no room for one more turn, as a sentence; None when there is room."""
-    if limits.max_steps is not None and spent.steps >= limits.max_steps:
-        return f"--max-steps {limits.max_steps} reached"
-    if limits.continuous_limit is not None and spent.steps >= limits.continuous_limit:
-        return f"--continuous-limit {limits.continuous_limit} reached"
-    if limits.max_seconds is not None and spent.seconds >= limits.max_seconds:
-        return f"--max-seconds {limits.max_seconds:g} reached"
-    if limits.max_tokens is not None and spent.tokens >= limits.max_tokens:
-        return f"--max-tokens {limits.max_tokens} reached ({spent.tokens} used)"
-    if limits.max_cost is not None and spent.cost >= limits.max_cost > 0:
-        return f"--max-cost {limits.max_cost:g} reached (${spent.cost:.4f} used)"
-    if limits.max_errors is not None and spent.errors >= limits.max_errors:
-        return f"--max-errors {limits.max_errors} reached"
+def check_affordable(limits: Limits, spent: Spent, tokens: int, cost: float | None) -> None:
+    """Raise LimitReached when a call of up to so many tokens and dollars could break a limit; None is unknown cost."""
+    if limits.max_tokens is not None and spent.tokens + tokens > limits.max_tokens:
+        raise LimitReached(
+            f"--max-tokens {limits.max_tokens}: {spent.tokens} are used, and the next call may take {tokens}",
+            more("max_tokens", spent.tokens + 10 * tokens),
+        )
+    if limits.max_cost is not None and cost is not None and spent.cost + cost > limits.max_cost:
+        raise LimitReached(
+            f"--max-cost {limits.max_cost:g}: ${spent.cost:.4f} is used, and the next call may cost ${cost:.4f}",
+            more("max_cost", spent.cost + 10 * cost),
+        )
+
+
+def exceeded(limits: Limits, spent: Spent) -> tuple[str, str] | None:
+    """The first limit that leaves no room for one more turn: a sentence, and the flag that gives more room."""
+    pairs: list[tuple[str, float]] = [
+        ("max_steps", spent.steps),
+        ("continuous_limit", spent.steps),
+        ("max_seconds", spent.seconds),
+        ("max_tokens", spent.tokens),
+        ("max_cost", spent.cost),
+        ("max_errors", spent.errors),
+    ]
+    for name, used in pairs:
+        limit = getattr(limits, name)
+        if limit is not None and used >= limit:
+            return f"{flag(name, limit)} reached", more(name, used + limit)
     return None
+
+
+def flag(name: str, value: float) -> str:
+    """``--max-steps 5``"""
+    return f"--{name.replace('_', '-')} {value:g}"
+
+
+def more(name: str, value: float) -> str:
+    """What a resume needs to get past this limit, with a space before it."""
+    return "" if name == "continuous_limit" else f" {flag(name, value)}"

@@ -9,18 +9,21 @@ from __future__ import annotations
 
 import asyncio
 import traceback
+from collections.abc import Coroutine
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from autocraft.effects import Effects
 from autocraft.ending import Ending, RunEnded, accepted_end
-from autocraft.errors import AutocraftError
+from autocraft.errors import AutocraftError, LimitReached
 from autocraft.gate import Gate
 from autocraft.journal import Journal
-from autocraft.limits import Limits, exceeded
+from autocraft.limits import Limits, exceeded, flag, more
 from autocraft.protocols import Json
 from autocraft.state import State
 from autocraft.thinker import Thinker
 
+T = TypeVar("T")
 PATIENCE = 3
 """Unusable answers in a row, or equal results of one command, before a person is needed."""
 
@@ -48,6 +51,9 @@ class Loop:
                 await self._interruptible()
         except RunEnded as ended:
             return await self.ending.write(ended)
+        except LimitReached as error:
+            self.journal.append("limit", text=str(error))
+            return await self.ending.write(RunEnded("limit", 3, str(error), resume_with=error.resume_with))
         except AutocraftError as error:
             return await self.ending.write(RunEnded("error", error.exit_code, str(error)))
         except Exception as error:  # a fault of ours must not lose the run
@@ -59,15 +65,15 @@ class Loop:
         """One turn, or what is left of it."""
         if self.state.turn.done:
             await self.check()
-            await self.think()
-        call = await self.thinker.read()
+            await self._timed(self.thinker.think(), "thinking")
+        call = await self._timed(self.thinker.read(), "reading the answer")
         if call is None:
             return
         decision = self.gate.recorded(call) or await self.gate.decide(call, self.effects.registry.preview(call))
         if decision.kind == "stop":
             raise RunEnded("stopped", 4, decision.why or "you stopped the run")
         if decision.kind == "run" and decision.call is not None:
-            await self.effects.act(decision.call)
+            await self._timed(self.effects.act(decision.call), f"running {decision.call.name}")
 
     async def check(self) -> None:
         """What ends a run, or needs a person, between two turns."""
@@ -75,29 +81,32 @@ class Loop:
         ended = accepted_end(self.state.turn.result or {})
         if ended is not None:
             raise ended
-        reason = exceeded(self.limits, self.state.spent)
-        if reason is not None:
-            self.journal.append("limit", text=reason)
-            raise RunEnded("limit", 3, reason)
+        over = exceeded(self.limits, self.state.spent)
+        if over is not None:
+            raise LimitReached(*over)
         if self.state.repetition >= PATIENCE:
             why = f"the same command gave the same result {PATIENCE} times and the world did not change"
             if self.state.continuous:
                 raise RunEnded("repetition", 3, why)
-            self.journal.append("note", text=f"{why}; you are asked again", budget=0, repeats=0)
+            await self.ask_way_on(f"Stuck? {why[0].upper()}{why[1:]}.")
         if self.state.invalid_in_a_row >= PATIENCE:
             why = f"{PATIENCE} answers in a row could not be used"
             if self.state.continuous:
                 raise RunEnded("unreadable", 3, why)
             await self.ask_way_on(why + ".")
 
-    async def think(self) -> None:
-        """One answer, within the seconds that are left."""
+    async def _timed(self, step: Coroutine[Any, Any, T], doing: str) -> T:
+        """One step within the seconds that --max-seconds leaves."""
         limit = self.limits.max_seconds
+        clock = asyncio.timeout(None if limit is None else max(0.0, limit - self.state.seconds))
         try:
-            async with asyncio.timeout(None if limit is None else max(0.0, limit - self.state.seconds)):
-                await self.thinker.think()
+            async with clock:
+                return await step
         except TimeoutError:
-            raise RunEnded("limit", 3, f"--max-seconds {limit:g} reached while thinking") from None
+            if limit is None or not clock.expired():
+                raise
+            text = f"{flag('max_seconds', limit)} reached while {doing}"
+            raise LimitReached(text, more("max_seconds", 2 * limit)) from None
 
     async def ask_way_on(self, why: str) -> None:
         """Ask the person how to go on where no command waits to be authorised."""

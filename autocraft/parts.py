@@ -6,27 +6,33 @@ Neighbours: `assemble.py` joins what is made here.
 from __future__ import annotations
 
 import difflib
+import math
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from autocraft.commands.registry import Registry
 from autocraft.errors import UsageError
 from autocraft.gate import GateSettings
+from autocraft.goals import Goal
 from autocraft.journal import Journal
 from autocraft.limits import Limits
-from autocraft.protocols import Brain, Goal, Json, Memory, World, commands_of
+from autocraft.protocols import Brain, Json, Memory, World, commands_of
 from autocraft.session import Session, private_folder
 from autocraft.settings import Settings, setting
 from autocraft.state import State
-from autocraft.usage import FREE, PRICES, Price
+from autocraft.usage import FREE, Price, price_of
 
 if TYPE_CHECKING:
+    from autocraft.brains.endpoint import OpenAISettings
     from autocraft.commands.workspace import Workspace
     from autocraft.console.approver import View
     from autocraft.console.read import Reader
+    from autocraft.console.render import ConsoleSettings
+    from autocraft.console.slash import Desk
 
 BRAINS = ("planner", "openai", "scripted")
 WORLDS = ("crafting",)
@@ -55,20 +61,56 @@ def check_flags(options: RunSettings, limits: Limits, gating: GateSettings) -> N
         raise UsageError("--example brings its own inventory: give either --example or --inventory")
     for name in ("max_steps", "max_seconds", "max_tokens", "max_cost", "max_errors", "continuous_limit"):
         value = getattr(limits, name)
-        if value is not None and value <= 0:
+        if value is not None and not (value > 0 and math.isfinite(value)):
             raise UsageError(f"--{name.replace('_', '-')} must be more than 0, not {value:g}")
     if options.brain not in ("", *BRAINS):
         raise UsageError(f"unknown brain {options.brain!r}: choose {', '.join(BRAINS)}")
     if options.world not in WORLDS:
         raise UsageError(f"unknown world {options.world!r}: choose {', '.join(WORLDS)}")
+    if (options.price_in is None) != (options.price_out is None):
+        raise UsageError("--price-in and --price-out go together: give both")
     if options.brain == "scripted" and options.script is None:
         raise UsageError("--brain scripted needs --script FILE with its answers")
+
+
+def prefer_profile(settings: Settings) -> None:
+    """A profile named on the command line says where the endpoint is, whatever the environment holds."""
+    values = {**settings.builtin.get("openai", {}), **settings.profile.get("openai", {})}
+    for name in ("base_url", "provider"):
+        if values.get(name):
+            settings.flags.setdefault(name, values[name])
+
+
+def brain_kind(options: RunSettings, endpoint: OpenAISettings) -> str:
+    """The brain that was named, else a model where one can be asked, else the planner."""
+    return options.brain or ("openai" if endpoint.usable else "planner")
+
+
+def check_resume(flags: Mapping[str, Any], old: Json) -> None:
+    """A resumed run keeps its world and its files."""
+    for name in ("inventory", "example", "world"):
+        if flags.get(name) not in (None, old.get(name)):
+            raise UsageError(f"--{name} belongs to a new run: a resumed one keeps its world")
+    asked = flags.get("workspace")
+    if asked is not None and Path(asked).absolute() != Path(old["workspace"]):
+        raise UsageError(f"this session's workspace is {old['workspace']}: a resumed run keeps it")
+    if flags.get("memory") not in (None, old.get("memory")):
+        raise UsageError(f"this session's memory is {old.get('memory')}: a resumed run keeps it")
+
+
+def current_folder() -> Path:
+    """The current folder. Raises UsageError when somebody has deleted it."""
+    try:
+        return Path.cwd()
+    except OSError:
+        raise UsageError("the current folder is gone: change to one that exists") from None
 
 
 def open_workspace(path: Path, state_root: Path) -> Workspace:
     """The folder of the file commands, made if it is missing; it may hold nothing that steers autocraft."""
     from autocraft.commands.workspace import Workspace
 
+    current_folder()
     root = path.expanduser().absolute()
     try:
         root.mkdir(parents=True, exist_ok=True)
@@ -80,9 +122,10 @@ def open_workspace(path: Path, state_root: Path) -> Workspace:
     for name, kept in (("the state folder", state_root), ("autocraft itself", Path(__file__).parent)):
         if kept.resolve().is_relative_to(root):
             raise UsageError(f"the workspace {root} would hold {name}: choose another with --workspace")
-    for name in (".env", "autocraft.toml"):
-        if (root / name).exists() and root == Path.cwd().resolve():
-            raise UsageError(f"the workspace {root} would hold {name}: choose another with --workspace")
+    if current_folder().resolve().is_relative_to(root):
+        raise UsageError(
+            f"the workspace {root} would hold .env and autocraft.toml of this folder: choose another with --workspace"
+        )
     return Workspace(root)
 
 
@@ -126,28 +169,33 @@ def check_plannable(goals: Sequence[Json], world: World) -> None:
             )
 
 
-def open_memory_of(options: RunSettings, state_root: Path) -> Memory:
+def accept_goal(brain: Brain, world: World, goal: Goal) -> None:
+    """Raise UsageError for a goal that this brain cannot pursue."""
+    if brain.name == "planner":
+        check_plannable([{"text": goal.text, "items": goal.items}], world)
+
+
+def open_memory_of(options: RunSettings, state_root: Path, *, durable: bool) -> Memory:
     """The memory chosen by MEMORY_BACKEND."""
     from autocraft.memory import open_memory
 
     if options.memory == "local":
-        return open_memory("local", path=private_folder(state_root / "memory"))
+        return open_memory("local", path=private_folder(state_root / "memory"), durable=durable)
     return open_memory(options.memory)
 
 
 def open_brain(
     options: RunSettings,
-    settings: Settings,
+    endpoint: OpenAISettings,
     world: World,
-    goals: Callable[[], Sequence[Goal]],
+    state: State,
     answered: int,
     limits: Limits,
+    abilities: Path,
+    on_exchange: Callable[[Json], None] | None,
 ) -> tuple[Brain, Mapping[str, Price | None]]:
     """The brain and what its roles cost; None for an unknown price, which --max-cost cannot work with."""
-    from autocraft.brains.openai import OpenAIBrain, OpenAISettings
-
-    endpoint = settings.fill(OpenAISettings, "openai")
-    name = options.brain or ("openai" if endpoint.usable else "planner")
+    name = brain_kind(options, endpoint)
     if name == "scripted":
         from autocraft.brains.scripted import ScriptedBrain
 
@@ -155,16 +203,19 @@ def open_brain(
     if name == "planner":
         from autocraft.brains.planner import PlannerBrain
 
-        return PlannerBrain(world, goals), _both(FREE)
+        return PlannerBrain(world, lambda: state.goals, lambda: state.told), _both(FREE)
     if not endpoint.usable:
-        raise UsageError("--brain openai needs OPENAI_API_KEY, or OPENAI_BASE_URL for a local server")
-    own = Price(options.price_in or 0.0, options.price_out or 0.0)
-    given = options.price_in is not None or options.price_out is not None
-    prices = {role: own if given else PRICES.get(endpoint.model(role)) for role in ("smart", "fast")}
-    unknown = [endpoint.model(role) for role, price in prices.items() if price is None]
+        raise UsageError("--brain openai needs OPENAI_API_KEY, or OPENAI_BASE_URL or --profile for a local server")
+    from autocraft.brains.openai import OpenAIBrain
+
+    def price(role: str) -> Price | None:
+        return price_of(endpoint.model(role), options.price_in, options.price_out, local=endpoint.local)
+
+    prices = {role: price(role) for role in ("smart", "fast")}
+    unknown = [endpoint.model(role) for role, known in prices.items() if known is None]
     if unknown and limits.max_cost is not None:
         raise UsageError(f"--max-cost: the price of {unknown[0]} is unknown; give --price-in and --price-out")
-    return OpenAIBrain(endpoint), prices
+    return OpenAIBrain(endpoint, abilities_file=abilities, on_exchange=on_exchange), prices
 
 
 def _both(price: Price) -> Mapping[str, Price | None]:
@@ -191,26 +242,26 @@ def make_registry(
     return registry
 
 
-def open_console(as_json: bool, ai_name: str, state_root: Path, registry: Registry) -> tuple[Reader, View, bool]:
-    """Reader and screen for a terminal, a pipe or a machine; the last value tells whether it is a terminal."""
+def open_console(
+    as_json: bool, ai_name: str, brain: str, settings: ConsoleSettings, desk: Desk, limits: Limits, history: Path
+) -> tuple[Reader, View, bool]:
+    """Reader and screen for a terminal, a pipe or a machine; the last value tells whether a person types."""
     from autocraft.console.read import LineReader
 
+    typing, watching = (stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
     if as_json:
         from autocraft.console.events import JsonScreen
 
-        return LineReader(prompt=False), JsonScreen(), False
+        return LineReader(prompt=False, typed=typing), JsonScreen(), typing
     from autocraft.console.render import Screen
 
-    typing, watching = (stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
-    if not (typing and watching):
-        reader: Reader = LineReader()
-        return reader, Screen(reader.write, ai_name, terminal=watching), False
-    from autocraft.console.slash import COMMANDS
-    from autocraft.console.terminal import TerminalReader
+    if settings.plain or not (typing and watching) or os.environ.get("TERM") == "dumb":
+        reader: Reader = LineReader(typed=typing)
+        colour = watching and not settings.plain
+        return reader, Screen(reader.write, ai_name, desk.state, settings, terminal=colour), typing
+    from autocraft.console.terminal import open_terminal
 
-    words = [*(f"/{name}" for name in COMMANDS), *(f"/do {name}" for name in registry.names())]
-    reader = TerminalReader(words, str(state_root / "input_history"))
-    return reader, Screen(reader.write, ai_name, terminal=True), True
+    return *open_terminal(ai_name, brain, settings, desk, limits, history), True
 
 
 def shown(text: str) -> str:

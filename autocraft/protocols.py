@@ -7,12 +7,13 @@ and asks in `console/`, what runs in `worlds/` and `commands/`; `assemble.py` jo
 from __future__ import annotations
 
 import inspect
-import re
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from functools import cached_property
 from typing import Any, Literal, Protocol
 
+from autocraft.goals import Goal
 from autocraft.usage import Usage
 
 Json = dict[str, Any]
@@ -38,11 +39,21 @@ class Risk(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Image:
+    """A picture of what a world shows; `alt` says in words what is on it, for brains that cannot see."""
+
+    data: bytes
+    kind: str = "image/png"
+    alt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     """One message to a model. Only our own prompt is ever sent as ``system``."""
 
     role: Literal["system", "user", "assistant"]
     content: str
+    images: tuple[Image, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +81,12 @@ class Delta:
 
 
 class Brain(Protocol):
-    """Who answers. `name` is shown to the person."""
+    """Who answers. `name` is shown to the person; one that does not read its prompt is sent none, and one that is
+    not `metered` uses no tokens, so that no budget is asked about it."""
 
     name: str
+    reads_prompt: bool
+    metered: bool
 
     async def think(
         self,
@@ -91,60 +105,7 @@ class Brain(Protocol):
     async def close(self) -> None: ...
 
 
-# ---------------------------------------------------------------- goals and worlds
-
-_NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}
-_NUMBERS |= {"nine": 9, "ten": 10, "dozen": 12, "some": 1, "the": 1}
-_VERBS = r"(?:craft|smelt|get|make|obtain|have|collect|gather|cook)"
-_PART = re.compile(r"(?:(?:an?|the)\s+)?(?P<n>\d+|[a-z]+)?\s*(?:x\s+)?(?P<item>[a-z_][a-z_ ]*)$")
-
-
-@dataclass(frozen=True, slots=True)
-class Goal:
-    """One goal, parsed once from the person's text: `items` to hold at least, or free text when empty.
-
-    Free text can only be checked by the person.
-    """
-
-    text: str
-    items: tuple[tuple[str, int], ...] = ()
-
-    @classmethod
-    def parse(cls, text: str, known: Iterable[str] = ()) -> Goal:
-        """Read "craft 2 sticks and a ladder" against the `known` item names; anything else stays free text."""
-        names = known if isinstance(known, (set, frozenset, dict)) else set(known)
-        plain = re.sub(r"\s+", " ", text.strip().lower().replace("minecraft:", "")).rstrip(".! ")
-        verb = re.fullmatch(rf"(?:please )?{_VERBS} (?P<rest>.+)", plain)
-        if verb is None:
-            return cls(text.strip())
-        counts: dict[str, int] = {}
-        for part in re.split(r"\s*(?:,|&|\band\b)\s*", verb["rest"]):
-            if not part:
-                continue
-            read = _read_part(part, names)
-            if read is None:
-                return cls(text.strip())
-            name, count = read
-            counts[name] = counts.get(name, 0) + count
-        return cls(text.strip(), tuple(counts.items()))
-
-
-def _read_part(part: str, names: Iterable[str]) -> tuple[str, int] | None:
-    """ "2 oak planks" -> ("oak_planks", 2); None when no known item is named."""
-    words = re.sub(r"\bitems? of (?:type )?", "", part).replace("(s)", "").split()
-    count = 1
-    if words and (words[0].isdigit() or re.fullmatch(r"\d+x", words[0])):
-        count = int(words.pop(0).rstrip("x"))
-    else:
-        while len(words) > 1 and words[0] in _NUMBERS:
-            count = _NUMBERS[words.pop(0)] * (1 if count == 1 else count)
-    if not words or count < 1:
-        return None
-    name = "_".join(words)
-    for candidate in (name, name.removesuffix("s"), name.removesuffix("es"), re.sub("ies$", "y", name)):
-        if candidate in names:
-            return candidate, count
-    return None
+# ---------------------------------------------------------------- worlds
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,7 +260,7 @@ class Command:
     """Whether the model is told of it; what is not offered is for the person alone."""
     owner: Any = None
 
-    @property
+    @cached_property
     def parameters(self) -> list[inspect.Parameter]:
         """The arguments that a caller gives, with annotations resolved."""
         return list(inspect.signature(self.run, eval_str=True).parameters.values())[2:]
@@ -398,8 +359,8 @@ class Decision:
 
     kind: Literal["run", "refuse", "stop"]
     call: Call | None = None
-    turns: int = 1
-    """How many turns this permission covers, this one included."""
+    turns: int = 0
+    """How many turns this permission covers, this one included; 0 is this one, inside whatever was granted before."""
     always: bool = False
     """Allow this command name at this or a lower risk for the session."""
     feedback: str = ""

@@ -8,11 +8,13 @@ Neighbours: `cli.py` collects the flags, `assemble.py` fills the dataclasses.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import difflib
 import tomllib
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -36,27 +38,42 @@ class Settings:
         *,
         folder: Path | None = None,
         profile: str | None = None,
+        builtin: Callable[[str], Mapping[str, Any]] | None = None,
     ) -> None:
+        """`builtin` gives the profiles that autocraft brings along, and raises UsageError for an unknown name."""
         self.flags = {name: value for name, value in flags.items() if value is not None}
         self.environment = environment
-        self.folder = folder or Path.cwd()
+        try:
+            self.folder = folder or Path.cwd()
+        except OSError:
+            raise UsageError("the current folder is gone: change to one that exists") from None
+        self._asked: set[tuple[str, str]] = set()
         self.dotenv = _read_dotenv(self.folder / ".env")
         self.toml = _read_toml(self.folder / "autocraft.toml")
         self.secrets: list[str] = []
         self.profile: Mapping[str, Any] = {}
+        self.builtin: Mapping[str, Any] = {}
         name = profile or environment.get("AUTOCRAFT_PROFILE") or self.toml.get("profile_default")
         if name:
             profiles = self.toml.get("profile", {})
-            if name not in profiles:
-                known = ", ".join(sorted(profiles)) or "none"
-                raise UsageError(f"unknown profile {name!r}: autocraft.toml has {known}")
-            self.profile = profiles[name]
+            own = profiles.get(name) if isinstance(profiles, Mapping) else None
+            if isinstance(own, Mapping):
+                self.profile = own
+            with contextlib.suppress(UsageError) if isinstance(own, Mapping) else contextlib.nullcontext():
+                self.builtin = self._builtin(name, builtin)
+
+    @staticmethod
+    def _builtin(name: str, builtin: Callable[[str], Mapping[str, Any]] | None) -> Mapping[str, Any]:
+        if builtin is None:
+            raise UsageError(f"unknown profile {name!r}: autocraft.toml has none of that name")
+        return builtin(name)
 
     def fill(self, kind: type[T], section: str) -> T:
         """Build the dataclass `kind` from all sources. Raises UsageError naming the source of a bad value."""
         values = {}
         hints = typing.get_type_hints(kind)
         for field in dataclasses.fields(kind):  # type: ignore[arg-type]
+            self._asked.add((section, field.name))
             found = self._find(field, section)
             if found is None:
                 continue
@@ -66,6 +83,22 @@ class Settings:
                 self.secrets.append(str(values[field.name]))
         return kind(**values)
 
+    def refuse_unknown(self) -> None:
+        """Once every room has filled its settings: a key of the TOML file that nobody asked for is a slip."""
+        sections = {section for section, _ in self._asked}
+        for source, table in (("the profile", self.profile), ("autocraft.toml", self.toml)):
+            for section, values in table.items():
+                if section in ("profile", "profile_default") and table is self.toml:
+                    continue
+                if section not in sections or not isinstance(values, Mapping):
+                    raise UsageError(f"[{section}] in {source} is no section: there are {', '.join(sorted(sections))}")
+                for name in values:
+                    if (section, name) not in self._asked:
+                        names = [field for other, field in self._asked if other == section]
+                        close = difflib.get_close_matches(name, names, 1)
+                        hint = f": did you mean {close[0]}?" if close else ""
+                        raise UsageError(f"{section}.{name} in {source} is no setting{hint}")
+
     def _find(self, field: dataclasses.Field[Any], section: str) -> tuple[str, Any] | None:
         if field.name in self.flags:
             return f"--{field.name.replace('_', '-')}", self.flags[field.name]
@@ -73,7 +106,8 @@ class Settings:
         for source, values in (("the environment", self.environment), (".env", self.dotenv)):
             if values.get(variable):
                 return f"{variable} in {source}", values[variable]
-        for source, table in (("the profile", self.profile), ("autocraft.toml", self.toml)):
+        tables = (("the profile", self.profile), ("the built-in profile", self.builtin), ("autocraft.toml", self.toml))
+        for source, table in tables:
             values = table.get(section, {})
             if isinstance(values, Mapping) and field.name in values:
                 return f"{section}.{field.name} in {source}", values[field.name]
@@ -85,7 +119,11 @@ def _read_dotenv(path: Path) -> Mapping[str, str]:
         return {}
     from dotenv import dotenv_values
 
-    return {name: value for name, value in dotenv_values(path, interpolate=False).items() if value is not None}
+    try:
+        values = dotenv_values(path, interpolate=False)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path.name} cannot be read: {error}; mend it or move it away") from None
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _read_toml(path: Path) -> Mapping[str, Any]:
@@ -93,7 +131,7 @@ def _read_toml(path: Path) -> Mapping[str, Any]:
         return {}
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
         raise UsageError(f"{path.name} cannot be read: {error}; mend it or move it away") from None
 
 
@@ -115,7 +153,7 @@ def _convert(value: Any, hint: Any, source: str) -> Any:
             return kind(value)
         if kind is Path:
             return Path(value).expanduser()
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, OverflowError):
         wanted = {bool: "yes or no", int: "a whole number", float: "a number"}.get(kind, kind.__name__)
         raise UsageError(f"{source} is {value!r}, but {wanted} is needed") from None
     return str(value)

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 
 import orjson
 
+from autocraft.goals import Goal
 from autocraft.limits import Spent
-from autocraft.protocols import Goal, Json, Risk
+from autocraft.protocols import Json, Risk
 from autocraft.usage import Usage
 
 
@@ -45,7 +46,6 @@ class State:
     """Everything that the loop, the gate and the console need to know about the run so far."""
 
     goals: tuple[Goal, ...] = ()
-    options: Json = field(default_factory=dict)
     turn: Turn = field(default_factory=Turn)
     turns: int = 0
     errors: int = 0
@@ -74,6 +74,11 @@ class State:
         return Spent(self.turns, self.seconds, self.usage.total, self.cost, self.errors)
 
     @property
+    def told(self) -> bool:
+        """Whether the person said something in words since the last answer."""
+        return bool(self.unheard or (self.turn.decision or {}).get("feedback"))
+
+    @property
     def repetition(self) -> int:
         """The count of the most repeated command."""
         return max(self.repeats.values(), default=0)
@@ -87,10 +92,8 @@ class State:
 
     def _goal(self, event: Json) -> None:
         self.goals = tuple(Goal(g["text"], tuple((n, c) for n, c in g["items"])) for g in event["goals"])
-        if self.turn.result is not None and self.turn.result.get("end"):
-            self.turn = Turn()  # new goals: the end that was accepted for the old ones is none any more
+        self._reopen()
         if "options" in event:
-            self.options = event["options"]
             self.world = event["world"]
             self.continuous = event["continuous"]
 
@@ -124,8 +127,9 @@ class State:
             self.unheard.clear()
         if event["command"] and event["kind"] != "stop":  # a stopped run asks about the same command again
             self.turn.decision = event
-        elif not event["command"]:  # the way on after a pause or after three invalid answers
+        elif not event["command"]:  # the way on after a pause, a repetition or three invalid answers
             self.invalid_in_a_row = 0
+            self.repeats.clear()
 
     def _feedback(self, event: Json) -> None:
         self.unheard.append(event)
@@ -143,6 +147,7 @@ class State:
             self.repeats.clear()
         if "undone" in event:
             self.undone.add(event["undone"])
+            self._reopen()
         if event["agent"] != "main":
             return
         self.turn.result = event
@@ -151,6 +156,11 @@ class State:
         intent = self.turn.intent
         if intent is not None:
             self.repeats[orjson.dumps([intent["command"], _plain(intent["args"]), event["text"]])] += 1
+
+    def _reopen(self) -> None:
+        """With new goals or a change taken back, an end that was accepted is none any more."""
+        if self.turn.result is not None and self.turn.result.get("end"):
+            self.turn = Turn()
 
     def _error(self) -> None:
         """Every error ends the permission that a ``y -N`` gave."""
@@ -164,8 +174,6 @@ class State:
             self.allowed.clear()
         if "usage" in event:
             self._spend(event)
-        if event.get("repeats") == 0:
-            self.repeats.clear()
 
     def _end(self, event: Json) -> None:
         self.end = event

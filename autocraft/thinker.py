@@ -7,25 +7,32 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from autocraft.brains.stream import MOST_CHARACTERS
 from autocraft.commands.registry import Registry
-from autocraft.errors import BrainError, InvalidCommand, UnreadableReply
+from autocraft.errors import BrainError, ContextOverflow, InvalidCommand, UnreadableReply
 from autocraft.journal import Journal
-from autocraft.json_fix import read_or_fix
-from autocraft.protocols import Answer, Brain, Call, Memory, Message, World
+from autocraft.json_fix import read, read_or_fix
+from autocraft.limits import Limits, check_affordable
+from autocraft.protocols import Answer, Brain, Call, Delta, Json, Memory, Message, World
 from autocraft.state import State
 from autocraft.transcript import Transcript
 from autocraft.usage import Price, Usage, estimate_tokens
 
 RECOLLECTIONS = 5
 """Rows of memory that a prompt may hold."""
+TIGHTER = 0.6
+"""What is left of the window after an endpoint called the prompt too long."""
+MORE_ROOM = 4
+"""How much more room an answer gets after one was cut inside an argument."""
+TRIES = 3
 
 
 @dataclass
 class Thinker:
-    """One brain with what it needs to be asked."""
+    """One brain with what it needs to be asked. `prices` by role of the brain, None where nobody knows."""
 
     brain: Brain
     transcript: Transcript
@@ -34,16 +41,26 @@ class Thinker:
     registry: Registry
     journal: Journal
     state: State
+    limits: Limits
+    on_delta: Callable[[Delta], None]
     prices: Mapping[str, Price | None]
-    """By role of the brain; None where nobody knows."""
+    schema: Json | None = None
 
     async def think(self) -> None:
-        """Ask the brain, with all that was heard until now, and write its answer down as a new turn."""
+        """Ask the brain, with all that was heard until now, and write its answer down as a new turn.
+
+        Raises BrainError, and LimitReached before a call that could break a limit.
+        """
         heard, started = self.journal.seq, time.monotonic()
-        observed = await self.world.observe()
-        messages = self.transcript.messages(observed.text, await self.recall())
-        answer = await self.brain.think(messages)
-        usage = answer.usage or _estimated(messages, answer)
+        answer, usage = await self._ask(self.transcript.settings.reply_tokens)
+        endless = len(answer.text) + len(answer.reasoning) >= MOST_CHARACTERS
+        if answer.finish_reason == "length" and not endless and self._was_cut(answer):
+            room = self.transcript.settings.reply_tokens * MORE_ROOM
+            self._note(
+                f"the answer was cut inside an argument; asked again with room for {room} tokens", "smart", usage
+            )
+            self.on_delta(Delta("reset"))
+            answer, usage = await self._ask(room)
         self.journal.turn = self.state.turns + 1
         self.journal.append(
             "answer",
@@ -58,6 +75,11 @@ class Thinker:
             heard=heard,
         )
 
+    async def prompt(self, window: int = 0) -> list[Message]:
+        """Exactly what would be sent now."""
+        observed = await self.world.observe()
+        return self.transcript.messages(observed.text, await self.recall(), window)
+
     async def recall(self) -> list[str]:
         """What memory holds near the goals and the last result."""
         last = self.state.turn.result
@@ -67,12 +89,12 @@ class Thinker:
 
     async def read(self) -> Call | None:
         """The command in this turn's answer, validated; None when there is none, which the model is told."""
-        recorded = self.state.turn.reply
-        if recorded is not None:
-            return self.registry.bind(recorded["command"], recorded["args"]) if recorded["ok"] else None
-        event = self.state.turn.answer or {}
-        answer = Answer(event["text"], event["finish_reason"], None, event["reasoning"], event["refusal"])
+        event, recorded = self.state.turn.answer or {}, self.state.turn.reply
+        calls = tuple(event["tool_calls"])
+        answer = Answer(event["text"], event["finish_reason"], None, event["reasoning"], event["refusal"], calls)
         try:
+            if recorded is not None:
+                return self.registry.bind(recorded["command"], recorded["args"]) if recorded["ok"] else None
             reply = await read_or_fix(answer, registry=self.registry, fixer=self._fix)
             call = self.registry.bind(reply.name, reply.args)
         except (UnreadableReply, InvalidCommand) as error:
@@ -90,27 +112,66 @@ class Thinker:
         )
         return call
 
+    async def _ask(self, room: int) -> tuple[Answer, Usage]:
+        """One answer of at most `room` tokens; a prompt that is too long is trimmed harder and sent again."""
+        window = self.transcript.settings.window
+        for last in (False,) * (TRIES - 1) + (True,):
+            messages = await self.prompt(window) if self.brain.reads_prompt else []
+            self._check_budget("smart", messages, room)
+            try:
+                answer = await self.brain.think(messages, schema=self.schema, max_tokens=room, on_delta=self.on_delta)
+            except ContextOverflow as error:
+                if last:
+                    raise
+                window = int(min(error.limit or window, window) * TIGHTER)
+                self.journal.append("note", text=f"the prompt was too long for the model; trimmed to {window} tokens")
+                continue
+            return answer, answer.usage or _estimated(messages, answer)
+        raise AssertionError("the last try returns or raises")
+
+    def _was_cut(self, answer: Answer) -> bool:
+        try:
+            read(answer, registry=self.registry)
+        except UnreadableReply:
+            return True
+        return False
+
     async def _fix(self, prompt: str) -> Answer:
         """Stage four of the reader: one try by the fast model, counted like any other call."""
+        messages = [Message("user", prompt)]
+        room = self.transcript.settings.reply_tokens * MORE_ROOM
+        self._check_budget("fast", messages, room)
         try:
-            answer = await self.brain.think([Message("user", prompt)], role="fast")
+            answer = await self.brain.think(messages, role="fast", schema=self.schema, max_tokens=room)
         except BrainError as error:
             raise UnreadableReply(f"The answer could not be read, and the model to mend it failed: {error}") from None
-        usage = answer.usage or _estimated([Message("user", prompt)], answer)
-        self.journal.append(
-            "note",
-            text="the answer was given to the fast model to mend",
-            usage=[usage.prompt_tokens, usage.completion_tokens, usage.estimated],
-            cost=self._cost("fast", usage),
+        self._note(
+            "the answer was given to the fast model to mend", "fast", answer.usage or _estimated(messages, answer)
         )
         return answer
+
+    def _check_budget(self, role: str, messages: Sequence[Message], room: int) -> None:
+        if not self.brain.metered:
+            return
+        price = self.prices.get(role)
+        sent = _sent(messages)
+        cost = None if price is None else price.cost(Usage(sent, room))
+        check_affordable(self.limits, self.state.spent, sent + room, cost)
+
+    def _note(self, text: str, role: str, usage: Usage) -> None:
+        """A call that is no turn of its own, with what it used."""
+        used = [usage.prompt_tokens, usage.completion_tokens, usage.estimated]
+        self.journal.append("note", text=text, usage=used, cost=self._cost(role, usage))
 
     def _cost(self, role: str, usage: Usage) -> float | None:
         price = self.prices.get(role)
         return None if price is None else price.cost(usage)
 
 
-def _estimated(messages: list[Message], answer: Answer) -> Usage:
+def _sent(messages: Sequence[Message]) -> int:
+    return sum(estimate_tokens(message.content) + 4 for message in messages)
+
+
+def _estimated(messages: Sequence[Message], answer: Answer) -> Usage:
     """Tokens of a call whose endpoint reported none."""
-    sent = sum(estimate_tokens(message.content) + 4 for message in messages)
-    return Usage(sent, estimate_tokens(answer.text), estimated=True)
+    return Usage(_sent(messages), estimate_tokens(answer.text), estimated=True)

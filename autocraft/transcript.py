@@ -7,15 +7,19 @@ Neighbours: `journal.py` feeds it the same events live and on resume; the texts 
 
 from __future__ import annotations
 
+import json
 import re
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from autocraft.protocols import Goal, Json, Message
+from autocraft.goals import Goal
+from autocraft.protocols import Json, Message
 from autocraft.settings import setting
 from autocraft.usage import estimate_tokens
 
@@ -27,8 +31,12 @@ class PromptSettings:
     ai_name: str = setting("Crafter", doc="name of the agent")
     ai_role: str = setting("an AI that plays Minecraft by crafting what it is asked for", doc="what it is")
     window: int = setting(16_000, env="SMART_TOKEN_LIMIT", doc="tokens that the model can take in")
-    reply_tokens: int = setting(1_500, doc="tokens of the window that are kept free for the answer")
+    reply_tokens: int = setting(2_000, doc="tokens of the window that are kept free for the answer")
     result_chars: int = setting(6_000, doc="characters of one result or answer that are kept in the history")
+
+
+EARLIER_SHARE = 4
+"""A quarter of the window at most restates feedback of turns that are not sent any more."""
 
 
 @dataclass(slots=True)
@@ -50,6 +58,7 @@ class Transcript:
         self.feedback: list[tuple[int, str]] = []
         self._chunks: deque[_Chunk] = deque()
         self._tokens = 0
+        self._asked: Json | None = None
 
     def apply(self, event: Json) -> None:
         """Fold one event in; types that the model need not know are passed over."""
@@ -57,12 +66,14 @@ class Transcript:
         if say is not None:
             say(event)
 
-    def messages(self, observation: str, memories: Sequence[str] = ()) -> list[Message]:
-        """The whole prompt, within the window; consecutive messages of one role are merged."""
+    def messages(self, observation: str, memories: Sequence[str] = (), window: int = 0) -> list[Message]:
+        """The whole prompt, within `window` tokens (the settings' by default); equal roles in a row are merged."""
         settings = self.settings
         system = render("system.j2", settings=settings, goals=[g.text for g in self.goals], commands=self.commands)
         now = render("now.j2", observation=as_data("world", self._cap(observation)), memories=_memories(memories))
-        room = settings.window - settings.reply_tokens - estimate_tokens(system) - estimate_tokens(now)
+        window = window or settings.window
+        room = window - settings.reply_tokens - estimate_tokens(system) - estimate_tokens(now)
+        room -= min(window // EARLIER_SHARE, sum(estimate_tokens(text) + 4 for _, text in self.feedback))
         kept: list[_Chunk] = []
         for chunk in reversed(self._chunks):
             if chunk.tokens > room:
@@ -70,13 +81,26 @@ class Transcript:
             room -= chunk.tokens
             kept.append(chunk)
         oldest = kept[-1].turn if kept else self._last_turn() + 1
-        earlier = [text for turn, text in self.feedback if turn < oldest]
+        earlier = self._earlier(oldest)
         said = [("system", system)]
         if earlier:
             said.append(("user", render("earlier.j2", feedback=earlier)))
         for chunk in reversed(kept):
             said += chunk.messages
         return _merged([*said, ("user", now)])
+
+    def _earlier(self, oldest: int) -> list[str]:
+        """Feedback of turns that are not sent, the newest of it within its share of the window."""
+        room = self.settings.window // EARLIER_SHARE
+        kept: list[str] = []
+        past = [text for turn, text in self.feedback if turn < oldest]
+        for text in reversed(past):
+            room -= estimate_tokens(text) + 4
+            if room < 0:
+                kept.append(f"[{len(past) - len(kept)} older remarks are left out]")
+                break
+            kept.append(text)
+        return kept[::-1]
 
     def _last_turn(self) -> int:
         return self._chunks[-1].turn if self._chunks else 0
@@ -109,10 +133,14 @@ class Transcript:
         self._add(event["turn"], "assistant", self._cap(event["text"]))
 
     def _reply(self, event: Json) -> None:
+        self._asked = event.get("args")
         if not event["ok"]:
             self._add(event["turn"], "user", f"Error: {self._cap(event['error'])}")
 
     def _decision(self, event: Json) -> None:
+        if event["kind"] == "run" and event["command"] and event["args"] != self._asked:
+            changed = json.dumps(event["args"], ensure_ascii=False)
+            self._add(event["turn"], "user", f"The person changed the arguments to {self._cap(changed)}")
         if event["kind"] == "refuse" and event["command"]:
             self._add(event["turn"], "user", f"The command {event['command']} was not run.")
         if event["feedback"]:
@@ -122,6 +150,7 @@ class Transcript:
         self._hear(event["turn"], event["text"])
 
     def _hear(self, turn: int, text: str) -> None:
+        text = self._cap(text)
         self.feedback.append((turn, text))
         self._add(turn, "user", f"Human feedback: {text}")
 
@@ -142,13 +171,8 @@ def _memories(texts: Sequence[str]) -> str:
 
 
 def _merged(said: Sequence[tuple[str, str]]) -> list[Message]:
-    merged: list[Message] = []
-    for role, text in said:
-        if merged and merged[-1].role == role:
-            merged[-1] = Message(merged[-1].role, f"{merged[-1].content}\n\n{text}")
-        else:
-            merged.append(Message(role, text))  # type: ignore[arg-type]
-    return merged
+    runs = groupby(said, key=itemgetter(0))
+    return [Message(role, "\n\n".join(text for _, text in run)) for role, run in runs]
 
 
 def prompt_folder() -> Path:

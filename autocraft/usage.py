@@ -5,6 +5,7 @@ Neighbours: `limits.py` stops a run before a budget is broken; `brains/` fill in
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 
@@ -40,17 +41,44 @@ class Price:
 
 
 FREE = Price(0.0, 0.0)
-PRICES_DATE = "2025-08"
+PRICES_DATE = "2026-06"
 """When the prices below were read; a person's own (`--price-in`, `--price-out`) go first."""
 PRICES = {
+    "gpt-5.5": Price(5.0, 30.0),
+    "gpt-5.4": Price(2.50, 15.0),
+    "gpt-5.4-mini": Price(0.75, 4.50),
+    "gpt-5.4-nano": Price(0.20, 1.25),
+    "gpt-5.2": Price(1.75, 14.0),
+    "gpt-5.1": Price(1.25, 10.0),
     "gpt-5": Price(1.25, 10.0),
     "gpt-5-mini": Price(0.25, 2.0),
     "gpt-5-nano": Price(0.05, 0.40),
     "gpt-4.1": Price(2.0, 8.0),
     "gpt-4.1-mini": Price(0.40, 1.60),
+    "gpt-4.1-nano": Price(0.10, 0.40),
     "gpt-4o": Price(2.50, 10.0),
     "gpt-4o-mini": Price(0.15, 0.60),
 }
+"""Standard rates of OpenAI; a cheaper rate for cached or batched tokens is not counted."""
+_DATED = re.compile(r"(?:-\d{4}-\d\d-\d\d|-\d{4,8}|-latest)?")
+
+
+def price_of(
+    model: str, given_in: float | None = None, given_out: float | None = None, *, local: bool = False
+) -> Price | None:
+    """What `model` costs; None where nobody knows. The person's own price goes first, a `local` server is free.
+
+    A dated name (``gpt-5-mini-2025-08-07``) has the price of the longest name that it begins with; an unknown
+    sibling (``gpt-5-mini-audio``) has none, since its price may be any.
+    """
+    if given_in is not None or given_out is not None:
+        return Price(given_in or 0.0, given_out or 0.0)
+    if local or model.endswith(":free"):
+        return FREE
+    name = model.removeprefix("openai/")
+    known = (each for each in PRICES if name.startswith(each) and _DATED.fullmatch(name, len(each)))
+    longest = max(known, key=len, default=None)
+    return None if longest is None else PRICES[longest]
 
 
 def estimate_tokens(text: str) -> int:

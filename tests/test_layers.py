@@ -9,10 +9,10 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "autocraft"
 LAYERS = {
-    1: ["errors", "usage", "protocols", "settings", "durable"],
+    1: ["errors", "usage", "goals", "protocols", "settings", "durable"],
     2: ["json_fix", "limits", "journal", "session", "state", "memory", "skills", "sandbox", "worlds"],
     3: ["brains", "commands"],
-    4: ["gate", "transcript", "thinker", "effects", "ending"],
+    4: ["gate", "transcript", "thinker", "effects", "ending", "forecast"],
     5: ["loop"],
     6: ["learning", "evaluation"],
     7: ["console"],
@@ -27,6 +27,7 @@ WITHIN = {
     "skills": {"memory"},
     "state": {"limits"},
     "thinker": {"transcript"},
+    "forecast": {"thinker"},
 }
 MODULES = sorted(PACKAGE.rglob("*.py"))
 

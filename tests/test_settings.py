@@ -83,5 +83,5 @@ def test_secrets_are_known_and_not_shown(tmp_path: Path) -> None:
 
 def test_a_broken_toml_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "autocraft.toml").write_text("= 5")
-    with pytest.raises(UsageError, match="autocraft.toml cannot be read"):
+    with pytest.raises(UsageError, match=r"autocraft\.toml cannot be read"):
         Settings({}, {}, folder=tmp_path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import jinja2
@@ -44,7 +45,7 @@ def test_consecutive_messages_of_one_role_are_merged() -> None:
     made.apply({"type": "feedback", "turn": 1, "text": "use birch"})
     turn(made, 2)
     roles = [message.role for message in made.messages("", [])]
-    assert all(one != two for one, two in zip(roles, roles[1:], strict=False))
+    assert all(one != two for one, two in pairwise(roles))
 
 
 def test_history_is_trimmed_by_whole_turns_newest_first() -> None:

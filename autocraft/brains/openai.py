@@ -1,47 +1,55 @@
-"""A brain behind any OpenAI-compatible endpoint, by the official SDK. Plain answers for now: no streaming.
+"""A brain behind any OpenAI-compatible endpoint, by the official SDK: streamed, patient, told what went wrong.
 
-Neighbours: `usage.py` has the prices. The SDK is imported when the first answer is wanted.
+One `think` is one answer, whatever calls it takes: a refused parameter is left out (`abilities.py`), a fault that may
+pass is waited for (`retry.py`), any other is one line (`faults.py`). Neighbours: `call.py` makes the calls,
+`endpoint.py` holds the settings, `usage.py` has the prices. The SDK is imported for the first answer.
 """
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import replace
+from pathlib import Path
 
+from autocraft.brains.abilities import Abilities, AbilityStore, response_format
+from autocraft.brains.call import Caller, Shown, Tell, list_models
+from autocraft.brains.endpoint import OpenAISettings
+from autocraft.brains.faults import Failed, Fault, name_models
+from autocraft.brains.retry import Tries, countdown
 from autocraft.errors import BrainError
-from autocraft.protocols import Answer, Delta, Json, Message
-from autocraft.settings import setting
-from autocraft.usage import Usage
+from autocraft.protocols import Answer, Json, Message
 
-
-@dataclass(frozen=True)
-class OpenAISettings:
-    """Where the models are. A base URL without a key is taken for a local server."""
-
-    api_key: str = setting("", env="OPENAI_API_KEY", doc="key of the endpoint", secret=True)
-    base_url: str = setting("", env="OPENAI_BASE_URL", doc="address of the endpoint; OpenAI's own by default")
-    smart_model: str = setting("gpt-5-mini", env="SMART_LLM_MODEL", doc="model that plays")
-    fast_model: str = setting("gpt-5-nano", env="FAST_LLM_MODEL", doc="model that mends broken answers")
-    timeout: float = setting(120.0, env="OPENAI_TIMEOUT", doc="seconds that one answer may take")
-
-    @property
-    def usable(self) -> bool:
-        return bool(self.api_key or self.base_url)
-
-    def model(self, role: str) -> str:
-        return self.fast_model if role == "fast" else self.smart_model
+__all__ = ["OpenAIBrain", "OpenAISettings", "list_models"]
 
 
 class OpenAIBrain:
-    """Answers by chat completions."""
+    """Answers by chat completions.
 
-    def __init__(self, settings: OpenAISettings) -> None:
+    `abilities_file` keeps what the endpoint turned out to refuse; `on_exchange` gets every call as
+    ``{"request", "answer" or "error", "seconds"}``, without keys.
+    """
+
+    reads_prompt = True
+    metered = True
+
+    def __init__(
+        self,
+        settings: OpenAISettings,
+        *,
+        abilities_file: Path | None = None,
+        on_exchange: Callable[[Json], None] | None = None,
+    ) -> None:
+        profile = settings.profile
         if not settings.usable:
             raise BrainError("no model to ask: set OPENAI_API_KEY, or OPENAI_BASE_URL for a local server")
-        self.name = f"openai ({settings.smart_model})"
+        self.name = f"{profile.name if profile else 'openai'} ({settings.smart_model or 'first model offered'})"
         self._settings = settings
-        self._client: Any = None
+        self._official = profile is not None and profile.official
+        self._abilities = AbilityStore(abilities_file)
+        self._caller = Caller(settings, on_exchange)
+        self._first_model = ""
+        self._reached = False
 
     async def think(
         self,
@@ -50,62 +58,110 @@ class OpenAIBrain:
         role: str = "smart",
         schema: Json | None = None,
         max_tokens: int | None = None,
-        on_delta: Callable[[Delta], None] | None = None,
+        on_delta: Tell | None = None,
     ) -> Answer:
-        """One answer. Raises BrainError, in one line, for whatever the SDK reports."""
-        import openai
-
-        model = self._settings.model(role)
-        try:
-            completion = await self._ready().chat.completions.create(
-                model=model, messages=[{"role": each.role, "content": each.content} for each in messages]
-            )
-        except openai.OpenAIError as error:
-            raise BrainError(_explain(error, model, self._settings)) from error
-        if not completion.choices:
-            raise BrainError(f"{model} sent no answer; try again, or another model")
-        choice = completion.choices[0]
-        used = completion.usage
-        return Answer(
-            text=choice.message.content or "",
-            finish_reason=choice.finish_reason or "stop",
-            usage=Usage(used.prompt_tokens, used.completion_tokens) if used else None,
-            reasoning=getattr(choice.message, "reasoning_content", None) or "",
-            refusal=choice.message.refusal or "",
-        )
-
-    def _ready(self) -> Any:
-        if self._client is None:
-            import openai
-
-            self._client = openai.AsyncOpenAI(
-                api_key=self._settings.api_key or "local",
-                base_url=self._settings.base_url or None,
-                timeout=self._settings.timeout,
-            )
-        return self._client
+        """One answer. Raises ContextOverflow, else BrainError, in one line, for whatever goes wrong."""
+        tell = on_delta or (lambda _: None)
+        tries = Tries(self._settings)
+        model = self._settings.model(role) or await self._find_model(role, tries, tell)
+        address = self._settings.address
+        known = trial = self._abilities.get(address, model, official=self._official)
+        while True:
+            sent = self._request(trial, model, messages, schema, max_tokens)
+            shown = Shown(tell)
+            try:
+                answer = await self._caller.exchange(sent, shown)
+            except Failed as failure:
+                shown.take_back()
+                fault = failure.fault
+                lesser = self._lesser(trial, fault, sent, tries)
+                if lesser is None:
+                    await self._wait_or_raise(fault, model, role, tries, tell)
+                trial = lesser or trial
+                continue
+            self._reached = True
+            self._abilities.learn(address, model, trial, sent, changed=trial != known)
+            return answer
 
     async def close(self) -> None:
-        if self._client is not None:
-            await self._client.close()
+        await self._caller.close()
+
+    # ------------------------------------------------------------ what is asked
+
+    def _request(
+        self, able: Abilities, model: str, messages: Sequence[Message], schema: Json | None, max_tokens: int | None
+    ) -> Json:
+        """The parameters of the call, without what the endpoint is known to refuse."""
+        wanted: Json = {"stream": True, "stream_options": {"include_usage": True}}
+        wanted |= {"temperature": self._settings.temperature, "stop": list(self._settings.stop) or None}
+        if schema is not None:
+            wanted["response_format"] = response_format(able.form, schema)
+        if max_tokens is not None:
+            limits = [name for name in ("max_tokens", "max_completion_tokens") if able.takes(name)]
+            wanted |= {limits[0]: max_tokens} if limits else {}
+        if not able.takes("stream"):
+            del wanted["stream_options"]
+        taken = {name: value for name, value in wanted.items() if value is not None and able.takes(name)}
+        seen = able.takes("images")
+        return {"model": model, "messages": [_as_sent(each, seen) for each in messages]} | taken
+
+    async def _find_model(self, role: str, tries: Tries, tell: Tell) -> str:
+        """The first model on offer that is not for embeddings."""
+        while not self._first_model:
+            try:
+                ids = [id for id, _ in await self._caller.offered()]
+            except Failed as failure:
+                await self._wait_or_raise(failure.fault, "", role, tries, tell)
+                continue
+            chats = [id for id in ids if "embed" not in id.lower()]
+            if not chats:
+                profile = self._settings.profile
+                hint = f", for example with: {profile.get.format(model='qwen3:4b')}" if profile and profile.get else ""
+                raise BrainError(f"{self._settings.where} offers no model: get one{hint}, or set SMART_LLM_MODEL")
+            self._first_model = chats[0]
+            self.name = self.name.replace("first model offered", chats[0])
+        return self._first_model
+
+    # ------------------------------------------------------------ when it fails
+
+    def _lesser(self, trial: Abilities, fault: Fault, sent: Json, tries: Tries) -> Abilities | None:
+        """Abilities with which the call may go through; None when a parameter is not to blame."""
+        if fault.kind not in ("request", "server", "address"):
+            return None
+        proven = self._abilities.proven(self._settings.address, sent["model"])
+        lesser = trial.after(fault.said, sent, proven)
+        if lesser is None and fault.kind == "server" and tries.next_wait(fault, look=True) is None:
+            return trial.after_server_errors(sent, proven)
+        return lesser
+
+    async def _wait_or_raise(self, fault: Fault, model: str, role: str, tries: Tries, tell: Tell) -> None:
+        """Wait where another try may help, else raise the fault as the person is to read it."""
+        if fault.kind == "refused" and self._reached:  # it was there before: it may come back
+            fault = replace(fault, kind="lost")
+        wait = tries.next_wait(fault)
+        if wait is not None:
+            await countdown(wait, fault.again, tell)
+            return
+        if fault.kind == "model":
+            try:
+                ids = [id for id, _ in await self._caller.offered()]
+            except Failed:
+                ids = []
+            fault = name_models(fault, self._settings, model, role, ids)
+        error = fault.error(tries.note(fault))
+        error.args = (self._caller.clean(str(error)),)
+        raise error
 
 
-def _explain(error: Any, model: str, settings: OpenAISettings) -> str:
-    """One line that says what to do next."""
-    import openai
-
-    where = settings.base_url or "OpenAI"
-    if isinstance(error, openai.APITimeoutError):
-        return f"{where} did not answer within {settings.timeout:g} s; resume to try again"
-    if isinstance(error, openai.APIConnectionError):
-        return f"cannot reach {where}: is the server running, and OPENAI_BASE_URL right?"
-    if isinstance(error, openai.AuthenticationError):
-        return f"{where} refuses the key: check OPENAI_API_KEY"
-    if isinstance(error, openai.NotFoundError):
-        return f"{where} does not know the model {model!r}: set SMART_LLM_MODEL and FAST_LLM_MODEL"
-    if isinstance(error, openai.RateLimitError):
-        if error.code == "insufficient_quota":
-            return f"the quota of your key at {where} is used up: add credit, then resume"
-        return f"{where} limits the rate of calls: wait a little, then resume"
-    text = str(getattr(error, "message", error)).replace("\n", " ")[:300]
-    return f"{where} answered with an error: {text}"
+def _as_sent(message: Message, seen: bool) -> Json:
+    """A message in the wire's form; a model that cannot see gets what stands in words about each picture."""
+    if not message.images:
+        return {"role": message.role, "content": message.content}
+    if not seen:
+        told = [f"[picture: {image.alt}]" for image in message.images if image.alt]
+        return {"role": message.role, "content": "\n".join([message.content, *told])}
+    parts: list[Json] = [{"type": "text", "text": message.content}]
+    for image in message.images:
+        url = f"data:{image.kind};base64,{b64encode(image.data).decode()}"
+        parts.append({"type": "image_url", "image_url": {"url": url}})
+    return {"role": message.role, "content": parts}

@@ -10,18 +10,22 @@ import json
 from collections.abc import Callable, Sequence
 
 from autocraft.errors import BrainError
-from autocraft.protocols import Answer, Delta, Goal, Json, Message, Plan, World
+from autocraft.goals import Goal
+from autocraft.protocols import Answer, Delta, Json, Message, Plan, World
 from autocraft.usage import Usage
 
 
 class PlannerBrain:
-    """`goals` is asked each turn, since the person may change them."""
+    """`goals` is asked each turn, since the person may change them; `heard` tells whether feedback came in words."""
 
     name = "planner"
+    reads_prompt = False
+    metered = False
 
-    def __init__(self, world: World, goals: Callable[[], Sequence[Goal]]) -> None:
+    def __init__(self, world: World, goals: Callable[[], Sequence[Goal]], heard: Callable[[], bool]) -> None:
         self.world = world
         self.goals = goals
+        self.heard = heard
 
     async def think(
         self,
@@ -42,8 +46,7 @@ class PlannerBrain:
         plan = await self.world.plan(self.goals())
         if plan.verdict == "not found":
             raise BrainError(f"the built-in planner found no plan: {plan.why}; try a model with --brain openai")
-        heard = any(message.role == "user" and "Human feedback:" in message.content for message in messages[-1:])
-        return Answer(json.dumps(_answer(plan, self.goals(), heard), ensure_ascii=False), usage=Usage())
+        return Answer(json.dumps(_answer(plan, self.goals(), self.heard()), ensure_ascii=False), usage=Usage())
 
     async def close(self) -> None:
         return

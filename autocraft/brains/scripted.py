@@ -20,6 +20,9 @@ from autocraft.usage import Usage
 class ScriptedBrain:
     """`start` answers of the role "smart" were already given before a resume."""
 
+    reads_prompt = True
+    metered = False
+
     def __init__(self, path: Path, start: int = 0) -> None:
         self.name = f"scripted ({path.name})"
         self._answers: dict[str, list[tuple[Answer, float]]] = defaultdict(list)

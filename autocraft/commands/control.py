@@ -10,7 +10,8 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from autocraft.errors import CommandError
-from autocraft.protocols import Call, Goal, Json, Result, Risk, Settled, World, command
+from autocraft.goals import Goal
+from autocraft.protocols import Call, Json, Result, Risk, Settled, World, command
 
 MAX_WAIT = 600.0
 """Seconds that one `wait` may take."""

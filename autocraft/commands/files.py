@@ -355,6 +355,13 @@ def _lines(text: str) -> list[str]:
     return text.removesuffix("\n").split("\n")
 
 
+def _ended(text: str) -> list[str]:
+    if not text or text.endswith("\n"):
+        return text.split("\n")[:-1]
+    *lines, last = text.split("\n")
+    return [*lines, f"{last} [no newline at the end]"]
+
+
 def _first_lines(text: str) -> str:
     return _headed(_lines(text), _PREVIEW_LINES)
 
@@ -366,8 +373,8 @@ def _headed(lines: list[str], most: int) -> str:
 
 
 def _diff(old: str, new: str, name: str) -> str:
-    """A unified diff; the last line differs when only the newline at the end does."""
-    before, after = old.split("\n"), new.split("\n")
+    """A unified diff; a last line without its newline says so, as that may be all that differs."""
+    before, after = _ended(old), _ended(new)
     if len(before) * len(after) > _DIFF_COST:
         was, now = len(_lines(old)), _size(new)
         return f"replaces {was:,} lines by {now}, too long to compare:\n{_first_lines(new)}"

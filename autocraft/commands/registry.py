@@ -70,7 +70,7 @@ class Registry:
                 p.name: (p.annotation, ... if p.default is inspect.Parameter.empty else p.default)
                 for p in found.parameters
             }
-            config = pydantic.ConfigDict(extra="forbid")
+            config = pydantic.ConfigDict(extra="forbid", allow_inf_nan=False)
             self._models[found.name] = pydantic.create_model(found.name, __config__=config, **fields)
         return self._models[found.name]
 

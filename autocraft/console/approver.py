@@ -17,15 +17,22 @@ from autocraft.console.grammar import Again, Always, Authorise, Edit, Feedback, 
 from autocraft.console.read import Reader
 from autocraft.console.slash import Desk, run_slash
 from autocraft.errors import AutocraftError, InvalidCommand
-from autocraft.protocols import Args, Call, Decision, Json, Proposal
+from autocraft.protocols import Args, Call, Decision, Delta, Json, Proposal
+
+WIDENING = ("continuous", "budget", "do")
+"""Slash commands that run something or allow more: they count only at a question that was seen."""
 
 
 class View(Protocol):
-    """Draws for a person or a machine."""
+    """Draws for a person or a machine; `folded` is the last text that was shown shortened."""
+
+    folded: str
 
     def event(self, event: Json) -> None: ...
 
     def question(self, proposal: Proposal, again: str) -> None: ...
+
+    def delta(self, delta: Delta) -> None: ...
 
     def say(self, text: str) -> None: ...
 
@@ -47,13 +54,15 @@ class Person:
     def hear(self, line: str) -> None:
         """A line that was finished while no question stood: feedback for the next step, never consent."""
         text = line.strip()
-        if text.startswith("/") and not text.startswith("//") and "\n" not in text:
-            meaning = understand(text)
-            if isinstance(meaning, Slash):
-                self._slashes.append(meaning)
-                self.view.say(f"Noted: /{clean_line(meaning.name)} takes effect before the next step.")
+        meaning = understand(text)
+        if isinstance(meaning, Slash) and text != "?":
+            if meaning.name in WIDENING:
+                self.view.say(f"/{meaning.name} was not carried out: it counts only at a question that you have seen.")
+                return
+            self._slashes.append(meaning)
+            self.view.say(f"Noted: /{clean_line(meaning.name)} takes effect before the next step.")
             return
-        text = text.removeprefix("//").strip()
+        text = meaning.text if isinstance(meaning, Feedback) else text
         if text:
             self.desk.journal.append("feedback", text=text)
             self.view.say("Noted: your feedback takes effect at the next step; it authorises nothing.")
@@ -71,17 +80,39 @@ class Person:
             await self.attend()
             if self.desk.state.unheard and proposal.call is not None:
                 return Decision("refuse", proposal.call, by="feedback", why="your feedback came first")
+            proposal = self._fresh(proposal)
+            self._journal(proposal, again)
             line = await self.reader.ask(partial(self.view.question, proposal, again), "Input: ")
             decided = await self._understood(proposal, line)
             if isinstance(decided, Decision):
                 return decided
             proposal, again = decided
 
+    def _fresh(self, proposal: Proposal) -> Proposal:
+        """The same command with the risk and the preview that it has now: files may have changed meanwhile."""
+        if proposal.call is None:
+            return proposal
+        call = self.bind(proposal.call.name, proposal.call.args)
+        return replace(proposal, call=call, preview=self.desk.registry.preview(call))
+
+    def _journal(self, proposal: Proposal, again: str) -> None:
+        """Every question as it is shown, an edited or repeated one too."""
+        call = proposal.call
+        self.desk.journal.append(
+            "question",
+            command=call.name if call else None,
+            args=call.args if call else None,
+            risk=call.risk.label if call else None,
+            why=proposal.why,
+            preview=proposal.preview,
+            again=again,
+        )
+
     async def _understood(self, proposal: Proposal, line: str | None) -> Decision | tuple[Proposal, str]:
         """A decision, or what to ask next and why."""
         call = proposal.call
         match understand(line):
-            case Authorise(turns):
+            case Authorise(turns) if call is not None or not turns:
                 return Decision("run", call, turns=turns)
             case Stop():
                 return Decision("stop", call, why="end of input" if line is None else "you chose n")
@@ -89,7 +120,7 @@ class Person:
                 return Decision("run", call, always=True)
             case Edit() if call is not None:
                 return await self._edit(proposal, call)
-            case Always() | Edit():
+            case Authorise() | Always() | Edit():
                 return proposal, "there is no command to authorise: type y to go on, n to exit, or feedback"
             case Slash() as slash:
                 self.desk.asking = call is not None
@@ -102,6 +133,9 @@ class Person:
                 return Decision("refuse", call, feedback=text)
 
     async def _slash(self, slash: Slash) -> None:
+        if slash.name == "page":
+            await self.reader.page(self.view.folded or "nothing was shortened")
+            return
         said = await run_slash(self.desk, slash.name, slash.rest)
         if said:
             self.view.say(said)
@@ -118,8 +152,8 @@ class Person:
             if not isinstance(args, dict):
                 raise InvalidCommand('the arguments must be one JSON object, such as {"name": "stick"}')
             edited = self.bind(call.name, args)
-        except json.JSONDecodeError as error:
-            return proposal, f"not JSON ({error.msg} at column {error.colno}); the arguments stay as they were"
+        except (ValueError, RecursionError) as error:
+            return proposal, f"not JSON ({clean_line(str(error))[:120]}); the arguments stay as they were"
         except AutocraftError as error:
             return proposal, clean_line(str(error))
-        return replace(proposal, call=edited, preview=self.desk.registry.preview(edited)), "edited:"
+        return replace(proposal, call=edited), "edited:"

@@ -11,9 +11,11 @@ import re
 
 _UNSAFE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 except tab and newline, DEL, C1
-    "\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"  # zero width, bidi, separators
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
+    "\u2800\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb"  # zero width, bidi, separators, blanks that are no space
     "\ud800-\udfff"  # lone surrogates, which no terminal can print
-    "\U000e0000-\U000e007f]"  # tag characters
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"  # shorthand, music, tags
+    "|(?<![\u2190-\u2bff\U0001f000-\U0001faff])\ufe0f"  # the emoji style, where no emoji stands before it
 )
 
 

@@ -8,24 +8,22 @@ from __future__ import annotations
 from autocraft.console.clean import clean_json
 from autocraft.console.read import write_out
 from autocraft.journal import encode
-from autocraft.protocols import Json, Proposal
+from autocraft.protocols import Delta, Json, Proposal
 
 
 class JsonScreen:
-    """One event a line. A question that must be asked again is repeated with `again` saying why."""
+    """One event a line. A question that must be asked again comes again, with `again` saying why."""
 
-    def __init__(self) -> None:
-        self._question: Json | None = None
+    folded = ""
 
     def event(self, event: Json) -> None:
-        if event["type"] == "question":
-            self._question = event
         self._line(event)
 
     def question(self, proposal: Proposal, again: str) -> None:
-        if again and self._question is not None:
-            call = proposal.call
-            self._line({**self._question, "args": call.args if call else None, "again": again})
+        """The question event has said it all."""
+
+    def delta(self, delta: Delta) -> None:
+        """Pieces of answers are not events; the whole answer is one."""
 
     def say(self, text: str) -> None:
         """What a slash command answers; it is not part of the journal, so it has no number."""

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Authorise:
-    """``y`` or ``y -N``: run this and the next `turns` - 1."""
+    """``y`` (turns 0), or ``y -N``: run this and the next `turns` - 1."""
 
-    turns: int = 1
+    turns: int = 0
 
 
 @dataclass(frozen=True, slots=True)

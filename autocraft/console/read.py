@@ -33,6 +33,10 @@ class Reader(Protocol):
 
     def write(self, text: str) -> None: ...
 
+    async def page(self, text: str) -> None:
+        """Show a long text, in a pager where there is one."""
+        ...
+
     async def open(self) -> None:
         """Begin to read, where lines may come before the first question."""
         ...
@@ -44,13 +48,19 @@ def ignore(*_: object) -> None:
     return None
 
 
-class LineReader:
-    """Reads a pipe, one line for one question, and nothing before it is asked for."""
+PASTE_GAP = 0.03
+"""Seconds: lines that follow each other faster than this on a terminal are one pasted block."""
 
-    def __init__(self, *, prompt: bool = True) -> None:
+
+class LineReader:
+    """Reads whole lines: on a pipe, one for one question and nothing before it is asked for; on a plain terminal
+    (`typed`), what was finished before the question goes to `on_line`, and a pasted block is one answer."""
+
+    def __init__(self, *, prompt: bool = True, typed: bool = False) -> None:
         self.on_line: Callable[[str], None] = ignore
         self.on_interrupt: Callable[[], None] = ignore
         self._prompt = prompt
+        self._typed = typed and os.name != "nt"
         self._wanted: queue.SimpleQueue[bool] = queue.SimpleQueue()
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
         self._thread: threading.Thread | None = None
@@ -69,7 +79,7 @@ class LineReader:
             self._wanted.put(True)
         line = await self._lines.get()
         self._asked = False
-        if self._prompt:
+        if self._prompt and not self._typed:
             self.write("\n")
         return line
 
@@ -78,30 +88,51 @@ class LineReader:
         pending = b""
         while self._wanted.get():
             while b"\n" not in pending:
-                try:
-                    more = os.read(0, 65536)
-                except OSError:
-                    more = b""
+                more = _more()
                 if not more:
                     break
                 pending += more
-            raw, _, rest = pending.partition(b"\n")
-            line = raw.decode("utf-8", "replace").rstrip("\r") if pending else None
+            while self._typed and _ready(PASTE_GAP) and (more := _more()):
+                pending += more
+            raw, _, rest = (pending, b"", b"") if self._typed else pending.partition(b"\n")
+            line = raw.decode("utf-8", "replace").rstrip("\r\n") if pending else None
             pending = rest
             with contextlib.suppress(RuntimeError):  # the loop is closed: the run is over
                 loop.call_soon_threadsafe(self._lines.put_nowait, line)
 
     async def drain(self) -> None:
-        return
+        if not self._typed:
+            return
+        while self._asked and not self._lines.empty():  # finished while an interrupted question's request stood
+            self._asked = False
+            self.on_line(self._lines.get_nowait() or "")
+        while not self._asked and _ready(0) and (more := _more()):
+            self.on_line(more.decode("utf-8", "replace").rstrip("\r\n"))
 
     def write(self, text: str) -> None:
         write_out(text)
+
+    async def page(self, text: str) -> None:
+        write_out(text + "\n")
 
     async def open(self) -> None:
         return
 
     async def close(self) -> None:
         return
+
+
+def _more() -> bytes:
+    try:
+        return os.read(0, 65536)
+    except OSError:
+        return b""
+
+
+def _ready(seconds: float) -> bool:
+    import select
+
+    return bool(select.select([0], [], [], seconds)[0])
 
 
 def write_out(text: str) -> None:
@@ -115,5 +146,5 @@ def write_out(text: str) -> None:
         encoding = sys.stdout.encoding or "ascii"
         sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
         sys.stdout.flush()
-    except BrokenPipeError:
+    except OSError:  # a closed pipe or terminal, a full disk: there is nobody left to show it to
         sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115

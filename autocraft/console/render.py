@@ -8,12 +8,18 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import re
 import shutil
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from autocraft.console.clean import clean, clean_line
-from autocraft.protocols import Call, Json, Proposal, Risk
+from autocraft.console.paint import painted
+from autocraft.protocols import Delta, Json, Proposal, Risk
+from autocraft.settings import setting
+from autocraft.state import State
 
 INDENT = "    "
 QUESTION = (
@@ -29,35 +35,84 @@ AUTHORISED = {
 }
 
 
-class Screen:
-    """Draws events and questions; `color` is off on a pipe."""
+NARROW = 80
+"""Columns below which our own long lines are wrapped between words."""
+FOLD = 40
+"""Rows of one result or preview that are shown; the rest is kept for /page."""
 
-    def __init__(self, write: Callable[[str], None], ai_name: str, *, terminal: bool) -> None:
+
+@dataclass(frozen=True)
+class ConsoleSettings:
+    """How the run is shown."""
+
+    plain: bool = setting(False, doc="no colour, no living part, nothing redrawn: for screen readers")
+    verbose: bool = setting(False, doc="show reasoning, counts of each step and notes in full")
+    quiet: bool = setting(False, doc="show actions, results and questions only")
+    debug: bool = setting(False, doc="show raw answers as they come, and keep every request in the session")
+    bell: bool = setting(True, doc="ring when a question waits")
+
+
+class Screen:
+    """Draws events and questions. `terminal` means colour and wrapping; a pipe gets neither."""
+
+    def __init__(
+        self,
+        write: Callable[[str], None],
+        ai_name: str,
+        state: State | None = None,
+        settings: ConsoleSettings | None = None,
+        *,
+        terminal: bool,
+    ) -> None:
         self._write = write
         self._ai_name = clean_line(ai_name)
+        self._state = state or State()
+        self._settings = settings or ConsoleSettings()
         self._terminal = terminal
+        self._waited = ""
+        self.folded = ""
+        """The last text that was shown shortened, cleaned, for /page."""
         self._buffer = io.StringIO()
         self._console: Any = None
 
     # ------------------------------------------------------------ what the person asks for
 
     def say(self, text: str) -> None:
-        """A line or more of our own; untrusted parts in it are cleaned by whoever made it."""
-        self._print([(text, "")])
+        """Rows of our own that may quote others: cleaned by whoever made them, wrapped and indented here."""
+        self._rows(text, "")
+
+    def _ours(self, text: str, style: str) -> None:
+        """A line that people and programs know: whole where it has room, so that it can be found and copied."""
+        if self._terminal and self._columns() < NARROW:
+            self._rows(text, style)
+        else:
+            self._print([(text, style)])
+
+    def _rows(self, text: str, style: str) -> None:
+        rows = text.split("\n")
+        if self._terminal:
+            rows = [part for row in rows for part in self._wrap(row)]
+        self._print([("\n".join(rows), style)])
 
     def question(self, proposal: Proposal, again: str) -> None:
         """What is to be authorised, and how."""
         if again:
-            self._print([(again, "yellow")])
+            self._rows(again, "magenta")
         if proposal.call is None:
-            self._print([(f"{proposal.why} ", "bold yellow"), ("y: go on   n: exit   or enter feedback", "bold")])
+            self._print([(f"{proposal.why} ", "bold magenta"), ("y: go on   n: exit   or enter feedback", "bold")])
             return
-        self._action(proposal.call)
-        if proposal.preview:
-            self._block("PREVIEW:", proposal.preview, "cyan")
+        self._next_action(proposal.call.name, proposal.call.args, proposal.call.risk)
+        self._preview(proposal.preview, proposal.call.args)
         if proposal.why:
-            self._print([(f"({proposal.why})", "yellow")])
-        self._print([(QUESTION.format(name=self._ai_name), "bold")])
+            self._print([(f"({proposal.why})", "magenta")])
+        self._ours(QUESTION.format(name=self._ai_name), "bold")
+
+    def delta(self, delta: Delta) -> None:
+        """What the brain waits for, once for each reason; pieces of an answer are for the living part alone."""
+        reason = delta.text.rstrip("0123456789 s.") if delta.kind == "wait" else ""
+        if reason and reason != self._waited:
+            self._print([(clean_line(delta.text), "magenta")])
+        self._waited = reason or self._waited
 
     # ------------------------------------------------------------ events
 
@@ -67,25 +122,47 @@ class Screen:
         if draw is not None:
             draw(event)
 
+    def _answer(self, event: Json) -> None:
+        self._waited = ""
+        if event["reasoning"] and not self._settings.quiet:
+            self._block("REASONED:", self._fold(event["reasoning"], FOLD if self._settings.verbose else 8), "dim")
+        sent, received, estimated = event["usage"]
+        if (sent or received or self._settings.verbose) and not self._settings.quiet:
+            about = "~" if estimated else ""
+            cost = "$?" if event["cost"] is None else f"${event['cost']:.4f}"
+            total = "$?" if not self._state.cost_known else f"${self._state.cost:.4f}"
+            self._print(
+                [
+                    (
+                        f"step {event['turn']}: {about}{sent} tokens sent, {about}{received} received, {cost}, "
+                        f"{event['seconds']:.1f} s; in all {self._state.usage.total} tokens, {total}",
+                        "dim",
+                    )
+                ]
+            )
+
     def _reply(self, event: Json) -> None:
         if not event["ok"]:
             self._block("ERROR:", event["error"], "red")
             return
+        if self._settings.quiet:
+            return
         thoughts = event["thoughts"] if isinstance(event["thoughts"], dict) else {}
         if event["stage"] != "plain":
             noted = f" ({', '.join(event['flags'])})" if event["flags"] else ""
-            self._print([(f"The answer was mended: {event['stage']}{clean_line(noted)}", "yellow")])
-        self._block(f"{self._ai_name.upper()} THOUGHTS:", thoughts.get("text"), "yellow", whole=False)
-        self._block("REASONING:", thoughts.get("reasoning"), "yellow", whole=False)
+            self._print([(f"The answer was mended: {event['stage']}{clean_line(noted)}", "magenta")])
+        self._print([("", "")])
+        self._block(f"{self._ai_name.upper()} THOUGHTS:", thoughts.get("text"), "bold", whole=False)
+        self._block("REASONING:", thoughts.get("reasoning"), "bold", whole=False)
         self._plan(thoughts.get("plan"))
-        self._block("CRITICISM:", thoughts.get("criticism"), "yellow", whole=False)
+        self._block("CRITICISM:", thoughts.get("criticism"), "bold", whole=False)
 
     def _plan(self, plan: Any) -> None:
         """A list, or the dashed lines that older prompts asked for."""
         steps = plan if isinstance(plan, list) else str(plan or "").splitlines()
         steps = [str(step).strip().lstrip("-").strip() for step in steps]
         if any(steps):
-            self._print([("PLAN:", "yellow")])
+            self._print([("PLAN:", "bold")])
             for step in filter(None, steps):
                 self._block("-", step, "green", whole=False)
 
@@ -93,26 +170,29 @@ class Screen:
         if event["kind"] == "run" and event["command"]:
             if event["by"] != "person":
                 self._next_action(event["command"], event["args"], Risk(event["risk"]))
+                self._preview(event.get("preview", ""), event["args"])
             line = AUTHORISED.get(event["by"], "").format(left=event["left"])
             if line:
-                self._print([(line, "magenta")])
+                self._ours(line, "green")
         elif event["kind"] == "refuse" and event["command"]:
             why = event["why"] or "your feedback goes to the model"
-            self._print([(f"{event['command']} was not run: {why}", "yellow")])
+            self._rows(f"{event['command']} was not run: {clean_line(why)}", "magenta")
 
     def _result(self, event: Json) -> None:
         name = event["command"]
         said = f"Command {name} returned: " if event["ok"] else f"Command {name} threw the following error: "
-        self._block("SYSTEM:", said + event["text"], "" if event["ok"] else "red")
+        self._block("SYSTEM:", said + self._fold(event["text"], FOLD), "" if event["ok"] else "red")
 
     def _feedback(self, event: Json) -> None:
         self._block("FEEDBACK:", f"{event['text']}", "cyan")
 
     def _limit(self, event: Json) -> None:
-        self._print([(f"Limit: {event['text']}", "red")])
+        self._rows(f"Limit: {clean_line(event['text'])}", "red")
 
     def _note(self, event: Json) -> None:
-        self._print([(clean_line(event["text"]), "dim")])
+        self._rows(clean_line(event["text"]), "dim")
+        if self._settings.verbose and event.get("trace"):
+            self._block("TRACE:", event["trace"], "dim")
 
     def _end(self, event: Json) -> None:
         kinds = {0: ("GOAL REACHED", "bold green"), 5: ("IMPOSSIBLE", "bold magenta"), 4: ("STOPPED", "bold")}
@@ -129,9 +209,6 @@ class Screen:
 
     # ------------------------------------------------------------ drawing
 
-    def _action(self, call: Call) -> None:
-        self._next_action(call.name, call.args, call.risk)
-
     def _next_action(self, name: str, args: Json, risk: Risk) -> None:
         """What will run, whole: arguments as JSON, in which every control character is an escape."""
         shown = clean_line(json.dumps(args, ensure_ascii=False))
@@ -139,6 +216,33 @@ class Screen:
         self._block("NEXT ACTION:", f"COMMAND = {name}  ARGUMENTS = {shown}", style)
         if risk is Risk.DESTROY:
             self._print([("This command can destroy something.", "red")])
+
+    def _preview(self, preview: str, args: Json) -> None:
+        """A diff or the text of a file, coloured, every row indented."""
+        if not preview:
+            return
+        text = clean(self._fold(preview, FOLD)).rstrip("\n")
+        if not self._terminal:
+            self._print([(INDENT + text.replace("\n", f"\n{INDENT}"), "")])
+            return
+        file = args.get("file")
+        console = self._ready()
+        for row in painted(text, file if isinstance(file, str) else ""):
+            row.overflow = "fold"
+            row.no_wrap = False
+            parts = row.wrap(console, max(20, console.width - 3 * len(INDENT)), tab_size=4) or [row]
+            for at, part in enumerate(parts):  # what goes on stands further in, so that it is no row of its own
+                self._print([(INDENT * 2 if at else INDENT, ""), part])
+
+    def _fold(self, text: str, most: int) -> str:
+        """At most so many rows; what is left out is counted and kept for /page."""
+        rows = str(text).rstrip("\n").split("\n")
+        if len(rows) <= most and len(text) <= most * 400:
+            return str(text)
+        self.folded = clean(str(text))
+        shown = "\n".join(row[:400] for row in rows[:most])
+        left = f"{len(rows) - most} more rows" if len(rows) > most else "the rest of long rows"
+        return f"{shown}\n[{left}, {len(text)} characters in all; /page shows everything]"
 
     def _block(self, label: str, text: Any, style: str, *, whole: bool = True) -> None:
         """A label of ours, then untrusted text, its further lines indented; the style may be the label's alone."""
@@ -152,16 +256,33 @@ class Screen:
         self._print([(drawn, style)] if whole else [(label, style), (drawn[len(label) :], "")])
 
     def _wrap(self, row: str) -> list[str]:
-        """Break a row ourselves, so that no wrapped part of an untrusted text begins at the left edge."""
-        from rich.text import Text
+        """Break a row ourselves, so that no wrapped part of an untrusted text begins at the left edge.
 
-        console = self._ready()
-        width = console.width - 1
-        if Text(row).cell_len <= width:
-            return [row]
-        parts = Text(row, overflow="fold").wrap(console, max(20, width - len(INDENT)), overflow="fold")
-        head, *others = [part.plain for part in parts]
-        return [head, *(INDENT + part.lstrip(" ") for part in others)]
+        Every character stays, the spaces too: rows break after a space where one is near, else anywhere.
+        """
+        from rich.cells import cell_len, chop_cells
+
+        width = max(20, self._columns() - 1)
+        rows, line, used = [], "", 0
+        for word in re.findall(r"[^ ]* +|[^ ]+", row):
+            size = cell_len(word)
+            if used + size > width and used > len(INDENT) and size <= width - len(INDENT):
+                rows.append(line)
+                line, used = INDENT, len(INDENT)
+            while used + size > width:  # longer than a whole row
+                head = chop_cells(word, width - used)[0]
+                rows.append(line + head)
+                word = word[len(head) :]
+                line, used, size = INDENT, len(INDENT), cell_len(word)
+            line, used = line + word, used + size
+        return [*rows, line] if line.strip() or not rows else rows
+
+    def _columns(self) -> int:
+        """What the terminal says, not what the environment claims: a wrong width would break our indents."""
+        try:
+            return os.get_terminal_size(1).columns or 80
+        except OSError:
+            return shutil.get_terminal_size().columns
 
     def _ready(self) -> Any:
         if self._console is None:
@@ -175,16 +296,19 @@ class Screen:
                 emoji=False,
                 soft_wrap=True,
             )
-        self._console.width = shutil.get_terminal_size().columns if self._terminal else 10_000
+        self._console.width = self._columns() if self._terminal else 10_000
         return self._console
 
-    def _print(self, parts: list[tuple[str, str]]) -> None:
+    def _print(self, parts: list[Any]) -> None:
+        """One line of ours, in parts of (text, style)."""
         if not self._terminal:
             self._write("".join(text for text, _ in parts) + "\n")
             return
         from rich.text import Text
 
-        self._ready().print(Text.assemble(*[part for part in parts if part[0]]), soft_wrap=True)
+        self._ready().print(
+            Text.assemble(*[part for part in parts if not isinstance(part, tuple) or part[0]]), soft_wrap=True
+        )
         drawn = self._buffer.getvalue()
         self._buffer.seek(0)
         self._buffer.truncate()

@@ -55,7 +55,8 @@ def report(events: Sequence[Json], session: str) -> str:
 def summary(events: Sequence[Json]) -> Json:
     """What `sessions list` shows of one: goals, turns, how it ended."""
     goals: list[Json] = next((e["goals"] for e in reversed(events) if e["type"] == "goal"), [])
-    ended = events[-1]["reason"] if events[-1]["type"] == "end" else "unfinished"
+    last = next((e for e in reversed(events) if e["type"] in ("end", "answer")), events[0])
+    ended = last["reason"] if last["type"] == "end" else "unfinished"
     return {
         "begun": time.strftime("%Y-%m-%d %H:%M", time.localtime(events[0]["t"])),
         "turns": max(event["turn"] for event in events),

@@ -15,10 +15,11 @@ from autocraft.commands.registry import Registry, usage
 from autocraft.console.clean import clean, clean_line
 from autocraft.console.report import history
 from autocraft.effects import Effects
-from autocraft.ending import RunEnded
+from autocraft.ending import RunEnded, accepted_end
 from autocraft.errors import AutocraftError, UsageError
+from autocraft.goals import Goal
 from autocraft.journal import Journal, read_events
-from autocraft.protocols import Args, Goal, Memory, World
+from autocraft.protocols import Args, Memory, World
 from autocraft.state import State
 
 
@@ -32,6 +33,8 @@ class Desk:
     effects: Effects
     world: World
     memory: Memory
+    accept: Callable[[Goal], None]
+    """Raises UsageError for a goal that this run's brain cannot pursue."""
     asking: bool = False
     """Whether a command stands to be authorised."""
 
@@ -54,9 +57,12 @@ async def run_slash(desk: Desk, name: str, rest: str) -> str:
 
 async def _help(desk: Desk, rest: str) -> str:
     lines = [
-        "y        run the command shown            y -N  run it and the next N-1",
-        "n        exit (the run can be resumed)    a     always allow this command at this or a lower risk",
-        "e        edit the arguments first         ?     this help",
+        "y      run the command shown",
+        "y -N   run it and the next N-1",
+        "n      exit; the run can be resumed",
+        "a      always allow this command, at this or a lower risk",
+        "e      edit the arguments first",
+        "?      this help",
         "anything else is feedback: the command is not run, and the text goes to the model",
     ]
     lines += [f"/{name:<12}{text}" for name, (text, _) in COMMANDS.items()]
@@ -92,13 +98,14 @@ async def _goal(desk: Desk, rest: str) -> str:
     if rest:
         added = rest.removeprefix("+").strip()
         goal = Goal.parse(added, desk.world.items)
+        desk.accept(goal)
         goals = [*desk.state.goals, goal] if rest.startswith("+") else [goal]
         desk.journal.append("goal", goals=[{"text": g.text, "items": [list(i) for i in g.items]} for g in goals])
     return "goals:\n" + "\n".join(f"  {n}. {clean_line(goal.text)}" for n, goal in enumerate(desk.state.goals, 1))
 
 
 async def _budget(desk: Desk, rest: str) -> str:
-    if not rest.isascii() or not rest.isdigit():
+    if not rest.isascii() or not rest.isdigit() or len(rest) > 9:
         return (
             "type /budget N: N further commands run without a question after the one you authorise; /budget 0 ends it"
         )
@@ -121,6 +128,9 @@ async def _do(desk: Desk, rest: str) -> str:
     """``/do craft_item name=stick count=2``, through the same registry, journaled as the person's."""
     name, args = _parse_do(rest, desk.registry)
     result = await desk.effects.act(desk.registry.bind(name, args, agent="person"))
+    ended = accepted_end({"end": result.end, "text": result.text, "proof": result.proof})
+    if ended is not None:
+        raise ended
     return "" if result.ok else "it did not work; see above"
 
 
@@ -147,6 +157,10 @@ async def _undo(desk: Desk, rest: str) -> str:
     return ""
 
 
+async def _page(desk: Desk, rest: str) -> str:
+    return ""  # the approver shows it: only it knows the reader and what was shortened
+
+
 async def _save(desk: Desk, rest: str) -> str:
     desk.journal.sync()
     return f"saved in {desk.journal.folder}\nresume with: autocraft run --resume {desk.journal.folder.name}"
@@ -168,6 +182,7 @@ COMMANDS: dict[str, tuple[str, Slash]] = {
     "do": ("run a command yourself: /do craft_item name=stick", _do),
     "undo": ("take back the last change to the world or a file", _undo),
     "stop": ("ask about every command again (ends budgets, continuous and 'a')", _stop),
+    "page": ("the last shortened text, whole, in your pager", _page),
     "save": ("write everything to disk and say where", _save),
     "quit": ("exit; the run can be resumed", _quit),
 }

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from autocraft.errors import UnreadableReply
 from autocraft.json_fix import lexicon, prose, shape, wrappers, yamlish
-from autocraft.json_fix.heuristic import Object, Objects
+from autocraft.json_fix.heuristic import Object, Objects, find
 from autocraft.json_fix.reader import Garbled, Parsed
 from autocraft.json_fix.reply import Registry, unreadable
 
@@ -22,30 +23,48 @@ MAX_OBJECTS = 20_000
 _THINK = r"think(?:ing)?|reasoning|scratchpad|thoughts?|reflection|analysis"
 _START = rf"{lexicon.GAP}[{{｛]?{lexicon.GAP}(?:{lexicon.key_ahead('any').pattern}|\\\\?\")"
 _MARK = re.compile(
-    rf"(?P<object>[{{｛](?={_START}))"
-    rf"|(?P<think><(?i:{_THINK})(?:\s[^<>\n]{{0,80}})?>|\[THINK\]|◁think▷)"
-    rf"|(?P<thought></(?i:{_THINK})>|\[/THINK\]|◁/think▷|assistantfinal|<\|channel\|>final)"
-    rf"|(?P<function>(?=<(?:function|invoke|tool)\b){wrappers.FUNCTION.pattern})"
-    rf"|(?P<named>{wrappers.NAMED.pattern})"
-    rf"|(?P<action>^(?=[ \t*_#>]*(?:[Aa]ction|[Tt]ool)[ \t*_]*:)(?im:{wrappers.ACTION.pattern[1:]}))",
-    re.MULTILINE,
+    rf"\{{(?P<object>(?![{{｛]{{2}})(?={_START}))|｛(?P<wide>(?={_START}))"
+    rf"|<(?:(?P<think>(?i:{_THINK})(?:\s[^<>\n]{{0,80}})?>)|(?P<thought>/(?i:{_THINK})>|\|channel\|>final)"
+    r"|(?P<function>(?=(?:function|invoke|tool)[\s=])))"
+    r"|\[(?:(?P<upper>THINK\])|(?P<lower>/THINK\])|(?P<named>(?=TOOL_CALLS\])))"
+    r"|◁(?:(?P<open>think▷)|(?P<close>/think▷))"
 )
+"""Where an object, a thinking block, its end, or a tool call starts. Each branch begins with one character, which is
+what makes the search fast."""
+_WORDS = ("ction", "ool", "assistantfinal")
+_WORD = re.compile(r"[AaTt](?:ction|ool)[ \t*_]*:|assistantfinal")
+
+
+@cache
+def _mark_or_word() -> re.Pattern[str]:
+    """The same, or a line ``Action:``, or the word before a final answer."""
+    return re.compile(
+        rf"{_MARK.pattern}|(?P<final>assistantfinal)"
+        rf"|(?P<action>^(?=[ \t*_#>]*(?:[Aa]ction|[Tt]ool)[ \t*_]*:)(?im:{wrappers.ACTION.pattern[1:]}))",
+        re.MULTILINE,
+    )
+
+
 _UNCLOSED = re.compile(r"[{\[]\s*[\"'“][^{}]*+\Z")
+_MORE = re.compile(rf"[{lexicon.COMMAS}]\s*(?:\{{|{lexicon.key_ahead('any').pattern})")
 _STRAY = re.compile(r"[\"'“”]command[\"'“”]\s*[:：]")
 _LABEL = re.compile(
     r"^[ \t*_>#`]*(?:(?:action|command|tool|call|tool_code)[ \t*_]*:[ \t*_`]*)?", re.MULTILINE | re.IGNORECASE
 )
 
 
-@dataclass
+@dataclass(slots=True)
 class _Candidate:
     start: int
     end: int
     command: shape.Found
     flags: tuple[str, ...] = ()
+    mended: bool = False
+    before: int = 0
+    """Where the words begin that lead to it."""
 
 
-@dataclass
+@dataclass(slots=True)
 class Scan:
     """What one scan saw. `visible` is where the text begins that is not thought."""
 
@@ -67,26 +86,27 @@ def read(objects: Objects, registry: Registry | None) -> tuple[shape.Found, tupl
     text = objects.text
     for candidate in scan.candidates:
         if candidate.command.same(chosen.command):
-            before, after = _around(scan, candidate, len(text))
-            objection = prose.objection(text[before : candidate.start], text[candidate.end : after])
+            candidate.before, after = _around(scan, candidate, len(text))
+            objection = prose.objection(text[candidate.before : candidate.start], text[candidate.end : after])
             if objection is not None:
                 raise unreadable(objection, *scan.flags)
-    if chosen.command.extras and text[chosen.end :].lstrip()[:1] in ("}", "]"):
-        raise unreadable("doubtful", *scan.flags)
+    _check_brackets(text, chosen, scan)
     _check_stray(text, scan, chosen)
     return chosen.command, (*scan.flags, *chosen.flags), (chosen.start, chosen.end)
 
 
 def _scan(objects: Objects, registry: Registry | None) -> Scan:
     text, scan, pos = objects.text, Scan(), 0
-    while found := _MARK.search(text, pos):
-        objects.work.chars += found.end() - pos
+    objects.work.chars += len(text)
+    worded = any(word in text for word in _WORDS)
+    mark = _mark_or_word() if worded and _WORD.search(text) is not None else _MARK
+    while found := mark.search(text, pos):
         match found.lastgroup:
-            case "object":
+            case "object" | "wide":
                 pos = _object(objects, found.start(), scan, registry)
-            case "think":
+            case "think" | "upper" | "open":
                 pos = _think_end(text, found, scan)
-            case "thought":
+            case "thought" | "lower" | "close" | "final":
                 pos = found.end()
                 scan.visible = pos
                 scan.candidates.clear()
@@ -140,7 +160,7 @@ def _object(objects: Objects, start: int, scan: Scan, registry: Registry | None)
 
 def _add(found: Object, scan: Scan, registry: Registry | None) -> None:
     try:
-        command = shape.find(found.value, found.state, registry)
+        command = find(found, registry)
     except UnreadableReply as error:
         holds = isinstance(found.value, dict) and any(key.strip().lower() == "command" for key in found.value)
         if error.flags[0] == "truncated" or (holds and error.flags[0] != "placeholder"):
@@ -148,7 +168,7 @@ def _add(found: Object, scan: Scan, registry: Registry | None) -> None:
         scan.errors.append(error)
         return
     if command is not None:
-        scan.candidates.append(_Candidate(found.start, found.end, command, found.flags))
+        scan.candidates.append(_Candidate(found.start, found.end, command, found.flags, found.state.mended))
     elif found.state.open:
         if found.looks_like_command:
             raise unreadable("truncated", *found.flags)
@@ -211,6 +231,7 @@ def _as_object(value: Any, start: int, end: int, parsed: Parsed | None) -> Objec
 def _read_without_braces(objects: Objects, scan: Scan, registry: Registry | None) -> None:
     """``f(a=1)`` on a line of its own, or YAML; only when no object was found."""
     text = objects.text
+    objects.work.chars += 2 * len(text)
     if not scan.cut and not scan.errors:
         yaml = yamlish.command(text[scan.visible :]) if "command:" in text else None
         if yaml is not None:
@@ -239,7 +260,7 @@ def _calls(objects: Objects, scan: Scan, registry: Registry | None) -> None:
                 scan.errors.append(error)
             return
         line = text[end : end + 200].split("\n", 1)[0]
-        if line.strip(" \t\r;`*."):
+        if line.strip(" \t\r;`*.") and not line.lstrip().startswith(("#", "//")):
             return
         scan.spans.append((start.start(), end))
         _add(_as_object(value, start.start(), end, parsed), scan, registry)
@@ -250,6 +271,8 @@ def _calls(objects: Objects, scan: Scan, registry: Registry | None) -> None:
 
 def _choose(scan: Scan, registry: Registry | None) -> _Candidate:
     """The only command: what holds `command` before what does not, what the registry knows before what it does not."""
+    if len(scan.candidates) == 1:
+        return scan.candidates[0]
     holders = [candidate for candidate in scan.candidates if not candidate.command.bare]
     if not holders:
         holders = scan.candidates
@@ -263,16 +286,39 @@ def _choose(scan: Scan, registry: Registry | None) -> _Candidate:
 
 
 def _around(scan: Scan, candidate: _Candidate, size: int) -> tuple[int, int]:
+    """Where the words before a candidate begin and those after it end."""
+    if len(scan.spans) == 1:
+        return scan.visible, size
     before = max((end for _, end in scan.spans if end <= candidate.start), default=scan.visible)
     after = min((start for start, _ in scan.spans if start >= candidate.end), default=size)
     return max(before, scan.visible), after
 
 
+def _check_brackets(text: str, chosen: _Candidate, scan: Scan) -> None:
+    """Refuse an object after which the structure goes on, where a bracket may have closed the arguments too early:
+    one that was mended, has keys of its own beside the arguments, or objects inside them."""
+    blanks = lexicon.BLANKS.match(text, chosen.end)
+    at = chosen.end if blanks is None else blanks.end()
+    in_list = text[: chosen.start].rstrip().endswith("[")
+    if in_list and text.startswith(("]", ","), at):
+        return
+    goes_on = text.startswith(("}", "]", ":"), at) or _MORE.match(text, at) is not None
+    # A bracket at the margin, or on a line after an object of one line, ends it as it should.
+    apart = text.startswith("\n", chosen.end - 2) or (
+        "\n" in text[chosen.end : at] and "\n" not in text[chosen.start : chosen.end]
+    )
+    nested = not apart and any(isinstance(value, dict) for value in chosen.command.args.values())
+    if goes_on and (chosen.command.extras or chosen.mended or nested):
+        raise unreadable("doubtful", *scan.flags)
+
+
 def _check_stray(text: str, scan: Scan, chosen: _Candidate) -> None:
     """Refuse what may stand inside a string, and objects beside a key `command` that none of them holds."""
-    before = _around(scan, chosen, len(text))[0]
-    if _UNCLOSED.search(text, max(before, chosen.start - 2000), chosen.start):
+    before = max(chosen.before, chosen.start - 2000)
+    if before < chosen.start and _UNCLOSED.search(text, before, chosen.start):
         raise unreadable("garbled", *scan.flags)
+    if text.count("command") == text.count("command", chosen.start, chosen.end):
+        return
     edge = scan.visible
     for start, end in [*sorted(scan.spans), (len(text), len(text))]:
         for found in _STRAY.finditer(text, edge, max(edge, start)):

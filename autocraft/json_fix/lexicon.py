@@ -12,7 +12,7 @@ from functools import lru_cache
 BLANK = r"\s\x00-\x20\x7f\u200b-\u200f\u2060-\u2064\ufeff\u061c\u180e"
 """For a character class: white space, control and zero-width characters, all blank between tokens."""
 
-_COMMENT = r"//[^\n]*+|\#[^\n]*+|/\*(?:[^*]|\*(?!/)){0,4000}+\*/"
+_COMMENT = r"//[^\n]*+|\#(?!!)[^\n]*+|/\*(?:[^*]|\*(?!/)){0,4000}+\*/"
 _SHORT_COMMENT = r"//[^\n]{0,200}+\n|\#[^\n]{0,200}+\n|/\*(?:[^*]|\*(?!/)){0,200}+\*/"
 
 _COLOUR = r"\x1b\[[\d;]{0,20}+[A-Za-z]"
@@ -114,7 +114,8 @@ def likely_close(closers: str, style: str, in_list: bool) -> re.Pattern[str]:
     """
     inner = re.escape(closers)
     item = rf"[{re.escape(''.join(QUOTES))}\d\-{{\[tfnTFN]" if in_list else key_ahead(style).pattern
-    follow = rf"{GAP}(?:[{COMMAS}]{GAP}(?:{item}|[}}\])｝］])|[}}\])｝］])"
+    closers = r"}\]｝］)" if style == "call" else r"}\]｝］"
+    follow = rf"{GAP}(?:[{COMMAS}]{GAP}(?:{item}|[{closers}])|[{closers}])"
     if not in_list:
         follow = rf"(?:{follow}|[ \t\r]*+\n{GAP}{key_ahead(style).pattern})"
     return re.compile(rf"(?:[^{inner}\\]++|\\.|[{inner}](?!{follow}))*+[{inner}]", re.DOTALL)

@@ -32,17 +32,22 @@ _SCANNER = json.JSONDecoder(parse_constant=_not_a_number, parse_float=_finite)
 
 def loads(text: str) -> Any:
     """The value of a whole text, or None when it is not strict JSON. NaN and the infinities become null."""
+    return whole(text)[0]
+
+
+def whole(text: str) -> tuple[Any, bool]:
+    """The value as `loads` gives it, and whether it is worth trying the strict parser on a part of the text."""
     try:
         value = orjson.loads(text)
         if _LONG_NUMBER.search(text) is None:
-            return value
-    except orjson.JSONDecodeError:
-        if not any(sign in text for sign in ("\\u", "NaN", "Infinity")) and text.isascii():
-            return None
+            return value, False
+    except orjson.JSONDecodeError as error:
+        if text.isascii() and not any(sign in text for sign in ("\\u", "NaN", "Infinity")):
+            return None, error.msg.startswith("unexpected content after")
     try:
-        return _SCANNER.decode(text)
+        return _SCANNER.decode(text), False
     except (ValueError, RecursionError):
-        return None
+        return None, True
 
 
 def at(text: str, pos: int) -> tuple[Any, int] | None:

@@ -65,6 +65,11 @@ _TAKES_BACK = _pattern(
     r"(?:just|only)\s+(?:an?\s+)?(?:example|idea|draft|test))\b",
     r"\b(?:just|only)\s+an\s+example\b|\bhypothetical",
 )
+_NO_WORDS = ("not", "n't", "n’t", "nt ", "unable", "refuse", "decline")
+_NEGATING = (*_NO_WORDS, "never", "cant", "dont", "avoid", "instead", "rather", "forbidden", "wrong", "bad", "mistake",
+             "dangerous", "invalid", "incorrect", "unsafe", "harmful")  # fmt: skip
+_BACK = ("scratch", "mind", "second", "disregard", "actually", "wait", "ignore", "cancel", "forget", "undo", "discard",
+         "that", "this", "it", "example", "hypothetical", "not", "n't", "n’t")  # fmt: skip
 _CLAUSE = _pattern(r"[.!?;,]\s", r"\n\s*\n", r"\b(?:so|but|therefore|thus|hence|then|now)\b")
 _FENCE_LINE = re.compile(r"(?:```|~~~|''')[ \t]*\w*[ \t]*\s*$|<\w[^<>]{0,60}>\s*$")
 
@@ -72,16 +77,22 @@ _FENCE_LINE = re.compile(r"(?:```|~~~|''')[ \t]*\w*[ \t]*\s*$|<\w[^<>]{0,60}>\s*
 def objection(before: str, after: str) -> str | None:
     """``refusal`` or ``narration`` when the words around an object say that it is not to be run, else None."""
     before, after = before[-_REACH:].strip(" \t"), after[:_REACH].rstrip()
-    if (before and _REFUSES.search(before)) or (after and _REFUSES.search(after)):
+    if any(_mentions(text, _NO_WORDS) and _REFUSES.search(text) for text in (before, after)):
         return "refusal"
     clause = _last_clause(before) if before else ""
-    if clause and _NEGATES.search(clause):
+    if clause and _mentions(clause, _NEGATING) and _NEGATES.search(clause):
         return "refusal"
     if clause and _NARRATES.search(clause):
         return "narration"
-    if after and (_GOES_ON.match(after.split("\n", 1)[0]) or _TAKES_BACK.search(after)):
+    if after and (_GOES_ON.match(after.split("\n", 1)[0]) or (_mentions(after, _BACK) and _TAKES_BACK.search(after))):
         return "narration"
     return None
+
+
+def _mentions(text: str, words: tuple[str, ...]) -> bool:
+    """A cheap test before a costly pattern: whether any of the words without which it cannot match is there."""
+    text = text.lower()
+    return any(word in text for word in words)
 
 
 def _last_clause(before: str) -> str:

@@ -11,20 +11,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from autocraft.json_fix import lexicon
+from autocraft.json_fix.work import Work
 
 _BRACKETS = (("{", "}"), ("[", "]"), ("(", ")"))
 _VALUE_STARTS = frozenset([*lexicon.QUOTES, *lexicon.OPENERS, *"-tfnTFN0123456789"])
 SOLID = frozenset("\"{}[],:'0123456789abcdefghijklmnopqrstuvwxyz")
 """Characters that start a token, so that there is nothing to skip."""
 _FENCES = ("```", "'''")
-_TRIES = 10_000
-
-
-@dataclass
-class Work:
-    """Counts characters looked at, so that tests can show that reading is linear."""
-
-    chars: int = 0
+_TRIES = 50_000
 
 
 @dataclass
@@ -107,6 +101,8 @@ class Closing:
 
     def fits(self, pos: int, *, strict: bool = False) -> bool:
         """Whether the structure can go on after a string that ended at `pos`; strict where its quotes are guessed."""
+        if self.text.startswith(("#", "//"), pos):
+            return False  # right after a quote this is text, not a comment
         start, pos = pos, self.skip(pos)
         if pos >= self._size:
             return not strict

@@ -2,24 +2,23 @@
 
 It walks the text once with an explicit stack, so its work is linear and no nesting exhausts it. It never decides
 what is a command: it yields the value and says which containers were not closed and which strings are doubtful.
-Neighbours: `quotes.py` (where a string ends), `strings.py` (escapes), `lexicon.py` (patterns); `heuristic.py` calls it.
+Neighbours: `quotes.py` (where a string ends), `doubts.py` (whether that can be trusted), `strings.py` (escapes),
+`lexicon.py` (patterns); `heuristic.py` calls it.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any
 
-from autocraft.json_fix import lexicon, plain, strings
-from autocraft.json_fix.quotes import SOLID, Closing, Work
+from autocraft.json_fix import doubts, lexicon, plain, strings
+from autocraft.json_fix.quotes import SOLID, Closing
+from autocraft.json_fix.work import Work
 
 MAX_DEPTH = 400
 STRICT_TRIES = 2
 """How many faulty containers are offered to the strict parser before it is left alone."""
 _TOKEN_ENDS = frozenset([*lexicon.COMMAS, *lexicon.CLOSERS])
-_APOSTROPHES = "'’‘＇"
-_BEFORE_OPENING = frozenset("([{=:,<>+-/|&!?'`~*#;")
 _NAME_KEYS = frozenset({"name", "command", "tool", "action"})
 
 
@@ -108,11 +107,14 @@ class Reader:
 
     def _at_token(self) -> bool:
         """Skip blanks and comments; false at the end of the text."""
-        if self._pos < self._size and self._text[self._pos] not in SOLID:
-            self._pos = lexicon.SPACES.match(self._text, self._pos).end()  # type: ignore[union-attr]
-            if self._pos < self._size and self._text[self._pos] not in SOLID:
-                self._skip()
-        return self._pos < self._size
+        text, pos, size = self._text, self._pos, self._size
+        if pos < size and text[pos] in SOLID:
+            return True
+        pos = self._pos = lexicon.SPACES.match(text, pos).end()  # type: ignore[union-attr]
+        if pos < size and text[pos] in SOLID:
+            return True
+        self._skip()
+        return self._pos < size
 
     def _skip(self) -> None:
         end = self._closing.skip(self._pos)
@@ -265,7 +267,8 @@ class Reader:
             return False
         char = self._text[self._pos]
         if char in lexicon.OPENERS:
-            if self._strict_failures < STRICT_TRIES and self._strict(frame):
+            sound = self._strict_failures < STRICT_TRIES and self._closing.style == '"'
+            if sound and self._strict(frame):
                 return True
             kind = lexicon.OPENERS[char]
             child: Any = {} if kind == "{" else []
@@ -280,21 +283,18 @@ class Reader:
     def _strict(self, frame: _Frame) -> bool:
         """Let the strict parser read a container that has no fault; it must end where the structure can go on."""
         found = plain.at(self._text, self._pos)
+        self._closing.work.chars += (self._size if found is None else found[1]) - self._pos
         if found is None or not self._closing.fits(found[1]):
             self._strict_failures += 1
             return False
-        value, end = found
-        self._closing.work.chars += end - self._pos
-        self._pos = end
+        value, self._pos = found
         self._store(frame, value)
-        if isinstance(value, dict):
-            if len(self._stack) == 1:
-                self.seen_keys.update(key.strip().lower() for key in value)
-            self._closing.style = self._closing.style or '"'
+        if isinstance(value, dict) and len(self._stack) == 1:
+            self.seen_keys.update(key.strip().lower() for key in value)
         return True
 
     def _bare(self, frame: _Frame) -> bool:
-        """A number, a literal, or the unquoted name of a command."""
+        """A number, a literal, or a word without quotes, which is sure only as the name of a command."""
         found = lexicon.NUMBER.match(self._text, self._pos) or lexicon.WORD.match(self._text, self._pos)
         if found is None:
             raise Garbled(self._pos)
@@ -304,6 +304,7 @@ class Reader:
         if self._text[found.end()] not in _TOKEN_ENDS and self._closing.skip(found.end()) == found.end():
             raise Garbled(self._pos)
         value: Any
+        doubt = False
         if token in lexicon.LITERALS:
             value = lexicon.LITERALS[token]
             if token not in ("true", "false", "null"):
@@ -312,13 +313,12 @@ class Reader:
             value = None
             self._flag("not a number")
         elif token[0].isalpha() or token[0] == "_":
-            if frame.key.strip().lower() not in _NAME_KEYS or frame.kind != "{":
-                raise Garbled(self._pos)
             value = token
+            doubt = frame.key.strip().lower() not in _NAME_KEYS or frame.kind != "{"
         else:
             value = self._number(token)
         self._pos = found.end()
-        self._store(frame, value)
+        self._store(frame, value, doubt=doubt)
         return True
 
     def _number(self, token: str) -> int | float:
@@ -367,18 +367,7 @@ class Reader:
         found = strings.decode(self._text[start:stop], guessed=guessed, verbatim=verbatim)
         for name in found.flags:
             self._flag(name)
-        joined = guessed and _joined(self._text[start:stop], self._text[start - 1])
-        self._store(frame, found.text, doubt=found.doubt or joined)
+        doubt = found.doubt or (guessed and doubts.swallowed(self._text[start:stop], self._text[start - 1]))
+        self._store(frame, found.text, doubt=doubt)
         self._pos = end
         return True
-
-
-def _joined(raw: str, quote: str) -> bool:
-    """Whether a guessed string may be two, as in ``"one" + "two"``: its first inner quote closes rather than opens."""
-    inner = re.escape(lexicon.QUOTES.get(quote, '"'))
-    if quote in _APOSTROPHES:
-        return re.search(rf"[{inner}]\s*(?:[+|]|\bor\b|\band\b|\s)\s*[{inner}]", raw) is not None
-    first = re.search(rf"(?<!\\)[{inner}]", raw)
-    if first is None or first.start() == 0 or len(re.findall(rf"(?<!\\)[{inner}]", raw)) % 2:
-        return False
-    return not raw[first.start() - 1].isspace() and raw[first.start() - 1] not in _BEFORE_OPENING

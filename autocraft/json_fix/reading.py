@@ -5,12 +5,10 @@ Neighbours: `plain.py`, `heuristic.py`, `brace_slice.py`; `llm_fix.py` adds stag
 
 from __future__ import annotations
 
-import html
-
 from autocraft.errors import UnreadableReply
-from autocraft.json_fix import brace_slice, heuristic, plain, shape
-from autocraft.json_fix.quotes import Work
+from autocraft.json_fix import plain, shape
 from autocraft.json_fix.reply import Json, Registry, Reply, Stage, unreadable
+from autocraft.json_fix.work import Work
 from autocraft.protocols import Answer
 
 
@@ -34,12 +32,16 @@ def read(answer: Answer | str, *, registry: Registry | None = None, work: Work |
             raise unreadable("refusal")
         if answer.tool_calls and not text.strip():
             return _reply(_found(list(answer.tool_calls), registry), "plain", ())
+    cut = isinstance(answer, Answer) and answer.finish_reason == "length"
     try:
-        return _read(text, registry, work or Work())
+        reply = _read(text, registry, work or Work())
     except UnreadableReply as error:
-        if isinstance(answer, Answer) and answer.finish_reason == "length" and "length" not in error.flags:
+        if cut:
             error.flags = (*error.flags, "length")
         raise
+    if cut and "yaml" in reply.flags:  # nothing in YAML shows where it was meant to end
+        raise unreadable("truncated", "length")
+    return reply
 
 
 def _found(value: object, registry: Registry | None) -> shape.Found:
@@ -52,18 +54,24 @@ def _found(value: object, registry: Registry | None) -> shape.Found:
 def _read(text: str, registry: Registry | None, work: Work, *, inner: bool = False) -> Reply:
     if not text.strip():
         raise unreadable("empty")
-    value = plain.loads(text)
+    work.chars += len(text)
+    value, partly = plain.whole(text)
     if isinstance(value, (dict, list)):
         return _reply(_found(value, registry), "plain", ())
     if isinstance(value, str) and not inner:
         return _read(value, registry, work, inner=True)
+    # The tolerant stages compile many patterns, which a model that keeps the format never needs.
+    from autocraft.json_fix import brace_slice, heuristic
+
     objects = heuristic.Objects(text, work)
-    whole = heuristic.read(objects, registry)
+    whole = heuristic.read(objects, registry, partly=partly)
     if whole is not None:
         command, source = whole
         return _reply(command, "heuristic", source.flags)
     if "&quot;" in text and '"' not in text and not inner:
-        return _read(html.unescape(text), registry, work, inner=True)
+        from html import unescape
+
+        return _read(unescape(text), registry, work, inner=True)
     command, flags, (start, end) = brace_slice.read(objects, registry)
     around = text[:start].strip() or text[end:].strip()
     return _reply(command, "brace slice", (*flags, "text around") if around else flags)

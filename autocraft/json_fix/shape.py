@@ -40,7 +40,8 @@ _BESIDE = frozenset(
     ]
 )
 """What may stand beside a command that has no arguments without being taken for an argument."""
-_KNOWN = frozenset({*ARG_KEYS, *NAME_KEYS, *_BESIDE})
+_USUAL = {"name", "args"}
+_KNOWN = frozenset({*ARG_KEYS, *NAME_KEYS, "thoughts", "thought"})
 _NOT_NOW = frozenset({"example", "examples", "previous", "last_command", "history", "format", "schema", "state"})
 _NAME = re.compile(r"[^\W\d][\w.\-:/]{0,127}")
 _PLACEHOLDERS = frozenset(
@@ -75,7 +76,7 @@ class State:
 STRICT = State()
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Found:
     """A command as it was found. `bare` is true when no key `command` led to it."""
 
@@ -87,7 +88,7 @@ class Found:
     """Whether unknown keys stand beside the arguments: with a bracket too many, these may belong into them."""
 
     def same(self, other: Found) -> bool:
-        return self is other or self.name == other.name and equal(self.args, other.args)
+        return self is other or (self.name == other.name and equal(self.args, other.args))
 
 
 def equal(left: Any, right: Any) -> bool:
@@ -101,7 +102,13 @@ def equal(left: Any, right: Any) -> bool:
 
 def find(value: Any, state: State = STRICT, registry: Registry | None = None) -> Found | None:
     """The command in an object, a list of one, or a string of JSON."""
-    return _Finder(state, registry).find(value, 0)
+    finder = _Finder(state, registry)
+    if type(value) is dict and type(command := value.get("command")) is dict and command.keys() == _USUAL:
+        name, args = command["name"], command["args"]
+        if type(name) is str and type(args) is dict and name.strip():
+            finder.check_containers(args)
+            return finder.checked(name.strip(), args, _thoughts(value))
+    return finder.find(value, 0)
 
 
 @dataclass
@@ -128,6 +135,9 @@ class _Finder:
         names = [key for key in ("action", "tool", "tool_name", "function", "name") if isinstance(keys.get(key), str)]
         if names and any(key in keys for key in ARG_KEYS):
             return self._pair(names[0], keys, thoughts, bare=True)
+        if len(keys) == 1 and isinstance(only := next(iter(keys.values())), dict):
+            wraps = len(only) == 1 or "command" in _folded(only)
+            return self.find(only, depth + 1) if wraps and not _NOT_NOW.intersection(keys) else None
         inside = [
             self.find(item, depth + 1)
             for key, item in list(keys.items())[:20]
@@ -168,8 +178,8 @@ class _Finder:
         if len(command) == 1:
             ((name, args),) = command.items()
             if isinstance(args, dict) and name.strip().lower() not in _RESERVED and _NAME.fullmatch(name.strip()):
-                self._check_containers(args)
-                return self._checked(name.strip(), args, thoughts)
+                self.check_containers(args)
+                return self.checked(name.strip(), args, thoughts)
         if isinstance(inner_keys.get("function"), dict):
             return self._with(self.find(inner_keys["function"], depth), thoughts)
         if isinstance(inner_keys.get("command"), dict):
@@ -186,7 +196,7 @@ class _Finder:
         given = [key for key in ARG_KEYS if key in keys]
         values = [self._arguments(keys[key]) for key in given]
         for value in values:
-            self._check_containers(value)
+            self.check_containers(value)
         if any(not equal(value, values[0]) for value in values[1:]):
             raise unreadable("doubtful")
         if not values:
@@ -196,7 +206,7 @@ class _Finder:
         else:
             args = values[0]
         extras = bool(values) and not _KNOWN.issuperset(keys)
-        return self._checked(name, args, thoughts, bare=bare, extras=extras)
+        return self.checked(name, args, thoughts, bare=bare, extras=extras)
 
     def _flat(self, name: str, others: Json) -> Json:
         """Arguments that stand beside the name, taken only where the registry knows them all."""
@@ -206,7 +216,7 @@ class _Finder:
         if self.registry is not None and name in self.registry.names():
             known = set(self.registry.parameters(name))
             if set(extra) <= known:
-                self._check_containers(extra)
+                self.check_containers(extra)
                 return extra
         raise unreadable("arguments")
 
@@ -225,7 +235,7 @@ class _Finder:
             raise unreadable("arguments")
         return value
 
-    def _checked(
+    def checked(
         self, name: str, args: Json, thoughts: Json, *, bare: bool = False, extras: bool = False
     ) -> Found | None:
         folded = name.lower().strip("<>[]{}").replace(" ", "_")
@@ -237,7 +247,7 @@ class _Finder:
             raise unreadable("truncated")  # the brace that should have closed args is missing
         return Found(name, args, shallow(thoughts), bare, extras)
 
-    def _check_containers(self, args: Json) -> None:
+    def check_containers(self, args: Json) -> None:
         """Refuse arguments of which a part was cut, is doubtful or lies too deep."""
         level: list[Any] = [args]
         for _ in range(MAX_DEPTH):

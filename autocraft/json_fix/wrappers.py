@@ -11,9 +11,9 @@ import re
 from typing import Any
 
 from autocraft.json_fix import lexicon, plain
-from autocraft.json_fix.quotes import Work
 from autocraft.json_fix.reader import Garbled, Parsed, Reader
 from autocraft.json_fix.reply import unreadable
+from autocraft.json_fix.work import Work
 
 _ATTRIBUTE = r"[\"']?([\w.\-:/]{1,128}+)[\"']?"
 FUNCTION = re.compile(rf"<(?:function\s*=|invoke\s+name\s*=|tool\s+name\s*=|function\s+name\s*=)\s*{_ATTRIBUTE}\s*>")

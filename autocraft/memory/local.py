@@ -104,6 +104,9 @@ class LocalMemory:
         """Up to `k` rows that are near, the nearest first and the newest first among equals."""
         if k < 1:
             return []
+        with self._guarded() as database:
+            if database.execute(f"SELECT 1 {self._searched} LIMIT 1", self._space).fetchone() is None:
+                return []  # without loading what a search needs
         vector = self.embedder.embed([_whole(text)])[0]
         with self._guarded() as database:
             found = dict(self._fresh_matrix(database).search(vector, k, self.embedder.floor))

@@ -537,13 +537,14 @@ def test_kill_minus_nine_leaves_every_line_exactly_once(tmp_path: Path) -> None:
 def test_preview_of_a_replaced_file_is_a_diff(house: House) -> None:
     house.do("write_to_file", file="a", text="one\ntwo\nthree\n")
     shown = house.family.preview(house.call("write_to_file", file="a", text="one\n2\nthree\n"))
-    assert shown.splitlines() == ["--- a (now)", "+++ a (then)", "@@ -1,4 +1,4 @@", " one", "-two", "+2", " three", " "]
+    assert shown.splitlines() == ["--- a (now)", "+++ a (then)", "@@ -1,3 +1,3 @@", " one", "-two", "+2", " three"]
 
 
 def test_preview_shows_a_change_of_newlines_alone(house: House) -> None:
     house.do("write_to_file", file="a", text="one\n")
     assert "+one\r" in house.family.preview(house.call("write_to_file", file="a", text="one\r\n"))
-    assert "-" in house.family.preview(house.call("write_to_file", file="a", text="one")).splitlines()[2:]
+    shown = house.family.preview(house.call("write_to_file", file="a", text="one"))
+    assert shown.splitlines()[2:] == ["@@ -1 +1 @@", "-one", "+one [no newline at the end]"]
     assert "already holds" in house.family.preview(house.call("write_to_file", file="a", text="one\n"))
 
 

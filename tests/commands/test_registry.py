@@ -82,7 +82,8 @@ def test_a_call_never_raises(registry: Registry) -> None:
 
 
 def test_the_prompt_and_the_usage_come_from_the_signature(registry: Registry) -> None:
-    assert registry.describe()[0] == 'Make: "make", args: "name": <str>, "count": <int, default 1>, "fuel": <str, default None>'
+    arguments = '"name": <str>, "count": <int, default 1>, "fuel": <str, default None>'
+    assert registry.describe()[0] == f'Make: "make", args: {arguments}'
     assert usage(registry.bind("make", {"name": "x"}).command) == "make(name: str, count: int = 1, fuel: str = None)"
 
 

@@ -411,7 +411,7 @@ def test_ctrl_c_inside_a_command_cancels_it_and_asks(game: Callable[..., Any], p
     child.expect_exact("COMMAND AUTHORISED BY USER")
     time.sleep(0.3)
     interrupt(child, "key")
-    child.expect_exact("Interrupted by the person.")
+    child.expect_exact("Interrupted before it was done.")
     child.expect_exact("Paused.")
     typed(child, "y")
     child.expect_exact('"name": "stick"')

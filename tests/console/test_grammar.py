@@ -27,7 +27,8 @@ def test_meanings(line: str | None, meaning: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["", "  ", "yes", "No", "q", "quit", "EXIT", "y -0", "y 5", "y -abc", "y - 3", "y --3", "y -3x", "y 5 ", "//"]
+    "line",
+    ["", "  ", "yes", "No", "q", "quit", "EXIT", "y -0", "y 5", "y -abc", "y - 3", "y --3", "y -3x", "y 5 ", "//"],
 )
 def test_unclear_lines_ask_again(line: str) -> None:
     assert isinstance(understand(line), Again)

@@ -123,7 +123,7 @@ def test_200_kills_lose_and_repeat_nothing(
 @pytest.mark.parametrize("point", ["before result", "after effect", "before commit", "after intent"])
 def test_a_resume_may_be_killed_too(tmp_path: Path, unbroken: tuple[str, Counter[str]], point: str) -> None:
     """Killed between intent and result, then again while that very effect is settled, then resumed."""
-    expected, passed = unbroken
+    expected, _ = unbroken
     place = Place(tmp_path / "place")
     place.folder.mkdir()
     assert start(place, "after intent", 8).returncode == -9

@@ -15,7 +15,7 @@ from importlib import resources
 from typing import Any, Literal, get_args
 
 from autocraft.errors import UsageError
-from autocraft.protocols import Goal
+from autocraft.goals import Goal
 from autocraft.worlds.crafting.table import CraftingTable, Stack
 
 Split = Literal["train", "val", "test"]

@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from autocraft.errors import CommandError, UsageError
-from autocraft.protocols import Goal, Json, Plan, Step
+from autocraft.goals import Goal
+from autocraft.protocols import Json, Plan, Step
 from autocraft.worlds.crafting import making
 from autocraft.worlds.crafting.inventory import fill
 from autocraft.worlds.crafting.lacking import lacking, lacking_text

@@ -9,21 +9,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from autocraft.errors import CommandError
-from autocraft.protocols import (
-    Call,
-    Check,
-    Command,
-    Goal,
-    Json,
-    Observation,
-    Plan,
-    Result,
-    Risk,
-    Settled,
-    command,
-    commands_of,
-)
+from autocraft.goals import Goal
+from autocraft.protocols import Call, Check, Command, Json, Observation, Plan, Result, Risk, command, commands_of
 from autocraft.worlds.crafting import making
 from autocraft.worlds.crafting.describe import amounts, holdings, item_text, table_text
 from autocraft.worlds.crafting.inventory import starting_table
@@ -81,20 +68,6 @@ class CraftingWorld:
 
     async def close(self) -> None:
         """Nothing is held outside memory."""
-
-    def evidence(self, call: Call) -> Json:
-        """The state before an effect, for `settle` and `undo`."""
-        return {} if call.risk is Risk.LOOK else {"before": self.snapshot()}
-
-    def settle(self, call: Call, evidence: Json) -> Settled:
-        """Nothing outlives the process here, so a state that is still the one before proves that nothing was done."""
-        return Settled("not done" if evidence.get("before", self.snapshot()) == self.snapshot() else "unknown")
-
-    def undo(self, evidence: Json) -> str:
-        if "before" not in evidence:
-            raise CommandError("there is nothing to take back: this command changed nothing")
-        self.restore(evidence["before"])
-        return "the inventory and grid are as they were before the command"
 
     @command(help="Move items from one slot to another; taking [0] crafts what the grid shows.", risk=Risk.CHANGE)
     async def move(self, call: Call, source: str, target: str, quantity: int = 1) -> Result:

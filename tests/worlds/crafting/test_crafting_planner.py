@@ -12,7 +12,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from autocraft.protocols import Call, Goal, Plan
+from autocraft.goals import Goal
+from autocraft.protocols import Call, Plan
 from autocraft.worlds.crafting.examples import load_example, load_examples
 from autocraft.worlds.crafting.inventory import fill, parse_inventory, starting_table
 from autocraft.worlds.crafting.planner import plan, want

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from autocraft.errors import CommandError, IllegalMove, UsageError
-from autocraft.protocols import Call, Goal, Result, Risk, World
+from autocraft.goals import Goal
+from autocraft.protocols import Call, Result, Risk, World
 from autocraft.worlds.crafting import making
 from autocraft.worlds.crafting.inventory import parse_inventory, starting_table
 from autocraft.worlds.crafting.recipes import load_book
@@ -252,20 +253,6 @@ def test_a_table_given_to_a_world_is_not_shared():
     world.table.move(10, 1, 1)
     assert table.counts() == {"oak_log": 1}
     assert world.table.counts() == {"oak_planks": 4}
-
-
-def test_evidence_settles_and_undoes():
-    world = world_with("oak_log=1")
-    call = call_of(world, "craft_item", name="oak_planks")
-    evidence = world.evidence(call)
-    assert world.settle(call, evidence).outcome == "not done"
-    do(world, "craft_item", name="oak_planks")
-    assert world.settle(call, evidence).outcome == "unknown"
-    world.undo(evidence)
-    assert world.table.counts() == {"oak_log": 1}
-    assert world.evidence(call_of(world, "show_inventory")) == {}
-    with pytest.raises(CommandError):
-        world.undo({})
 
 
 def test_inventories_are_split_by_stack_size():

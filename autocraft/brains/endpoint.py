@@ -1,0 +1,140 @@
+"""Where the models are: the settings, the client of the official SDK that they make, and what the endpoint offers.
+
+Neighbours: `profiles.py` knows endpoints by name, `faults.py` explains what goes wrong, `openai.py` asks.
+The SDK is imported when the first client is made.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from autocraft.brains.profiles import OPENAI_URL, PROFILES, Profile, is_loopback, profile_at
+from autocraft.errors import BrainError, UsageError
+from autocraft.settings import setting
+
+CONNECT_SECONDS = 10.0
+"""The longest wait for a connection; an answer may take `OpenAISettings.timeout`."""
+
+
+@dataclass(frozen=True)
+class OpenAISettings:
+    """Where the models are. A base URL without a key is taken for a local server."""
+
+    provider: str = setting("", doc="what kind of endpoint it is, as a profile names it; guessed from the address")
+    api_key: str = setting("", env="OPENAI_API_KEY", doc="key of the endpoint", secret=True)
+    base_url: str = setting("", env="OPENAI_BASE_URL", doc="address of the endpoint; OpenAI's own by default")
+    smart_model: str = setting("gpt-5-mini", env="SMART_LLM_MODEL", doc="model that plays; empty: the first offered")
+    fast_model: str = setting("gpt-5-nano", env="FAST_LLM_MODEL", doc="model that mends broken answers")
+    timeout: float = setting(120.0, env="OPENAI_TIMEOUT", doc="seconds to wait for the next piece of an answer")
+    temperature: float | None = setting(None, env="TEMPERATURE", doc="randomness of the answers; the model's own")
+    stop: tuple[str, ...] = setting((), env="OPENAI_STOP", doc="texts that end an answer")
+    retries: int = setting(5, env="OPENAI_RETRIES", doc="how often a failed call is tried again")
+    retry_seconds: float = setting(1.0, doc="seconds before the first new try; doubled for each further one")
+    longest_wait: float = setting(120.0, doc="seconds beyond which a rate limit is not waited for")
+    api_version: str = setting("2024-10-21", env="OPENAI_API_VERSION", doc="version of Azure's interface")
+    azure_endpoint: str = setting("", env="AZURE_OPENAI_ENDPOINT", doc="address of the Azure resource")
+    azure_key: str = setting("", env="AZURE_OPENAI_API_KEY", doc="key of the Azure resource", secret=True)
+    openrouter_key: str = setting("", env="OPENROUTER_API_KEY", doc="key of OpenRouter", secret=True)
+
+    @property
+    def profile(self) -> Profile | None:
+        """What is known of this kind of endpoint. Raises UsageError for an unknown `provider`."""
+        if not self.provider:
+            return profile_at(self.base_url)
+        if self.provider not in PROFILES:
+            raise UsageError(f"unknown provider {self.provider!r}: choose {', '.join(PROFILES)}")
+        return PROFILES[self.provider]
+
+    @property
+    def url(self) -> str:
+        if self.provider == "azure":
+            return self.azure_endpoint or self.base_url
+        return self.base_url or (self.profile.base_url if self.profile else "") or OPENAI_URL
+
+    @property
+    def address(self) -> str:
+        """`url` as it may be shown and kept: without a name, password or query."""
+        scheme, rest = self.url.partition("://")[::2]
+        return f"{scheme}://{rest.split('?')[0].rpartition('@')[2]}" if rest else self.url.rpartition("@")[2]
+
+    @property
+    def key(self) -> str:
+        """The key that this endpoint is sent: its own, else the common one."""
+        name = self.profile.name if self.profile else ""
+        return {"azure": self.azure_key, "openrouter": self.openrouter_key}.get(name) or self.api_key
+
+    @property
+    def local(self) -> bool:
+        """Whether asking costs no money: a known local server, or an address on this machine."""
+        if self.provider and self.profile:
+            return self.profile.local
+        return is_loopback(_host(self.base_url))
+
+    @property
+    def usable(self) -> bool:
+        return bool(self.key or self.base_url or (self.provider and self.local))
+
+    @property
+    def where(self) -> str:
+        """The endpoint as a person knows it; never a name or password that stands in its address."""
+        profile, place = self.profile, self.address.partition("://")[2].partition("/")[0] or self.address
+        if profile is None:
+            return place
+        return f"{profile.title} at {place}" if profile.local else profile.title
+
+    def model(self, role: str) -> str:
+        """Empty where the first model on offer is meant."""
+        return self.fast_model if role == "fast" else self.smart_model
+
+
+def open_client(settings: OpenAISettings) -> Any:
+    """The SDK's client; it never tries again by itself, so that every wait is shown. Raises BrainError."""
+    import openai
+
+    from autocraft.brains.bounds import bound
+
+    if not settings.usable:
+        raise BrainError(
+            "no model to ask: set OPENAI_API_KEY, or OPENAI_BASE_URL for a local server, or use --profile ollama"
+        )
+    profile = settings.profile
+    if profile is not None and settings.provider and profile.key and not settings.key:
+        raise BrainError(f"{profile.title} needs a key: set {profile.key}")
+    clock = openai.Timeout(settings.timeout, connect=min(CONNECT_SECONDS, settings.timeout))
+    common: dict[str, Any] = {
+        "api_key": settings.key or "local",
+        "timeout": clock,
+        "max_retries": 0,
+        "http_client": openai.DefaultAsyncHttpx2Client(timeout=clock, event_hooks={"response": [bound]}),
+        "default_headers": {"Accept-Encoding": "identity"},
+    }
+    azure = profile is not None and profile.name == "azure" and "/openai/v1" not in settings.url
+    if azure and not settings.url:
+        raise BrainError("Azure needs its address: set AZURE_OPENAI_ENDPOINT, as https://NAME.openai.azure.com")
+    try:
+        if azure:
+            return openai.AsyncAzureOpenAI(azure_endpoint=settings.url, api_version=settings.api_version, **common)
+        return openai.AsyncOpenAI(base_url=settings.url, **common)
+    except Exception as error:  # an address that cannot be parsed; the SDK has no exception of its own for it
+        raise BrainError(f"the address {settings.where!r} cannot be used ({error}): check OPENAI_BASE_URL") from None
+
+
+async def offered(client: Any) -> list[tuple[str, str]]:
+    """(id, owner) of every model that the endpoint lists. Raises what the SDK raises, ValueError for garbage."""
+    raw = await client.models.with_raw_response.list()
+    listed = json.loads(raw.http_response.text)
+    rows = listed.get("data") if isinstance(listed, dict) else listed
+    if not isinstance(rows, list):
+        raise ValueError("no list of models")
+    ids = [(row["id"], row.get("owned_by")) for row in rows if isinstance(row, dict) and isinstance(row.get("id"), str)]
+    return [(id, owner if isinstance(owner, str) else "") for id, owner in ids if id and id.isprintable()]
+
+
+def _host(url: str) -> str:
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""

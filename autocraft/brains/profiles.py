@@ -1,0 +1,108 @@
+"""The endpoints that autocraft knows by name (`--profile ollama`): address, key, how to start, where models are.
+
+Values only. Neighbours: `endpoint.py` holds the settings that a profile fills, `faults.py` takes the hints from here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from autocraft.errors import UsageError
+from autocraft.protocols import Json
+
+OPENAI_URL = "https://api.openai.com/v1"
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """One kind of endpoint. `key` is the environment variable of its key, empty for a local server without one."""
+
+    name: str
+    title: str
+    base_url: str
+    key: str = ""
+    start: str = ""
+    """The shell command that starts the local server."""
+    get: str = ""
+    """The shell command that brings it a model; ``{model}`` stands for the name."""
+    models: str = ""
+    """Where a person sees what it offers."""
+    official: bool = False
+    """Whether it is OpenAI's own service: strict schemas and `max_completion_tokens` are tried first."""
+
+    @property
+    def local(self) -> bool:
+        return not self.key
+
+
+PROFILES = {
+    each.name: each
+    for each in (
+        Profile(
+            "ollama",
+            "Ollama",
+            "http://localhost:11434/v1",
+            start="ollama serve",
+            get="ollama pull {model}",
+            models="ollama list",
+        ),
+        Profile("llamacpp", "llama.cpp", "http://localhost:8080/v1", start="llama-server -m MODEL.gguf --port 8080"),
+        Profile("vllm", "vLLM", "http://localhost:8000/v1", start="vllm serve MODEL"),
+        Profile(
+            "lmstudio",
+            "LM Studio",
+            "http://localhost:1234/v1",
+            start="lms server start",
+            get="lms get {model}",
+            models="lms ls",
+        ),
+        Profile(
+            "openrouter",
+            "OpenRouter",
+            "https://openrouter.ai/api/v1",
+            key="OPENROUTER_API_KEY",
+            models="https://openrouter.ai/models",
+        ),
+        Profile("azure", "Azure OpenAI", "", key="AZURE_OPENAI_API_KEY", models="the deployments page", official=True),
+        Profile("openai", "OpenAI", OPENAI_URL, key="OPENAI_API_KEY", official=True),
+    )
+}
+
+
+def profile_settings(name: str) -> Json:
+    """``{"openai": {…}}`` as a profile of autocraft.toml would say it. Raises UsageError for an unknown name.
+
+    A local server gets no model name: the first that it offers is used, unless SMART_LLM_MODEL names one.
+    """
+    if name not in PROFILES:
+        raise UsageError(f"unknown profile {name!r}: built in are {', '.join(PROFILES)}; autocraft.toml may hold more")
+    found = PROFILES[name]
+    values: Json = {"provider": name}
+    if found.base_url:
+        values["base_url"] = found.base_url
+    if found.local:
+        values |= {"smart_model": "", "fast_model": ""}
+    return {"openai": values}
+
+
+def profile_at(base_url: str) -> Profile | None:
+    """The profile whose usual address this is: the same port on this machine, or the same host elsewhere."""
+    if not base_url:
+        return PROFILES["openai"]
+    try:
+        asked = urlsplit(base_url)
+        host, port = asked.hostname or "", asked.port
+    except ValueError:
+        return None
+    for each in PROFILES.values():
+        usual = urlsplit(each.base_url)
+        if is_loopback(host) and each.local and port == usual.port:
+            return each
+        if host and host == usual.hostname and not each.local:
+            return each
+    return PROFILES["azure"] if host.endswith(".openai.azure.com") else None
+
+
+def is_loopback(host: str) -> bool:
+    return host in ("localhost", "::1") or host.startswith("127.")

@@ -1,0 +1,135 @@
+"""Joins what an endpoint sends, piece by piece or at once, into an Answer; anything malformed in it is passed over.
+
+Neighbours: `openai.py` reads the connection, `bounds.py` caps its bytes, `json_fix/` reads the command.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from autocraft.protocols import Answer, Delta, Json
+from autocraft.usage import Usage
+
+MOST_CHARACTERS = 1_000_000
+"""Where an answer is not read any further; it then ends as one that ran out of tokens does."""
+
+
+@dataclass(slots=True)
+class _Call:
+    """One tool call, whose arguments come in pieces."""
+
+    id: str = ""
+    name: str = ""
+    arguments: list[str] = field(default_factory=list)
+
+    def json(self) -> Json:
+        """As the endpoint would have sent it at once."""
+        function = {"name": self.name, "arguments": "".join(self.arguments)}
+        return {**({"id": self.id} if self.id else {}), "type": "function", "function": function}
+
+    def command(self) -> str:
+        """As the JSON that the prompt asks for. Broken arguments stay open, so that nobody takes them for whole."""
+        arguments = "".join(self.arguments).strip() or "{}"
+        start = f'{{"command": {{"name": {json.dumps(self.name, ensure_ascii=False)}, "args": {arguments}'
+        try:
+            json.loads(arguments)
+        except (ValueError, RecursionError):
+            return start
+        return start + "}}"
+
+
+class Gathered:
+    """The answer so far."""
+
+    def __init__(self) -> None:
+        self.finish = ""
+        self.usage: Usage | None = None
+        self.size = 0
+        self._parts: dict[str, list[str]] = {"text": [], "reasoning": [], "refusal": []}
+        self._calls: dict[int, _Call] = {}
+
+    @property
+    def full(self) -> bool:
+        return self.size >= MOST_CHARACTERS
+
+    @property
+    def empty(self) -> bool:
+        return not self.size and not self.finish
+
+    def take(self, chunk: Any) -> Iterator[Delta]:
+        """Add one chunk of a stream, or a whole completion; yields what of it can be shown."""
+        if not isinstance(chunk, dict):
+            return
+        self._take_usage(chunk.get("usage"))
+        choices = chunk.get("choices")
+        choice = choices[0] if isinstance(choices, list) and choices else None
+        if not isinstance(choice, dict) or choice.get("index") not in (0, None):
+            return
+        if isinstance(choice.get("finish_reason"), str):
+            self.finish = choice["finish_reason"]
+        piece = choice.get("delta") or choice.get("message")
+        if not isinstance(piece, dict):
+            return
+        reasoning = piece.get("reasoning_content") or piece.get("reasoning")
+        if self._add("reasoning", reasoning):
+            yield Delta("reasoning", self._parts["reasoning"][-1])
+        if self._add("text", _plain(piece.get("content"))):
+            yield Delta("text", self._parts["text"][-1])
+        self._add("refusal", piece.get("refusal"))
+        calls = piece.get("tool_calls")
+        if isinstance(piece.get("function_call"), dict):  # the form before tool calls
+            calls = [{"index": 0, "function": piece["function_call"]}]
+        for at, call in enumerate(calls if isinstance(calls, list) else []):
+            if isinstance(call, dict):
+                self._take_call(call, at)
+
+    def answer(self) -> Answer:
+        text, reasoning, refusal = ("".join(parts) for parts in self._parts.values())
+        calls = [call for _, call in sorted(self._calls.items())]
+        if calls and not text.strip():
+            text = "\n".join(call.command() for call in calls)
+        finish = "length" if self.full else self.finish or "stop"
+        return Answer(text, finish, self.usage, reasoning, refusal, tuple(call.json() for call in calls))
+
+    def _add(self, part: str, text: Any) -> bool:
+        if not isinstance(text, str) or not text:
+            return False
+        text = text[: MOST_CHARACTERS - self.size]
+        self._parts[part].append(text)
+        self.size += len(text)
+        return bool(text)
+
+    def _take_call(self, call: Json, at: int) -> None:
+        """Pieces of one call carry its index; name and arguments come in parts."""
+        index = call["index"] if type(call.get("index")) is int else at
+        made = self._calls.setdefault(index, _Call())
+        if isinstance(call.get("id"), str) and call["id"]:
+            made.id = call["id"]
+        function = call.get("function")
+        if not isinstance(function, dict):
+            return
+        if isinstance(function.get("name"), str) and function["name"] != made.name:  # some repeat it in each piece
+            made.name = (made.name + function["name"])[:200]
+        arguments = function.get("arguments")
+        if isinstance(arguments, dict):  # some send an object where a string is due
+            arguments = json.dumps(arguments, ensure_ascii=False)
+        if isinstance(arguments, str) and not self.full:
+            made.arguments.append(arguments[: MOST_CHARACTERS - self.size])
+            self.size += len(made.arguments[-1])
+
+    def _take_usage(self, usage: Any) -> None:
+        if isinstance(usage, dict):
+            sent, made = usage.get("prompt_tokens"), usage.get("completion_tokens")
+            if type(sent) is int and type(made) is int and min(sent, made) >= 0:
+                self.usage = Usage(sent, made)
+
+
+def _plain(content: Any) -> Any:
+    """Content as text; a list of parts is joined."""
+    if not isinstance(content, list):
+        return content
+    parts = [each.get("text") for each in content if isinstance(each, dict) and each.get("type") in ("text", None)]
+    return "".join(each for each in parts if isinstance(each, str))

@@ -1,0 +1,38 @@
+"""What Tab offers: slash commands, and for `/do` the commands, their arguments and the items of the world.
+
+Neighbours: `slash.py` has the commands, `terminal.py` asks here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from autocraft.commands.registry import Registry
+from autocraft.console.slash import COMMANDS
+
+_ITEM_ARGUMENTS = ("name", "fuel")
+MOST = 50
+
+
+def complete(line: str, registry: Registry, items: Collection[str]) -> list[str]:
+    """Whole lines that `line` could become."""
+    if not line.startswith("/"):
+        return []
+    head, space, last = line.rpartition(" ")
+    if not space:
+        return [f"/{name}" for name in COMMANDS if name.startswith(line[1:])]
+    words = head.split()
+    if words[0] != "/do":
+        return []
+    known = {command.name: command for command in registry.commands()}
+    if len(words) == 1:
+        return [f"{head} {name}" for name in known if name.startswith(last)]
+    if words[1] not in known:
+        return []
+    argument, equals, value = last.partition("=")
+    if equals:
+        fitting = sorted(item for item in items if item.startswith(value)) if argument in _ITEM_ARGUMENTS else []
+        return [f"{head} {argument}={item}" for item in fitting[:MOST]]
+    given = {word.partition("=")[0] for word in words[2:]}
+    names = [p.name for p in known[words[1]].parameters if p.name not in given]
+    return [f"{head} {name}=" for name in names if name.startswith(last)]

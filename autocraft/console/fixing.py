@@ -1,0 +1,55 @@
+"""`autocraft fix-json`: a broken answer's command, the stage that read it, and what was mended.
+
+Neighbours: `json_fix/` reads; here it is only shown.
+"""
+
+from __future__ import annotations
+
+import json
+
+from autocraft.console.clean import clean, clean_json
+from autocraft.console.read import write_out
+from autocraft.errors import UnreadableReply
+from autocraft.json_fix import describe, mended, read
+
+COLOURS = {"+": "32", "-": "31", "@": "36"}
+
+
+def fix_one(text: str, *, colour: bool) -> int:
+    """Print one reading; the exit code is 0, or 1 when no command may be read from it."""
+    try:
+        reply = read(text)
+    except UnreadableReply as error:
+        write_out(f"no command: {clean(str(error))}\nflags: {', '.join(error.flags)}\n")
+        return 1
+    command = {"command": {"name": reply.name, "args": reply.args}}
+    write_out(clean(json.dumps(command, ensure_ascii=False, indent=2)) + "\n")
+    write_out(f"stage: {reply.stage}\n")
+    write_out(f"mended: {'; '.join(describe(reply.flags)) or 'nothing'}\n")
+    for line in mended(text, reply):
+        code = COLOURS.get(line[:1])
+        write_out(f"\x1b[{code}m{clean(line)}\x1b[0m\n" if colour and code else f"{clean(line)}\n")
+    return 0
+
+
+def fix_lines(text: str) -> int:
+    """One JSON object a line in and out; a line that is none is reported under its number. Always 0."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip():
+            write_out(clean_json(json.dumps(_read_line(line, number), ensure_ascii=False)) + "\n")
+    return 0
+
+
+def _read_line(line: str, number: int) -> dict[str, object]:
+    try:
+        given = json.loads(line)
+        answer = given["text"]
+        if not isinstance(answer, str):
+            raise TypeError
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return {"id": None, "error": f'line {number} is not {{"id": …, "text": "…"}}'}
+    try:
+        reply = read(answer)
+    except UnreadableReply as error:
+        return {"id": given.get("id"), "error": str(error)}
+    return {"id": given.get("id"), "name": reply.name, "args": reply.args, "stage": reply.stage}

@@ -1,0 +1,118 @@
+"""The living part of a terminal: thoughts as they come, and the status line above the input.
+
+It is drawn by `terminal.py` with every redraw and never enters the scrollback. Neighbours: `stream.py` makes the
+thoughts readable, `state.py` has the counts, `clean.py` makes them fit to be shown.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from autocraft.console.clean import clean, clean_line
+from autocraft.console.stream import ThoughtStream
+from autocraft.limits import Limits
+from autocraft.protocols import Delta, Json
+from autocraft.state import State
+
+ROWS = 6
+"""Rows of an arriving answer that are shown at once: its newest."""
+
+
+class Live:
+    """What the run is doing now."""
+
+    def __init__(self, state: State, limits: Limits, brain: str, *, raw: bool = False) -> None:
+        self._state = state
+        self._limits = limits
+        self._brain = brain.partition(" ")[2].strip("()") or brain
+        self._raw = raw
+        self._stream = ThoughtStream()
+        self._text = ""
+        self._tokens = 0
+        self._doing = "thinking"
+        self._wait = ""
+        self._since = time.monotonic()
+
+    def event(self, event: Json) -> None:
+        """Follow the run by its events."""
+        match event["type"]:
+            case "question":
+                self._now("waiting for you")
+            case "decision" if event["kind"] == "run" and event["command"]:
+                self._now(f"running {event['command']}")
+            case "answer" | "result" | "goal" | "reply" | "decision":
+                self._now("thinking")
+            case "end":
+                self._now("done")
+        if event["type"] in ("answer", "reply", "end"):
+            self._void()
+
+    def delta(self, delta: Delta) -> None:
+        """A piece of an answer, or what the brain waits for."""
+        self._wait = delta.text if delta.kind == "wait" else ""
+        if delta.kind == "reset":
+            self._void()
+        elif delta.kind == "text":
+            self._tokens += 1
+            self._text += delta.text if self._raw else ""
+            self._stream.feed(delta.text)
+        elif delta.kind == "reasoning":
+            self._tokens += 1
+            self._text += delta.text
+
+    def rows(self, columns: int) -> list[str]:
+        """The newest rows of the answer that is arriving, at most `ROWS` of at most `columns` characters."""
+        text = clean((self._text if self._raw or not self._stream.text else self._stream.text)[-columns * ROWS * 2 :])
+        rows: list[str] = []
+        for line in text.split("\n"):
+            rows += [line[at : at + columns - 2] for at in range(0, max(1, len(line)), columns - 2)]
+        return [f"  {row}" for row in rows[-ROWS:] if row.strip()]
+
+    def status(self, columns: int) -> str:
+        """One line: what it is doing, then as many counts as fit."""
+        state = self._state
+        seconds = int(time.monotonic() - self._since)
+        doing = self._wait or (f"{self._doing} {seconds} s" if seconds >= 2 else self._doing)
+        parts = [doing, f"step {state.turns + (self._doing == 'thinking')}{self._of(self._limits.max_steps)}"]
+        if state.continuous:
+            parts.append("continuous")
+        elif state.budget:
+            parts.append(f"{state.budget} authorised")
+        used = state.usage.total + self._tokens
+        if used:
+            about = "~" if state.usage.estimated or self._tokens else ""
+            parts.append(f"{about}{used}{self._of(self._limits.max_tokens)} tokens")
+            parts.append(f"${state.cost:.4f}{self._of(self._limits.max_cost)}" if state.cost_known else "$?")
+        parts += [f"{state.seconds:.0f}{self._of(self._limits.max_seconds)} s", clean_line(self._brain)]
+        parts += [clean_line(goal.text) for goal in state.goals[:1]]
+        line = ""
+        for part in parts:
+            longer = f"{line} · {part}" if line else part
+            if len(longer) > columns - 1:
+                break
+            line = longer
+        return line or doing[: columns - 1]
+
+    @property
+    def waiting(self) -> bool:
+        """Whether the run waits for the person."""
+        return self._doing == "waiting for you"
+
+    @staticmethod
+    def _of(limit: float | None) -> str:
+        return "" if limit is None else f"/{limit:g}"
+
+    def _now(self, doing: str) -> None:
+        self._doing = doing
+        self._wait = ""
+        self._since = time.monotonic()
+
+    def _void(self) -> None:
+        self._stream = ThoughtStream()
+        self._text = ""
+        self._tokens = 0
+
+
+Draw = Callable[[int], tuple[list[str], str]]
+"""Rows of the arriving answer and the status line, for so many columns."""

@@ -1,0 +1,40 @@
+"""Colour for what the person must judge: diffs by their signs, code by its language. Terminal only.
+
+The text is cleaned before it comes here. Neighbours: `render.py` indents and prints the rows.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+SIGNS = {"+": "green", "-": "red", "@": "cyan"}
+MOST_CHARS = 40_000
+"""Longer texts are not analysed, only shown."""
+
+
+def painted(text: str, file: str = "") -> list[Text]:
+    """The rows of a preview; `file` is the name that tells the language."""
+    from rich.text import Text
+
+    rows = text.split("\n")
+    if any(row.startswith("@@ ") for row in rows[:4]):
+        return [Text(row, SIGNS.get(row[:1], "")) for row in rows]
+    if "." not in file or len(text) > MOST_CHARS:
+        return [Text(row) for row in rows]
+    head = 1 if rows[0].endswith(":") else 0  # "new file, 12 lines:"
+    return [Text(row) for row in rows[:head]] + _highlighted("\n".join(rows[head:]), file)
+
+
+def _highlighted(code: str, file: str) -> list[Text]:
+    """Coloured with the terminal's own sixteen colours, which suit its background."""
+    from rich.syntax import Syntax
+
+    light = os.environ.get("COLORFGBG", "").rpartition(";")[2] in ("7", "15")
+    theme = "ansi_light" if light else "ansi_dark"
+    shown = Syntax(code, Syntax.guess_lexer(file, code), theme=theme, background_color="default").highlight(code)
+    shown.rstrip()
+    return list(shown.split("\n", allow_blank=True))

@@ -1,0 +1,62 @@
+"""A goal: parsed once from the person's text, items and counts where they are named, free text otherwise.
+
+Neighbours: worlds say which item names there are and check goals (`protocols.World`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+_NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}
+_NUMBERS |= {"nine": 9, "ten": 10, "dozen": 12, "some": 1, "the": 1}
+_VERBS = r"(?:craft|smelt|get|make|obtain|have|collect|gather|cook)"
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """One goal, parsed once from the person's text: `items` to hold at least, or free text when empty.
+
+    Free text can only be checked by the person.
+    """
+
+    text: str
+    items: tuple[tuple[str, int], ...] = ()
+
+    @classmethod
+    def parse(cls, text: str, known: Iterable[str] = ()) -> Goal:
+        """Read "craft 2 sticks and a ladder" against the `known` item names; anything else stays free text."""
+        names = known if isinstance(known, (set, frozenset, dict)) else set(known)
+        plain = re.sub(r"\s+", " ", text.strip().lower().replace("minecraft:", "")).rstrip(".! ")
+        verb = re.fullmatch(rf"(?:please )?{_VERBS} (?P<rest>.+)", plain)
+        if verb is None:
+            return cls(text.strip())
+        counts: dict[str, int] = {}
+        for part in re.split(r"\s*(?:,|&|\band\b)\s*", verb["rest"]):
+            if not part:
+                continue
+            read = _read_part(part, names)
+            if read is None:
+                return cls(text.strip())
+            name, count = read
+            counts[name] = counts.get(name, 0) + count
+        return cls(text.strip(), tuple(counts.items()))
+
+
+def _read_part(part: str, names: Iterable[str]) -> tuple[str, int] | None:
+    """ "2 oak planks" -> ("oak_planks", 2); None when no known item is named."""
+    words = re.sub(r"\bitems? of (?:type )?", "", part).replace("(s)", "").split()
+    count = 1
+    if words and re.fullmatch(r"[0-9]{1,6}x?", words[0]):
+        count = int(words.pop(0).rstrip("x"))
+    else:
+        while len(words) > 1 and words[0] in _NUMBERS:
+            count = _NUMBERS[words.pop(0)] * (1 if count == 1 else count)
+    if not words or count < 1:
+        return None
+    name = "_".join(words)
+    for candidate in (name, name.removesuffix("s"), name.removesuffix("es"), re.sub("ies$", "y", name)):
+        if candidate in names:
+            return candidate, count
+    return None

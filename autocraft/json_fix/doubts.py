@@ -1,0 +1,62 @@
+"""Whether a string whose end was guessed may have swallowed more than was meant, or be two strings.
+
+Neighbours: `reader.py` asks about each guessed string and marks its container as doubtful.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from autocraft.json_fix import lexicon
+
+_APOSTROPHES = "'’‘＇"
+_BEFORE_OPENING = frozenset("([{=:,<>+-/|&!?'`~*#;")
+_AFTER_CLOSING = frozenset(",:;}])")
+_JOINED = re.compile(r"\s*(?:[+|]|\bor\b|\band\b|\s)\s*")
+_QUOTE = re.escape("".join(lexicon.QUOTES))
+_MARK = re.compile(
+    rf"(?P<bracket>[{{}}\[\]])|(?P<key>[{_QUOTE}]:|"
+    rf",\s{{0,80}}+(?:[{_QUOTE}]\w[\w \-]{{0,40}}+[{_QUOTE}]?|\w[\w \-]{{0,40}}+[{_QUOTE}])\s{{0,20}}+:|"
+    rf",\s{{0,80}}+\w{{1,40}}+:\s{{0,20}}+[{_QUOTE}])"
+)
+"""A bracket, or what looks like the key of the next value."""
+
+
+def swallowed(raw: str, opener: str) -> bool:
+    """Whether the guessed string `raw`, opened by the quote `opener`, has another likely reading."""
+    return _holds_structure(raw) or _is_two(raw.replace("\\\\", "xx"), opener)
+
+
+def _holds_structure(raw: str) -> bool:
+    """Whether it closes a bracket that it never opened, or holds a key outside all brackets: then a quote was lost
+    rather than left bare."""
+    depth = 0
+    for found in _MARK.finditer(raw):
+        if found.lastgroup == "key":
+            if depth == 0:
+                return True
+        elif found.group() in "{[":
+            depth += 1
+        else:
+            depth -= 1
+            if depth < 0:
+                return True
+    return False
+
+
+def _is_two(raw: str, opener: str) -> bool:
+    """Whether it may be two strings, as in ``"one" + "two"``, or have one delimiter too many."""
+    inner = re.escape(lexicon.QUOTES.get(opener, '"'))
+    places = [found.start() for found in re.finditer(rf"(?<!\\)[{inner}]", raw)]
+    if not places:
+        return False
+    if len(places) % 2 and not (raw[: places[0]].strip() and raw[places[-1] + 1 :].strip()):
+        return True
+    if opener in _APOSTROPHES:
+        ends = any(raw[at + 1 : at + 2] in _AFTER_CLOSING for at in places)
+        return ends or any(_JOINED.fullmatch(raw, left + 1, right) for left, right in pairwise(places))
+    before, after = raw[: places[0]][-1:], raw[places[0] + 1 : places[0] + 2]
+    if len(places) == 1 or not before.strip():
+        return after in _AFTER_CLOSING or (len(places) > 1 and after.isspace())
+    return before not in _BEFORE_OPENING

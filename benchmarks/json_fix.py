@@ -1,0 +1,175 @@
+"""The reader of broken answers beside its peers: accuracy and time on one generated corpus, and time against size.
+
+The corpus comes from the generator of the tests, so every answer's command is known. Each reader runs in a process of
+its own (`peers/json_readers.py`), fast-json-repair in `.venv-bench` or in the environment that
+``AUTOCRAFT_BENCH_PYTHON`` names. Figures are kept in `results/json_fix.json`, the plot in `docs/img/json_fix_size.svg`.
+Neighbours: `measure.py` keeps and prints, `plot.py` draws.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from autocraft.json_fix import parse_command
+from benchmarks.measure import PEERS, ROOT, Json, Row, change, keep, kept, machine, print_machine, print_table, spread
+from benchmarks.plot import lines
+from tests.json_fix import score
+from tests.json_fix.answer_breaker import Case, cases
+
+SEED, ANSWERS, ROUNDS = 20, 1_500, 9
+READERS = {
+    "ours": "autocraft",
+    "json_repair": "json_repair",
+    "fast_json_repair": "fast-json-repair",
+    "auto_gpt": "Auto-GPT's stages 1 to 3",
+    "json_loads": "json.loads",
+}
+SIZES = [250_000 * step for step in range(1, 9)]
+LARGE = 5_000_000
+OPEN = '{"command": {"name": "x", "args": {"a": "'
+ADVERSARIAL = {
+    "{": ("", "{"),
+    "[": ("", "["),
+    '{"': ("", '{"'),
+    "[{": ("", "[{"),
+    '"': ("", '"'),
+    "unclosed string": (OPEN, "x"),
+    "\\d in a string": (OPEN, "\\d"),
+    "nested fences": ("", "```json\n"),
+    "alternating quotes": (OPEN, "\"a'"),
+}
+PLOT = ROOT / "docs" / "img" / "json_fix_size.svg"
+
+
+def main() -> None:
+    about, before = machine(), kept("json_fix")
+    corpus = list(cases(SEED, ANSWERS))
+    rows = {name: row(read_by(name, corpus), corpus) for name in READERS}
+    print_machine(about)
+    print_readers(rows, before)
+    times = {name: [seconds(name, size) for size in SIZES] for name in ADVERSARIAL}
+    largest = {name: seconds(name, LARGE) for name in ADVERSARIAL}
+    print_sizes(times, largest)
+    PLOT.parent.mkdir(parents=True, exist_ok=True)
+    title = "Time to read hostile text of growing size"
+    PLOT.write_text(lines(title, "MB", "seconds", [size / 1e6 for size in SIZES], times), encoding="utf-8")
+    kept_sizes = {"adversarial": {"sizes": SIZES, "seconds": times, "five_mb": largest}}
+    present = {name: each if each is not None else before.get(name) for name, each in rows.items()}
+    keep("json_fix", {**about, "seed": SEED, "answers": ANSWERS}, {**present, **kept_sizes})
+
+
+# ------------------------------------------------------------ accuracy and time
+
+
+def read_by(name: str, corpus: Sequence[Case]) -> list[Json] | None:
+    """What a reader made of each answer, and its microseconds; None when it is not installed."""
+    with tempfile.NamedTemporaryFile("w", suffix=".jsonl", encoding="utf-8") as file:
+        file.writelines(json.dumps(case.text) + "\n" for case in corpus)
+        file.flush()
+        script = str(Path(__file__).parent / "peers" / "json_readers.py")
+        command = [_python(name), script, name, file.name, str(ROUNDS)]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    results = [json.loads(line) for line in done.stdout.splitlines()]
+    return None if results and "missing" in results[0] else results
+
+
+def _python(name: str) -> str:
+    if name != "fast_json_repair":
+        return sys.executable
+    chosen = os.environ.get("AUTOCRAFT_BENCH_PYTHON", str(PEERS / "python"))
+    return chosen if Path(chosen).exists() else sys.executable
+
+
+def row(results: list[Json] | None, corpus: Sequence[Case]) -> Json | None:
+    """Counts and times; ``us`` is the median answer of each round.
+
+    Exact: the command, or a refusal where one is right; WRONG: another command was dispatched.
+    """
+    if results is None:
+        return None
+    verdicts = [_verdict(result["got"], case) for result, case in zip(results, corpus, strict=True)]
+    meant = [verdict for verdict, case in zip(verdicts, corpus, strict=True) if case.command is not None]
+    rounds = [statistics.median(times) for times in zip(*(result["us"] for result in results), strict=True)]
+    least = sorted(min(result["us"]) for result in results)
+    return {
+        "exact": verdicts.count("exact") / len(verdicts),
+        "refused": verdicts.count("refused"),
+        "wrong": verdicts.count("WRONG"),
+        "recovered": sum(verdict == "exact" for verdict in meant) / len(meant),
+        "us": spread(rounds),
+        "us_99": least[len(least) * 99 // 100],
+    }
+
+
+def _verdict(got: Any, case: Case) -> str:
+    expected = {"refuse": True} if case.command is None else {"command": case.command}
+    if score.match(got, expected) or (got is None and case.may_refuse):
+        return "exact"
+    return "refused" if got is None else "WRONG"
+
+
+def print_readers(rows: dict[str, Json | None], before: Row) -> None:
+    table, missing = [], []
+    for name, shown in READERS.items():
+        row = rows[name]
+        if row is None:
+            missing.append(shown)
+            table.append([shown, "not installed", "", "", "", "", "", ""])
+            continue
+        table.append(
+            [
+                shown,
+                f"{100 * row['exact']:.1f} %",
+                f"{100 * row['recovered']:.1f} %",
+                str(row["refused"]),
+                str(row["wrong"]),
+                f"{row['us'][0]:.1f} ({row['us'][1]:.1f}..{row['us'][2]:.1f})",
+                f"{row['us_99']:.0f}",
+                change(row["us"], before.get(name), "us"),
+            ]
+        )
+    head = ["reader", "exact", "recovered", "refused", "WRONG", "median us", "99 % us", "change"]
+    print_table(f"{ANSWERS} broken answers, seed {SEED}", head, table)
+    ours, peer = rows["ours"], rows["json_repair"]
+    if ours and peer:
+        print(f"\nour median is {ours['us'][0] / peer['us'][0]:.2f} of json_repair's (aim: at most 0.50, and 60 us)")
+    for shown in missing:
+        print(f"{shown}: install it with `python -m venv .venv-bench && .venv-bench/bin/pip install {shown}`")
+
+
+# ------------------------------------------------------------ time against size
+
+
+def seconds(name: str, size: int) -> float:
+    """The least time of three to read hostile text of `size` characters."""
+    head, body = ADVERSARIAL[name]
+    text = head + body * ((size - len(head)) // len(body))
+    return min(_once(text) for _ in range(3))
+
+
+def _once(text: str) -> float:
+    started = time.perf_counter()
+    parse_command(text)
+    return time.perf_counter() - started
+
+
+def print_sizes(times: dict[str, list[float]], largest: dict[str, float]) -> None:
+    table = []
+    for name, row in times.items():
+        per_character = [1e9 * seconds / size for seconds, size in zip(row, SIZES, strict=True)]
+        middle, least, most = spread(per_character)
+        table.append([name, f"{middle:.0f}", f"{least:.0f}..{most:.0f}", f"{largest[name]:.2f}"])
+    print_table("hostile text, 0.25 to 2 MB", ["pattern", "ns a character", "spread", "5 MB in s"], table)
+
+
+if __name__ == "__main__":
+    main()

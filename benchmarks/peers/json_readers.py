@@ -1,0 +1,122 @@
+"""Runs one reader over a corpus and times it: ``python json_readers.py READER CORPUS.jsonl ROUNDS``.
+
+Prints one JSON line an answer: the command as the scorer of the tests reads it, and its time in each round in
+microseconds. Needs nothing but the reader itself, so that a peer can run in an environment of its own. A reader that
+takes over two seconds for an answer has not read it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+LIMIT = 2.0
+
+
+def ours() -> Callable[[str], Any]:
+    sys.path.insert(0, str(ROOT))
+    from autocraft.json_fix import parse_command
+
+    return parse_command
+
+
+def json_repair() -> Callable[[str], Any]:
+    from json_repair import loads
+
+    return loads
+
+
+def fast_json_repair() -> Callable[[str], Any]:
+    from fast_json_repair import loads
+
+    return loads
+
+
+def json_loads() -> Callable[[str], Any]:
+    return json.loads
+
+
+def auto_gpt() -> Callable[[str], Any]:
+    """Our own rendering of its stages, from the notes on the version of April 2023, as they were meant: each gives way
+    to the next. The fourth, a model, is left out, so what reaches it counts as refused."""
+    return _auto_gpt
+
+
+def _auto_gpt(text: str) -> Any:
+    text = text.replace("\t", "")
+    for attempt in (text, _corrected(text), text[text.find("{") : text.rfind("}") + 1]):
+        try:
+            return json.loads(attempt)
+        except (ValueError, RecursionError):
+            continue
+    return None
+
+
+def _corrected(text: str) -> str:
+    for _ in range(200):
+        try:
+            json.loads(text)
+        except RecursionError:
+            break
+        except json.JSONDecodeError as error:
+            if not error.msg.startswith("Invalid \\escape"):
+                break
+            text = text[: error.pos] + text[error.pos + 1 :]
+        else:
+            return text
+    text = re.sub(r"(\w+):", r'"\1":', text)
+    missing = text.count("{") - text.count("}")
+    return text + "}" * missing if missing > 0 else text.rstrip("}") + "}" * (text.rstrip("}").count("{"))
+
+
+READERS = {each.__name__: each for each in (ours, json_repair, fast_json_repair, auto_gpt, json_loads)}
+
+
+def _too_slow(*_: object) -> None:
+    raise TimeoutError
+
+
+def measure(reader: Callable[[str], Any], text: str, rounds: int) -> tuple[Any, list[float]]:
+    """What the reader made of `text` (None for an exception) and its times in microseconds."""
+    times: list[float] = []
+    value = None
+    for _ in range(rounds):
+        signal.setitimer(signal.ITIMER_REAL, LIMIT)
+        started = time.perf_counter()
+        try:
+            value = reader(text)
+        except Exception:
+            value = None
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        times.append((time.perf_counter() - started) * 1e6)
+    return value, times
+
+
+def main(name: str, corpus: str, rounds: str) -> None:
+    sys.path.insert(0, str(ROOT / "tests" / "json_fix"))
+    import score
+
+    try:
+        reader = READERS[name]()
+    except ImportError:
+        print(json.dumps({"missing": name}))
+        return
+    signal.signal(signal.SIGALRM, _too_slow)
+    for line in Path(corpus).read_text(encoding="utf-8").splitlines():
+        value, microseconds = measure(reader, json.loads(line), int(rounds))
+        try:
+            print(json.dumps({"got": score.to_command(value), "us": microseconds}))
+        except (RecursionError, ValueError, TypeError):
+            print(json.dumps({"got": None, "us": microseconds}))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

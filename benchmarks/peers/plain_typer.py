@@ -1,0 +1,14 @@
+"""The peer of `autocraft --help`: the least that a typer program of one command can be."""
+
+import typer
+
+app = typer.Typer()
+
+
+@app.command()
+def greet(name: str, loudly: bool = False) -> None:
+    """Greet somebody."""
+    print(f"Hello {name.upper() if loudly else name}")
+
+
+app()

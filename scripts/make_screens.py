@@ -1,0 +1,98 @@
+"""Make the pictures of the terminal in `docs/img/`: the real program in tmux, drawn as SVG. Needs tmux.
+
+    python -m scripts.make_screens            run everything again, keep the captures, draw
+    python -m scripts.make_screens --drawn    only draw the kept captures again, without tmux
+
+What was captured is kept beside this file in `captures/`, so that a machine without tmux can check the pictures.
+Neighbours: `scenes.py` says what is run, `terminal_svg.py` draws.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from scripts.scenes import ROOT, recording, screens
+from scripts.terminal_svg import DARK, THEMES, Frame, Shot, moving, still
+from scripts.tmux_pane import NoTerminal, TooSlow
+
+IMAGES = ROOT / "docs" / "img"
+CAPTURES = Path(__file__).parent / "captures"
+WIDTHS = (40, 80, 200)
+SESSION_COLUMNS = 80
+TRIES = 5
+
+T = TypeVar("T")
+
+
+def captured() -> dict[str, str]:
+    """Run every scene; captures by file name, as JSON. Raises NoTerminal."""
+    files: dict[str, list[dict[str, object]]] = {}
+    for columns in WIDTHS:
+        shots = _in_time(partial(screens, columns))
+        files[f"screen-{columns}.json"] = [
+            {"caption": shot.caption, "columns": shot.columns, "rows": shot.rows} for shot in shots
+        ]
+    frames = _in_time(partial(recording, SESSION_COLUMNS))
+    files["session.json"] = [{"seconds": frame.seconds, "rows": frame.rows} for frame in frames]
+    return {name: json.dumps(value, ensure_ascii=False, indent=1) + "\n" for name, value in files.items()}
+
+
+def _in_time(scene: Callable[[], list[T]]) -> list[T]:
+    """Run a scene, and again when the machine was too busy to show it within two seconds of a question."""
+    for _ in range(TRIES - 1):
+        with contextlib.suppress(TooSlow):
+            return scene()
+    return scene()
+
+
+def kept() -> dict[str, str]:
+    """The captures of the last time."""
+    names = [*(f"screen-{columns}.json" for columns in WIDTHS), "session.json"]
+    return {name: (CAPTURES / name).read_text(encoding="utf-8") for name in names}
+
+
+def drawn(captures: Mapping[str, str]) -> dict[str, str]:
+    """The pictures of these captures, by file name."""
+    pictures = {}
+    for columns in WIDTHS:
+        shots = [
+            Shot(shot["caption"], shot["columns"], tuple(shot["rows"]))
+            for shot in json.loads(captures[f"screen-{columns}.json"])
+        ]
+        for theme in THEMES:
+            title = f"autocraft in a {theme.name} terminal of {columns} columns"
+            pictures[f"screen-{columns}-{theme.name}.svg"] = still(shots, theme, title)
+    frames = [Frame(tuple(frame["rows"]), frame["seconds"]) for frame in json.loads(captures["session.json"])]
+    pictures["session.svg"] = moving(frames, SESSION_COLUMNS, DARK, "A session of autocraft from its goal to its end")
+    return pictures
+
+
+def _write(folder: Path, files: Mapping[str, str]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def main(arguments: list[str]) -> int:
+    if arguments not in ([], ["--drawn"]):
+        print("make_screens: the only argument is --drawn, which draws the kept captures", file=sys.stderr)
+        return 2
+    try:
+        captures = kept() if arguments else captured()
+    except (NoTerminal, OSError) as error:
+        print(f"make_screens: {error}", file=sys.stderr)
+        return 1
+    _write(CAPTURES, captures)
+    _write(IMAGES, drawn(captures))
+    print(f"wrote {len(drawn(captures))} pictures to {IMAGES.relative_to(ROOT)}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

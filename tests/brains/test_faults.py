@@ -1,0 +1,360 @@
+"""Every fault: its own line, the right number of calls, the waits that the person sees."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from collections.abc import Callable
+from email.utils import formatdate
+from time import time
+
+import pytest
+
+from autocraft.brains.faults import judged, said_by
+from autocraft.brains.openai import OpenAIBrain, OpenAISettings, list_models
+from autocraft.brains.overflow import is_overflow, limit_in
+from autocraft.errors import BrainError, ContextOverflow, UsageError
+from autocraft.protocols import Delta
+from tests.brains.conftest import MESSAGES, Told
+from tests.brains.stand_in import COMMAND, Reply, StandIn, event, fault, piece, streamed
+
+Ask = Callable[..., Told]
+
+# ---------------------------------------------------------------- faults that end it at once
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        (fault(401, "Incorrect API key provided", code="invalid_api_key"), "refuses the key: check OPENAI_API_KEY"),
+        (fault(403, "Country not supported"), "does not allow this key to do that (Country not supported)"),
+        (fault(429, "You exceeded your current quota", code="insufficient_quota"), "quota of your key"),
+        (fault(402, "Insufficient credits"), "add credit, then resume"),
+        (fault(404, "404 page not found"), "should OPENAI_BASE_URL end in /v1?"),
+        (Reply(404, [b'{"detail": "Not Found"}']), "should OPENAI_BASE_URL end in /v1?"),
+        (Reply(404, [b"<html>no</html>"], "text/html"), "should OPENAI_BASE_URL end in /v1?"),
+        (Reply(405, [b"<html>no</html>"], "text/html"), "should OPENAI_BASE_URL end in /v1?"),
+        (fault(400, "The response was filtered", code="content_filter"), "the content filter of"),
+        (fault(403, "Your input was flagged by moderation"), "the content filter of"),
+        (streamed("I could", finish="content_filter"), "the content filter of"),
+        (fault(400, "messages: roles must alternate"), "refuses the request (messages: roles must alternate)"),
+        (fault(429, "slow", headers={"retry-after": "3600"}), "(it asks to wait 3600 s)"),
+        (Reply(chunks=[b'{"error": {"code": 402, "message": "no money"}}']), "add credit"),
+    ],
+)
+def test_what_cannot_be_mended_by_waiting_costs_one_call(ask: Ask, stand_in: StandIn, reply: Reply, said: str) -> None:
+    stand_in.replies += [reply, streamed("never asked for")]
+    told = ask()
+    assert said in told.error
+    assert told.waits() == []
+    assert len(stand_in.requests) == 1
+
+
+def test_an_unknown_model_is_told_with_the_names_near_it(ask: Ask, stand_in: StandIn) -> None:
+    stand_in.offer("gpt-5-mini", "gpt-5-nano", "whisper-1")
+    stand_in.replies.append(fault(404, "The model `gtp-5-mini` does not exist", code="model_not_found"))
+    told = ask(smart_model="gtp-5-mini")
+    assert "does not know the model 'gtp-5-mini': did you mean gpt-5-mini" in told.error
+    assert "SMART_LLM_MODEL" in told.error
+    assert "whisper" not in told.error
+
+
+def test_an_unknown_model_with_nothing_near_it_lists_what_there_is(ask: Ask, stand_in: StandIn) -> None:
+    stand_in.offer("llama3.2", "qwen3:4b")
+    stand_in.replies.append(fault(404, 'model "small" not found, try pulling it first'))
+    told = ask(provider="ollama", think={"role": "fast"})
+    assert "it has llama3.2, qwen3:4b; set FAST_LLM_MODEL, or get it with: ollama pull small" in told.error
+
+
+def test_an_unknown_model_where_nothing_can_be_listed(ask: Ask, stand_in: StandIn) -> None:
+    stand_in.models = Reply(500, [b"oops"])
+    stand_in.replies.append(fault(400, "big is not a valid model ID"))
+    assert ask().error.endswith("does not know the model 'big': set SMART_LLM_MODEL")
+
+
+# ---------------------------------------------------------------- faults that may pass
+
+
+@pytest.mark.parametrize(
+    ("reply", "why"),
+    [
+        (fault(500, "oh"), "server error"),
+        (Reply(502, [b"<html>bad gateway</html>"], "text/html"), "server error"),
+        (fault(503, "Loading model", headers={"retry-after": "0.02"}), "the model is being loaded"),
+        (fault(529, "overloaded"), "server error"),
+        (fault(408, "slow"), "server error"),
+        (fault(429, "slow down", code="rate_limit_exceeded"), "rate limit"),
+        (fault(429, "slow", headers={"retry-after-ms": "20"}), "rate limit"),
+        (fault(429, "slow", headers={"retry-after": formatdate(time() - 5, usegmt=True)}), "rate limit"),
+        (Reply(end="reset"), "connection lost"),
+        (Reply(end="cut", kind="text/event-stream"), "connection lost"),
+        (streamed("half of", finish=None), "the answer was cut off"),
+        (Reply(chunks=[piece(content="half")], kind="text/event-stream", end="cut"), "the answer was cut off"),
+        (Reply(chunks=[piece(content="half")], kind="text/event-stream", end="reset"), "the answer was cut off"),
+        (Reply(chunks=[b"no events"], kind="text/event-stream"), "the answer was cut off"),
+        (Reply(chunks=[], kind="text/event-stream"), "the answer was cut off"),
+        (Reply(chunks=[piece(content="h"), event({"error": {"message": "boom"}})], kind="text/event-stream"), "server"),
+    ],
+)
+def test_what_may_pass_is_waited_for(ask: Ask, stand_in: StandIn, reply: Reply, why: str) -> None:
+    stand_in.replies += [reply, reply]
+    told = ask()
+    assert told.answer.text == COMMAND
+    assert told.shown() == COMMAND
+    assert len(stand_in.requests) == 3
+    assert len(told.waits()) <= 2
+    assert all(wait.startswith(why) and "trying again in 1 s" in wait for wait in told.waits())
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        (fault(500, "oh"), "has an error of its own (oh): resume later (tried 4 times)"),
+        (fault(429, "slow"), "limits the rate of calls: wait a little, then resume (tried 4 times)"),
+        (streamed("half of", finish=None), "cut its answer off in the middle: resume to ask again (tried 4 times)"),
+        (Reply(end="reset"), "was lost: resume to try again (tried 4 times)"),
+        (Reply(chunks=[], kind="text/event-stream"), "without an answer: look at its log, then resume (tried 4 times)"),
+    ],
+)
+def test_waiting_is_bounded(ask: Ask, stand_in: StandIn, reply: Reply, said: str) -> None:
+    stand_in.replies += [reply] * 9
+    told = ask(retries=3)
+    assert said in told.error
+    assert len(stand_in.requests) == 4
+    assert len(told.waits()) == 3
+
+
+def test_the_countdown_names_each_second(ask: Ask, stand_in: StandIn) -> None:
+    stand_in.replies.append(fault(429, "slow", headers={"retry-after": "2"}))
+    told = ask()
+    assert told.waits() == ["rate limit: trying again in 2 s", "rate limit: trying again in 1 s"]
+    after = told.deltas[2:]
+    assert after[0] == Delta("wait")
+    assert told.answer.text == COMMAND
+
+
+def test_what_was_shown_of_a_cut_answer_is_taken_back(ask: Ask, stand_in: StandIn) -> None:
+    stand_in.replies.append(streamed("half of", finish=None))
+    kinds = [delta.kind for delta in ask().deltas]
+    assert kinds[:2] == ["text", "reset"]
+    assert kinds.count("reset") == 1
+
+
+def test_a_countdown_can_be_cancelled(stand_in: StandIn) -> None:
+    stand_in.replies.append(fault(429, "slow", headers={"retry-after": "60"}))
+
+    async def go() -> None:
+        brain, waiting = OpenAIBrain(OpenAISettings(base_url=stand_in.url)), asyncio.Event()
+        thinking = asyncio.create_task(brain.think(MESSAGES, on_delta=lambda _: waiting.set()))
+        await waiting.wait()
+        thinking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await thinking
+        await brain.close()
+
+    asyncio.run(go())
+    assert len(stand_in.requests) == 1
+
+
+# ---------------------------------------------------------------- nobody there, or nobody who answers
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.mark.parametrize(
+    ("provider", "start"),
+    [("ollama", "ollama serve"), ("llamacpp", "llama-server -m"), ("vllm", "vllm serve"), ("lmstudio", "lms server")],
+)
+def test_a_server_that_is_not_there_is_told_with_how_to_start_it(ask: Ask, provider: str, start: str) -> None:
+    told = ask(provider=provider, base_url=f"http://127.0.0.1:{_free_port()}/v1")
+    assert "nothing answers at http://127.0.0.1:" in told.error
+    assert f"start the server with: {start}" in told.error
+    assert told.waits() == []
+
+
+def test_a_server_that_goes_away_is_waited_for(stand_in: StandIn, ask: Ask) -> None:
+    """It answered before, so it may come back; the first question is answered, the second is not."""
+    stand_in.replies.append(streamed("first"))
+    stand_in.replies[0].end = "proper"
+    closing = stand_in.replies[0].chunks
+
+    def last_words():  # the listening socket goes away with the last piece
+        yield from closing
+        stand_in.server.shutdown()
+        stand_in.server.socket.close()
+
+    stand_in.replies[0] = Reply(chunks=last_words(), kind="text/event-stream", end="cut")
+    told = ask(times=2, retries=2)
+    assert [answer.text for answer in told.answers] == ["first"]
+    assert "nothing answers at" in told.error
+    assert len(told.waits()) == 2
+
+
+def test_an_unknown_host(ask: Ask) -> None:
+    told = ask(base_url="http://no-such-host.invalid/v1")
+    assert "check OPENAI_BASE_URL and the network" in told.error
+
+
+@pytest.mark.parametrize("url", ["nonsense", "ftp://127.0.0.1/v1", "http://[1/v1", "http://127.0.0.1:99999/v1"])
+def test_an_address_that_cannot_be_used(ask: Ask, url: str) -> None:
+    told = ask(base_url=url, retries=0)
+    assert "OPENAI_BASE_URL" in told.error or "start the server" in told.error
+
+
+def test_https_spoken_to_a_plain_server(ask: Ask, stand_in: StandIn) -> None:
+    told = ask(base_url=stand_in.url.replace("http:", "https:"))
+    assert "is it http instead of https" in told.error
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply(chunks=[piece(content="and then")], kind="text/event-stream", end="open"),
+        Reply(chunks=[], kind="text/event-stream", end="open"),
+        Reply(chunks=[b'{"choices": ['], end="open"),
+    ],
+)
+def test_a_silent_server_is_left_after_the_time_out(ask: Ask, stand_in: StandIn, reply: Reply) -> None:
+    stand_in.replies.append(reply)
+    told = ask(timeout=0.3)
+    assert "sent nothing for 0.3 s: give it more with OPENAI_TIMEOUT" in told.error
+    assert len(stand_in.requests) == 1
+    assert stand_in.left.wait(5)
+
+
+# ---------------------------------------------------------------- the prompt is too long
+
+
+@pytest.mark.parametrize(
+    ("text", "limit"),
+    [
+        ("This model's maximum context length is 4096 tokens. However, you requested 9035 tokens", 4096),
+        ("This endpoint's maximum context length is 131072 tokens. However, you requested about 200,000", 131072),
+        ("the request exceeds the available context size. try increasing the context size", None),
+        ("request (9030 tokens) exceeds the available context size (4096 tokens), try increasing it", 4096),
+        ("The decoder prompt (length 17772) is longer than the maximum model length of 16384.", 16384),
+        ("Input prompt (2501 tokens) is too long and exceeds limit of 2048", 2048),
+        (
+            "Trying to keep the first 111490 tokens when context the overflows. However, the model is loaded with "
+            "context length of only 32768 tokens, which is not enough.",
+            32768,
+        ),
+        ("Reached context length of 32000 tokens with model (arch: x) that does not support overflow", 32000),
+        ("Input tokens exceed the configured limit of 272000 tokens. Your messages resulted in 477469 tokens.", 272000),
+        ("prompt is too long: 210000 tokens > 200000 maximum", 200000),
+        ("The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).", 1048576),
+        ("Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context", 32768),
+        ("`inputs` tokens + `max_new_tokens` must be <= 4097. Given: 5000", 4097),
+        ("'max_tokens' is too large: 5000. This model's maximum context length is 4096 tokens and your", 4096),
+        ("Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 45000.", 30000),
+        ("input exceeds context length", None),
+        ("Please reduce the length of the messages or completion.", None),
+        ("too many tokens: size limit exceeded by 11326 tokens", None),
+    ],
+)
+def test_the_wordings_of_a_prompt_that_is_too_long(text: str, limit: int | None) -> None:
+    assert is_overflow(text)
+    assert limit_in(text) == limit
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "max_tokens is too large: 50000. This model supports at most 16384 completion tokens",
+        "Rate limit reached for gpt-5 on tokens per min (TPM): Limit 30000, Used 29000, Requested 2000.",
+        "Invalid 'messages[1].content': expected a string",
+        "The server is overloaded, its context was lost",
+    ],
+)
+def test_other_faults_are_not_taken_for_it(text: str) -> None:
+    assert not is_overflow(text)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        fault(400, "maximum context length is 4096 tokens", code="context_length_exceeded"),
+        fault(500, "the prompt exceeds the available context size (4096 tokens)"),
+        fault(429, "Request too large for m on tokens per min (TPM): Limit 4096, Requested 45000."),
+        Reply(413, [b"<html>Request Entity Too Large</html>"], "text/html"),
+        Reply(
+            chunks=[piece(content="x"), event({"error": {"message": "Reached context length of 4096 tokens"}})],
+            kind="text/event-stream",
+        ),
+    ],
+)
+def test_an_overflow_is_its_own_error_with_the_limit_and_one_call(ask: Ask, stand_in: StandIn, reply: Reply) -> None:
+    stand_in.replies.append(reply)
+    told = ask()
+    assert isinstance(told.errors[0], ContextOverflow)
+    assert told.errors[0].limit == (None if reply.status == 413 else 4096)
+    assert "lower SMART_TOKEN_LIMIT" in told.error
+    assert len(stand_in.requests) == 1
+
+
+# ---------------------------------------------------------------- forms of an error, and what must not be shown
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"error": {"message": "it is so", "code": None}},
+        {"error": "it is so"},
+        {"message": "it is so"},
+        {"detail": "it is so"},
+        {"detail": [{"loc": ["body", "x"], "msg": "it is so"}]},
+        {"error": {"message": "Provider returned error", "code": 400, "metadata": {"raw": "it is so"}}},
+        "it is so",
+    ],
+)
+def test_the_forms_of_an_error(body: object) -> None:
+    fault = judged(said_by(400, body), OpenAISettings(base_url="http://x/v1"), "m")
+    assert "it is so" in fault.text
+
+
+def test_a_key_or_password_is_never_in_the_line(ask: Ask, stand_in: StandIn) -> None:
+    stand_in.replies.append(fault(400, "your key sk-secret-1 is odd"))
+    told = ask(api_key="sk-secret-1", base_url=stand_in.url.replace("//", "//me:hunter2@"))
+    assert "[key removed]" in told.error
+    assert "hunter2" not in told.error
+    assert "sk-secret-1" not in told.error
+
+
+# ---------------------------------------------------------------- the list of models
+
+
+def _list(**settings: object) -> list[tuple[str, str]]:
+    return asyncio.run(list_models(OpenAISettings(**settings)))  # type: ignore[arg-type]
+
+
+def test_what_is_offered(stand_in: StandIn) -> None:
+    stand_in.offer("a", "b")
+    assert _list(base_url=stand_in.url) == [("a", "somebody"), ("b", "somebody")]
+
+
+@pytest.mark.parametrize("body", [b"nonsense", b'{"data": 5}', b"7", b""])
+def test_a_list_that_is_none(stand_in: StandIn, body: bytes) -> None:
+    stand_in.models = Reply(chunks=[body])
+    with pytest.raises(BrainError, match="lists no models"):
+        _list(base_url=stand_in.url)
+
+
+def test_a_list_that_is_not_allowed(stand_in: StandIn) -> None:
+    stand_in.models = fault(401, "no")
+    with pytest.raises(BrainError, match="refuses the key"):
+        _list(base_url=stand_in.url)
+
+
+def test_odd_rows_are_left_out(stand_in: StandIn) -> None:
+    stand_in.models = Reply(chunks=[json.dumps({"data": [{"id": "a"}, {"id": 5}, None, {}]}).encode()])
+    assert _list(base_url=stand_in.url) == [("a", "")]
+
+
+def test_an_unknown_provider_is_named() -> None:
+    with pytest.raises(UsageError, match="choose ollama"):
+        _list(provider="olama")

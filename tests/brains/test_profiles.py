@@ -1,0 +1,117 @@
+"""Endpoints by name: what a profile sets, which key is sent where, and the first model on offer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from autocraft.brains.endpoint import open_client
+from autocraft.brains.openai import OpenAIBrain, OpenAISettings
+from autocraft.brains.profiles import PROFILES, profile_settings
+from autocraft.errors import BrainError, UsageError
+from tests.brains.conftest import Told
+from tests.brains.stand_in import COMMAND, StandIn
+
+Ask = Callable[..., Told]
+LOCAL = ["ollama", "llamacpp", "vllm", "lmstudio"]
+
+
+def settings_of(name: str, **more: Any) -> OpenAISettings:
+    return OpenAISettings(**{**profile_settings(name)["openai"], **more})
+
+
+@pytest.mark.parametrize("name", LOCAL)
+def test_a_local_profile_needs_nothing_else(name: str) -> None:
+    settings = settings_of(name)
+    assert settings.usable
+    assert settings.local
+    assert settings.key == ""
+    assert settings.profile is not None
+    assert settings.profile.start
+    assert settings.url == PROFILES[name].base_url
+
+
+@pytest.mark.parametrize(
+    ("name", "variable"),
+    [("openrouter", "OPENROUTER_API_KEY"), ("azure", "AZURE_OPENAI_API_KEY"), ("openai", "OPENAI_API_KEY")],
+)
+def test_a_profile_that_needs_a_key_says_which(name: str, variable: str) -> None:
+    with pytest.raises(BrainError, match=variable):
+        open_client(settings_of(name, base_url="https://example.invalid/v1"))
+    assert not settings_of(name).local
+
+
+def test_an_unknown_profile_names_the_known_ones() -> None:
+    with pytest.raises(UsageError, match="ollama, llamacpp, vllm"):
+        profile_settings("olama")
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("http://127.0.0.1:11434/v1", "ollama"),
+        ("http://localhost:8080/v1", "llamacpp"),
+        ("http://localhost:9999/v1", None),
+        ("https://openrouter.ai/api/v1", "openrouter"),
+        ("https://mine.openai.azure.com/", "azure"),
+        ("http://192.168.1.5:11434/v1", None),
+        ("", "openai"),
+    ],
+)
+def test_an_address_tells_what_it_is(url: str, name: str | None) -> None:
+    profile = OpenAISettings(base_url=url).profile
+    assert (profile.name if profile else None) == name
+
+
+def test_each_endpoint_gets_its_own_key() -> None:
+    keys = {"api_key": "common", "openrouter_key": "router", "azure_key": "azure"}
+    assert OpenAISettings(provider="openrouter", **keys).key == "router"
+    assert OpenAISettings(provider="azure", **keys).key == "azure"
+    assert OpenAISettings(**keys).key == "common"
+    assert OpenAISettings(provider="openrouter", api_key="common").key == "common"
+
+
+def test_keys_are_kept_out_of_what_is_printed() -> None:
+    assert "s3cret" not in repr(OpenAISettings(api_key="s3cret", openrouter_key="s3cret", azure_key="s3cret"))
+
+
+def test_a_local_server_is_sent_a_dummy_key(ask: Ask, stand_in: StandIn) -> None:
+    ask(provider="llamacpp")
+    assert stand_in.requests[0]["key"] == "Bearer local"
+
+
+def test_the_first_model_on_offer_is_taken_where_none_is_named(ask: Ask, stand_in: StandIn) -> None:
+    stand_in.offer("nomic-embed-text", "qwen3:4b", "llama3.2")
+    told = ask(times=2, provider="ollama", smart_model="")
+    assert [each["model"] for each in stand_in.requests] == ["qwen3:4b", "qwen3:4b"]
+    assert told.name == "ollama (qwen3:4b)"
+
+
+def test_a_server_without_models_is_told_how_to_get_one(ask: Ask) -> None:
+    told = ask(provider="ollama", smart_model="")
+    assert "offers no model: get one, for example with: ollama pull qwen3:4b" in told.error
+
+
+def test_azure_is_asked_by_deployment_with_its_own_header(ask: Ask, stand_in: StandIn) -> None:
+    base = stand_in.url.removesuffix("/v1")
+    told = ask(provider="azure", azure_endpoint=base, azure_key="az-key-1", api_version="2024-10-21", base_url="")
+    assert told.answer.text == COMMAND
+    sent = stand_in.requests[0]
+    assert sent["path"] == "/openai/deployments/big/chat/completions?api-version=2024-10-21"
+    assert sent["key"] == "az-key-1"
+
+
+def test_azure_without_an_address(ask: Ask) -> None:
+    assert "AZURE_OPENAI_ENDPOINT" in ask(provider="azure", azure_key="k", base_url="").error
+
+
+def test_azures_newer_address_is_spoken_to_like_openai(stand_in: StandIn) -> None:
+    client = open_client(OpenAISettings(base_url="https://mine.openai.azure.com/openai/v1/", azure_key="k"))
+    assert type(client).__name__ == "AsyncOpenAI"
+
+
+def test_nothing_set_at_all() -> None:
+    with pytest.raises(BrainError, match="OPENAI_API_KEY, or OPENAI_BASE_URL"):
+        OpenAIBrain(OpenAISettings())

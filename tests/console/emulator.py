@@ -1,0 +1,104 @@
+"""A terminal emulator in front of the real program: what a person would see, row by row."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import termios
+import time
+from collections.abc import Sequence
+from fcntl import ioctl
+from typing import Any
+
+import pyte
+
+from tests.conftest import PROGRAM, Place
+
+
+class Emulator:
+    """Runs `autocraft ARGUMENTS` in a pseudo-terminal of this size; `raw` is every byte that came."""
+
+    def __init__(self, place: Place, arguments: Sequence[str], columns: int = 80, rows: int = 40, **env: str) -> None:
+        self.screen = pyte.HistoryScreen(columns, rows, history=5000, ratio=0.5)
+        self._stream = pyte.ByteStream(self.screen)
+        self.raw = b""
+        ours, theirs = pty.openpty()
+        self._file = ours
+        self.resize(columns, rows)
+        self.child = subprocess.Popen(
+            [*PROGRAM, *arguments], cwd=place.folder, env=place.environment | env, stdin=theirs, stdout=theirs,
+            stderr=theirs, start_new_session=True, close_fds=True,
+        )  # fmt: skip
+        os.close(theirs)
+
+    def resize(self, columns: int, rows: int) -> None:
+        ioctl(self._file, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        self.screen.resize(rows, columns)
+        if hasattr(self, "child"):
+            self.child.send_signal(signal.SIGWINCH)
+
+    def send(self, keys: str) -> None:
+        os.write(self._file, keys.encode())
+
+    def read(self, seconds: float = 0.05) -> bool:
+        """Take in what has come; False when the program is gone."""
+        if select.select([self._file], [], [], seconds)[0]:
+            try:
+                data = os.read(self._file, 65536)
+            except OSError:
+                return False
+            self.raw += data
+            self._stream.feed(data)
+            return bool(data)
+        return True
+
+    def until(self, words: str, seconds: float = 20) -> str:
+        """Wait until these words stand on the screen; returns the screen."""
+        deadline = time.monotonic() + seconds
+        while words not in self.text:
+            if not self.read() or time.monotonic() > deadline:
+                raise AssertionError(f"{words!r} did not come; the screen is:\n{self.text}")
+        return self.text
+
+    def question(self, nth: int) -> None:
+        """Wait until the nth question has been drawn and its input line stands; an older one may still be in sight."""
+        deadline = time.monotonic() + 20
+        while self.raw.count(b"Enter 'y'") < nth or not self.text.rstrip().split("\n")[-1].startswith("Input:"):
+            if not self.read() or time.monotonic() > deadline:
+                raise AssertionError(f"question {nth} did not come; the screen is:\n{self.text}")
+
+    def leave(self) -> int:
+        """Read until the program ends; returns its exit code."""
+        deadline = time.monotonic() + 20
+        while self.read() and time.monotonic() < deadline:
+            pass
+        return self.child.wait(5)
+
+    @property
+    def text(self) -> str:
+        """The visible rows, wide characters once."""
+        return "\n".join(row.rstrip() for row in self.screen.display)
+
+    @property
+    def whole(self) -> str:
+        """Everything that was shown, with the rows that scrolled away and the wraps undone."""
+        gone = ["".join(row[x].data for x in range(self.screen.columns)) for row in self.screen.history.top]
+        return re.sub(r"\s+", " ", " ".join([*gone, *self.screen.display]))
+
+    def close(self) -> None:
+        self.child.kill()
+        self.child.wait()
+        os.close(self._file)
+
+
+def last_row(emulator: Emulator) -> str:
+    """The lowest row with anything on it."""
+    return next((row for row in reversed(emulator.text.split("\n")) if row.strip()), "")
+
+
+__all__: list[Any] = ["Emulator", "last_row"]

@@ -1,0 +1,349 @@
+"""The terminal as a person sees it: streams, status, editing, sizes, colours, attention."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.brains.stand_in import Reply, StandIn, event, fault, piece
+from tests.conftest import STONE_PICKAXE, Place, kinds
+from tests.console.emulator import Emulator, last_row
+
+ASK = "feedback for Crafter..."
+WORDS = "I look at what I have and then I make planks from one of the logs"
+ANSWER = json.dumps(
+    {
+        "thoughts": {"text": WORDS, "reasoning": "planks come first", "plan": ["planks"], "criticism": "", "speak": ""},
+        "command": {"name": "craft_item", "args": {"name": "oak_planks"}},
+    }
+)
+
+
+@pytest.fixture
+def stand_in() -> Iterator[StandIn]:
+    made = StandIn()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def run(place: Place) -> Iterator[Callable[..., Emulator]]:
+    started: list[Emulator] = []
+
+    def start(*arguments: str, columns: int = 80, rows: int = 40, **env: str) -> Emulator:
+        started.append(Emulator(place, ["run", *arguments], columns, rows, **env))
+        return started[-1]
+
+    yield start
+    for each in started:
+        each.close()
+
+
+def slowly(text: str, gap: float, hold: float = 0.0) -> Reply:
+    """A stream whose pieces come one by one, and which pauses before its end."""
+
+    def chunks() -> Iterable[bytes]:
+        yield piece(role="assistant", content="")
+        for at in range(0, len(text), 6):
+            yield piece(content=text[at : at + 6])
+            time.sleep(gap)
+        time.sleep(hold)
+        yield piece("stop")
+        yield event(b"[DONE]")
+
+    return Reply(chunks=chunks(), kind="text/event-stream")
+
+
+def model(stand_in: StandIn) -> dict[str, str]:
+    return {"OPENAI_BASE_URL": stand_in.url, "SMART_LLM_MODEL": "m", "FAST_LLM_MODEL": "m"}
+
+
+# ---------------------------------------------------------------- streams
+
+
+def test_thoughts_are_read_while_they_arrive_and_raw_json_is_hidden(
+    run: Callable[..., Emulator], stand_in: StandIn, place: Place
+) -> None:
+    stand_in.replies.append(slowly(ANSWER[: ANSWER.index("command")], 0.0, hold=3))
+    shown = run(*STONE_PICKAXE, **model(stand_in)).until("planks come first")
+    assert WORDS in shown.replace("\n  ", "")
+    assert '"thoughts"' not in shown
+    assert "thinking" in last_row_but_one(shown)
+    assert not kinds(place.events(), "answer"), "it was shown before the answer was whole"
+
+
+def last_row_but_one(shown: str) -> str:
+    return [row for row in shown.split("\n") if row.strip()][-2]
+
+
+def test_debug_shows_raw_json_and_keeps_every_exchange(
+    run: Callable[..., Emulator], stand_in: StandIn, place: Place
+) -> None:
+    stand_in.replies.append(slowly(ANSWER, 0.0, hold=1.5))
+    screen = run(*STONE_PICKAXE, "--debug", OPENAI_API_KEY="sk-secret-1234567", **model(stand_in))
+    screen.until('"thoughts"')
+    screen.until(ASK)
+    kept = list((place.state / "sessions" / place.session() / "debug").iterdir())
+    assert len(kept) == 1
+    exchange = kept[0].read_text()
+    assert "craft 1 stone_pickaxe" in exchange
+    assert "sk-secret" not in exchange
+    assert kept[0].stat().st_mode & 0o077 == 0
+
+
+def test_ctrl_c_cancels_a_stream_at_once_and_the_server_sees_it(
+    run: Callable[..., Emulator], stand_in: StandIn
+) -> None:
+    stand_in.replies.append(slowly(ANSWER * 50, 0.02))
+    screen = run(*STONE_PICKAXE, **model(stand_in))
+    screen.until("I look at")
+    screen.send("\x03")
+    screen.until("Paused.", seconds=5)
+    assert stand_in.left.wait(5)
+
+
+def test_a_rate_limit_is_counted_down_in_sight(run: Callable[..., Emulator], stand_in: StandIn) -> None:
+    stand_in.replies.append(fault(429, "slow down", headers={"retry-after": "3"}))
+    screen = run(*STONE_PICKAXE, **model(stand_in))
+    for second in ("3 s", "2 s", "1 s"):
+        screen.until(f"trying again in {second}")
+    screen.until(ASK)
+
+
+def test_feedback_typed_into_a_stream_is_kept(run: Callable[..., Emulator], stand_in: StandIn, place: Place) -> None:
+    stand_in.replies.append(slowly(ANSWER, 0.05))
+    screen = run(*STONE_PICKAXE, **model(stand_in))
+    screen.until("I look")
+    screen.send("use birch\r")
+    screen.until("your feedback came first")
+    screen.until(ASK)
+    sent = stand_in.requests[-1]["messages"]
+    assert any("Human feedback: use birch" in message["content"] for message in sent)
+
+
+def test_tokens_and_money_of_each_step_are_shown(run: Callable[..., Emulator], stand_in: StandIn) -> None:
+    screen = run(*STONE_PICKAXE, "--price-in", "1000", "--price-out", "1000", columns=120, **model(stand_in))
+    screen.until("step 1: 11 tokens sent, 7 received, $0.0180")
+    assert "18 tokens · $0.0180" in last_row_but_one(screen.until("waiting for you"))
+
+
+# ---------------------------------------------------------------- the status line
+
+
+def test_one_status_line_stays_above_the_input(run: Callable[..., Emulator]) -> None:
+    screen = run(*STONE_PICKAXE, "--max-steps", "9", columns=120, rows=12)
+    for nth in range(1, 4):
+        screen.question(nth)
+        shown = screen.until("waiting for you")
+        status = [row for row in shown.split("\n") if " · step " in row]
+        assert len(status) == 1
+        assert status[0].startswith("waiting for you · step ")
+        assert "/9 · " in status[0]
+        assert status[0].rstrip().endswith("planner · craft 1 stone_pickaxe")
+        assert last_row(screen).startswith("Input:")
+        screen.send("y\r")
+    screen.question(4)
+    screen.send("y\r")
+    assert screen.leave() == 0
+    assert " · step " not in screen.text, "nothing of it is left behind"
+
+
+def test_what_takes_over_two_seconds_shows_its_seconds(run: Callable[..., Emulator], place: Place) -> None:
+    script = place.script(("wait", {"seconds": 4}))
+    screen = run(*STONE_PICKAXE, "--brain", "scripted", "--script", script)
+    screen.until(ASK)
+    screen.send("y\r")
+    screen.until("running wait 2 s")
+
+
+# ---------------------------------------------------------------- typing
+
+
+def test_history_comes_back_with_the_up_key_in_a_later_run(run: Callable[..., Emulator]) -> None:
+    first = run(*STONE_PICKAXE)
+    first.until(ASK)
+    first.send("use the birch logs\r")
+    first.question(2)
+    first.send("n\r")
+    assert first.leave() == 4
+    second = run(*STONE_PICKAXE)
+    second.until(ASK)
+    second.until("Input:")
+    second.send("\x1b[A\x1b[A")
+    second.until("Input: use the birch logs")
+
+
+def test_several_lines_can_be_typed_with_alt_enter(run: Callable[..., Emulator], place: Place) -> None:
+    screen = run(*STONE_PICKAXE)
+    screen.until("Input:")
+    screen.send("first\x1b\rsecond\r")
+    screen.until("was not run")
+    assert kinds(place.events(), "decision")[0]["feedback"] == "first\nsecond"
+
+
+@pytest.mark.parametrize(
+    ("keys", "becomes"),
+    [
+        ("/inv\t", "Input: /inventory"),
+        ("/do craft_\t", "Input: /do craft_item"),
+        ("/do craft_item n\t", "Input: /do craft_item name="),
+        ("/do craft_item name=stone_pick\t", "Input: /do craft_item name=stone_pickaxe"),
+    ],
+)
+def test_tab_completes(run: Callable[..., Emulator], keys: str, becomes: str) -> None:
+    screen = run(*STONE_PICKAXE)
+    screen.until("Input:")
+    screen.send(keys)
+    screen.until(becomes)
+
+
+def test_long_results_are_folded_and_page_shows_all(run: Callable[..., Emulator], place: Place) -> None:
+    (place.folder / "workspace").mkdir()
+    (place.folder / "workspace" / "long.txt").write_text("".join(f"row {n}\n" for n in range(100)))
+    script = place.script(("read_file", {"file": "long.txt"}), ("show_inventory", {}))
+    screen = run(*STONE_PICKAXE, "--brain", "scripted", "--script", script, rows=60, PAGER="tail -n 3")
+    screen.until(ASK)
+    screen.send("y\r")
+    screen.until("/page shows everything")
+    screen.until("show_inventory")
+    assert "row 90" not in screen.text
+    screen.send("/page\r")
+    screen.until("row 99")
+
+
+def test_another_language_is_at_home(run: Callable[..., Emulator], place: Place) -> None:
+    script = place.script(
+        {"text": '{"thoughts": {"text": "丸太から板を作ります 🪓"}, "command": {"name": "do_nothing"}}'}
+    )
+    goal = "把木头变成漂亮的房子"
+    screen = run("--goal", goal, "--brain", "scripted", "--script", script)
+    screen.until("丸太から板を作ります" if "丸太から板を作ります" in screen.text else "丸")
+    screen.until("Input:")
+    screen.send("préférez le bouleau, 白樺で\r")
+    while not kinds(place.events(), "decision"):
+        assert screen.read()
+    assert place.events()[0]["goals"][0]["text"] == goal
+    assert kinds(place.events(), "decision")[0]["feedback"] == "préférez le bouleau, 白樺で"
+
+
+# ---------------------------------------------------------------- sizes and kinds of terminals
+
+
+@pytest.mark.parametrize("columns", [40, 57, 80, 120, 250])
+def test_every_width_shows_the_whole_question(run: Callable[..., Emulator], columns: int) -> None:
+    screen = run(*STONE_PICKAXE, columns=columns)
+    screen.until("Input:")
+    assert 'COMMAND = craft_item ARGUMENTS = {"name": "oak_planks", "count": 4}' in screen.whole
+    assert all(len(row.rstrip()) <= columns for row in screen.screen.display)
+    screen.send("y -4\r")
+    assert screen.leave() == 0
+    assert "GOAL REACHED" in screen.whole
+
+
+def test_a_resize_in_the_middle_of_a_question_is_taken_in(run: Callable[..., Emulator]) -> None:
+    screen = run(*STONE_PICKAXE, columns=120)
+    screen.until("Input:")
+    for columns in (60, 40, 200):
+        screen.resize(columns, 30)
+        time.sleep(0.2)
+        screen.read()
+    screen.send("y -4\r")
+    assert screen.leave() == 0
+
+
+@pytest.mark.parametrize(
+    "env", [{"NO_COLOR": "1"}, {"TERM": "dumb"}, {"LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0"}, {"TERM": "vt100"}]
+)
+def test_odd_terminals_work(run: Callable[..., Emulator], env: dict[str, str]) -> None:
+    screen = run("--goal", "craft 1 stone_pickaxe", **env)
+    screen.until("Input:")
+    screen.send("y -4\r")
+    assert screen.leave() == 0
+    assert "GOAL REACHED" in screen.whole
+    colours = {code for code in (b"\x1b[31m", b"\x1b[32m", b"\x1b[33m", b"\x1b[36m") if code in screen.raw}
+    if "NO_COLOR" in env or env.get("TERM") == "dumb":
+        assert not colours
+
+
+def test_plain_redraws_nothing_and_sends_no_escape(run: Callable[..., Emulator], place: Place) -> None:
+    slow = {"text": '{"command": {"name": "craft_item", "args": {"name": "oak_planks"}}}', "delay": 1.0}
+    script = place.script(slow, ("craft_item", {"name": "stick"}))
+    screen = run(*STONE_PICKAXE, "--brain", "scripted", "--script", script, "--plain")
+    screen.until("Goal: craft 1 stone_pickaxe")
+    time.sleep(0.3)
+    screen.send("y\n")
+    screen.until("your feedback came first")
+    screen.until("Input:")
+    screen.send("y\nmore\n")
+    screen.until("craft_item was not run: your feedback goes to the model")
+    assert b"\x1b" not in screen.raw
+    assert not kinds(place.events(), "intent")
+
+
+def test_a_waiting_question_rings_and_names_the_window(run: Callable[..., Emulator]) -> None:
+    screen = run(*STONE_PICKAXE)
+    screen.until("Input:")
+    assert screen.raw.count(b"\x07") >= 1
+    assert b"autocraft: waiting for you" in screen.raw
+    silent = run(*STONE_PICKAXE, "--no-bell", "--workspace", "other")
+    silent.until("Input:")
+    assert (
+        silent.raw.replace(b"\x1b]2;autocraft: waiting for you\x07", b"").replace(b"\x1b]2;\x07", b"").count(b"\x07")
+        == 0
+    )
+
+
+def test_quiet_shows_actions_and_results_only(run: Callable[..., Emulator]) -> None:
+    screen = run(*STONE_PICKAXE, "--quiet")
+    screen.until("Input:")
+    screen.send("y -4\r")
+    assert screen.leave() == 0
+    assert "THOUGHTS" not in screen.whole
+    assert "NEXT ACTION:" in screen.whole
+    assert "SYSTEM: Command craft_item returned" in screen.whole
+
+
+def test_code_is_coloured_and_overwrites_are_diffs_also_when_nothing_is_asked(
+    run: Callable[..., Emulator], place: Place
+) -> None:
+    script = place.script(
+        ("write_to_file", {"file": "a.py", "text": "def one() -> int:\n    return 1\n"}),
+        ("write_to_file", {"file": "a.py", "text": "def one() -> int:\n    return 2\n"}),
+    )
+    screen = run(*STONE_PICKAXE, "--brain", "scripted", "--script", script, "--continuous", rows=60)
+    screen.leave()
+    assert "- return 1" in screen.whole
+    assert "+ return 2" in screen.whole
+    assert b"\x1b[31m" in screen.raw
+    assert b"\x1b[32m" in screen.raw
+    assert any(char.bold or char.fg != "default" for row in screen.screen.buffer.values() for char in row.values())
+
+
+def test_help_has_examples(place: Place) -> None:
+    done = place.run("run", "--help")
+    assert 'autocraft run --goal "craft 1 stone_pickaxe"' in done.stdout
+    assert "Exit codes: 0 goal reached" in done.stdout
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_get_their_completion(place: Place, shell: str) -> None:
+    """The installed command is what a shell completes, so it is what is asked here."""
+    command = Path(sys.executable).with_name("autocraft")
+    done = subprocess.run(
+        [command], env=place.environment | {"_AUTOCRAFT_COMPLETE": f"source_{shell}"}, capture_output=True, text=True
+    )
+    assert done.returncode == 0
+    assert "_AUTOCRAFT_COMPLETE" in done.stdout
+
+
+def test_completion_offers_the_commands(place: Place) -> None:
+    command = Path(sys.executable).with_name("autocraft")
+    asked = {"_AUTOCRAFT_COMPLETE": "complete_bash", "COMP_WORDS": "autocraft ru", "COMP_CWORD": "1"}
+    done = subprocess.run([command], env=place.environment | asked, capture_output=True, text=True)
+    assert done.stdout.split() == ["run"]

@@ -1,0 +1,172 @@
+"""Properties that hold for every text."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from autocraft.errors import UnreadableReply
+from autocraft.json_fix import Reply, parse_command
+from autocraft.json_fix.reading import read
+from autocraft.json_fix.shape import equal
+from autocraft.json_fix.work import Work
+
+PIECES = st.sampled_from(
+    [
+        "{",
+        "}",
+        "[",
+        "]",
+        '"',
+        "'",
+        ":",
+        ",",
+        "\\",
+        "\n",
+        "```",
+        "```json\n",
+        "<think>",
+        "</think>",
+        '{"command": ',
+        '"name"',
+        '"args": {',
+        '"dig"',
+        "true",
+        "None",
+        "1",
+        "-",
+        ".5",
+        "// ",
+        "/*",
+        "#",
+        "Action: dig\n",
+        "command:\n",
+        "  name: dig\n",
+        "<function=dig>",
+        "dig(",
+        "a=1",
+        ")",
+        '\\"',
+        "“",
+        "”",
+        "：",
+        "｛",
+        "\u200b",
+        "\ufeff",
+        "\x1b[1m",
+        "\ud800",
+        "I will not ",
+        "thoughts",
+        "&quot;",
+        "x",
+        " ",
+    ]
+)
+NOISE = st.one_of(st.text(), st.lists(PIECES, max_size=60).map("".join))
+SCALARS = st.one_of(
+    st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), st.text()
+)
+VALUES = st.recursive(
+    SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3), max_leaves=8
+)
+KEYS = st.text(min_size=1).filter(lambda key: key not in ("arg name", "arg_name"))
+COMMANDS = st.fixed_dictionaries(
+    {"name": st.sampled_from(["dig", "write_file", "go-to"]), "args": st.dictionaries(KEYS, VALUES, max_size=4)}
+)
+AROUND = st.sampled_from(
+    [
+        ("", ""),
+        ("```json\n", "\n```"),
+        ("Here you go:\n", "\nDone."),
+        ("<think>a { b</think>", ""),
+        ("\ufeff", "\n"),
+        ("I'll act now. ", " (end)"),
+    ]
+)
+
+
+def total(text: str) -> None:
+    counted = Work()
+    try:
+        assert isinstance(read(text, work=counted), Reply)
+    except UnreadableReply as error:
+        assert str(error) and error.flags
+    assert counted.chars <= 60 * len(text) + 600
+
+
+def returns_equal(
+    command: dict[str, Any], around: tuple[str, str], first: bool, ascii_only: bool, indent: int | None
+) -> None:
+    thoughts = {"text": "t", "plan": ["a", "b"]}
+    answer = {"command": command, "thoughts": thoughts} if first else {"thoughts": thoughts, "command": command}
+    text = around[0] + json.dumps(answer, ensure_ascii=ascii_only, indent=indent) + around[1]
+    got = parse_command(text)
+    assert got is not None
+    assert equal(got["command"], command)
+
+
+def never_shortened(command: dict[str, Any], tail: dict[str, str], ascii_only: bool) -> None:
+    text = json.dumps({**tail, "command": command}, ensure_ascii=ascii_only)
+    for end in range(len(text)):
+        got = parse_command(text[:end])
+        assert got is None or equal(got["command"], command), text[:end]
+
+
+def bytes_never_shortened(command: dict[str, Any]) -> None:
+    data = json.dumps({"command": command}, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    for end in range(len(data)):
+        got = parse_command(data[:end].decode("utf-8", "replace"))
+        assert got is None or equal(got["command"], command)
+
+
+@settings(max_examples=400, deadline=None)
+@given(NOISE)
+def test_any_text_gives_a_reply_or_our_error(text: str) -> None:
+    total(text)
+
+
+@settings(max_examples=250, deadline=None)
+@given(COMMANDS, AROUND, st.booleans(), st.booleans(), st.sampled_from([None, 2]))
+def test_whatever_json_writes_comes_back(
+    command: Any, around: Any, first: bool, ascii_only: bool, indent: int | None
+) -> None:
+    returns_equal(command, around, first, ascii_only, indent)
+
+
+@settings(max_examples=60, deadline=None)
+@given(COMMANDS, st.sampled_from([{}, {"thoughts": "t"}]), st.booleans())
+def test_a_cut_never_shortens_an_argument(command: Any, tail: Any, ascii_only: bool) -> None:
+    never_shortened(command, tail, ascii_only)
+
+
+@settings(max_examples=40, deadline=None)
+@given(COMMANDS)
+def test_a_cut_between_bytes_never_shortens_an_argument(command: Any) -> None:
+    bytes_never_shortened(command)
+
+
+@pytest.mark.full
+@settings(max_examples=20_000, deadline=None)
+@given(NOISE)
+def test_any_text_at_length(text: str) -> None:
+    total(text)
+
+
+@pytest.mark.full
+@settings(max_examples=10_000, deadline=None)
+@given(COMMANDS, AROUND, st.booleans(), st.booleans(), st.sampled_from([None, 2]))
+def test_whatever_json_writes_at_length(
+    command: Any, around: Any, first: bool, ascii_only: bool, indent: int | None
+) -> None:
+    returns_equal(command, around, first, ascii_only, indent)
+
+
+@pytest.mark.full
+@settings(max_examples=1_000, deadline=None)
+@given(COMMANDS, st.sampled_from([{}, {"thoughts": "t"}]), st.booleans())
+def test_a_cut_never_shortens_an_argument_at_length(command: Any, tail: Any, ascii_only: bool) -> None:
+    never_shortened(command, tail, ascii_only)

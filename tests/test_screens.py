@@ -1,0 +1,191 @@
+"""The pictures of the terminal: they are there, they are whole, and they show what the program shows.
+
+Where tmux is installed the long test runs the program again; elsewhere the kept captures stand for it.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from scripts.make_screens import IMAGES, SESSION_COLUMNS, WIDTHS, captured, drawn, kept, main
+from scripts.scenes import _masked
+from scripts.terminal_svg import CELL, DARK, LIGHT, MARGIN, THEMES, Frame, Shot, moving, read_rows, still
+from scripts.tmux_pane import NoTerminal, TooSlow, tmux
+
+ROOT = Path(__file__).resolve().parent.parent
+SVG = "{http://www.w3.org/2000/svg}"
+SCREENS = [f"screen-{columns}-{theme.name}.svg" for columns in WIDTHS for theme in THEMES]
+MOST_BYTES = 150_000
+
+
+def words(element: ElementTree.Element) -> str:
+    """What can be read and selected, row after row, as one line."""
+    rows = ["".join(text.itertext()) for text in element.iter(f"{SVG}text")]
+    return re.sub(r"\s+", " ", " ".join(rows))
+
+
+# ---------------------------------------------------------------- the files in docs/img
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_every_screen_shows_the_question(name: str) -> None:
+    picture = ElementTree.parse(IMAGES / name).getroot()
+    letters = words(picture).replace(" ", "")  # a narrow terminal may break a row within a word
+    for shown in (
+        "NEXT ACTION: COMMAND = craft_item",
+        "Enter 'y' to authorise command, 'y -N' to run N continuous commands",
+        "waiting for you",
+        "This command can destroy something.",
+        "threw the following error",
+        "/page shows everything",
+        "白樺ではなく、オークの板を使ってください",
+        "your feedback goes to the model",
+    ):
+        assert shown.replace(" ", "") in letters
+    assert (IMAGES / name).stat().st_size < MOST_BYTES
+
+
+def test_the_session_goes_from_the_question_to_the_goal() -> None:
+    picture = ElementTree.parse(IMAGES / "session.svg").getroot()
+    frames = [words(group) for group in picture.iter(f"{SVG}g")]
+    assert len(frames) >= 10
+    order = ["--goal", "Enter 'y'", "Input: y", "Made 4 oak_planks", "keep the birch log", "was not run", "y -3"]
+    first = [next(n for n, frame in enumerate(frames) if shown in frame) for shown in [*order, "GOAL REACHED"]]
+    assert first == sorted(first)
+    assert "autocraft run" in frames[0]
+    assert first[-1] == len(frames) - 1
+    assert (IMAGES / "session.svg").stat().st_size < MOST_BYTES
+
+
+def test_the_pictures_are_those_of_the_captures() -> None:
+    for name, picture in drawn(kept()).items():
+        assert (IMAGES / name).read_text(encoding="utf-8") == picture, f"{name}: run python -m scripts.make_screens"
+
+
+def test_nothing_of_the_machine_is_in_them() -> None:
+    for text in [*kept().values(), *drawn(kept()).values()]:
+        assert not re.search(r"/tmp/|/home/|/root/|autocraft-screens-", text)
+        assert set(re.findall(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{6}", text)) <= {"20260101-120000-c0ffee"}
+
+
+def test_the_readme_links_all_of_them() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "](docs/img/session.svg)" in readme
+    for name in SCREENS:
+        assert f"](docs/img/{name})" in readme
+
+
+@pytest.mark.full
+def test_the_script_makes_the_same_bytes_again() -> None:
+    captures = captured() if shutil.which("tmux") else kept()
+    assert captures == kept(), "the screens have changed: run python -m scripts.make_screens and look at them"
+    assert drawn(captures) == {name: (IMAGES / name).read_text(encoding="utf-8") for name in [*SCREENS, "session.svg"]}
+
+
+# ---------------------------------------------------------------- the writer
+
+
+def test_colours_last_over_row_ends_until_they_are_reset() -> None:
+    first, second = read_rows(["\x1b[1;33mPLAN:", "\x1b[32m-\x1b[39m x\x1b[0m y"])
+    assert {(cell.style.bold, cell.style.ink) for cell in first} == {(True, 3)}
+    assert [(cell.text, cell.style.bold, cell.style.ink) for cell in second] == [
+        ("-", True, 2), (" ", True, None), ("x", True, None), (" ", False, None), ("y", False, None),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("code", "ink", "paper"),
+    [
+        ("31", "#cd3131", DARK.paper),
+        ("91", "#f14c4c", DARK.paper),
+        ("44", DARK.ink, "#2472c8"),
+        ("7", DARK.paper, DARK.ink),
+        ("38;5;196", "#ff0000", DARK.paper),
+        ("38;5;244", "#808080", DARK.paper),
+        ("48;2;1;2;3", DARK.ink, "#010203"),
+        ("38:2:10:11:12", "#0a0b0c", DARK.paper),
+    ],
+)
+def test_every_kind_of_colour_is_drawn(code: str, ink: str, paper: str) -> None:
+    picture = still([Shot("", 10, (f"\x1b[{code}mword",))], DARK, "t")
+    assert (f".s0{{fill:{ink};}}" in picture) == (ink != DARK.ink)
+    assert (f'height="17" fill="{paper}"/>' in picture) == (paper != DARK.paper)
+
+
+def places(picture: str) -> dict[str, list[int]]:
+    """The columns of each run of text."""
+    spans = ElementTree.fromstring(picture).iter(f"{SVG}tspan")
+    return {"".join(span.itertext()): [(int(x) - MARGIN) // CELL for x in span.get("x", "").split()] for span in spans}
+
+
+def test_wide_characters_take_two_columns_and_accents_none() -> None:
+    shown = places(still([Shot("", 20, ("a板を\x1b[32mbe\u0301c🪓d",))], LIGHT, "t"))
+    assert shown["a板を"] == [0, 1, 3]
+    assert shown["b"] == [5]
+    assert shown["e\u0301"] == [6]
+    assert shown["🪓"] == [8]
+    assert shown["d"] == [10]
+
+
+def test_text_that_looks_like_markup_stays_text() -> None:
+    row = "</text><script>x & y</script>"
+    assert row in places(still([Shot("a < b", 40, (row,))], LIGHT, 'a "title" & <more>'))
+
+
+@pytest.mark.parametrize("row", ["\x1b[2Jgone", "bell\x07", "\x1b[5mblink", "\x1b[38;5mcut", "\x1b[48;5;999mfar"])
+def test_what_no_picture_can_show_is_refused(row: str) -> None:
+    with pytest.raises(ValueError, match="the capture holds"):
+        read_rows([row])
+
+
+def test_one_frame_is_seen_at_a_time_and_the_last_where_nothing_moves() -> None:
+    frames = [Frame(("one",), 1), Frame(("two",), 2), Frame(("three",), 1)]
+    picture = moving(frames, SESSION_COLUMNS, DARK, "t")
+    assert "@keyframes k0{0.00%{visibility:visible}25.00%{visibility:hidden}}" in picture
+    assert "@keyframes k1{0%{visibility:hidden}25.00%{visibility:visible}75.00%{visibility:hidden}}" in picture
+    assert "@keyframes k2{0%{visibility:hidden}75.00%{visibility:visible}}" in picture
+    assert re.findall(r"infinite;visibility:(\w+)", picture) == ["hidden", "hidden", "visible"]
+
+
+# ---------------------------------------------------------------- the script
+
+
+def test_without_tmux_one_line_says_what_to_do(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "scripts.make_screens"], cwd=ROOT, env={"PATH": str(tmp_path)}, capture_output=True
+    )
+    assert done.returncode == 1
+    assert done.stderr.decode() == (
+        "make_screens: tmux is not installed: install it (apt-get install tmux, brew install tmux) and run again\n"
+    )
+
+
+def test_tmux_is_looked_for_on_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(NoTerminal, match="not installed"):
+        tmux()
+    program = tmp_path / "tmux"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    assert tmux() == str(program)
+
+
+def test_a_clock_in_the_picture_is_refused_and_a_digit_of_it_masked() -> None:
+    assert _masked([" step 2 · 1 s · planner", "--resume 20261121-123657-a1b2c3"]) == (
+        " step 2 · 0 s · planner", "--resume 20260101-120000-c0ffee",
+    )  # fmt: skip
+    for late in ("waiting for you 2 s · step 1", "waiting for you · step 1 · 12 s"):
+        with pytest.raises(TooSlow, match="run again"):
+            _masked([late])
+
+
+def test_an_unknown_argument_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--all"]) == 2
+    assert "--drawn" in capsys.readouterr().err
