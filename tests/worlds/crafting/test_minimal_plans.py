@@ -14,7 +14,7 @@ import pytest
 
 import autocraft.worlds.crafting.verify as verify_package
 from autocraft.errors import IllegalMove
-from autocraft.protocols import Goal
+from autocraft.goals import Goal
 from autocraft.worlds.crafting.examples import load_examples
 from autocraft.worlds.crafting.inventory import parse_inventory
 from autocraft.worlds.crafting.minimal.planner import MinimalPlan, minimal_plan

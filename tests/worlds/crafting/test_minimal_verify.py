@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from autocraft.errors import UsageError
-from autocraft.protocols import Goal, Json
+from autocraft.goals import Goal
+from autocraft.protocols import Json
 from autocraft.worlds.crafting.examples import load_example
 from autocraft.worlds.crafting.minimal.planner import minimal_plan
 from autocraft.worlds.crafting.minimal.plans import plan_file, plan_record

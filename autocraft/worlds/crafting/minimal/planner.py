@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from autocraft.errors import CommandError
-from autocraft.protocols import Goal, Json, Step
+from autocraft.goals import Goal
+from autocraft.protocols import Json, Step
 from autocraft.worlds.crafting import making
 from autocraft.worlds.crafting.minimal.acting import Action, play
 from autocraft.worlds.crafting.minimal.cells import Placed, follow, ways

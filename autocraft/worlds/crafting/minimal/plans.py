@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from autocraft.durable import write_atomic
-from autocraft.protocols import Goal, Json
+from autocraft.goals import Goal
+from autocraft.protocols import Json
 from autocraft.worlds.crafting.minimal.planner import MinimalPlan
 from autocraft.worlds.crafting.model import Column, Model, build, reachable
 from autocraft.worlds.crafting.planner import want
