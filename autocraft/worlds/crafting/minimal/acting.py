@@ -1,0 +1,302 @@
+"""From a way through takes and cells to single moves and smelts on a real table, each carried out as it is found.
+
+The way says what lies where at each take; here the slots are chosen that it comes from, and how much at once. The
+first choice is nearly always right; where it is not, the next is tried, up to a limit of moves.
+
+Neighbours: `cells.py` finds the ways, `table.py` has the rules, `planner.py` asks.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from autocraft.errors import IllegalMove
+from autocraft.worlds.crafting.minimal.cells import Placed
+from autocraft.worlds.crafting.minimal.problem import Cells, Problem
+from autocraft.worlds.crafting.slots import GRID, INVENTORY, OUTPUT
+from autocraft.worlds.crafting.table import CraftingTable
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """A single move or smelt, by slot numbers."""
+
+    kind: str
+    source: int
+    target: int
+    quantity: int
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """Where the playing stands: the table, what was done, and the action before it."""
+
+    table: CraftingTable
+    length: int
+    last: Action | None = None
+    before: Trail | None = None
+
+    def then(self, kind: str, source: int, target: int, quantity: int) -> Trail | None:
+        """After one more action; None where the rules forbid it."""
+        table = self.table.copy()
+        try:
+            (table.smelt if kind == "smelt" else table.move)(source, target, quantity)
+        except IllegalMove:
+            return None
+        return Trail(table, self.length + 1, Action(kind, source, target, quantity), self)
+
+    def actions(self) -> list[Action]:
+        trail: Trail | None = self
+        found = []
+        while trail is not None and trail.last is not None:
+            found.append(trail.last)
+            trail = trail.before
+        return found[::-1]
+
+
+def play(problem: Problem, table: CraftingTable, way: Sequence[Placed], most: int, moves: int) -> list[Action] | None:
+    """`way` as at most `most` actions on `table`, or None when none were found within `moves` tried moves."""
+    return _Player(problem, way, most, moves).play(Trail(table.copy(), 0), 0)
+
+
+class _Player:
+    def __init__(self, problem: Problem, way: Sequence[Placed], most: int, moves: int) -> None:
+        self.problem = problem
+        self.way = way
+        self.most = most
+        self.moves = moves
+        self.number = {name: item for item, names in enumerate(problem.names) for name in names}
+        self.cells = place(problem, way)
+        self.left = [sum(step.step.way is not None for step in way[index:]) for index in range(len(way) + 1)]
+        self.totals = [self._smelted_from(index) for index in range(len(way))]
+
+    def _smelted_from(self, index: int) -> dict[tuple[int, int], int]:
+        """How many of each smelting are needed from this step on."""
+        totals: dict[tuple[int, int], int] = {}
+        for placed in self.way[index:]:
+            for smelting, count in placed.step.amounts:
+                totals[smelting] = totals.get(smelting, 0) + count
+        return totals
+
+    def play(self, trail: Trail, index: int) -> list[Action] | None:
+        if index == len(self.way):
+            return trail.actions()
+        for ready in self._smelted(trail, index):
+            found = self.play(ready, index + 1) if self.way[index].step.way is None else self._fill(ready, index)
+            if found is not None:
+                return found
+        return None
+
+    def _may(self, trail: Trail | None, index: int) -> bool:
+        """Whether to go on from here: counts the move."""
+        self.moves -= 1
+        return trail is not None and self.moves >= 0 and trail.length + self.left[index] <= self.most
+
+    def _smelted(self, trail: Trail, index: int) -> Iterator[Trail]:
+        """The smelting that this step pays for, done in the inventory."""
+        placed = self.way[index]
+        wanted = {item for item, _ in self.problem.patterns[placed.step.state.pattern].need}
+        final = placed.step.way is None
+        new = [
+            (smelting, count)
+            for smelting, count in reversed(placed.step.amounts)
+            if final or (smelting not in placed.before.smelted and smelting[1] not in wanted)
+        ]
+        yield from self._smelt_all(trail, index, new, final)
+
+    def _smelt_all(
+        self, trail: Trail, index: int, new: Sequence[tuple[tuple[int, int], int]], final: bool
+    ) -> Iterator[Trail]:
+        if not new:
+            yield trail
+            return
+        (source, made), count = new[0]
+        if not final:
+            count = max(count, self.totals[index].get((source, made), 0))
+        tried = False
+        for least in (count, 1):
+            for slot, (item, held) in trail.table.stacks((*INVENTORY, *GRID)):
+                if self.number.get(item) == source and held >= least and (least > 1 or not tried or count == 1):
+                    tried = True
+                    output = trail.table.book.smelts[item].output
+                    target = self._slot_for(trail.table, output, min(held, count))
+                    done = trail.then("smelt", slot, target, min(held, count)) if target else None
+                    if done and self._may(done, index):
+                        yield from self._smelt_all(done, index, new[1:], final)
+            if tried or count == 1:
+                return
+
+    def _slot_for(self, table: CraftingTable, item: str, count: int) -> int | None:
+        """An inventory slot that takes `count` more of `item`."""
+        size = table.book.stack_sizes[item]
+        joined = [slot for slot, (name, held) in table.stacks(INVENTORY) if name == item and held + count <= size]
+        return joined[0] if joined else next((slot for slot in INVENTORY if table[slot] is None), None)
+
+    def _fits(self, table: CraftingTable, cell: int, wanted: int) -> bool:
+        stack = table[cell]
+        return stack is not None and bool(wanted >> self.number.get(stack[0], -1) & 1 if stack[0] in self.number else 0)
+
+    def _fill(self, trail: Trail, index: int) -> list[Action] | None:
+        """Fill and clear cells until the grid is right, one action a call, then take."""
+        table, cells = trail.table, self.cells[index]
+        wrong = [cell for cell in GRID if table[cell] and not self._fits(table, cell, cells[cell - 1])]
+        empty = [cell for cell in GRID if cells[cell - 1] and not table[cell]]
+        if not wrong and not empty:
+            return self._take(trail, index)
+        if empty:
+            # First the cells that can be filled with what must be cleared away.
+            fed = [cell for cell in empty if any(self._feeds(table, each, cells[cell - 1]) for each in wrong)]
+            cell = (fed or empty)[0]
+            steps = self._fillings(trail, index, cell, wrong)
+        else:
+            steps = self._clearings(trail, wrong)
+        if wrong:
+            steps = itertools.chain(steps, self._rid(trail))
+        for step in steps:
+            if self._may(step, index):
+                found = self._fill(step, index)
+                if found is not None:
+                    return found
+        return None
+
+    def _feeds(self, table: CraftingTable, cell: int, wanted: int) -> bool:
+        stack = table[cell]
+        if stack is None:
+            return False
+        smelted = table.book.smelts.get(stack[0])
+        return self._bit(stack[0]) & wanted > 0 or (smelted is not None and self._bit(smelted.output) & wanted > 0)
+
+    def _bit(self, item: str) -> int:
+        return 1 << self.number[item] if item in self.number else 0
+
+    def _rid(self, trail: Trail) -> Iterator[Trail]:
+        """Take what the wrong cells happen to make."""
+        shown = trail.table[OUTPUT]
+        slot = self._slot_for(trail.table, *shown) if shown else None
+        done = trail.then("move", OUTPUT, slot, shown[1]) if shown and slot else None
+        if done:
+            yield done
+
+    def _clearings(self, trail: Trail, wrong: Sequence[int]) -> Iterator[Trail]:
+        for cell in wrong:
+            stack = trail.table[cell]
+            assert stack is not None
+            slot = self._slot_for(trail.table, *stack)
+            done = trail.then("move", cell, slot, stack[1]) if slot else None
+            if done:
+                yield done
+                return
+
+    def _fillings(self, trail: Trail, index: int, cell: int, wrong: Sequence[int]) -> Iterator[Trail]:
+        """Ways to fill one cell, the likeliest first: what must go or is over in the grid, then the inventory."""
+        table, wanted = trail.table, self.cells[index][cell - 1]
+        count = self._stays(index, cell)
+        options: list[tuple[int, int, int, str, int]] = []
+        for slot, (item, held) in table.stacks(range(1, 46)):
+            if slot == cell:
+                continue
+            recipe = table.book.smelts.get(item)
+            for rank, kind, bit in (
+                (0, "move", self._bit(item)),
+                (1, "smelt", self._bit(recipe.output) if recipe else 0),
+            ):
+                if not bit & wanted:
+                    continue
+                if slot in wrong:
+                    options.append((0, rank, 0, kind, held * 64 + slot))
+                elif slot in GRID:
+                    over = held - self._stays(index, slot)
+                    if over > 0:
+                        options.append((1, rank, 0, kind, min(over, count) * 64 + slot))
+                        options += [(4, rank, more, kind, more * 64 + slot) for more in range(count + 1, over + 1)]
+                elif held >= count:
+                    options.append((2, rank, held, kind, count * 64 + slot))
+                else:
+                    options.append((3, rank, -held, kind, held * 64 + slot))
+        seen = set()
+        for _, _, _, kind, packed in sorted(options):
+            quantity, slot = divmod(packed, 64)
+            alike = (kind, table[slot], quantity, slot in GRID)
+            if alike not in seen:
+                seen.add(alike)
+                done = trail.then(kind, slot, cell, quantity)
+                if done:
+                    yield done
+
+    def _stays(self, index: int, cell: int) -> int:
+        """For how many takes from this one on the cell holds the same item."""
+        wanted = self.cells[index][cell - 1]
+        takes = 0
+        for cells, placed in zip(self.cells[index:], self.way[index:], strict=True):
+            if placed.step.way is None:
+                continue
+            wanted &= cells[cell - 1]
+            if not wanted:
+                break
+            takes += 1
+        return takes
+
+    def _take(self, trail: Trail, index: int) -> list[Action] | None:
+        shown = trail.table[OUTPUT]
+        pattern = self.problem.patterns[self.way[index].step.state.pattern]
+        if shown is None or self.number.get(shown[0]) != pattern.makes or shown[1] != pattern.count:
+            return None
+        targets = [self._slot_for(trail.table, *shown)]
+        later = self.way[index + 1].gap if index + 1 < len(self.way) else None
+        if later and later.landed >= 0:
+            targets.insert(0, self._landing(index + 1, pattern.makes, trail.table))
+        for target in targets:
+            done = trail.then("move", OUTPUT, target, shown[1]) if target is not None else None
+            if self._may(done, index + 1):
+                found = self.play(done, index + 1)  # type: ignore[arg-type]
+                if found is not None:
+                    return found
+        return None
+
+    def _landing(self, index: int, item: int, table: CraftingTable) -> int | None:
+        gap = self.way[index].gap
+        assert gap is not None
+        if gap.landed < 9:
+            return gap.landed + 1
+        return next((cell for cell in GRID if self.cells[index][cell - 1] >> item & 1 and table[cell] is None), None)
+
+
+def place(problem: Problem, way: Sequence[Placed]) -> list[Cells]:
+    """What lies in each of the nine cells at each take, with a place for what the way leaves open."""
+    placed: list[Cells] = []
+    lying = problem.patterns[0].cells
+    for index, step in enumerate(way):
+        if step.gap is None:
+            placed.append(lying)
+            continue
+        lying = _lay_loose(problem, way, index, lying) if step.gap.grid.loose else step.gap.grid.fixed
+        placed.append(lying)
+    return placed
+
+
+def _lay_loose(problem: Problem, way: Sequence[Placed], index: int, before: Cells) -> Cells:
+    """Places for the cells of a recipe without a shape: where they lie already, then where a later shape wants them."""
+    gap = way[index].gap
+    assert gap is not None
+    cells = list(gap.grid.fixed)
+    loose = list(gap.grid.loose)
+    pattern = problem.patterns[way[index].step.state.pattern]
+    made = 1 << problem.patterns[way[index].before.pattern].makes if gap.landed == 9 else 0
+    for cell in range(9):
+        if not cells[cell] and before[cell] in loose and before[cell] != made:
+            cells[cell] = before[cell]
+            loose.remove(before[cell])
+    later = next((step.gap.grid.fixed for step in way[index + 1 :] if step.gap and not step.gap.grid.loose), (0,) * 9)
+    output = 1 << pattern.makes
+
+    def rank(bit: int, cell: int) -> tuple[bool, bool, bool, bool]:
+        blocks = bool(later[cell] & output)
+        return bool(bit == made and before[cell]), not bit & later[cell], blocks, before[cell] > 0
+
+    while loose:
+        _, bit, cell = min((rank(bit, cell), bit, cell) for bit in set(loose) for cell in range(9) if not cells[cell])
+        cells[cell] = bit
+        loose.remove(bit)
+    return tuple(cells)

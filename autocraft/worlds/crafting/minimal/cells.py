@@ -1,0 +1,352 @@
+"""The second bound: the ways of `takes.py`, with the nine cells in their places and the items that landed there.
+
+What lands in a cell from [0] is a known number of items. They must be used up in cells of the grid, or be cleared away
+by one more action, or be there at the end. `docs/crafting.md` has the proof.
+
+Neighbours: `takes.py` gives the ways and what each state costs at least; `acting.py` plays what is found here.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from autocraft.worlds.crafting.minimal.problem import Cells, Pattern, Problem
+from autocraft.worlds.crafting.minimal.sharing import start_actions
+from autocraft.worlds.crafting.minimal.takes import Next, State, Takes
+
+_EMPTY: Cells = (0,) * 9
+
+
+class Group(NamedTuple):
+    """`left` items that landed in the grid and lie in `cells` of the cells that hold `item`."""
+
+    item: int
+    left: int
+    cells: int
+
+
+class Grid(NamedTuple):
+    """After a take: what lay where (`fixed`), what lay in cells that are still open (`loose`), what had landed."""
+
+    fixed: Cells
+    loose: tuple[int, ...]
+    groups: tuple[Group, ...]
+
+
+Point = tuple[State, Grid]
+
+
+class Gap(NamedTuple):
+    """One way to get from a take to the next: the grid after it, the actions besides takes, and where [0] landed.
+
+    `filled` cells are filled; `more` actions besides free what had landed. `landed` is a cell 0..8, 9 for a cell still
+    open, -1 for none.
+    """
+
+    grid: Grid
+    filled: int
+    more: int
+    landed: int
+
+
+class Placed(NamedTuple):
+    """A step of a found way."""
+
+    step: Next
+    gap: Gap | None
+    before: State
+
+
+@dataclass
+class Found:
+    """`way` is None where there is none of at most the cost asked for; then `complete` says that all were tried."""
+
+    way: list[Placed] | None
+    complete: bool
+    nodes: int
+
+
+def follow(takes: Takes, cost: int, nodes: int) -> Found:
+    """A way of at most `cost` actions through the states that `takes` has seen."""
+    problem = takes.problem
+    distance = takes.distances()
+    start = (takes.start, start_grid(problem))
+    if distance.get(takes.start, cost + 1) > cost:
+        return Found(None, True, 0)
+    costs = {start: 0}
+    came: dict[Point, tuple[Point, Placed]] = {}
+    heap = [(distance[takes.start], 0, 0, start)]
+    seen = 0
+    while heap:
+        _, spent, _, here = heapq.heappop(heap)
+        if -spent > costs[here]:
+            continue
+        state, grid = here
+        if problem.met(state.counts):
+            return Found(_way(came, here), True, seen)
+        if seen >= nodes:
+            return Found(None, False, seen)
+        seen += 1
+        for step in takes.after[state]:
+            if step.state not in distance:
+                continue
+            room = cost + spent - distance[step.state]
+            for gap, price in _prices(problem, state, grid, step):
+                after = (step.state, gap.grid if gap else grid)
+                if price <= room and price - spent < costs.get(after, cost + 1):
+                    costs[after] = price - spent
+                    came[after] = (here, Placed(step, gap, state))
+                    heapq.heappush(heap, (costs[after] + distance[step.state], -costs[after], len(costs), after))
+    return Found(None, True, seen)
+
+
+def ways(takes: Takes, cost: int, nodes: int) -> Iterator[list[Placed]]:
+    """All ways of at most `cost`, by a search that goes deep first and looks at `nodes` states at most."""
+    problem = takes.problem
+    distance = takes.distances()
+    left = nodes
+
+    def go(state: State, grid: Grid, room: int, way: list[Placed]) -> Iterator[list[Placed]]:
+        nonlocal left
+        if problem.met(state.counts):
+            yield list(way)
+            return
+        left -= 1
+        for step in takes.after[state]:
+            if left <= 0 or step.state not in distance:
+                continue
+            for gap, price in _prices(problem, state, grid, step):
+                if price + distance[step.state] <= room:
+                    way.append(Placed(step, gap, state))
+                    yield from go(step.state, gap.grid if gap else grid, room - price, way)
+                    way.pop()
+
+    yield from go(takes.start, start_grid(problem), cost, [])
+
+
+def _way(came: Mapping[Point, tuple[Point, Placed]], here: Point) -> list[Placed]:
+    way = []
+    while here in came:
+        here, placed = came[here]
+        way.append(placed)
+    return way[::-1]
+
+
+def _prices(problem: Problem, state: State, grid: Grid, step: Next) -> Iterator[tuple[Gap | None, int]]:
+    """Each gap before the take of `step`, with the cost of both."""
+    if step.way is None:
+        yield None, step.cost
+        return
+    before, after = problem.patterns[state.pattern], problem.patterns[step.state.pattern]
+    for gap in gaps(problem, state, grid, before, after):
+        actions = max(gap.filled + gap.more, min(step.filled, 1))
+        if before.craft < 0:
+            place = gap.grid.fixed if after.places else after.cells
+            actions = max(actions, start_actions(problem, place, shaped=bool(after.places)))
+        yield gap, 1 + step.smelts + actions
+
+
+def gaps(problem: Problem, state: State, grid: Grid, before: Pattern, after: Pattern) -> Iterator[Gap]:
+    """All gaps between takes of the two patterns that can matter."""
+    if after.places:
+        for place in after.places:
+            yield from _shaped(problem, state, grid, before, after, place)
+    else:
+        yield from _shapeless(problem, state, grid, before, after)
+
+
+def start_grid(problem: Problem) -> Grid:
+    """What lies in the grid at the start is known as if it had landed."""
+    counts: dict[int, tuple[int, int]] = {}
+    for stack in filter(None, problem.grid):
+        left, cells = counts.get(stack[0], (0, 0))
+        counts[stack[0]] = (left + stack[1], cells + 1)
+    return Grid(problem.patterns[0].cells, (), tuple(Group(item, *each) for item, each in sorted(counts.items())))
+
+
+def _exhausted(grid: Grid, kept: dict[int, int], held: Mapping[int, int]) -> int:
+    """Takes the cells that were used up out of `kept`; returns how many."""
+    lost = 0
+    for group in grid.groups:
+        if not group.left and group.item in kept:
+            most = max(0, held.get(group.item, 0) - group.cells)
+            if kept[group.item] > most:
+                lost += kept[group.item] - most
+                kept[group.item] = most
+    return lost
+
+
+def _held(before: Pattern) -> dict[int, int]:
+    """Item -> how many cells of the pattern may hold it."""
+    held: dict[int, int] = {}
+    for cell in before.cells:
+        for item in _items(cell):
+            held[item] = held.get(item, 0) + 1
+    return held
+
+
+def _items(cell: int) -> Iterator[int]:
+    while cell:
+        low = cell & -cell
+        yield low.bit_length() - 1
+        cell ^= low
+
+
+def _shaped(problem: Problem, state: State, grid: Grid, before: Pattern, after: Pattern, place: Cells) -> Iterator[Gap]:
+    loose = list(grid.loose)
+    kept: dict[int, int] = {}
+    fresh = []
+    for cell, wanted in enumerate(place):
+        if not wanted:
+            continue
+        common = grid.fixed[cell] & wanted
+        if not common and not grid.fixed[cell]:
+            match = next((each for each in loose if each & wanted), 0)
+            if match:
+                loose.remove(match)
+                common = match & wanted
+        if common:
+            for item in _items(common):
+                kept[item] = kept.get(item, 0) + 1
+        else:
+            fresh.append(cell)
+    lost = _exhausted(grid, kept, _held(before))
+    landing = [-1]
+    if before.craft >= 0 and before.size < 9:
+        landing += [cell for cell in range(9) if place[cell] >> before.makes & 1 and not grid.fixed[cell]]
+    for landed in landing:
+        filled = [place[cell] for cell in fresh]
+        if landed >= 0:
+            if place[landed] not in filled:
+                continue
+            filled.remove(place[landed])
+        for groups, more in _groups(problem, state, grid, before, kept, filled, landed >= 0):
+            yield Gap(Grid(place, (), groups), len(filled) + lost, more, landed)
+
+
+def _shapeless(problem: Problem, state: State, grid: Grid, before: Pattern, after: Pattern) -> Iterator[Gap]:
+    fixed = [0] * 9
+    loose: list[int] = []
+    kept: dict[int, int] = {}
+    fresh: list[int] = []
+    for item, count in after.need:
+        bit = 1 << item
+        lying = [cell for cell in range(9) if grid.fixed[cell] & bit]
+        stay = min(count, len(lying) + sum(each & bit > 0 for each in grid.loose))
+        if stay:
+            kept[item] = stay
+        if len(lying) <= stay:
+            for cell in lying:
+                fixed[cell] = bit
+            loose += [bit] * (stay - len(lying))
+        else:
+            loose += [bit] * stay  # which of them stay is left open
+        fresh += [bit] * (count - stay)
+    lost = _exhausted(grid, kept, _held(before))
+    landing = [-1]
+    if before.craft >= 0 and before.size < 9 and 1 << before.makes in fresh:
+        landing.append(9)
+    for landed in landing:
+        filled = list(fresh)
+        if landed >= 0:
+            filled.remove(1 << before.makes)
+        for groups, more in _groups(problem, state, grid, before, kept, filled, landed >= 0):
+            yield Gap(Grid(tuple(fixed), tuple(sorted(loose + fresh)), groups), len(filled) + lost, more, landed)
+        # With one more action, what could stay may also be laid anew elsewhere.
+        more = _loosening(_stuck(_live(problem, grid, before, landed >= 0), kept, filled))
+        yield Gap(Grid(_EMPTY, after.cells, ()), len(filled) + lost, more, landed)
+
+
+def _groups(
+    problem: Problem,
+    state: State,
+    grid: Grid,
+    before: Pattern,
+    kept: Mapping[int, int],
+    filled: list[int],
+    landed: bool,
+) -> Iterator[tuple[tuple[Group, ...], int]]:
+    """What becomes of the items that landed: they go on in cells of the next pattern, or more actions free them."""
+    live = _live(problem, grid, before, landed)
+    if not live:
+        yield (), 0
+        return
+    held = _held(before)
+    stuck = _stuck(live, kept, filled)
+    free = [group for group in live if group not in stuck]
+    stays = [_staying(group, held, kept) if group.cells else (1, 1, 1) for group in free]
+    for takes, more in _clearings(stuck):
+        options = [
+            list(_carry(problem, state, group, stay, filled, takes)) for group, stay in zip(free, stays, strict=True)
+        ]
+        for way in itertools.product(*options):
+            yield tuple(sorted(group for group in way if group)), more
+    yield (), _loosening(stuck)
+
+
+def _live(problem: Problem, grid: Grid, before: Pattern, landed: bool) -> list[Group]:
+    """The groups that have items left, with the one that landed; what can be smelted away binds nothing."""
+    live = [group for group in grid.groups if group.left]
+    if landed:
+        live.append(Group(before.makes, before.count, 0))
+    return [group for group in live if not any(group.item in inputs for inputs in problem.sources.values())]
+
+
+def _stuck(live: Sequence[Group], kept: Mapping[int, int], filled: Sequence[int]) -> list[Group]:
+    """The groups that can neither stay nor fill another cell: each takes an action to clear."""
+    return [
+        group
+        for group in live
+        if group.cells and not kept.get(group.item) and not any(cell >> group.item & 1 for cell in filled)
+    ]
+
+
+def _clearings(stuck: Sequence[Group]) -> Iterator[tuple[int, int]]:
+    """(takes of other recipes, actions in all) that clear `stuck`: such a take rids every filled cell of one item."""
+    rounds = [-(-group.left // group.cells) for group in stuck]
+    yield 0, len(stuck)
+    for takes in sorted(set(rounds)):
+        yield takes, takes + sum(each > takes for each in rounds)
+
+
+def _loosening(stuck: Sequence[Group]) -> int:
+    """Actions after which nothing is known any more of what had landed: one besides those that clear."""
+    return min(actions for _, actions in _clearings(stuck)) + 1
+
+
+def _staying(group: Group, held: Mapping[int, int], kept: Mapping[int, int]) -> tuple[int, int, int]:
+    """(fewest, most) cells of the group that stay, and how many cells of its item do in all."""
+    stay = kept.get(group.item, 0)
+    return max(0, group.cells - (held[group.item] - stay)), min(group.cells, stay), stay
+
+
+def _carry(
+    problem: Problem, state: State, group: Group, staying: tuple[int, int, int], filled: list[int], takes: int
+) -> Iterator[Group | None]:
+    """The group after the next take, for each number of cells that its items can lie in.
+
+    Before it, `takes` takes of other recipes use one item of each of its cells; None where they may use it up.
+    """
+    item, (low, high, stay) = group.item, staying
+    sure = sum(cell == 1 << item for cell in filled)
+    mixed = sum(cell >> item & 1 for cell in filled) - sure
+    elsewhere = state.counts[item] + _smeltable(problem, state, item) - group.left
+    most = takes * (max(group.cells, 1) + sure + mixed)
+    if most >= group.left:
+        yield None
+    for left in range(max(1, group.left - most), group.left - takes + 1):
+        for own in range(low, high + 1):
+            for more in range(sure + mixed + 1):
+                cells = own + more
+                enough = mixed or elsewhere >= (stay - own) + (sure - more)
+                if 1 <= cells <= left and enough:
+                    yield Group(item, left - cells, cells)
+
+
+def _smeltable(problem: Problem, state: State, item: int) -> int:
+    """How many of `item` could be smelted from what there is."""
+    return sum(state.counts[each] + _smeltable(problem, state, each) for each in problem.sources.get(item, ()))

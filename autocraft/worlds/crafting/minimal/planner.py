@@ -1,0 +1,232 @@
+"""The fewest moves and smelts to what is wanted, from any state of the table, with a certificate.
+
+`takes.py` and `cells.py` bound the actions from below, `acting.py` plays what they find by the real rules; where the
+two meet, the plan is proven minimal. First with like items merged, and one by one where that leaves a gap. Limits count
+states, never seconds. `plans.py` writes plans to a file, `verify/` checks them and knows nothing of this.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from autocraft.errors import CommandError
+from autocraft.goals import Goal
+from autocraft.protocols import Json, Step
+from autocraft.worlds.crafting import making
+from autocraft.worlds.crafting.minimal.acting import Action, play
+from autocraft.worlds.crafting.minimal.cells import Placed, follow, ways
+from autocraft.worlds.crafting.minimal.problem import Problem, state
+from autocraft.worlds.crafting.minimal.takes import Takes
+from autocraft.worlds.crafting.minimal.weights import Weights, weigh
+from autocraft.worlds.crafting.planner import plan, want
+from autocraft.worlds.crafting.slots import index_of, name_of
+from autocraft.worlds.crafting.table import CraftingTable
+
+NODES = 20_000
+_LENGTHS = (48, 100_000)
+_SLACK = 12
+_MOVES = 2_000
+_OTHER_WAYS = 3_000
+_OTHER_PLAYED = 100
+_OTHER_MOVES = 300
+
+
+@dataclass(frozen=True)
+class MinimalPlan:
+    """``found``: `actions` were carried out on a copy of the table; no plan has fewer than `least`.
+
+    ``impossible``: `proof` is that of `crafting.planner`. ``not found``: a limit was reached, which proves nothing.
+    """
+
+    verdict: Literal["found", "impossible", "not found"]
+    actions: tuple[Action, ...] = ()
+    least: int = 0
+    why: str = ""
+    certificate: Json = field(default_factory=dict)
+    proof: Json = field(default_factory=dict)
+    missing: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def minimal(self) -> bool:
+        """Whether it is proven that no plan is shorter."""
+        return self.verdict == "found" and self.least == len(self.actions)
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The actions as commands of the crafting world."""
+        return tuple(
+            Step(each.kind, {"source": name_of(each.source), "target": name_of(each.target), "quantity": each.quantity})
+            for each in self.actions
+        )
+
+
+def minimal_plan(table: CraftingTable, goals: Sequence[Goal], *, nodes: int = NODES) -> MinimalPlan:
+    """The fewest actions that meet all `goals` from `table`; `nodes` bounds the states that each search looks at."""
+    if free := [goal.text for goal in goals if not goal.items]:
+        return MinimalPlan("not found", why=f"{free[0]!r} names no items, so there is nothing to work out")
+    wanted = want(goals)
+    if unknown := [item for item in wanted if item not in table.book.items]:
+        return MinimalPlan("not found", why=f"there is no item {unknown[0]!r} in Minecraft 1.16")
+    counts = table.counts()
+    if all(counts.get(item, 0) >= count for item, count in wanted.items()):
+        return MinimalPlan("found", why="everything wanted is there already", certificate={"bound": "none", "least": 0})
+    best = shortest(table, wanted, nodes=nodes)
+    return best if best is not None and best.actions else _by_recipes(table, goals, best)
+
+
+def shortest(table: CraftingTable, wanted: Mapping[str, int], *, nodes: int = NODES) -> MinimalPlan | None:
+    """The search alone, for what is wanted and not yet there: None where it saw no way, which proves nothing.
+
+    Where it found no moves, `actions` is empty and `least` still holds.
+    """
+    best: MinimalPlan | None = None
+    for merge in (True, False):
+        found = _search(table, wanted, merge, nodes)
+        if found is None:
+            break
+        best = _better(best, found)
+        if best.minimal:
+            break
+    return best
+
+
+def _better(one: MinimalPlan | None, other: MinimalPlan) -> MinimalPlan:
+    """The shorter plan with the higher bound."""
+    if one is None or not one.actions:
+        return other
+    short = one if len(one.actions) <= len(other.actions) or not other.actions else other
+    high = max(one, other, key=lambda each: each.least)
+    return MinimalPlan("found", short.actions, high.least, _why(len(short.actions), high.least), high.certificate)
+
+
+def _search(table: CraftingTable, wanted: Mapping[str, int], merge: bool, nodes: int) -> MinimalPlan | None:
+    """A plan, or only a bound where `actions` is empty; None when there is no way at all, or none was seen."""
+    problem = state(table.book, table, wanted, merge=merge)
+    for length in _LENGTHS:
+        weights = weigh(problem, length, thrifty=not any(problem.grid))
+        if weights is None:
+            return None
+        takes = Takes(problem, weights, nodes)
+        done = takes.search()
+        if done and takes.best is None:
+            return None
+        if not done:
+            least = min(takes.floor(), length + 1)
+            return MinimalPlan("not found", least=least, certificate=_certificate(problem, weights, "takes", least))
+        assert takes.best is not None
+        if takes.best + _SLACK <= length:
+            return _closest(table, takes, length)
+    return None
+
+
+def _closest(table: CraftingTable, takes: Takes, length: int) -> MinimalPlan:
+    """A way that costs no more than the first bound and fits the cells, or else the second bound."""
+    assert takes.best is not None
+    found = follow(takes, takes.best, takes.nodes)
+    if found.way is not None:
+        actions = _played(table, takes, found.way, takes.best)
+        if actions is not None and len(actions) == takes.best:
+            why = _why(takes.best, takes.best)
+            certificate = _certificate(takes.problem, takes.weights, "takes", takes.best)
+            return MinimalPlan("found", tuple(actions), takes.best, why, certificate)
+    if any(takes.problem.grid):
+        return _closer(table, takes, proves=True)
+    weights = weigh(takes.problem, length, thrifty=False)
+    assert weights is not None
+    broad = Takes(takes.problem, weights, takes.nodes)
+    done = broad.search()
+    return _closer(table, broad if done else takes, proves=done)
+
+
+def _closer(table: CraftingTable, takes: Takes, *, proves: bool) -> MinimalPlan:
+    """From the first bound up: the least cost at which a way fits the cells, and its moves.
+
+    Only if it `proves` may that cost be claimed as a bound.
+    """
+    assert takes.best is not None
+    problem, weights, nodes = takes.problem, takes.weights, takes.nodes
+    least, kind = takes.best, "takes"
+    complete, way = True, None
+    for cost in range(takes.best, takes.best + _SLACK):
+        found = follow(takes, cost, nodes)
+        if found.way is None and (complete := takes.search(cost)):
+            found = follow(takes, cost, nodes)
+        way = found.way
+        complete = complete and (found.complete or way is not None)
+        if way is not None or not complete:
+            break
+        if proves:
+            least, kind = cost + 1, "cells"
+    actions = _played(table, takes, way, cost) if way is not None else None
+    certificate = _certificate(problem, weights, kind, least)
+    if actions is None:
+        return MinimalPlan("not found", least=least, certificate=certificate)
+    return MinimalPlan("found", tuple(actions), least, _why(len(actions), least), certificate)
+
+
+def _why(length: int, least: int) -> str:
+    if length == least:
+        return f"{length} actions, proven to be the fewest"
+    return f"{length} actions, the fewest known; it is proven that fewer than {least} cannot do"
+
+
+def _played(table: CraftingTable, takes: Takes, way: list[Placed], cost: int) -> list[Action] | None:
+    """The moves of `way`, or of another that costs as much, or a few more moves than that."""
+    actions = play(takes.problem, table, way, cost, _MOVES)
+    if actions is None:
+        for other in itertools.islice(ways(takes, cost, _OTHER_WAYS), _OTHER_PLAYED):
+            actions = play(takes.problem, table, other, cost, _OTHER_MOVES)
+            if actions is not None:
+                return actions
+    for more in range(1, _SLACK):
+        if actions is None:
+            actions = play(takes.problem, table, way, cost + more, _MOVES)
+    return actions
+
+
+def _certificate(problem: Problem, weights: Weights, bound: str, least: int) -> Json:
+    """What a verifier needs to check the bound: the merged items, and weights that keep its search small."""
+    return {
+        "bound": bound,
+        "least": least,
+        "merged": [list(names) for names in problem.names if len(names) > 1],
+        "weights": {names[0]: each for names, each in zip(problem.names, weights.items, strict=True) if each},
+        "scale": weights.scale,
+    }
+
+
+def _by_recipes(table: CraftingTable, goals: Sequence[Goal], bound: MinimalPlan | None) -> MinimalPlan:
+    """What the planner of fewest recipes says: a proof that there is no way, or a way that may be long."""
+    broad = plan(table.book, table.counts(), goals, table)
+    if broad.verdict == "impossible":
+        return MinimalPlan("impossible", why=broad.why, proof=broad.proof, missing=broad.missing)
+    if broad.verdict == "not found":
+        return MinimalPlan("not found", why=broad.why)
+    least, certificate = (bound.least, bound.certificate) if bound else (0, {"bound": "none", "least": 0})
+    try:
+        actions = _spelled(table, broad.steps)
+    except CommandError as error:
+        return MinimalPlan("not found", why=f"the recipes are known, but carrying them out fails: {error}")
+    return MinimalPlan("found", tuple(actions), least, _why(len(actions), least), certificate)
+
+
+def _spelled(table: CraftingTable, steps: Sequence[Step]) -> list[Action]:
+    """The moves of commands that make whole recipes."""
+    actions = []
+    for step in steps:
+        if step.name in ("move", "smelt"):
+            hand = making.Hand(table.copy())
+            slots = index_of(step.args["source"]), index_of(step.args["target"])
+            (hand.move if step.name == "move" else hand.smelt)(*slots, step.args["quantity"])
+        elif step.name == "craft_item":
+            hand = making.craft(table, step.args["name"], step.args["count"])
+        else:
+            hand = making.smelt(table, step.args["name"], step.args["count"])
+        for move in hand.steps:
+            slots = index_of(move.args["source"]), index_of(move.args["target"])
+            actions.append(Action(move.name, *slots, move.args["quantity"]))
+        table = hand.table
+    return actions

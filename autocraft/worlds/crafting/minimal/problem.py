@@ -1,0 +1,212 @@
+"""A crafting question for the minimum-action planner: numbered items, the recipes that can matter, the start.
+
+An item of a problem may stand for several of the game's items that its recipes accept in the same places (planks of
+any wood): what cannot be done in the merged problem cannot be done in the real one, and there is far less to search.
+
+Neighbours: `takes.py` and `cells.py` search it, `weights.py` prices it, `acting.py` turns what they find into moves.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from autocraft.worlds.crafting.model import reachable
+from autocraft.worlds.crafting.recipes import Recipe, RecipeBook
+from autocraft.worlds.crafting.slots import GRID
+from autocraft.worlds.crafting.table import CraftingTable
+
+Counts = tuple[int, ...]
+"""How many there are of each item, outside [0]."""
+Way = tuple[tuple[int, ...], ...]
+"""For each group of a craft, the items that it takes."""
+Cells = tuple[int, ...]
+"""A set of items, as bits, for each of nine cells; 0 is an empty cell."""
+
+
+@dataclass(frozen=True)
+class Craft:
+    """A recipe of the table; `groups` are (items accepted, cells), `shape` the group of each of nine cells or -1."""
+
+    number: int
+    recipe: Recipe
+    makes: int
+    count: int
+    groups: tuple[tuple[tuple[int, ...], int], ...]
+    shape: tuple[int, ...]
+
+    @property
+    def shapeless(self) -> bool:
+        return self.recipe.kind == "shapeless"
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """What lies in the grid when [0] is taken; `places` are all the ways in which a shape can lie, () if shapeless.
+
+    A cell with two bits holds either item: which of them is left open. `craft` is -1 for the grid at the start.
+    """
+
+    craft: int
+    makes: int
+    count: int
+    cells: Cells
+    need: tuple[tuple[int, int], ...]
+    places: tuple[Cells, ...]
+
+    @property
+    def size(self) -> int:
+        return sum(cell > 0 for cell in self.cells)
+
+
+@dataclass
+class Problem:
+    """`names[i]` are the game's items that item i stands for; `sources[x]` are the items that smelt into x.
+
+    `grid` holds what lies in the grid at the start, as (item, count) or None; its items are counted in `start` too.
+    """
+
+    names: list[tuple[str, ...]]
+    start: Counts
+    wanted: Counts
+    crafts: list[Craft]
+    sources: dict[int, tuple[int, ...]]
+    grid: tuple[tuple[int, int] | None, ...]
+    patterns: list[Pattern] = field(default_factory=list)
+    _known: dict[tuple[int, Way], int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        filled = tuple(1 << stack[0] if stack else 0 for stack in self.grid)
+        self.patterns.append(Pattern(-1, -1, 0, filled, (), (filled,)))
+
+    def met(self, counts: Counts) -> bool:
+        return all(have >= want for have, want in zip(counts, self.wanted, strict=True))
+
+    def ways(self, craft: Craft, there: Sequence[bool]) -> Iterator[Way]:
+        """Each choice of items for the groups of `craft` among those that are there."""
+        options = [
+            itertools.combinations_with_replacement([item for item in accepted if there[item]], cells)
+            for accepted, cells in craft.groups
+        ]
+        return itertools.product(*options)
+
+    def pattern(self, craft: Craft, way: Way) -> int:
+        """The number of the pattern in which `craft` is made of `way`."""
+        key = (craft.number, way)
+        if key not in self._known:
+            self._known[key] = len(self.patterns)
+            self.patterns.append(_pattern(craft, way))
+        return self._known[key]
+
+    def everything(self, craft: Craft) -> Pattern:
+        """`craft` with every item that each cell accepts, for bounds over all its patterns."""
+        bits = [sum(1 << item for item in accepted) for accepted, _ in craft.groups]
+        return _laid(craft, [[each] * cells for each, (_, cells) in zip(bits, craft.groups, strict=True)], ())
+
+
+def _pattern(craft: Craft, way: Way) -> Pattern:
+    need: dict[int, int] = {}
+    for item in itertools.chain(*way):
+        need[item] = need.get(item, 0) + 1
+    groups = []
+    for items in way:
+        bits = sum(1 << item for item in set(items))
+        # A shape with mixed items leaves open which lies where; without a shape each item is a cell of its own.
+        groups.append([1 << item for item in items] if craft.shapeless else [bits] * len(items))
+    return _laid(craft, groups, tuple(sorted(need.items())))
+
+
+def _laid(craft: Craft, groups: list[list[int]], need: tuple[tuple[int, int], ...]) -> Pattern:
+    if craft.shapeless:
+        cells = tuple(sorted(itertools.chain(*groups)))
+        return Pattern(craft.number, craft.makes, craft.count, cells, need, ())
+    cells = tuple(groups[group][0] if group >= 0 else 0 for group in craft.shape)
+    return Pattern(craft.number, craft.makes, craft.count, cells, need, _places(cells))
+
+
+def _places(cells: Cells) -> tuple[Cells, ...]:
+    filled = [divmod(place, 3) for place in range(9) if cells[place]]
+    height, width = max(row for row, _ in filled), max(column for _, column in filled)
+    places = []
+    for down, right in itertools.product(range(3 - height), range(3 - width)):
+        moved = [0] * 9
+        for row, column in filled:
+            moved[(row + down) * 3 + column + right] = cells[row * 3 + column]
+        places.append(tuple(moved))
+    return tuple(places)
+
+
+def state(book: RecipeBook, table: CraftingTable, wanted: Mapping[str, int], *, merge: bool) -> Problem:
+    """The problem of holding `wanted`, from `table`, with the recipes that lead there from what there is."""
+    counts = table.counts()
+    have = reachable(book, counts)
+    recipes = _relevant(book, wanted, have)
+    lying = [table[cell] for cell in GRID]
+    items = list(dict.fromkeys([*wanted, *(item for _, parts in recipes for part in parts for item in part)]))
+    items += [stack[0] for stack in lying if stack and stack[0] not in items]
+    items = list(dict.fromkeys(items))
+    classes: list[tuple[str, ...]] = _alike(items, recipes, wanted, lying) if merge else [(item,) for item in items]
+    number = {item: index for index, members in enumerate(classes) for item in members}
+    crafts: dict[tuple[object, ...], Craft] = {}
+    sources: dict[int, dict[int, None]] = {}
+    for recipe, parts in recipes:
+        made = number[recipe.output]
+        if recipe.kind == "smelting":
+            sources.setdefault(made, {}).update((number[item], None) for item in parts[0])
+            continue
+        order = list(recipe.groups)
+        merged = [tuple(dict.fromkeys(number[item] for item in parts[recipe.ingredients.index(c)])) for c in order]
+        groups = tuple((accepted, recipe.groups[c]) for accepted, c in zip(merged, order, strict=True))
+        shape = [-1] * 9
+        for cell, choices in zip(recipe.cells, recipe.ingredients, strict=True):
+            shape[cell - 1] = order.index(choices)
+        key = (recipe.kind, made, recipe.count, groups, tuple(shape))
+        crafts.setdefault(key, Craft(len(crafts), recipe, made, recipe.count, groups, tuple(shape)))
+    return Problem(
+        names=classes,
+        start=tuple(sum(counts.get(item, 0) for item in members) for members in classes),
+        wanted=tuple(sum(wanted.get(item, 0) for item in members) for members in classes),
+        crafts=list(crafts.values()),
+        sources={made: tuple(inputs) for made, inputs in sources.items()},
+        grid=tuple((number[stack[0]], stack[1]) if stack else None for stack in lying),
+    )
+
+
+def _relevant(
+    book: RecipeBook, wanted: Mapping[str, int], have: set[str]
+) -> list[tuple[Recipe, tuple[tuple[str, ...], ...]]]:
+    """Recipes that make something wanted, or an ingredient of such a recipe, with their reachable ingredients."""
+    found = []
+    queue = list(wanted)
+    known = set(queue)
+    for name in queue:
+        for recipe in book.making(name):
+            parts = tuple(tuple(item for item in choices if item in have) for choices in recipe.ingredients)
+            if all(parts):
+                found.append((recipe, parts))
+                fresh = [item for part in parts for item in part if item not in known]
+                known.update(fresh)
+                queue += dict.fromkeys(fresh)
+    return found
+
+
+def _alike(
+    items: Sequence[str],
+    recipes: Sequence[tuple[Recipe, tuple[tuple[str, ...], ...]]],
+    wanted: Mapping[str, int],
+    lying: Sequence[tuple[str, int] | None],
+) -> list[tuple[str, ...]]:
+    """The items in classes: together are those that every recipe accepts in the same cells."""
+    accepted: dict[str, list[int]] = {item: [] for item in items}
+    place = 0
+    for _, parts in recipes:
+        for part in parts:
+            place += 1
+            for item in part:
+                accepted[item].append(place)
+    alone = {item for item in items if item in wanted or not accepted[item]}
+    classes: dict[tuple[object, ...], list[str]] = {}
+    for item in items:
+        classes.setdefault((item,) if item in alone else tuple(accepted[item]), []).append(item)
+    return [tuple(members) for members in classes.values()]

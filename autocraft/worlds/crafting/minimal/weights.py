@@ -1,0 +1,133 @@
+"""What each item is worth in actions, so that what is still missing bounds the actions still needed.
+
+The weights solve the linear program "least actions for what is wanted" (its dual), in whole numbers. A run of one
+craft costs its takes and the cells that must be filled for it; the cells are shared out over the takes that a run can
+have. Neighbours: `solver.py` solves, `takes.py` searches with the bound.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from autocraft.worlds.crafting.minimal.problem import Counts, Craft, Problem
+from autocraft.worlds.crafting.minimal.sharing import fewest_fills
+from autocraft.worlds.crafting.solver import Program, Tableau
+
+_UNIT = 48
+_STEPS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 48)
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Of `items`, of all that is wanted (`goal`) and of what a begun run has `paid`, in units of 1/`scale` action."""
+
+    items: tuple[int, ...]
+    goal: int
+    paid: tuple[int, ...]
+    scale: int
+
+    def at_least(self, counts: Counts, craft: int) -> int:
+        owed = self.goal - sum(weight * count for weight, count in zip(self.items, counts, strict=True) if weight)
+        if craft >= 0:
+            owed -= self.paid[craft]
+        return -(-owed // self.scale) if owed > 0 else 0
+
+
+def weigh(problem: Problem, most: int, *, thrifty: bool) -> Weights | None:
+    """Weights that hold for plans of at most `most` actions; None when the linear program has no solution.
+
+    If `thrifty`, only for plans without a take that the counts could do without: no others matter to the first bound
+    when the grid is empty at the start, but to the second they do, since such a take can clear the grid.
+    """
+    often = most_takes(problem, most) if thrifty else [most] * len(problem.crafts)
+    limits = [_step(each) for each in often]
+    fills = [fewest_fills(problem, craft) for craft in problem.crafts]
+    program = _program(problem, [_UNIT + (_UNIT * f // n if n else 0) for f, n in zip(fills, limits, strict=True)])
+    tableau = Tableau.of(program)
+    if tableau.optimise():
+        return None
+    count, scale = len(program.columns), tableau.cost.scale
+    items = [0] * len(problem.names)
+    for variable, value in tableau.cost.coefficients.items():
+        if count <= variable < count + len(items):
+            items[variable - count] = value
+    goal = sum(weight * want for weight, want in zip(items, problem.wanted, strict=True))
+    # Every limit divides the unit, so nothing is rounded.
+    paid = [_UNIT * f // n * (n - 1) * scale if n else 0 for f, n in zip(fills, limits, strict=True)]
+    return Weights(tuple(items), goal, tuple(paid), _UNIT * scale)
+
+
+def _program(problem: Problem, costs_of_crafts: Sequence[int]) -> Program:
+    """Least cost of crafts and smelts that cover what is wanted; the first rows are the items."""
+    columns: list[dict[int, int]] = []
+    costs: list[int] = []
+    rows = [want - have for want, have in zip(problem.wanted, problem.start, strict=True)]
+    pools: dict[tuple[int, ...], int] = {}
+    for craft, cost in zip(problem.crafts, costs_of_crafts, strict=True):
+        column: dict[int, int] = {craft.makes: craft.count}
+        for accepted, cells in craft.groups:
+            row = accepted[0]
+            if len(accepted) > 1:
+                if accepted not in pools:
+                    pools[accepted] = len(rows)
+                    rows.append(0)
+                    columns += [{pools[accepted]: 1, item: -1} for item in accepted]
+                    costs += [0] * len(accepted)
+                row = pools[accepted]
+            column[row] = column.get(row, 0) - cells
+        columns.append(column)
+        costs.append(cost)
+    for made, inputs in problem.sources.items():
+        for item in inputs:
+            columns.append({made: 1, item: -1})
+            costs.append(_UNIT // problem.wanted[made] if _only_smelted_for_itself(problem, item, made) else 0)
+    return Program(columns, costs, rows)
+
+
+def _only_smelted_for_itself(problem: Problem, item: int, made: int) -> bool:
+    """Whether smelting `item` into `made` must cost an action: nothing uses `made`, so no cell is filled with it."""
+    eaten = any(made in accepted for craft in problem.crafts for accepted, _ in craft.groups)
+    lying = any(stack and stack[0] == item for stack in problem.grid)
+    return not eaten and not lying and not any(made in inputs for inputs in problem.sources.values())
+
+
+def _step(often: int) -> int:
+    """`often` rounded up to a divisor of 48, or 0 (no bound) above."""
+    return next((step for step in _STEPS if step >= often), 0)
+
+
+def most_takes(problem: Problem, most: int) -> list[int]:
+    """How often each craft can be needed in a plan of at most `most` actions."""
+    makers: dict[int, list[Craft]] = {}
+    users: dict[int, list[tuple[Craft, int]]] = {}
+    smelted: dict[int, list[int]] = {}
+    for craft in problem.crafts:
+        makers.setdefault(craft.makes, []).append(craft)
+        for accepted, cells in craft.groups:
+            for item in accepted:
+                users.setdefault(item, []).append((craft, cells))
+    for made, inputs in problem.sources.items():
+        for item in inputs:
+            smelted.setdefault(item, []).append(made)
+    needed: dict[int, float] = {}
+
+    def need(item: int) -> float:
+        """Of `item`, in the whole plan; infinite where recipes go in circles."""
+        if item in needed:
+            return needed[item]
+        needed[item] = math.inf
+        total: float = problem.wanted[item]
+        for craft, cells in users.get(item, ()):
+            total += cells * often(craft)
+        for made in smelted.get(item, ()):
+            total += max(0, need(made) - problem.start[made])
+        needed[item] = total
+        return total
+
+    def often(craft: Craft) -> float:
+        lacking = max(0, need(craft.makes) - problem.start[craft.makes])
+        return lacking if math.isinf(lacking) else -(-lacking // craft.count)
+
+    return [int(max(1, min(most, often(craft)))) for craft in problem.crafts]

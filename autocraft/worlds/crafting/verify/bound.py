@@ -1,0 +1,45 @@
+"""Whether a certificate shows that no plan has fewer actions than it says.
+
+Neighbours: `takes.py` and `cells.py` hold the two bounds, `weights.py` what they leave out early.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from autocraft.worlds.crafting.table import CraftingTable
+from autocraft.worlds.crafting.verify.cells import CellReach
+from autocraft.worlds.crafting.verify.question import Question, Unsound
+from autocraft.worlds.crafting.verify.takes import Reach
+from autocraft.worlds.crafting.verify.weights import Weights
+
+_DEEPEST = 200
+
+
+def check(table: CraftingTable, wanted: Mapping[str, int], certificate: Mapping[str, Any], states: int) -> None:
+    """Raises Unsound unless `certificate["least"]` actions are needed to hold `wanted`."""
+    least, bound = certificate["least"], certificate["bound"]
+    if least == 0:
+        return
+    if bound not in ("takes", "cells"):
+        raise Unsound(f"there is no bound {bound!r}")
+    if least > _DEEPEST:
+        raise Unsound(f"bounds of more than {_DEEPEST} actions are not checked")
+    question = Question(table, wanted, certificate["merged"])
+    thrifty = bound == "takes" and not any(question.grid)
+    weights = Weights(question, certificate["weights"], certificate["scale"], least - 1, thrifty=thrifty)
+    reach = Reach(question, weights, states)
+    deepest = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(deepest, 20 * _DEEPEST))
+    try:
+        if bound == "takes":
+            short = reach.within(reach.start(), least - 1)
+        else:
+            cells = CellReach(reach, states)
+            short = cells.within(reach.start(), cells.start(), least - 1)
+    finally:
+        sys.setrecursionlimit(deepest)
+    if short:
+        raise Unsound(f"the bound {bound!r} does not rule out a plan of {least - 1} actions")

@@ -1,0 +1,237 @@
+"""Whether the goal can be met within so many actions, by the second bound of `docs/crafting.md`.
+
+It follows which cell holds what, and how many items landed in the grid from [0]: they must be used up there, or further
+actions must clear them. Neighbours: `takes.py` has the first bound, which this one asks before it goes on.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from autocraft.worlds.crafting.verify.question import NOTHING, Cell, Laid, Question, Unsound
+from autocraft.worlds.crafting.verify.sharing import first_actions
+from autocraft.worlds.crafting.verify.takes import Move, Reach, Stand
+
+
+class Landed(NamedTuple):
+    """`left` items of `name` that came into the grid from [0], in `cells` of the cells that hold it."""
+
+    name: str
+    left: int
+    cells: int
+
+
+class Layout(NamedTuple):
+    """Cells whose place is known, names in cells whose place is not, and what has landed."""
+
+    known: tuple[Cell, ...]
+    open: tuple[str, ...]
+    landed: tuple[Landed, ...]
+
+
+@dataclass(frozen=True)
+class Change:
+    """A layout before a take: what stays (cells by name), what is filled, and what is known after it.
+
+    `used_up` cells seemed to stay, but what had landed in them was gone.
+    """
+
+    known: tuple[Cell, ...]
+    open: tuple[str, ...]
+    stay: Mapping[str, int]
+    filled: tuple[Cell, ...]
+    used_up: int
+    lands: bool
+
+
+@dataclass
+class CellReach:
+    """Searches by depth, as `Reach` does."""
+
+    reach: Reach
+    states: int
+    _failed: dict[tuple[Stand, Layout], int] = field(default_factory=dict)
+
+    @property
+    def question(self) -> Question:
+        return self.reach.question
+
+    def start(self) -> Layout:
+        held: dict[str, list[int]] = {}
+        for name, count in filter(None, self.question.grid):
+            held.setdefault(name, []).append(count)
+        cells = tuple(frozenset([stack[0]]) if stack else NOTHING for stack in self.question.grid)
+        return Layout(cells, (), tuple(Landed(name, sum(each), len(each)) for name, each in sorted(held.items())))
+
+    def within(self, stand: Stand, layout: Layout, budget: int) -> bool:
+        if not self.reach.within(stand, budget):
+            return False
+        if self.reach.met(stand):
+            return True
+        here = (stand, layout)
+        if self._failed.get(here, -1) >= budget:
+            return False
+        if len(self._failed) >= self.states:
+            raise Unsound(f"the bound cannot be checked within {self.states} states")
+        for move in self.reach.moves(stand):
+            if move.cost <= budget:
+                for after, cost in self._prices(stand, layout, move):
+                    if cost <= budget and self.within(move.to, after, budget - cost):
+                        return True
+        self._failed[here] = budget
+        return False
+
+    def _prices(self, stand: Stand, layout: Layout, move: Move) -> Iterator[tuple[Layout, int]]:
+        """Each layout that the move can lead to, with the cost of the whole move."""
+        if not move.take:
+            yield layout, move.cost
+            return
+        after = move.to.grid
+        assert after is not None
+        for new, fills, more, place in self._between(stand, layout, after):
+            actions = max(fills + more, min(move.filled, 1))
+            if stand.grid is None:
+                actions = max(actions, first_actions(self.question, place, shaped=bool(after.places)))
+            yield new, 1 + move.smelts + actions
+
+    def _between(
+        self, stand: Stand, layout: Layout, after: Laid
+    ) -> Iterator[tuple[Layout, int, int, tuple[Cell, ...]]]:
+        """(layout, fills, further actions, cells) for each way from one take to the next."""
+        before = stand.grid
+        held = Counter(name for cell in (before.cells if before else layout.known) for name in cell)
+        for change, place in self._changes(before, layout, after, held):
+            fills = len(change.filled) + change.used_up
+            live = self._live(before, layout, change.lands)
+            fed = {name for cell in change.filled for name in cell}
+            stuck = [each for each in live if each.cells and not change.stay.get(each.name) and each.name not in fed]
+            going = [each for each in live if each not in stuck]
+            for rounds, more in _clearings(stuck):
+                fates = [list(self._fates(stand, each, change, held, rounds)) for each in going]
+                for fate in itertools.product(*fates):
+                    landed = tuple(sorted(each for each in fate if each))
+                    yield Layout(change.known, change.open, landed), fills, more, place
+            if live:
+                yield Layout(change.known, change.open, ()), fills, _loosening(stuck), place
+            if not after.places:
+                names = tuple(sorted(name for cell in after.cells for name in cell))
+                yield Layout((NOTHING,) * 9, names, ()), fills, _loosening(stuck), place
+
+    def _changes(
+        self, before: Laid | None, layout: Layout, after: Laid, held: Mapping[str, int]
+    ) -> Iterator[tuple[Change, tuple[Cell, ...]]]:
+        """What stays and what is filled: for each place of a shape, and for each cell that [0] can land in."""
+        may_land = before is not None and len(before.cells) < 9
+        if not after.places:
+            known, loose, stay, filled = _sets(layout, after)
+            used_up = _use_up(layout, stay, held)
+            yield Change(known, loose, stay, tuple(filled), used_up, False), after.cells
+            if may_land and before and frozenset([before.makes]) in filled:
+                filled.remove(frozenset([before.makes]))
+                yield Change(known, loose, stay, tuple(filled), used_up, True), after.cells
+            return
+        for place in after.places:
+            stay, filled = _shapes(layout, place)
+            used_up = _use_up(layout, stay, held)
+            yield Change(place, (), stay, tuple(filled), used_up, False), place
+            targets = {
+                cell
+                for cell, known in zip(place, layout.known, strict=True)
+                if may_land and before and before.makes in cell and not known and cell in filled
+            }
+            for cell in targets:
+                rest = list(filled)
+                rest.remove(cell)
+                yield Change(place, (), stay, tuple(rest), used_up, True), place
+
+    def _live(self, before: Laid | None, layout: Layout, lands: bool) -> list[Landed]:
+        """What has landed and is left; what could be smelted away is not followed."""
+        live = [each for each in layout.landed if each.left]
+        if lands and before:
+            live.append(Landed(before.makes, before.count, 0))
+        return [each for each in live if not any(each.name in inputs for inputs in self.question.smelts.values())]
+
+    def _fates(
+        self, stand: Stand, each: Landed, change: Change, held: Mapping[str, int], rounds: int
+    ) -> Iterator[Landed | None]:
+        """What has landed after the next take, by how many cells it may lie in; None where nothing is known of it."""
+        name = each.name
+        sure = sum(cell == {name} for cell in change.filled)
+        perhaps = sum(name in cell for cell in change.filled)
+        stay = change.stay.get(name, 0) if each.cells else 1
+        low = max(0, each.cells - (held[name] - stay)) if each.cells else 1
+        high = min(each.cells, stay) if each.cells else 1
+        others = stand.counts[self.question.number[name]] + self._meltable(stand, name) - each.left
+        most = rounds * (max(1, each.cells) + perhaps)
+        if most >= each.left:
+            yield None
+        for left in range(max(1, each.left - most), each.left - rounds + 1):
+            for own, fed in itertools.product(range(low, high + 1), range(perhaps + 1)):
+                supplied = perhaps > sure or others >= stay - own + sure - fed
+                if 1 <= own + fed <= left and supplied:
+                    yield Landed(name, left - own - fed, own + fed)
+
+    def _meltable(self, stand: Stand, name: str) -> int:
+        inputs = self.question.smelts.get(name, ())
+        return sum(stand.counts[self.question.number[each]] + self._meltable(stand, each) for each in inputs)
+
+
+def _shapes(layout: Layout, place: Sequence[Cell]) -> tuple[Counter[str], list[Cell]]:
+    """What stays where it lies, and what must be filled, when a shape comes to lie in `place`."""
+    loose = list(layout.open)
+    stay: Counter[str] = Counter()
+    filled = []
+    for known, cell in zip(layout.known, place, strict=True):
+        common = known & cell
+        if cell and not known:
+            name = next((name for name in loose if name in cell), None)
+            if name:
+                loose.remove(name)
+                common = frozenset([name])
+        stay.update(common)
+        if cell and not common:
+            filled.append(cell)
+    return stay, filled
+
+
+def _sets(layout: Layout, after: Laid) -> tuple[tuple[Cell, ...], tuple[str, ...], Counter[str], list[Cell]]:
+    """(known cells, open cells, what stays, what is filled) when the next recipe has no shape."""
+    known = [NOTHING] * 9
+    loose: list[str] = []
+    stay: Counter[str] = Counter()
+    filled: list[Cell] = []
+    for name, count in after.need:
+        lying = [cell for cell in range(9) if name in layout.known[cell]]
+        stay[name] = min(count, len(lying) + layout.open.count(name))
+        surely = lying if len(lying) <= stay[name] else []
+        for cell in surely:
+            known[cell] = frozenset([name])
+        loose += [name] * (count - len(surely))
+        filled += [frozenset([name])] * (count - stay[name])
+    return tuple(known), tuple(sorted(loose)), stay, filled
+
+
+def _use_up(layout: Layout, stay: Counter[str], held: Mapping[str, int]) -> int:
+    """Cells that cannot stay since what had landed in them is used up; they are taken out of `stay`."""
+    gone = 0
+    for each in layout.landed:
+        if not each.left:
+            most = max(0, held[each.name] - each.cells)
+            gone += max(0, stay[each.name] - most)
+            stay[each.name] = min(stay[each.name], most)
+    return gone
+
+
+def _clearings(stuck: Sequence[Landed]) -> list[tuple[int, int]]:
+    """(takes of other recipes, actions in all) that clear the grid of what is stuck."""
+    rounds = [-(-each.left // each.cells) for each in stuck]
+    return [(0, len(stuck)), *((takes, takes + sum(each > takes for each in rounds)) for takes in sorted({*rounds}))]
+
+
+def _loosening(stuck: Sequence[Landed]) -> int:
+    """Actions beyond the fills, at least, when one more is done than the least."""
+    return 1 + min(actions for _, actions in _clearings(stuck))

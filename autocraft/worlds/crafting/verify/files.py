@@ -1,0 +1,114 @@
+"""Reads plans from a file, replays them by the rules and checks what they claim.
+
+A file holds one plan a line, as JSON: `v` 1, `start` (slot -> [item, count]), `wanted` (item -> count), `verdict`, and
+
+- ``found``: `actions`, each [move or smelt, source, target, quantity], and `certificate`;
+- ``impossible``: `proof`.
+
+Neighbours: `minimal/plans.py` writes such files; `bound.py` and `impossible.py` check the claims.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from autocraft.errors import IllegalMove, UsageError
+from autocraft.worlds.crafting.slots import index_of
+from autocraft.worlds.crafting.table import CraftingTable
+from autocraft.worlds.crafting.verify.bound import check as check_bound
+from autocraft.worlds.crafting.verify.impossible import check as check_impossible
+from autocraft.worlds.crafting.verify.question import Unsound
+
+VERSION = 1
+STATES = 200_000
+
+
+@dataclass(frozen=True)
+class Verified:
+    """What holds of one plan, called `name` in its file; `least` is the proven bound.
+
+    ``minimal`` and ``impossible`` are proven, ``works`` is a plan that may not be the shortest, ``wrong`` claims what
+    does not hold.
+    """
+
+    verdict: Literal["minimal", "works", "impossible", "wrong"]
+    why: str
+    actions: int = 0
+    least: int = 0
+    name: str = ""
+
+
+def verify_file(path: Path, *, states: int = STATES) -> list[Verified]:
+    """Check every plan of a file. Raises UsageError when it cannot be read as plans."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path.name} cannot be read: {getattr(error, 'strerror', None) or 'it is no text'}") from None
+    records = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
+    if not records:
+        raise UsageError(f"{path.name} holds no plan; write one with autocraft plan --json")
+    verified = []
+    for number, line in records:
+        try:
+            record = json.loads(line)
+        except ValueError:
+            raise UsageError(
+                f"{path.name}, line {number}: this is no JSON; it may be cut off, so write it anew"
+            ) from None
+        if not isinstance(record, dict) or record.get("v") != VERSION:
+            raise UsageError(f"{path.name}, line {number}: this is no plan of version {VERSION}; write it anew")
+        verified.append(verify(record, states=states))
+    return verified
+
+
+def verify(record: Mapping[str, Any], *, states: int = STATES) -> Verified:
+    """Check one plan; `states` bounds each search."""
+    name = str(record.get("name", ""))
+    try:
+        return _verified(record, states, name)
+    except (Unsound, IllegalMove, UsageError) as error:
+        return Verified("wrong", str(error), name=name)
+    except (KeyError, TypeError, ValueError, AttributeError, LookupError, RecursionError) as error:
+        return Verified(
+            "wrong", f"a part of the plan is missing or of the wrong kind ({type(error).__name__})", name=name
+        )
+
+
+def _verified(record: Mapping[str, Any], states: int, name: str) -> Verified:
+    table = CraftingTable.from_json(record["start"])
+    wanted: dict[str, int] = record["wanted"]
+    if not wanted or any(type(count) is not int or count < 1 for count in wanted.values()):
+        raise Unsound("nothing is wanted, or less than one of it")
+    if record["verdict"] == "impossible":
+        check_impossible(table.book, table.counts(), wanted, record["proof"], states)
+        return Verified("impossible", "the proof holds", name=name)
+    if record["verdict"] != "found":
+        raise Unsound(f"the verdict is {record['verdict']!r}, which claims nothing")
+    actions = record["actions"]
+    _replay(table.copy(), wanted, actions)
+    certificate = record["certificate"]
+    least = certificate["least"]
+    if type(least) is not int or least < 0 or least > len(actions):
+        raise Unsound(f"the bound is {least!r}, and {len(actions)} actions do it")
+    check_bound(table, wanted, certificate, states)
+    if least == len(actions):
+        return Verified("minimal", f"{least} actions, proven to be the fewest", len(actions), least, name)
+    return Verified("works", f"{len(actions)} actions; at least {least} are needed", len(actions), least, name)
+
+
+def _replay(table: CraftingTable, wanted: Mapping[str, int], actions: list[list[Any]]) -> None:
+    for number, (kind, source, target, quantity) in enumerate(actions, 1):
+        if kind not in ("move", "smelt"):
+            raise Unsound(f"action {number} is {kind!r}: only move and smelt are actions")
+        try:
+            (table.move if kind == "move" else table.smelt)(index_of(source), index_of(target), quantity)
+        except IllegalMove as error:
+            raise Unsound(f"action {number} is against the rules: {error}") from None
+    held = table.counts()
+    for item, count in wanted.items():
+        if held.get(item, 0) < count:
+            raise Unsound(f"after all actions there are {held.get(item, 0)} {item}, and {count} are wanted")

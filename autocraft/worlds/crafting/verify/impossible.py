@@ -1,0 +1,162 @@
+"""Whether a proof shows that something cannot be had.
+
+- reachability: a set of items of which none is held, such that every recipe of each needs another of them.
+- counting: a tree. A leaf gives items (and choices among items, as "a|b") weights such that, within the leaf's limits
+  on how often each recipe is made, what is held and made can never weigh what is wanted; a fork splits at one recipe.
+- exhaustion: every stock that crafting can lead to is looked at again.
+
+Neighbours: `files.py` reads the proofs, which `minimal/plans.py` writes.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from autocraft.worlds.crafting.recipes import Recipe, RecipeBook
+from autocraft.worlds.crafting.verify.question import Unsound, within_reach
+
+
+@dataclass(frozen=True)
+class Way:
+    """Something that can be done any number of times: `name` in proofs, and what it changes."""
+
+    name: str
+    changes: Mapping[str, int]
+
+
+def check(
+    book: RecipeBook, held: Mapping[str, int], wanted: Mapping[str, int], proof: Mapping[str, Any], states: int
+) -> None:
+    """Raises Unsound unless `proof` shows that `wanted` cannot be had from `held`; `states` bounds the search."""
+    part = proof["wanted"]
+    if not part or any(wanted.get(item, 0) < count for item, count in part.items()):
+        raise Unsound("the proof is about something else than what is wanted")
+    match proof["kind"]:
+        case "reachability":
+            _check_lack(book, held, part, set(proof["lacking"]))
+        case "counting":
+            ways = list(_ways(book, held))
+            _check_tree(ways, _short(held, part), proof["tree"], {})
+        case "exhaustion":
+            _check_stocks(book, held, part, states)
+        case kind:
+            raise Unsound(f"there is no proof of kind {kind!r}")
+
+
+def _check_lack(book: RecipeBook, held: Mapping[str, int], part: Mapping[str, int], lacking: set[str]) -> None:
+    if lacking.isdisjoint(part):
+        raise Unsound("nothing that is wanted is in the set that is said to be out of reach")
+    for item in lacking:
+        if held.get(item):
+            raise Unsound(f"{item} is said to be out of reach, but it is held")
+        for recipe in book.making(item):
+            if not any(lacking.issuperset(choices) for choices in recipe.ingredients):
+                raise Unsound(f"{item} is said to be out of reach, but a recipe makes it without the others")
+
+
+def _ways(book: RecipeBook, held: Mapping[str, int]) -> Iterator[Way]:
+    """Every recipe that may be made, and every use of an item as one of a choice; equal ones are numbered."""
+    had = within_reach(book, [item for item, count in held.items() if count])
+    seen: Counter[str] = Counter()
+    choices: dict[str, list[str]] = {}
+    for recipe in book.recipes:
+        for name, changes, used in _made(recipe, had):
+            seen[name] += 1
+            yield Way(f"{name} #{seen[name]}", changes)
+            choices |= {each: each.split("|") for each in used if "|" in each}
+    for choice, items in choices.items():
+        for item in items:
+            yield Way(f"{item} as {choice}", {choice: 1, item: -1})
+
+
+def _made(recipe: Recipe, had: set[str]) -> Iterator[tuple[str, Mapping[str, int], list[str]]]:
+    if recipe.kind == "smelting":
+        for item in recipe.ingredients[0]:
+            if item in had:
+                yield f"smelt {item}", {recipe.output: 1, item: -1}, []
+        return
+    used: Counter[str] = Counter()
+    for part, count in Counter(recipe.ingredients).items():
+        near = [item for item in part if item in had]
+        if not near:
+            return
+        used["|".join(near)] += count
+    text = " + ".join(f"{count} {name}" for name, count in sorted(used.items()))
+    changes = Counter({name: -count for name, count in used.items()})
+    changes[recipe.output] += recipe.count
+    yield f"{recipe.count} {recipe.output} from {text}", changes, list(used)
+
+
+def _short(held: Mapping[str, int], part: Mapping[str, int]) -> dict[str, int]:
+    """How many of each item must come from making, less than nothing where there are some to use."""
+    return {item: part.get(item, 0) - held.get(item, 0) for item in {*held, *part}}
+
+
+def _check_tree(
+    ways: list[Way], short: Mapping[str, int], tree: Mapping[str, Any], limits: Mapping[str, tuple[int, float]]
+) -> None:
+    if "weights" in tree:
+        weights: Mapping[str, int] = tree["weights"]
+        if not weights or min(weights.values()) < 0:
+            raise Unsound("a leaf of the tree has no weights, or one below 0")
+        most: float = -sum(weight * short.get(name, 0) for name, weight in weights.items())
+        for way in ways:
+            gain = sum(weights.get(name, 0) * change for name, change in way.changes.items())
+            low, high = limits.get(way.name, (0, math.inf))
+            if gain:
+                most += gain * (high if gain > 0 else low)
+        if most >= 0:
+            raise Unsound("a leaf of the tree leaves room: its weights do not rule out what is wanted")
+        return
+    way, at = tree["way"], tree["at"]
+    if way not in {each.name for each in ways}:
+        raise Unsound(f"the tree forks at {way!r}, which is no recipe that can be made")
+    low, high = limits.get(way, (0, math.inf))
+    _check_tree(ways, short, tree["low"], {**limits, way: (low, min(high, at))})
+    _check_tree(ways, short, tree["high"], {**limits, way: (max(low, at + 1), high)})
+
+
+def _check_stocks(book: RecipeBook, held: Mapping[str, int], part: Mapping[str, int], states: int) -> None:
+    """Look at every stock that recipes lead to from what is held, as far as it can matter for `part`."""
+    near = within_reach(book, held)
+    asked = list(part)
+    recipes: list[Recipe] = []
+    for item in asked:
+        for recipe in book.making(item):
+            if all(not near.isdisjoint(choices) for choices in recipe.ingredients):
+                recipes.append(recipe)
+                asked += [
+                    each for choices in recipe.ingredients for each in choices if each in near and each not in asked
+                ]
+    start = frozenset((item, count) for item, count in held.items() if count and item in asked)
+    seen, fresh = {start}, [start]
+    while fresh:
+        stock = dict(fresh.pop())
+        if all(stock.get(item, 0) >= count for item, count in part.items()):
+            raise Unsound("what is said to be impossible was made")
+        for recipe in recipes:
+            for after in _after(recipe, stock):
+                if after not in seen:
+                    if len(seen) >= states:
+                        raise Unsound(f"not every stock can be looked at within {states}")
+                    seen.add(after)
+                    fresh.append(after)
+
+
+def _after(recipe: Recipe, stock: Mapping[str, int]) -> Iterator[frozenset[tuple[str, int]]]:
+    parts = Counter(recipe.ingredients)
+    ways = [
+        itertools.combinations_with_replacement([item for item in choices if stock.get(item)], count)
+        for choices, count in parts.items()
+    ]
+    for way in itertools.product(*ways):
+        left = Counter(stock)
+        left.subtract(Counter(itertools.chain(*way)))
+        if min(left.values()) >= 0:
+            left[recipe.output] += recipe.count
+            yield frozenset((item, count) for item, count in left.items() if count)

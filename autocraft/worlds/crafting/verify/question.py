@@ -1,0 +1,163 @@
+"""What a certificate is about: the start, the goal and the recipes between them, with like items under one name.
+
+Neighbours: `takes.py`, `cells.py` and `weights.py` check bounds on it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from autocraft.worlds.crafting.recipes import Recipe, RecipeBook
+from autocraft.worlds.crafting.slots import GRID
+from autocraft.worlds.crafting.table import CraftingTable
+
+Cell = frozenset[str]
+"""The names that may lie in a cell; empty for nothing."""
+NOTHING: Cell = frozenset()
+
+
+class Unsound(Exception):
+    """A certificate that proves nothing; the text says why. Stays within `verify`."""
+
+
+@dataclass(frozen=True)
+class Craft:
+    """A recipe of the grid. `needs` are (names accepted, cells); `at` maps (row, column) to one of them, or is empty
+    where the recipe has no shape."""
+
+    makes: str
+    count: int
+    needs: tuple[tuple[Cell, int], ...]
+    at: tuple[tuple[tuple[int, int], int], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Laid:
+    """A grid from which [0] can be taken: the craft, the names used, and what its cells hold. One object for each.
+
+    `places` are its nine cells for each way in which its shape can lie; `cells` are the filled ones.
+    """
+
+    craft: int
+    makes: str
+    count: int
+    need: tuple[tuple[str, int], ...]
+    cells: tuple[Cell, ...]
+    places: tuple[tuple[Cell, ...], ...]
+
+
+class Question:
+    """`names` are the items in question, like ones under the first of their names."""
+
+    def __init__(self, table: CraftingTable, wanted: Mapping[str, int], merged: Sequence[Sequence[str]] = ()) -> None:
+        self.book = table.book
+        self._first = {item: group[0] for group in merged for item in group}
+        if len(self._first) < sum(map(len, merged)):
+            raise Unsound("an item is merged twice")
+        held = table.counts()
+        had = within_reach(self.book, held)
+        recipes = list(_leading_to(self.book, wanted, had))
+        self.crafts: list[Craft] = []
+        self.smelts: dict[str, set[str]] = {}
+        for recipe in recipes:
+            self._add(recipe, had)
+        self.grid = [self._stack(table, cell) for cell in GRID]
+        used = {name for craft in self.crafts for names, _ in craft.needs for name in names}
+        used |= {craft.makes for craft in self.crafts} | {name for names in self.smelts.values() for name in names}
+        used |= {stack[0] for stack in self.grid if stack} | set(self.smelts) | {self.name(item) for item in wanted}
+        self.names = sorted(used)
+        self.number = {name: index for index, name in enumerate(self.names)}
+        self.start = self._counted(held)
+        self.goal = self._counted(wanted)
+        self._laid: dict[tuple[int, tuple[tuple[str, ...], ...]], Laid] = {}
+        for craft in self.crafts:
+            if any(craft.makes in names for names, _ in craft.needs):
+                raise Unsound(f"a recipe uses what it makes once {craft.makes} is merged, which no bound here covers")
+
+    def name(self, item: str) -> str:
+        return self._first.get(item, item)
+
+    def _stack(self, table: CraftingTable, cell: int) -> tuple[str, int] | None:
+        stack = table[cell]
+        return (self.name(stack[0]), stack[1]) if stack else None
+
+    def _counted(self, counts: Mapping[str, int]) -> tuple[int, ...]:
+        total: Counter[str] = Counter()
+        for item, count in counts.items():
+            total[self.name(item)] += count
+        return tuple(total[name] for name in self.names)
+
+    def _add(self, recipe: Recipe, had: set[str]) -> None:
+        accepted = [frozenset(self.name(item) for item in part if item in had) for part in recipe.ingredients]
+        makes = self.name(recipe.output)
+        if recipe.kind == "smelting":
+            self.smelts.setdefault(makes, set()).update(accepted[0])
+            return
+        kinds = list(dict.fromkeys(accepted))
+        at = []
+        if recipe.kind == "shaped":
+            at = [((cell - 1) // 3, (cell - 1) % 3) for cell in recipe.cells]
+        shape = tuple((place, kinds.index(names)) for place, names in zip(at, accepted, strict=False))
+        craft = Craft(makes, recipe.count, tuple((kind, accepted.count(kind)) for kind in kinds), shape)
+        if craft not in self.crafts:
+            self.crafts.append(craft)
+
+    def ways(self, craft: Craft, there: set[str]) -> Iterator[tuple[tuple[str, ...], ...]]:
+        """Each choice of names that are there, one tuple for each of the craft's needs."""
+        return itertools.product(
+            *(itertools.combinations_with_replacement(sorted(names & there), cells) for names, cells in craft.needs)
+        )
+
+    def laid(self, number: int, way: tuple[tuple[str, ...], ...]) -> Laid:
+        if (number, way) not in self._laid:
+            need = Counter(itertools.chain(*way))
+            mixed = [frozenset(names) for names in way]
+            loose = [frozenset([name]) for name in itertools.chain(*way)]
+            self._laid[number, way] = _lay(self.crafts[number], number, tuple(sorted(need.items())), mixed, loose)
+        return self._laid[number, way]
+
+    def any_laid(self, number: int) -> Laid:
+        """The craft with every accepted name in each cell: no grid of it shares less."""
+        craft = self.crafts[number]
+        loose = [names for names, cells in craft.needs for _ in range(cells)]
+        return _lay(craft, number, (), [names for names, _ in craft.needs], loose)
+
+
+def _lay(
+    craft: Craft, number: int, need: tuple[tuple[str, int], ...], mixed: Sequence[Cell], loose: Sequence[Cell]
+) -> Laid:
+    if not craft.at:
+        return Laid(number, craft.makes, craft.count, need, tuple(loose), ())
+    places = []
+    for down, right in itertools.product(range(3), range(3)):
+        moved = {(row + down, column + right): mixed[kind] for (row, column), kind in craft.at}
+        if all(row < 3 and column < 3 for row, column in moved):
+            places.append(tuple(moved.get(divmod(cell, 3), NOTHING) for cell in range(9)))
+    return Laid(number, craft.makes, craft.count, need, tuple(mixed[kind] for _, kind in craft.at), tuple(places))
+
+
+def within_reach(book: RecipeBook, held: Iterable[str]) -> set[str]:
+    """Every item that could be made if nothing that is held ever ran out."""
+    had = set(held)
+    while True:
+        more = {
+            recipe.output
+            for recipe in book.recipes
+            if recipe.output not in had and all(not had.isdisjoint(part) for part in recipe.ingredients)
+        }
+        if not more:
+            return had
+        had |= more
+
+
+def _leading_to(book: RecipeBook, wanted: Iterable[str], had: set[str]) -> Iterator[Recipe]:
+    """The recipes that can be made and whose output is wanted or used by another of them."""
+    asked = list(wanted)
+    for item in asked:
+        for recipe in book.making(item):
+            if all(not had.isdisjoint(part) for part in recipe.ingredients):
+                yield recipe
+                asked += [each for part in recipe.ingredients for each in part if each in had and each not in asked]

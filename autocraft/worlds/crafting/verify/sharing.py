@@ -1,0 +1,75 @@
+"""Actions between two grids from which [0] is taken, at least; see "Between two takes" in `docs/crafting.md`.
+
+Neighbours: `takes.py` adds them up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from autocraft.worlds.crafting.verify.question import Cell, Laid, Question
+
+
+def fills(before: Laid, after: Laid) -> int:
+    """Cells of `after` that hold something else than in `before`, less one where [0] may land."""
+    if not before.places or not after.places:
+        stay = matching(before.cells, after.cells)
+        lands = len(before.cells) < 9 and any(before.makes in cell for cell in after.cells)
+        return max(0, len(after.cells) - stay - lands)
+    least = 9
+    for old in before.places:
+        for new in after.places:
+            changed = [cell for cell in range(9) if new[cell] and not new[cell] & old[cell]]
+            lands = any(before.makes in new[cell] and not old[cell] for cell in changed)
+            least = min(least, len(changed) - lands)
+    return least
+
+
+def matching(old: Sequence[Cell], new: Sequence[Cell]) -> int:
+    """The most cells of `new` that can each keep a cell of `old` of its own."""
+    keeps: dict[int, int] = {}
+
+    def place(cell: int, seen: set[int]) -> bool:
+        for candidate, lying in enumerate(old):
+            if lying & new[cell] and candidate not in seen:
+                seen.add(candidate)
+                if candidate not in keeps or place(keeps[candidate], seen):
+                    keeps[candidate] = cell
+                    return True
+        return False
+
+    return sum(place(cell, set()) for cell in range(len(new)))
+
+
+def first_fills(question: Question, after: Laid) -> int:
+    """The same from the grid of the start, with what must be cleared out of it."""
+    if after.places:
+        return min(first_actions(question, place, shaped=True) for place in after.places)
+    return first_actions(question, after.cells, shaped=False)
+
+
+def first_actions(question: Question, cells: Sequence[Cell], *, shaped: bool) -> int:
+    fill: list[Cell]
+    if shaped:
+        pairs = list(zip(question.grid, cells, strict=True))
+        away = [stack for stack, cell in pairs if stack and stack[0] not in cell]
+        fill = [cell for stack, cell in pairs if cell and not (stack and stack[0] in cell)]
+    else:
+        away, fill = [], list(cells)
+        for stack in sorted(filter(None, question.grid), key=lambda stack: stack[1], reverse=True):
+            suits = [cell for cell in fill if stack[0] in cell]
+            if suits:
+                fill.remove(suits[0])
+            else:
+                away.append(stack)
+    becomes = {name: {made for made, inputs in question.smelts.items() if name in inputs} | {name} for name, _ in away}
+    helped = sum(any(cell & becomes[name] for name, _ in away) for cell in fill)
+    rounds = [0, *(count for _, count in away)]
+    return len(fill) + min(each + max(0, sum(count > each for _, count in away) - helped) for each in rounds)
+
+
+def entry(question: Question, number: int) -> int:
+    """Actions besides takes with which a run of a craft begins, whatever came before."""
+    after = question.any_laid(number)
+    others = [fills(question.any_laid(other), after) for other in range(len(question.crafts)) if other != number]
+    return min([*others, first_fills(question, after)])

@@ -1,0 +1,81 @@
+"""Whether the weights of a certificate bound the actions that are left; see "Weights" in `docs/crafting.md`.
+
+Neighbours: `takes.py` leaves out the states from which too many actions are left.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from autocraft.worlds.crafting.verify.question import Question, Unsound
+from autocraft.worlds.crafting.verify.sharing import entry
+
+
+class Weights:
+    """Checked on making: raises Unsound where the weights do not hold for plans of at most `most` actions.
+
+    If `thrifty`, for those without a take that the counts could do without.
+    """
+
+    def __init__(self, question: Question, weights: Mapping[str, int], scale: int, most: int, *, thrifty: bool) -> None:
+        if scale < 1 or any(type(each) is not int or each < 0 for each in weights.values()):
+            raise Unsound("weights are whole numbers, none below 0, over a scale of at least 1")
+        self._scale = scale
+        self._worth = [weights.get(name, 0) for name in question.names]
+        self._goal = sum(worth * count for worth, count in zip(self._worth, question.goal, strict=True))
+        worth = dict(zip(question.names, self._worth, strict=True))
+        takes = _most_takes(question, most) if thrifty else [most] * len(question.crafts)
+        self._paid = []
+        for number, craft in enumerate(question.crafts):
+            used = sum(min(worth[name] for name in names) * cells for names, cells in craft.needs)
+            extra = craft.count * worth[craft.makes] - used - scale
+            if extra > 0 and extra * takes[number] > entry(question, number) * scale:
+                raise Unsound(f"the weights give more than one action for {craft.makes}")
+            self._paid.append(max(0, extra) * (takes[number] - 1))
+        for made, inputs in question.smelts.items():
+            for name in inputs:
+                gain = worth[made] - worth[name]
+                if gain > 0 and (
+                    not _final(question, name, made) or gain * question.goal[question.number[made]] > scale
+                ):
+                    raise Unsound(f"the weights give an action for smelting {made}, which may cost none")
+
+    def left(self, counts: tuple[int, ...], craft: int) -> int:
+        """Actions, at least, from these counts on, in a run of `craft` (-1 for none)."""
+        owed = self._goal - sum(worth * count for worth, count in zip(self._worth, counts, strict=True))
+        if craft >= 0:
+            owed -= self._paid[craft]
+        return max(0, -(-owed // self._scale))
+
+
+def _final(question: Question, name: str, made: str) -> bool:
+    """Whether smelting into `made` always costs an action: nothing uses it and nothing of it lies in the grid."""
+    used = any(made in names for craft in question.crafts for names, _ in craft.needs)
+    further = any(made in inputs for inputs in question.smelts.values())
+    return not used and not further and not any(stack and stack[0] == name for stack in question.grid)
+
+
+def _most_takes(question: Question, most: int) -> list[int]:
+    """How many takes of each craft a plan of at most `most` actions has in which every take is needed."""
+    known: dict[str, float] = {}
+
+    def lacking(name: str) -> float:
+        needed = demand(name)
+        return needed if needed == math.inf else max(0, needed - question.start[question.number[name]])
+
+    def demand(name: str) -> float:
+        if name not in known:
+            known[name] = math.inf  # of what is made from itself there is no bound
+            total: float = question.goal[question.number[name]]
+            for number, craft in enumerate(question.crafts):
+                total += sum(cells * takes(number) for names, cells in craft.needs if name in names)
+            total += sum(lacking(made) for made, inputs in question.smelts.items() if name in inputs)
+            known[name] = total
+        return known[name]
+
+    def takes(number: int) -> float:
+        needed = lacking(question.crafts[number].makes)
+        return needed if needed == math.inf else math.ceil(needed / question.crafts[number].count)
+
+    return [int(max(1, min(most, takes(number)))) for number in range(len(question.crafts))]
