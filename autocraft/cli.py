@@ -240,6 +240,20 @@ def models(
         print(f"{clean_line(name):<40} {clean_line(owner):<16}{cost}")
 
 
+@app.command()
+def plan(
+    goal: Annotated[list[str] | None, typer.Argument(help="What to reach, such as 'craft 1 ladder'.")] = None,
+    inventory: Annotated[str | None, typer.Option(help="What you start with.")] = None,
+    example: Annotated[str | None, typer.Option(help="Start from a Plancraft example.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="The plan as one line of JSON, with its certificate.")] = False,
+    verify: Annotated[Path | None, typer.Option(help="Check the plans in a file, which --json wrote.")] = None,
+) -> None:
+    """The fewest moves and smelts to a goal, with what proves them to be the fewest."""
+    from autocraft.console.planning import show_plan, verify_plans
+
+    raise typer.Exit(verify_plans(verify) if verify else show_plan(goal or [], inventory or "", example or "", json))
+
+
 @app.command("fix-json")
 def fix_json(
     file: Annotated[Path | None, typer.Argument(help="A model's answer; standard input without it.")] = None,

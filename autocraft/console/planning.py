@@ -1,0 +1,56 @@
+"""`autocraft plan`: the fewest slot actions to a goal, and the check of plans that were written down.
+
+Neighbours: `worlds/crafting/minimal/` plans, `worlds/crafting/verify/` checks and shares no code with it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from autocraft.console.clean import clean_line
+from autocraft.console.read import write_out
+from autocraft.errors import UsageError
+from autocraft.goals import Goal
+from autocraft.worlds.crafting.examples import load_example
+from autocraft.worlds.crafting.inventory import parse_inventory, starting_table
+from autocraft.worlds.crafting.slots import key_of
+
+
+def show_plan(goals: Sequence[str], inventory: str, example: str, as_json: bool) -> int:
+    """Print the numbered actions, or one line of JSON; 0 found, 5 proven impossible, 3 not found within the limit."""
+    from autocraft.worlds.crafting.minimal.planner import minimal_plan
+    from autocraft.worlds.crafting.minimal.plans import plan_record
+
+    if example and inventory:
+        raise UsageError("--example brings its own inventory: give either --example or --inventory")
+    chosen = load_example(example) if example else None
+    table = chosen.table() if chosen else parse_inventory(inventory) if inventory else starting_table()
+    wanted = [Goal.parse(text, table.book.items) for text in goals] or ([chosen.goal] if chosen else [])
+    if not wanted:
+        raise UsageError('no goal: say what to plan, such as autocraft plan "craft 1 ladder" --inventory bamboo=14')
+    unclear = [goal.text for goal in wanted if not goal.items]
+    if unclear:
+        raise UsageError(
+            f"the planner does not understand the goal {clean_line(unclear[0])!r}: say it like 'craft 2 stick'"
+        )
+    found = minimal_plan(table, wanted)
+    if as_json:
+        write_out(json.dumps(plan_record(table, wanted, found, example), separators=(",", ":")) + "\n")
+    else:
+        for number, act in enumerate(found.actions, 1):
+            source, target = key_of(act.source), key_of(act.target)
+            write_out(f"{number:>3}. {act.kind} from [{source}] to [{target}] with quantity {act.quantity}\n")
+        write_out(f"{found.verdict}: {found.why}\n")
+    return {"found": 0, "impossible": 5, "not found": 3}[found.verdict]
+
+
+def verify_plans(path: Path) -> int:
+    """Print what holds of each plan of a file; 1 when any claims what does not hold."""
+    from autocraft.worlds.crafting.verify.files import verify_file
+
+    verified = verify_file(path)
+    for number, each in enumerate(verified, 1):
+        write_out(f"{each.name or number}: {each.verdict}: {clean_line(each.why)}\n")
+    return 1 if any(each.verdict == "wrong" for each in verified) else 0
