@@ -123,9 +123,9 @@ def open_run(request: Request) -> Run:
     root = settings.fill(SessionSettings, "session").root
     session = resume(root, request.resume) if request.resume else create(root)
     try:
-        begun: Json = next((event["options"] for event in session.events if event["type"] == "goal"), {})
-        if begun.get("profile") and not request.profile:  # the endpoint that the run began with
-            request = replace(request, profile=begun["profile"])
+        begun = (session.options or {}).get("profile")
+        if begun and not request.profile:  # the endpoint that the run began with
+            request = replace(request, profile=begun)
             settings = read_settings(request.flags, request.profile)
         return _Assembly(request, settings, session, root).run()
     except BaseException:
@@ -156,7 +156,7 @@ class _Assembly:
         self.request = request
         self.session = session
         self.root = root
-        old = next((event["options"] for event in session.events if event["type"] == "goal"), None)
+        old = session.options
         if old is not None:  # what the run began with stands unless a flag says otherwise
             parts.check_resume(settings.flags, old)
             settings.flags = {**old, **settings.flags}
@@ -198,7 +198,7 @@ class _Assembly:
         shared = (brain, transcript, world, memory, registry, journal, state, self.limits, person.view.delta, prices)
         loop = Loop(
             Thinker(*shared, schema),
-            Gate(person, state, journal, self.gating, registry.bind),
+            Gate(person, state, journal, self.gating, registry),
             effects,
             Ending(journal, state, world, memory, workspace.digest),
             journal,

@@ -7,12 +7,12 @@ the Approver, `state.py` holds budgets and grants, `loop.py` asks.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from autocraft.commands.registry import Registry
 from autocraft.errors import InvalidCommand
 from autocraft.journal import Journal
-from autocraft.protocols import Approver, Call, Decision, Json, Proposal, Risk
+from autocraft.protocols import Approver, Call, Decision, Proposal, Risk
 from autocraft.settings import setting
 from autocraft.state import State
 
@@ -34,23 +34,23 @@ class Gate:
         state: State,
         journal: Journal,
         settings: GateSettings,
-        rebind: Callable[[str, Json], Call],
+        registry: Registry,
     ) -> None:
         self.approver = approver
-        self.rebind = rebind
+        self.registry = registry
         self.state = state
         self.journal = journal
         self.settings = settings
 
-    async def decide(self, call: Call, preview: str = "") -> Decision:
+    async def decide(self, call: Call) -> Decision:
         """Run, refuse or stop. Feedback that was typed while the model was thinking refuses the command."""
         await self.approver.attend()
         if self.state.unheard:
             return self._record(Decision("refuse", call, by="feedback", why="your feedback came first"))
         standing = self.standing(call)
         if standing:
-            return self._record(Decision("run", call, by=standing), preview)
-        return self._record(await self._ask(Proposal(call, self._why(call), preview)))
+            return self._record(Decision("run", call, by=standing), self.registry.preview(call))
+        return self._record(await self._ask(Proposal(call, self._why(call))))
 
     async def ask_way_on(self, why: str) -> Decision:
         """Ask how to go on where there is no command to authorise, as after a pause."""
@@ -65,7 +65,7 @@ class Gate:
         if event is None:
             return None
         try:
-            approved = call if event["args"] == call.args else self.rebind(event["command"], event["args"])
+            approved = call if event["args"] == call.args else self.registry.bind(event["command"], event["args"])
         except InvalidCommand:  # this run offers other commands than the one that approved it
             return None
         if event["kind"] == "run" and approved.risk > event["risk"]:  # the world has changed since

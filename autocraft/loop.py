@@ -69,7 +69,7 @@ class Loop:
         call = await self._timed(self.thinker.read(), "reading the answer")
         if call is None:
             return
-        decision = self.gate.recorded(call) or await self.gate.decide(call, self.effects.registry.preview(call))
+        decision = self.gate.recorded(call) or await self.gate.decide(call)
         if decision.kind == "stop":
             raise RunEnded("stopped", 4, decision.why or "you stopped the run")
         if decision.kind == "run" and decision.call is not None:

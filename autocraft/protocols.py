@@ -351,6 +351,7 @@ class Proposal:
     why: str = ""
     """Why it is asked although an earlier permission might have covered it; empty for a plain question."""
     preview: str = ""
+    """What the command would do to a file; made by the approver, anew before each drawing."""
 
 
 @dataclass(frozen=True)

@@ -48,6 +48,11 @@ class Session:
     """Bytes of a torn last line that were dropped on opening."""
     locks: list[IO[str]] = field(default_factory=list)
 
+    @property
+    def options(self) -> Json | None:
+        """What the run began with; None for a new session."""
+        return next((event["options"] for event in self.events if event["type"] == "goal"), None)
+
     def close(self) -> None:
         for lock in self.locks:
             lock.close()

@@ -81,7 +81,7 @@ class Transcript:
             room -= chunk.tokens
             kept.append(chunk)
         oldest = kept[-1].turn if kept else self._last_turn() + 1
-        earlier = self._earlier(oldest)
+        earlier = self._earlier(oldest, window)
         said = [("system", system)]
         if earlier:
             said.append(("user", render("earlier.j2", feedback=earlier)))
@@ -89,9 +89,9 @@ class Transcript:
             said += chunk.messages
         return _merged([*said, ("user", now)])
 
-    def _earlier(self, oldest: int) -> list[str]:
+    def _earlier(self, oldest: int, window: int) -> list[str]:
         """Feedback of turns that are not sent, the newest of it within its share of the window."""
-        room = self.settings.window // EARLIER_SHARE
+        room = window // EARLIER_SHARE
         kept: list[str] = []
         past = [text for turn, text in self.feedback if turn < oldest]
         for text in reversed(past):
