@@ -1,0 +1,130 @@
+"""One episode's result as a value, and the file that keeps one a line.
+
+Neighbours: `episode.py` makes results, `evaluator.py` appends them, `scores.py` sums them up, `page.py` draws them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from autocraft.errors import UsageError
+from autocraft.protocols import Json
+
+VERSION = 1
+Kind = Literal["move", "smelt", "think", "search", "impossible", "craft_item", "smelt_item", "unreadable"]
+Ended = Literal["success", "impossible", "max_steps", "stuck", "infrastructure"]
+
+
+@dataclass(frozen=True, slots=True)
+class StepResult:
+    """One turn of the model: what it did and what it was told."""
+
+    kind: Kind
+    action: str
+    """The command as one line, such as ``move: from [I2] to [A1] with quantity 1``; empty when unreadable."""
+    ok: bool
+    """False for what could not be read and for an illegal action, which changes nothing."""
+    text: str
+    """What the model was told."""
+    answer: str
+    """The model's raw answer."""
+    slots: Json
+    """The filled slots after it, as {"I1": ["oak_log", 4]}; "0" is the output."""
+    moves: int = 0
+    """Slot actions that it took: 1 for a legal move or smelt, more for craft_item and smelt_item."""
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeResult:
+    """One example played once. `seed` tells repetitions apart."""
+
+    example_id: str
+    seed: int
+    target: str
+    complexity: str
+    """easy, medium, hard or impossible."""
+    recipe_type: str
+    impossible: bool
+    success: bool
+    ended: Ended
+    number_of_steps: int
+    """The model's turns, thoughts and searches included."""
+    actions: int
+    """Legal moves and smelts."""
+    minimum: int | None
+    """The actions of the shortest plan known; None for an impossible example."""
+    minimum_proven: bool
+    package_actions: int | None
+    """The actions that plancraft's own planner takes."""
+    start: Json
+    """The filled slots before the first step."""
+    steps: Sequence[StepResult] = ()
+    dialogue: Sequence[Json] = ()
+    """What the model was sent and said: {"role", "content"}."""
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float | None = None
+    """US dollars; None where the price is unknown."""
+    seconds: float = 0.0
+    final_inventory: dict[str, int] = field(default_factory=dict)
+    error: str = ""
+    """Why an episode is void: an endpoint that failed. It counts neither as a success nor as a failure."""
+
+    @property
+    def void(self) -> bool:
+        return self.ended == "infrastructure"
+
+    @property
+    def key(self) -> tuple[str, int]:
+        return self.example_id, self.seed
+
+    def to_json(self) -> Json:
+        """One row, with the names that Plancraft's evaluator gives its fields."""
+        row = asdict(self)
+        steps, dialogue = row.pop("steps"), row.pop("dialogue")
+        tokens = self.prompt_tokens + self.completion_tokens
+        history = [step.pop("slots") for step in steps]
+        trace = {"dialogue_history": dialogue, "inventory_history": history, "tokens_used": tokens}
+        return {"v": VERSION, **row, "steps": steps, "model_trace": trace}
+
+    @classmethod
+    def from_json(cls, row: Json) -> EpisodeResult:
+        """The reverse of `to_json`. Raises KeyError, TypeError or ValueError for what is no such row."""
+        row = dict(row)
+        if row.pop("v") != VERSION:
+            raise ValueError("another format")
+        trace = row.pop("model_trace")
+        history = trace["inventory_history"]
+        steps = [StepResult(**step, slots=slots) for step, slots in zip(row.pop("steps"), history, strict=True)]
+        return cls(**row, steps=steps, dialogue=trace["dialogue_history"])
+
+
+def append_result(path: Path, result: EpisodeResult) -> None:
+    """Add one row; when this returns it survives a power cut. A torn last line is closed first."""
+    line = json.dumps(result.to_json(), ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass") + b"\n"
+    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+    try:
+        os.write(file, line)
+        os.fsync(file)
+    finally:
+        os.close(file)
+
+
+def read_results(path: Path) -> tuple[list[EpisodeResult], int]:
+    """All whole rows, and the bytes of a torn last line. Raises UsageError naming the line that is no result."""
+    data = path.read_bytes()
+    whole = data.rfind(b"\n") + 1
+    results = []
+    for number, line in enumerate(data[:whole].splitlines(), 1):
+        try:
+            results.append(EpisodeResult.from_json(json.loads(line)))
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            raise UsageError(
+                f"line {number} of {path} is no result of autocraft; remove that line, or give another --out"
+            ) from None
+    return results, len(data) - whole
