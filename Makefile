@@ -13,7 +13,7 @@ run: install
 test: lint
 	.venv/bin/python -m pytest -n $(JOBS) -m "not full and not llm"
 
-test-all: .venv/.dev test-llm
+test-all: .venv/.full test-llm
 	.venv/bin/python -m pytest -n $(JOBS) -m "full"
 
 # A real small model on loopback: about 200 MB to download once, one busy thread for a minute.
@@ -37,8 +37,13 @@ bench: .venv/.dev .venv-bench/.installed
 	$(PIP) install --no-deps --no-build-isolation -e .
 	@touch $@
 
-.venv/.dev: .venv/.installed requirements-dev.lock
+.venv/.dev: .venv/.installed requirements-dev.lock requirements-plancraft.lock
 	$(PIP) install --require-hashes -r requirements-dev.lock
+	$(PIP) install --no-deps --require-hashes -r requirements-plancraft.lock
+	@touch $@
+
+.venv/.full: .venv/.dev requirements-ray.lock
+	$(PIP) install --require-hashes -r requirements-ray.lock
 	@touch $@
 
 .venv/.llm: .venv/.dev requirements-llm.lock
@@ -56,6 +61,8 @@ lock:
 	uv pip compile pyproject.toml --extra build --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -o requirements.lock
 	uv pip compile pyproject.toml --extra build --extra dev --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -c requirements.lock -o requirements-dev.lock
 	uv pip compile requirements-llm.txt --no-deps --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -c requirements-dev.lock -o requirements-llm.lock
+	uv pip compile requirements-plancraft.txt --no-deps --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -o requirements-plancraft.lock
+	uv pip compile requirements-ray.txt --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -c requirements-dev.lock -o requirements-ray.lock
 
 clean:
 	rm -rf .venv .venv-bench .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist

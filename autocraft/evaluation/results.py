@@ -106,7 +106,9 @@ class EpisodeResult:
 
 def append_result(path: Path, result: EpisodeResult) -> None:
     """Add one row; when this returns it survives a power cut. A torn last line is closed first."""
-    line = json.dumps(result.to_json(), ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass") + b"\n"
+    line = (
+        json.dumps(result.to_json(), ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass") + b"\n"
+    )
     file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
     try:
         os.write(file, line)
