@@ -20,6 +20,8 @@ from typing import Any
 from autocraft import parts
 from autocraft.brains.endpoint import OpenAISettings
 from autocraft.brains.profiles import profile_settings
+from autocraft.commands.families import CommandSettings
+from autocraft.commands.registry import Registry
 from autocraft.commands.schema import command_schema
 from autocraft.console.approver import Person
 from autocraft.console.render import ConsoleSettings
@@ -149,6 +151,26 @@ async def preview(request: Request) -> tuple[list[Message], Forecast]:
             session.close()
 
 
+def every_command(settings: Settings) -> Registry:
+    """The commands of a run with these settings, to be listed; nothing is made or opened for good."""
+    from autocraft.commands.workspace import Workspace
+    from autocraft.memory import open_memory
+
+    options = settings.fill(RunSettings, "run")
+    commands = settings.fill(CommandSettings, "commands")
+    world = parts.open_world(replace(options, inventory="", example=""), ())
+    off = parts.families_off(settings, commands, options.memory)
+    with tempfile.TemporaryDirectory() as folder:
+        session = create(Path(folder))
+        journal = Journal(session.folder)
+        try:
+            workspace, memory = Workspace(options.workspace), open_memory("none")
+            return parts.make_registry(world, workspace, memory, journal, State(), session, off)
+        finally:
+            journal.close()
+            session.close()
+
+
 class _Assembly:
     """The parts of one run while they are being joined."""
 
@@ -166,6 +188,7 @@ class _Assembly:
         self.options = settings.fill(RunSettings, "run")
         self.limits = settings.fill(Limits, "limits")
         self.gating = settings.fill(GateSettings, "gate")
+        self.commands = settings.fill(CommandSettings, "commands")
         self.prompt = settings.fill(PromptSettings, "prompt")
         self.shown = settings.fill(ConsoleSettings, "console")
         parts.check_flags(self.options, self.limits, self.gating)
@@ -189,7 +212,8 @@ class _Assembly:
         if brain.name == "planner":
             parts.check_plannable(goals, world)
         journal = Journal(self.session.folder, durable=durable, secrets=tuple(self.settings.secrets))
-        registry = parts.make_registry(world, workspace, memory, journal, state, self.session)
+        off = parts.families_off(self.settings, self.commands, memory.name)
+        registry = parts.make_registry(world, workspace, memory, journal, state, self.session, off)
         effects = Effects(registry, world, journal, state)
         transcript = Transcript(self.prompt, registry.describe())
         accept = partial(parts.accept_goal, brain, world)

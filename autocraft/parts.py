@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from autocraft.commands.families import CommandSettings, switched_off
 from autocraft.commands.registry import Registry
 from autocraft.errors import UsageError
 from autocraft.gate import GateSettings
@@ -222,10 +223,22 @@ def _both(price: Price) -> Mapping[str, Price | None]:
     return {"smart": price, "fast": price}
 
 
+def families_off(settings: Settings, commands: CommandSettings, memory: str) -> dict[str, str]:
+    """Family of commands -> what switched it off."""
+    source = settings.sources.get(("commands", "disabled"), "")
+    return ({"memory": "the memory 'none'"} if memory == "none" else {}) | switched_off(commands.disabled, source)
+
+
 def make_registry(
-    world: World, workspace: Workspace, memory: Memory, journal: Journal, state: State, session: Session
+    world: World,
+    workspace: Workspace,
+    memory: Memory,
+    journal: Journal,
+    state: State,
+    session: Session,
+    off: Mapping[str, str],
 ) -> Registry:
-    """Every command of the run: the world's own, then the families."""
+    """Every command of the run: the world's own, then the families; those that are `off` are only named."""
     from autocraft.commands.control import ControlCommands
     from autocraft.commands.files import FileCommands
     from autocraft.commands.memory import MemoryCommands
@@ -235,10 +248,10 @@ def make_registry(
     families = [
         ControlCommands(world, lambda: state.goals),
         FileCommands(workspace, session.folder / "undo", sync=journal.durable),
-        *([MemoryCommands(memory, session.id)] if memory.name != "none" else []),
+        MemoryCommands(memory, session.id),
         undo,
     ]
-    registry = Registry([*world.commands(), *(each for family in families for each in commands_of(family))])
+    registry = Registry([*world.commands(), *(each for family in families for each in commands_of(family))], off)
     return registry
 
 

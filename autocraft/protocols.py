@@ -221,7 +221,7 @@ class Result:
     """What a command says back.
 
     `end` names the reason when the run is over by it, `undone` the intent that was taken back, and `trace` is the
-    traceback of a fault of ours, for the journal alone.
+    traceback of a fault of ours or of a person's own command, for the journal alone.
     """
 
     text: str
@@ -230,6 +230,8 @@ class Result:
     proof: Json = field(default_factory=dict)
     undone: int | None = None
     trace: str = ""
+    answered: bool | None = None
+    """Of a question to the person: whether `text` is their own words; None for everything else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +244,10 @@ class Settled:
 
     outcome: Literal["done", "not done", "unknown"]
     text: str = ""
+
+
+FAMILIES = ("world", "control", "files", "memory", "web", "code", "agents", "own")
+"""The families of commands; ``own`` are a person's own."""
 
 
 @dataclass(frozen=True)
@@ -258,6 +264,12 @@ class Command:
     cancellable: bool = False
     offered: bool = True
     """Whether the model is told of it; what is not offered is for the person alone."""
+    synonyms: tuple[str, ...] = ()
+    """Other names that are accepted and mapped to this one, such as those of later Auto-GPTs."""
+    asks: bool = False
+    """Whether it puts a question to the person: asking needs no authorisation, and waiting takes no time of the run."""
+    family: str = ""
+    """What it is switched off with: the `family` of its owner, one of FAMILIES."""
     owner: Any = None
 
     @cached_property
@@ -292,9 +304,13 @@ class Call:
 class Family(Protocol):
     """An object that owns commands, and what lets its effects survive kill -9.
 
-    Every method here is optional: a family without `evidence` records none, one without `settle` answers
-    ``not done`` for look commands and ``unknown`` for the rest, one without `undo` cannot take back.
+    Every part of it is optional: without a `family` its commands cannot be switched off, a family without `evidence`
+    records none, one without `settle` answers ``not done`` for look commands and ``unknown`` for the rest, one
+    without `undo` cannot take back, and one without `plain` has its arguments compared as they are.
     """
+
+    family: str
+    """One of FAMILIES."""
 
     def evidence(self, call: Call) -> Json:
         """Written into the intent, before the effect: enough to tell later whether it happened, and to undo it."""
@@ -310,6 +326,10 @@ class Family(Protocol):
         """Take the effect back; returns what was done, raises CommandError where it cannot."""
         ...
 
+    def plain(self, call: Call) -> Args:
+        """The arguments as a policy compares them: what can be written in many ways, such as a path, in one."""
+        ...
+
 
 def command(
     *,
@@ -318,11 +338,13 @@ def command(
     name: str | None = None,
     cancellable: bool = False,
     offered: bool = True,
+    synonyms: tuple[str, ...] = (),
+    asks: bool = False,
 ) -> Callable[[Callable[..., Awaitable[Result | str]]], Callable[..., Awaitable[Result | str]]]:
     """Mark an async method ``(self, call, **args)`` as a command; returns it unchanged."""
 
     def mark(run: Callable[..., Awaitable[Result | str]]) -> Callable[..., Awaitable[Result | str]]:
-        made = Command(name or run.__name__, help, risk, run, cancellable, offered)
+        made = Command(name or run.__name__, help, risk, run, cancellable, offered, synonyms, asks)
         run.__command__ = made  # type: ignore[attr-defined]
         return run
 
@@ -336,7 +358,7 @@ def commands_of(owner: object) -> list[Command]:
         for attribute in vars(klass).values():
             made = getattr(attribute, "__command__", None)
             if isinstance(made, Command):
-                found[made.name] = replace(made, owner=owner)
+                found[made.name] = replace(made, owner=owner, family=getattr(owner, "family", ""))
     return list(found.values())
 
 

@@ -51,6 +51,8 @@ class Settings:
         self.dotenv = _read_dotenv(self.folder / ".env")
         self.toml = _read_toml(self.folder / "autocraft.toml")
         self.secrets: list[str] = []
+        self.sources: dict[tuple[str, str], str] = {}
+        """(section, field) -> where its value came from, for each that has been asked for and is no default."""
         self.profile: Mapping[str, Any] = {}
         self.builtin: Mapping[str, Any] = {}
         name = profile or environment.get("AUTOCRAFT_PROFILE") or self.toml.get("profile_default")
@@ -78,6 +80,7 @@ class Settings:
             if found is None:
                 continue
             source, value = found
+            self.sources[section, field.name] = source
             values[field.name] = _convert(value, hints[field.name], source)
             if field.metadata.get("secret") and values[field.name]:
                 self.secrets.append(str(values[field.name]))
@@ -143,7 +146,11 @@ def _convert(value: Any, hint: Any, source: str) -> Any:
     kinds = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
     kind = next(k for k in kinds if k is not types.NoneType)
     if typing.get_origin(kind) is tuple:
-        return tuple(value.split(",")) if isinstance(value, str) else tuple(value)
+        if isinstance(value, str):
+            return tuple(value.split(","))
+        if not isinstance(value, (list, tuple)):
+            raise UsageError(f"{source} is {value!r}, but a list is needed")
+        return tuple(value)
     try:
         if kind is bool:
             return value if isinstance(value, bool) else _WORDS[str(value).strip().lower()]

@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+ROOT = Path(__file__).resolve().parents[1]
+"""This checkout, whatever else is installed."""
 PROGRAM = [sys.executable, "-m", "autocraft"]
 STONE_PICKAXE = ["--goal", "craft 1 stone_pickaxe", "--inventory", "oak_log=3,cobblestone=3"]
 
@@ -34,6 +36,7 @@ class Place:
             "HOME": str(self.folder),
             "TERM": "xterm-256color",
             "PYTHONUTF8": "1",
+            "PYTHONPATH": str(ROOT),
             "AUTOCRAFT_STATE_DIR": str(self.state),
         }
 

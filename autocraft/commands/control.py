@@ -20,11 +20,13 @@ MAX_WAIT = 600.0
 class ControlCommands:
     """`goals` is asked anew each time, since the person may change them."""
 
+    family = "control"
+
     def __init__(self, world: World, goals: Callable[[], Sequence[Goal]]) -> None:
         self.world = world
         self.goals = goals
 
-    @command(help="Task complete (shutdown)", risk=Risk.CHANGE)
+    @command(help="Task complete (shutdown)", risk=Risk.CHANGE, synonyms=("goals_accomplished", "finish"))
     async def task_complete(self, call: Call, reason: str = "") -> Result:
         """Accepted only when the world agrees that every goal is met, where it can tell."""
         checks = [(goal, await self.world.check(goal)) for goal in self.goals()]

@@ -66,6 +66,8 @@ class FileCommands:
     because they are the last ones. `sync` does the same for the files themselves.
     """
 
+    family = "files"
+
     def __init__(self, workspace: Workspace, undo_folder: Path, *, sync: bool = False) -> None:
         self.workspace = workspace
         self._undo_folder = undo_folder
@@ -78,13 +80,17 @@ class FileCommands:
     async def read_file(self, call: Call, file: str) -> str:
         data = self.workspace.read(self.workspace.resolve(file))
         if data is None:
-            raise CommandError(f"there is no file {file} in the workspace; search_files lists what there is")
+            raise CommandError(f"there is no file {file} in the workspace; list_files lists what there is")
         kind = _binary_kind(data)
         if kind:
             raise CommandError(f"{file} is {kind}, {len(data):,} bytes; read_file reads text only")
         return self._capped(data.decode("utf-8", "replace")) or "[The file is empty.]"
 
-    @command(help="Write text to a file of the workspace, replacing what it held", risk=_risk_of_write)
+    @command(
+        help="Write text to a file of the workspace, replacing what it held",
+        risk=_risk_of_write,
+        synonyms=("write_file", "create_file"),
+    )
     async def write_to_file(self, call: Call, file: str, text: str) -> str:
         path = self.workspace.resolve(file)
         if call.risk < Risk.DESTROY and self.workspace.stat(path):
@@ -113,8 +119,12 @@ class FileCommands:
         self.workspace.remove(path, sync=self._sync)
         return _RESULTS["delete_file"]
 
-    @command(help="List the files under a folder of the workspace (empty: all of them)", risk=Risk.LOOK)
-    async def search_files(self, call: Call, directory: str = "") -> str:
+    @command(
+        help="List the files under a folder of the workspace (empty: all of them)",
+        risk=Risk.LOOK,
+        synonyms=("search_files", "list_folder"),
+    )
+    async def list_files(self, call: Call, directory: str = "") -> str:
         folder = self.workspace.resolve("" if directory in ("", "/") else directory)
         if folder != self.workspace.root and not folder.is_dir():
             raise CommandError(f"there is no folder {directory} in the workspace; leave directory empty to see all")

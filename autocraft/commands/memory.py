@@ -15,6 +15,8 @@ _SHOWN = 2_000
 class MemoryCommands:
     """Notes of one `session`. The row of a note has the id of its call, so that a repeat adds nothing."""
 
+    family = "memory"
+
     def __init__(self, memory: Memory, session: str) -> None:
         self.memory = memory
         self.session = session

@@ -2,7 +2,8 @@
 
 A command's signature is its schema; here it is turned into validation (`bind`), into the list of the prompt
 (`describe`) and into the call itself. Neighbours: `protocols.py` has the Command value and its decorator, the
-families beside this file and each world own the commands, `loop.py` calls them.
+families beside this file and each world own the commands, `synonyms.py` maps the names of others to ours, `loop.py`
+calls them.
 """
 
 from __future__ import annotations
@@ -10,38 +11,66 @@ from __future__ import annotations
 import difflib
 import inspect
 import traceback
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, get_args
 
-from autocraft.errors import AutocraftError, InvalidCommand
+from autocraft.commands.synonyms import accepted, renamed
+from autocraft.errors import AutocraftError, CommandError, InvalidCommand
 from autocraft.protocols import Args, Call, Command, Json, Result, Risk, Settled
 
 
 class Registry:
-    """The commands of one run, by name."""
+    """The commands of one run, by name; `off` holds the families that are switched off, with what did it."""
 
-    def __init__(self, commands: Iterable[Command]) -> None:
+    def __init__(self, commands: Iterable[Command], off: Mapping[str, str] | None = None) -> None:
         self._commands: dict[str, Command] = {}
+        self._names: dict[str, str] = {}
         self._models: dict[str, Any] = {}
+        self._off = dict(off or {})
         for each in commands:
-            if each.name in self._commands:
-                raise ValueError(f"two commands are called {each.name!r}")
+            for name in (each.name, *each.synonyms):
+                if name in self._names:
+                    raise ValueError(f"two commands are called {name!r}")
+                self._names[name] = each.name
             self._commands[each.name] = each
 
     def names(self) -> Collection[str]:
         """What the model may call."""
-        return [each.name for each in self._commands.values() if each.offered]
+        return [each.name for each in self.commands() if each.offered]
 
     def parameters(self, name: str) -> Collection[str]:
         """The argument names of a command."""
-        return [p.name for p in self._commands[name].parameters]
+        return [p.name for p in self._commands[self._names[name]].parameters]
+
+    def accepts(self, name: str) -> Collection[str] | None:
+        """The argument names that the model may use with this name, synonyms included; None for no command of it."""
+        found = self.named(name)
+        if found is None or not found.offered or self.off_by(found):
+            return None
+        return accepted(self.parameters(name))
 
     def commands(self) -> list[Command]:
+        """Those that are on."""
+        return [each for each in self._commands.values() if not self.off_by(each)]
+
+    def everything(self) -> list[Command]:
+        """Those that are off too."""
         return list(self._commands.values())
 
+    def named(self, name: str) -> Command | None:
+        """The command of this name or synonym, on or off."""
+        return self._commands.get(self._names.get(name, ""))
+
+    def off_by(self, command: Command) -> str:
+        """What switched this command off; empty when it is on."""
+        return self._off.get(command.family, "")
+
     def bind(self, name: str, args: Args, *, agent: str = "main") -> Call:
-        """Validate a command as it was named. Raises InvalidCommand saying which argument is wrong, and why."""
-        found = self._commands.get(name)
+        """Validate a command under its name or a synonym; the call has the canonical names.
+
+        Raises InvalidCommand saying which argument is wrong, and why.
+        """
+        found = self.named(name)
         if found is None or (not found.offered and agent == "main"):
             close = difflib.get_close_matches(name, self.names(), 1, 0.6)
             hint = f" Did you mean '{close[0]}'?" if close else ""
@@ -49,8 +78,13 @@ class Registry:
                 f"Unknown command '{name[:80]}'.{hint} Please refer to the 'COMMANDS' list for available commands "
                 "and only respond in the specified JSON format."
             )
-        values = self._validate(found, args)
-        return Call(found, values, found.risk_of(values), agent=agent)
+        by = self.off_by(found)
+        if by:
+            raise InvalidCommand(
+                f"The command '{found.name}' is switched off, with its family {found.family}, by {by}. Use another one."
+            )
+        values = self._validate(found, renamed(found.name, args, self.parameters(found.name)))
+        return Call(found, values, _risk(found, values), agent=agent)
 
     def _validate(self, found: Command, args: Args) -> Args:
         import pydantic
@@ -58,7 +92,7 @@ class Registry:
         try:
             model = self._model(found).model_validate(args)
         except pydantic.ValidationError as error:
-            faults = "; ".join(self._fault(found, each) for each in error.errors(include_url=False)[:4])
+            faults = "; ".join(self._wrong(found, each) for each in error.errors(include_url=False)[:4])
             raise InvalidCommand(f"{found.name}: {faults}. Usage: {usage(found)}") from None
         return {p.name: getattr(model, p.name) for p in found.parameters}
 
@@ -74,7 +108,7 @@ class Registry:
             self._models[found.name] = pydantic.create_model(found.name, __config__=config, **fields)
         return self._models[found.name]
 
-    def _fault(self, found: Command, error: Any) -> str:
+    def _wrong(self, found: Command, error: Any) -> str:
         name = str(error["loc"][0]) if error["loc"] else "args"
         if error["type"] == "missing":
             return f"the argument '{name}' is missing"
@@ -90,14 +124,21 @@ class Registry:
         except AutocraftError as error:
             return Result(str(error), ok=False)
         except Exception as error:
-            fault = f"{type(error).__name__}: {error}"
-            return Result(f"Error: {fault[:500]}", ok=False, trace=traceback.format_exc())
+            return Result(f"Error: {_fault(error)}", ok=False, trace=traceback.format_exc())
         return said if isinstance(said, Result) else Result(said)
 
     def evidence(self, call: Call) -> Json:
         """What the journal keeps of the state before the effect. Raises what the family raises."""
         gather = getattr(call.command.owner, "evidence", None)
-        return gather(call) if gather is not None and call.risk > Risk.LOOK else {}
+        if gather is None or call.risk is Risk.LOOK:
+            return {}
+        try:
+            found: Json = gather(call)
+        except AutocraftError:
+            raise
+        except Exception as error:  # a person's own command
+            raise CommandError(f"{call.name}: its evidence failed ({_fault(error)})") from None
+        return found
 
     def preview(self, call: Call) -> str:
         show = getattr(call.command.owner, "preview", None)
@@ -107,6 +148,16 @@ class Registry:
             return str(show(call))
         except AutocraftError as error:
             return f"(no preview: {error})"
+        except Exception as error:  # a person's own command
+            return f"(no preview: {_fault(error)})"
+
+    def plain(self, call: Call) -> Args:
+        """The arguments as a policy compares them; as they are, where the family knows nothing better."""
+        simplify = getattr(call.command.owner, "plain", None)
+        try:
+            return dict(simplify(call)) if simplify is not None else call.args
+        except Exception:  # refused by the command itself too, or a person's own
+            return call.args
 
     def settle(self, call: Call, evidence: Json) -> Settled:
         """Whether an effect whose result is missing took place."""
@@ -117,21 +168,42 @@ class Registry:
             return judge(call, evidence) if judge is not None else Settled("unknown")
         except AutocraftError as error:
             return Settled("unknown", str(error))
+        except Exception as error:  # a person's own command
+            return Settled("unknown", _fault(error))
 
     def undo(self, name: str, evidence: Json) -> str | None:
         """Take back what a command of this name did; None when its family cannot. Raises CommandError."""
         found = self._commands.get(name)
         take_back = getattr(found.owner, "undo", None) if found is not None else None
-        return str(take_back(evidence)) if take_back is not None else None
+        if take_back is None:
+            return None
+        try:
+            return str(take_back(evidence))
+        except AutocraftError:
+            raise
+        except Exception as error:  # a person's own command
+            raise CommandError(f"{name} could not be taken back ({_fault(error)})") from None
 
     def describe(self) -> list[str]:
         """One line a command for the prompt, in Auto-GPT's form."""
         lines = []
-        for each in self._commands.values():
+        for each in self.commands():
             if each.offered:
                 args = ", ".join(f'"{p.name}": <{_type(p)}>' for p in each.parameters)
                 lines.append(f'{each.help}: "{each.name}", args: {args or "none"}')
         return lines
+
+
+def _risk(found: Command, values: Args) -> Risk:
+    """What cannot be told is the highest."""
+    try:
+        return Risk(found.risk_of(values))
+    except Exception:  # a person's own command
+        return Risk.DESTROY
+
+
+def _fault(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"[:500]
 
 
 def usage(command: Command) -> str:

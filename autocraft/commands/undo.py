@@ -18,6 +18,8 @@ class UndoCommands:
     """`undone` holds the intents already taken back; `take_back(name, evidence)` is the registry's, and answers
     None for a command that leaves nothing to take back."""
 
+    family = "control"
+
     def __init__(
         self,
         world: World,

@@ -273,7 +273,7 @@ class Workspace:
         try:
             yield
         except FileNotFoundError:
-            raise CommandError(f"there is no file {name} in the workspace; search_files lists what there is") from None
+            raise CommandError(f"there is no file {name} in the workspace; list_files lists what there is") from None
         except IsADirectoryError:
             raise CommandError(f"{name} is a folder; name a file") from None
         except OSError as error:

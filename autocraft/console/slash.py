@@ -145,8 +145,8 @@ def _parse_do(rest: str, registry: Registry) -> tuple[str, Args]:
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not equals:
-            known = {command.name: command for command in registry.commands()}
-            hint = f"; {usage(known[name])}" if name in known else ""
+            known = registry.named(name)
+            hint = f"; {usage(known)}" if known is not None else ""
             raise UsageError(f"/do: {pair!r} is not argument=value{hint}")
         args[key] = value
     return name, args

@@ -277,8 +277,8 @@ def _choose(scan: Scan, registry: Registry | None) -> _Candidate:
     if not holders:
         holders = scan.candidates
         if registry is not None:
-            names = registry.names()
-            holders = [candidate for candidate in holders if candidate.command.name in names] or holders
+            known = [candidate for candidate in holders if registry.accepts(candidate.command.name) is not None]
+            holders = known or holders
     chosen = holders[-1]
     if any(not candidate.command.same(chosen.command) for candidate in holders):
         raise unreadable("two commands", *scan.flags)

@@ -55,6 +55,10 @@ class Registry(Protocol):
 
     def parameters(self, name: str, /) -> Collection[str]: ...
 
+    def accepts(self, name: str, /) -> Collection[str] | None:
+        """The argument names that this command takes, synonyms included; None where it takes no such command."""
+        ...
+
 
 @dataclass(frozen=True)
 class Reply:

@@ -213,11 +213,10 @@ class _Finder:
         extra = {key: item for key, item in others.items() if key not in _BESIDE}
         if not extra:
             return {}
-        if self.registry is not None and name in self.registry.names():
-            known = set(self.registry.parameters(name))
-            if set(extra) <= known:
-                self.check_containers(extra)
-                return extra
+        known = self.registry.accepts(name) if self.registry is not None else None
+        if known is not None and set(extra) <= set(known):
+            self.check_containers(extra)
+            return extra
         raise unreadable("arguments")
 
     def _arguments(self, value: Any) -> Json:

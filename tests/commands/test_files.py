@@ -77,13 +77,13 @@ def test_auto_gpt_s_names_arguments_and_words(house: House) -> None:
         "write_to_file": ["file", "text"],
         "append_to_file": ["file", "text"],
         "delete_file": ["file"],
-        "search_files": ["directory"],
+        "list_files": ["directory"],
     }
     assert house.do("write_to_file", file="notes/a.txt", text="one\n") == WRITTEN
     assert house.do("append_to_file", file="notes/a.txt", text="two\n") == APPENDED
     assert house.do("read_file", file="notes/a.txt") == "one\ntwo\n"
     assert house.do("delete_file", file="notes/a.txt") == DELETED
-    assert house.do("search_files") == "[No files.]"
+    assert house.do("list_files") == "[No files.]"
     with pytest.raises(CommandError, match=r"there is no file notes/a\.txt"):
         house.do("read_file", file="notes/a.txt")
     with pytest.raises(CommandError, match="there is no file"):
@@ -102,7 +102,7 @@ def test_risk_depends_on_what_would_be_lost(house: House) -> None:
     }
     texts = {"write_to_file": {"text": ""}, "append_to_file": {"text": ""}}
     assert {key: house.call(key[0], file=key[1], **texts.get(key[0], {})).risk for key in risks} == risks
-    assert house.call("search_files").risk is Risk.LOOK
+    assert house.call("list_files").risk is Risk.LOOK
 
 
 @pytest.mark.parametrize(
@@ -204,18 +204,18 @@ def test_size_cap_is_an_error_before_the_effect(tmp_path: Path) -> None:
     assert house.tree() == {"a": b"12345", "big": b"x" * 11}
 
 
-def test_search_files(house: House, tmp_path: Path) -> None:
+def test_list_files(house: House, tmp_path: Path) -> None:
     for file in ("b.txt", "a/2.txt", "a/1.txt", ".git/config", "a/.hidden"):
         house.do("write_to_file", file=file, text="x")
     (house.root / "a" / "two\nlines").write_text("")
-    assert house.do("search_files") == "a/1.txt\na/2.txt\n'a/two\\nlines'\nb.txt"
-    assert house.do("search_files", directory="/") == house.do("search_files", directory="")
-    assert house.do("search_files", directory="a") == "a/1.txt\na/2.txt\n'a/two\\nlines'"
+    assert house.do("list_files") == "a/1.txt\na/2.txt\n'a/two\\nlines'\nb.txt"
+    assert house.do("list_files", directory="/") == house.do("list_files", directory="")
+    assert house.do("list_files", directory="a") == "a/1.txt\na/2.txt\n'a/two\\nlines'"
     for directory in ("missing", "b.txt"):
         with pytest.raises(CommandError, match="no folder"):
-            house.do("search_files", directory=directory)
+            house.do("list_files", directory=directory)
     with pytest.raises(PathRefused):
-        house.do("search_files", directory="..")
+        house.do("list_files", directory="..")
 
 
 def test_new_files_are_private_and_old_ones_keep_their_bits(house: House) -> None:
@@ -364,7 +364,7 @@ def test_write_of_the_same_content_and_delete_of_nothing_settle_as_not_done(hous
 
 
 def test_settling_without_evidence(house: House) -> None:
-    for call in (house.call("read_file", file="a"), house.call("search_files")):
+    for call in (house.call("read_file", file="a"), house.call("list_files")):
         assert house.family.evidence(call) == {}
         assert house.family.settle(call, {}).outcome == "not done"
     assert house.family.settle(house.call("delete_file", file="a"), {}).outcome == "unknown"

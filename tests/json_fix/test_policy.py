@@ -243,6 +243,9 @@ class Known:
     def parameters(self, name: str) -> list[str]:
         return ["block", "amount"] if name == "dig" else []
 
+    def accepts(self, name: str) -> list[str] | None:
+        return self.parameters(name) if name in self.names() else None
+
 
 def test_a_registry_decides_between_shapes() -> None:
     flat = '{"command": {"name": "dig", "block": "sand", "amount": 6}}'

@@ -23,6 +23,7 @@ class CraftingWorld:
     """A crafting table, an inventory and a furnace without fuel, all in memory."""
 
     name = "crafting"
+    family = "world"
 
     def __init__(self, table: CraftingTable | None = None) -> None:
         """`table` is the starting state and is copied; without it the default kit is there."""

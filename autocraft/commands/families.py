@@ -1,0 +1,42 @@
+"""Families of commands that the person has switched off: what is off is neither offered nor accepted.
+
+Neighbours: `protocols.FAMILIES` has the names, `registry.py` keeps to what is said here.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from autocraft.errors import UsageError
+from autocraft.protocols import FAMILIES
+from autocraft.settings import setting
+
+
+@dataclass(frozen=True)
+class CommandSettings:
+    """Which commands there are."""
+
+    disabled: tuple[str, ...] = setting(
+        (), env="DISABLED_COMMAND_CATEGORIES", doc="families of commands that are off, such as web, code"
+    )
+    commands_folder: Path | None = setting(None, env="AUTOCRAFT_COMMANDS", doc="folder of your own commands")
+
+
+def switched_off(names: Sequence[object], source: str) -> dict[str, str]:
+    """Family -> what switched it off. Raises UsageError for a name that is no family, and for what no run can miss."""
+    given = [name for name in (str(each).strip() for each in names) if name]
+    for name in given:
+        if name not in FAMILIES:
+            close = difflib.get_close_matches(name, FAMILIES, 1)
+            hint = f"did you mean {close[0]}? " if close else ""
+            raise UsageError(f"{source}: {name[:40]!r} is no family of commands: {hint}choose {_choice()}")
+        if name == "control":
+            raise UsageError(f"{source}: control cannot be switched off, for without it no run could end")
+    return dict.fromkeys(given, source)
+
+
+def _choice() -> str:
+    return ", ".join(name for name in FAMILIES if name != "control")

@@ -1,0 +1,54 @@
+"""Argument names of other programs, mapped to ours: later Auto-GPTs renamed theirs, and models mix them up.
+
+A synonym stands for a name only where the command has that name and not the synonym itself. Synonyms of commands
+are in their decorators. Neighbour: `registry.py` maps before it validates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from autocraft.errors import InvalidCommand
+from autocraft.protocols import Args
+
+ARGUMENTS: dict[str, Sequence[str]] = {
+    "filename": ("file",),
+    "file_name": ("file",),
+    "file_path": ("file",),
+    "path": ("file", "directory"),
+    "folder": ("directory",),
+    "dir": ("directory",),
+    "contents": ("text",),
+    "content": ("text",),
+    "data": ("string", "text"),
+    "text": ("string",),
+    "pattern": ("text",),
+    "old_text": ("old",),
+    "old_str": ("old",),
+    "new_text": ("new",),
+    "new_str": ("new",),
+    "query": ("input",),
+}
+"""Synonym -> what it may stand for, the first that the command has."""
+
+
+def accepted(names: Collection[str]) -> list[str]:
+    """The argument names of a command with all synonyms of theirs."""
+    return [*names, *(synonym for synonym in ARGUMENTS if _meant(synonym, names) != synonym)]
+
+
+def renamed(command: str, args: Args, names: Collection[str]) -> Args:
+    """`args` under the command's own names. Raises InvalidCommand where one is given under two names that differ."""
+    made: Args = {}
+    for given, value in args.items():
+        name = _meant(given, names)
+        if name in made and made[name] != value:
+            raise InvalidCommand(f"{command}: the argument '{name}' is given twice, as '{given[:40]}' too")
+        made[name] = value
+    return made
+
+
+def _meant(given: str, names: Collection[str]) -> str:
+    if given in names:
+        return given
+    return next((name for name in ARGUMENTS.get(given, ()) if name in names), given)
