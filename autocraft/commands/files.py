@@ -1,58 +1,47 @@
 """The file commands, under Auto-GPT's names of April 2023, each of which can be settled after kill -9 and undone.
 
-Neighbours: `workspace.py` (what may be touched, and the touching), `protocols.Family` (what `evidence` and the
-others promise). The commands do their work at once instead of in a thread: it is short, and a cancelled
-thread would go on writing.
+Neighbours: `workspace.py` (what may be touched, and the touching), `reading.py`, `passages.py`, `coding.py` and
+`copies.py` (the parts of it), `protocols.Family` (what `evidence` and the others promise). What changes a file is done
+at once instead of in a thread: it is short, and a cancelled thread would go on writing.
 """
 
 from __future__ import annotations
 
-import difflib
+import asyncio
 import hashlib
-import re
 import stat
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from autocraft.commands import showing
+from autocraft.commands.coding import BINARY, PLAIN, Coding, binary_kind, coding_of, decoded
+from autocraft.commands.copies import UndoCopies, sha
+from autocraft.commands.passages import find_passage
+from autocraft.commands.reading import list_names, page_of_file, search, text_of
 from autocraft.commands.workspace import Workspace
-from autocraft.durable import write_atomic
 from autocraft.errors import CommandError
-from autocraft.protocols import Call, Json, Risk, Settled, command
+from autocraft.protocols import Args, Call, Json, Risk, Settled, command
 
-_PREVIEW_LINES = 40
-_DIFF_LINES = 400
-_DIFF_COST = 4_000_000  # lines of one side times lines of the other, about a second of difflib at worst
 _REMEMBERED = 64  # files whose running hash is kept
 _RESULTS = {
     "write_to_file": "File written to successfully.",
     "append_to_file": "Text appended successfully.",
     "delete_file": "File deleted successfully.",
+    "edit_file": "Passage replaced successfully.",
 }
-_KINDS: tuple[tuple[bytes, str], ...] = (
-    (b"\x89PNG\r\n", "a PNG image"),
-    (b"\xff\xd8\xff", "a JPEG image"),
-    (b"GIF8", "a GIF image"),
-    (b"RIFF", "a RIFF file (WebP, WAV or AVI)"),
-    (b"%PDF-", "a PDF document"),
-    (b"PK\x03\x04", "a ZIP archive (or jar, docx, xlsx)"),
-    (b"\x1f\x8b", "a gzip archive"),
-    (b"BZh", "a bzip2 archive"),
-    (b"\xfd7zXZ\x00", "an xz archive"),
-    (b"\x28\xb5\x2f\xfd", "a zstd archive"),
-    (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
-    (b"\x7fELF", "an ELF program"),
-    (b"MZ", "a Windows program"),
-    (b"\xca\xfe\xba\xbe", "a Java class or macOS program"),
-    (b"\xcf\xfa\xed\xfe", "a macOS program"),
-    (b"\x00asm", "a WebAssembly module"),
-    (b"SQLite format 3\x00", "an SQLite database"),
-    (b"OggS", "an Ogg file"),
-    (b"ID3", "an MP3 file"),
-    (b"\x0a\x00\x00", "an NBT file"),
-    (b"\xff\xfe", "text in UTF-16, which is not read"),
-    (b"\xfe\xff", "text in UTF-16, which is not read"),
-)
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What is remembered of a file that we read: it holds as long as the file has this stamp."""
+
+    stamp: tuple[int, ...]
+    size: int
+    running: Any
+    """A sha256 object that has seen the whole file."""
+    coding: Coding
 
 
 def _risk_of_write(family: FileCommands, file: str, text: str) -> Risk:
@@ -60,31 +49,25 @@ def _risk_of_write(family: FileCommands, file: str, text: str) -> Risk:
 
 
 class FileCommands:
-    """The family of files: UTF-8 text, kept byte for byte.
+    """The family of files. New ones are UTF-8, kept byte for byte; old ones keep their encoding and line ends where
+    they are edited or added to.
 
-    `undo_folder` takes the copies of what is overwritten or deleted, named by hash; they are always synced,
-    because they are the last ones. `sync` does the same for the files themselves.
+    `undo_folder` takes the copies of what is overwritten or deleted; `sync` writes every change through to the disk.
     """
 
     family = "files"
 
     def __init__(self, workspace: Workspace, undo_folder: Path, *, sync: bool = False) -> None:
         self.workspace = workspace
-        self._undo_folder = undo_folder
+        self._copies = UndoCopies(undo_folder)
         self._sync = sync
-        self._running: dict[Path, tuple[tuple[int, ...], Any]] = {}
+        self._known: dict[Path, _Known] = {}
 
     # ------------------------------------------------------------ commands
 
-    @command(help="Read a text file of the workspace", risk=Risk.LOOK)
-    async def read_file(self, call: Call, file: str) -> str:
-        data = self.workspace.read(self.workspace.resolve(file))
-        if data is None:
-            raise CommandError(f"there is no file {file} in the workspace; list_files lists what there is")
-        kind = _binary_kind(data)
-        if kind:
-            raise CommandError(f"{file} is {kind}, {len(data):,} bytes; read_file reads text only")
-        return self._capped(data.decode("utf-8", "replace")) or "[The file is empty.]"
+    @command(help="Read a text file of the workspace; a large one comes in pages", risk=Risk.LOOK)
+    async def read_file(self, call: Call, file: str, page: int = 1) -> str:
+        return await asyncio.to_thread(page_of_file, self.workspace, file, page)
 
     @command(
         help="Write text to a file of the workspace, replacing what it held",
@@ -95,22 +78,29 @@ class FileCommands:
         path = self.workspace.resolve(file)
         if call.risk < Risk.DESTROY and self.workspace.stat(path):
             raise CommandError(f"{file} has come into being since this was approved; propose the command again")
-        data = _encoded(text)
-        self._keep_old(path)
-        self.workspace.write(path, data, sync=self._sync)
-        return _RESULTS["write_to_file"]
+        return self._put(call, path, PLAIN.encode(text, file))
 
     @command(help="Add text at the end of a file of the workspace", risk=Risk.CHANGE)
     async def append_to_file(self, call: Call, file: str, text: str) -> str:
-        path, data = self.workspace.resolve(file), _encoded(text)
-        before = self.workspace.stat(path)
-        known = self._running.pop(path, None)
+        path = self.workspace.resolve(file)
+        before, known = self.workspace.stat(path), self._look(path)
+        coding = known.coding if known else PLAIN
+        data = coding.encode(coding.ended(text), file)
+        self._known.pop(path, None)
         after = self.workspace.append(path, data, sync=self._sync)
-        if known and before and known[0] == _stamp(before) and after.st_size == before.st_size + len(data):
-            running = known[1].copy()
+        if known and before and known.stamp == _stamp(before) and after.st_size == before.st_size + len(data):
+            running = known.running.copy()
             running.update(data)
-            self._remember(path, after, running)
+            self._remember(path, _Known(_stamp(after), after.st_size, running, coding.after(text)))
         return _RESULTS["append_to_file"]
+
+    @command(
+        help="Replace one passage of a file; old must be there exactly once, as it is written there",
+        risk=Risk.DESTROY,
+    )
+    async def edit_file(self, call: Call, file: str, old: str, new: str) -> str:
+        path = self.workspace.resolve(file)
+        return self._put(call, path, self._edited(path, file, old, new))
 
     @command(help="Delete a file of the workspace", risk=Risk.DESTROY)
     async def delete_file(self, call: Call, file: str) -> str:
@@ -125,15 +115,30 @@ class FileCommands:
         synonyms=("search_files", "list_folder"),
     )
     async def list_files(self, call: Call, directory: str = "") -> str:
-        folder = self.workspace.resolve("" if directory in ("", "/") else directory)
-        if folder != self.workspace.root and not folder.is_dir():
-            raise CommandError(f"there is no folder {directory} in the workspace; leave directory empty to see all")
-        try:
-            names = [self.workspace.name_of(path) for path in self.workspace.files(folder)]
-        except OSError as error:
-            raise CommandError(f"{directory or 'the workspace'}: {error.strerror}; choose another folder") from None
-        shown = [_shown(name) for name in names if not any(part.startswith(".") for part in name.split("/"))]
-        return self._capped("\n".join(shown)) or "[No files.]"
+        return await asyncio.to_thread(list_names, self.workspace, directory)
+
+    @command(help="Find the lines that hold a text, in all files or those of a folder", risk=Risk.LOOK)
+    async def search_text(self, call: Call, text: str, directory: str = "") -> str:
+        return await asyncio.to_thread(search, self.workspace, directory, text)
+
+    # ------------------------------------------------------------ changing
+
+    def _edited(self, path: Path, file: str, old: str, new: str) -> bytes:
+        """The whole file as it would be. Raises CommandError unless the passage is there exactly once."""
+        coding, text = text_of(self.workspace, file)
+        at, old, new = find_passage(file, coding, text, old, new)
+        return coding.mark + coding.encode(text[:at] + new + text[at + len(old) :], file)
+
+    def _put(self, call: Call, path: Path, data: bytes) -> str:
+        self._keep_old(path)
+        self.workspace.write(path, data, sync=self._sync)
+        return _RESULTS[call.name]
+
+    def _keep_old(self, path: Path) -> None:
+        """Lose nothing even where `evidence` could not be gathered, or the file changed after it."""
+        old = self.workspace.read(path)
+        if old is not None:
+            self._copies.keep(old)
 
     def exists(self, file: str) -> bool:
         """Whether something would be lost by writing there; a refused path counts as such."""
@@ -142,11 +147,14 @@ class FileCommands:
         except CommandError:
             return True
 
-    def _capped(self, text: str) -> str:
-        left = len(text) - self.workspace.caps.max_read_chars
-        if left <= 0:
-            return text
-        return f"{text[:-left]}\n[{left:,} more characters are left out.]"
+    def plain(self, call: Call) -> Args:
+        """Paths as they stand in the workspace, whatever way they were written."""
+        found: Args = {}
+        for name in ("file", "directory"):
+            if name in call.args:
+                path = self.workspace.resolve("" if call.args[name] == "/" else call.args[name])
+                found[name] = "" if path == self.workspace.root else self.workspace.name_of(path)
+        return {**call.args, **found}
 
     # ------------------------------------------------------------ the kill -9 protocol
 
@@ -161,18 +169,32 @@ class FileCommands:
         seen: Json = {"do": call.name, "file": self.workspace.name_of(path), "before": None, "size": 0}
         found = self.workspace.stat(path)
         if call.name == "append_to_file":
-            running = self._hash_of(path)
-            if running is not None and found is not None:
-                seen |= {"before": running.hexdigest(), "size": found.st_size}
-            after = running.copy() if running is not None else hashlib.sha256()
-            data = _encoded(call.args["text"])
-            after.update(data)
-            return seen | {"after": after.hexdigest(), "added": len(data)}
+            return seen | self._evidence_of_append(path, call.args["file"], call.args["text"])
         old = self.workspace.read(path)
         if old is not None and found is not None:
-            seen |= {"before": _sha(old), "size": len(old), "mode": stat.S_IMODE(found.st_mode)}
-            seen["kept"] = self._keep(old)
-        return seen | {"after": _sha(_encoded(call.args["text"])) if call.name == "write_to_file" else None}
+            seen |= {"before": sha(old), "size": len(old), "mode": stat.S_IMODE(found.st_mode)}
+        after = self._after(call, path)
+        if old is not None:
+            seen["kept"] = self._copies.keep(old)
+        return seen | {"after": None if after is None else sha(after)}
+
+    def _evidence_of_append(self, path: Path, file: str, text: str) -> Json:
+        known = self._look(path)
+        coding = known.coding if known else PLAIN
+        data = coding.encode(coding.ended(text), file)
+        after = known.running.copy() if known else hashlib.sha256()
+        after.update(data)
+        seen: Json = {"after": after.hexdigest(), "added": len(data), "codec": coding.codec, "newline": coding.newline}
+        return seen | ({"before": known.running.hexdigest(), "size": known.size} if known else {})
+
+    def _after(self, call: Call, path: Path) -> bytes | None:
+        """The whole file as the command would leave it; None where it would be gone."""
+        match call.name:
+            case "write_to_file":
+                return PLAIN.encode(call.args["text"], call.args["file"])
+            case "edit_file":
+                return self._edited(path, call.args["file"], call.args["old"], call.args["new"])
+        return None
 
     def settle(self, call: Call, evidence: Json) -> Settled:
         """By the file as it is now; the torn half of an append or a write is removed. Raises CommandError."""
@@ -184,10 +206,10 @@ class FileCommands:
             return Settled("not done")  # carried out again, it is refused again
         if evidence.get("do") != call.name:
             return Settled("unknown", f"nothing was recorded about {call.args['file']}; look at it")
-        self._running.pop(path, None)
+        self._known.pop(path, None)
         self.workspace.drop_leftovers(path)
         data = self.workspace.read(path)
-        now = None if data is None else _sha(data)
+        now = None if data is None else sha(data)
         if now == evidence["before"]:
             return Settled("not done")  # also where before and after are the same, such as a delete of nothing
         if now == evidence["after"]:
@@ -206,7 +228,7 @@ class FileCommands:
         path = self.workspace.resolve(evidence["file"])
         name, before = evidence["file"], evidence["before"]
         data = self.workspace.read(path)
-        now = None if data is None else _sha(data)
+        now = None if data is None else sha(data)
         if now == before:
             return f"{name} is already as it was before."
         if now != evidence["after"]:
@@ -215,73 +237,49 @@ class FileCommands:
             self.workspace.remove(path, sync=self._sync)
             return f"{name} was removed; it did not exist before."
         if evidence["do"] == "append_to_file":
-            if _sha((data or b"")[: evidence["size"]]) != before:
+            if sha((data or b"")[: evidence["size"]]) != before:
                 raise CommandError(f"the start of {name} has changed since, so it is left alone; settle it by hand")
             self._take_back_append(path, evidence)
             return f"{name} is {evidence['size']:,} bytes long again, as before."
-        self.workspace.write(path, self._kept(evidence), mode=evidence["mode"], sync=self._sync)
+        kept = self._copies.get(evidence.get("kept", ""), name, before)
+        self.workspace.write(path, kept, mode=evidence["mode"], sync=self._sync)
         return f"{name} holds its {evidence['size']:,} bytes of before again."
 
     def _is_torn(self, data: bytes, evidence: Json, text: str) -> bool:
         start, rest = data[: evidence["size"]], data[evidence["size"] :]
-        return _encoded(text).startswith(rest) and evidence["before"] in (_sha(start), None)
+        coding = Coding(codec=evidence.get("codec", "utf-8"), newline=evidence.get("newline", ""))
+        whole = coding.encode(coding.ended(text), evidence["file"])
+        return whole.startswith(rest) and evidence["before"] in (sha(start), None)
 
     def _take_back_append(self, path: Path, evidence: Json) -> None:
-        self._running.pop(path, None)
+        self._known.pop(path, None)
         if evidence["before"] is None:
             self.workspace.remove(path, sync=self._sync)
         else:
             self.workspace.cut(path, evidence["size"], sync=self._sync)
 
-    def _hash_of(self, path: Path) -> Any:
-        """A sha256 object that has seen the whole file, None when there is none.
+    def _look(self, path: Path) -> _Known | None:
+        """What is known of the file as it is now, None when there is none.
 
         Kept while the file looks untouched, so that many appends to one file do not read it again each time.
         """
-        found, known = self.workspace.stat(path), self._running.get(path)
-        if found is not None and known and known[0] == _stamp(found):
-            return known[1]
+        found, known = self.workspace.stat(path), self._known.get(path)
+        if found is None:
+            return None
+        if known and known.stamp == _stamp(found):
+            return known
         data = self.workspace.read(path)
         if data is None:
             return None
-        running = hashlib.sha256(data)
-        if found is not None and found.st_size == len(data):
-            self._remember(path, found, running)
-        return running
+        known = _Known(_stamp(found), len(data), hashlib.sha256(data), coding_of(data))
+        if found.st_size == len(data):
+            self._remember(path, known)
+        return known
 
-    def _remember(self, path: Path, found: Any, running: Any) -> None:
-        if len(self._running) >= _REMEMBERED:
-            self._running.clear()
-        self._running[path] = (_stamp(found), running)
-
-    # ------------------------------------------------------------ undo copies
-
-    def _keep_old(self, path: Path) -> None:
-        """Lose nothing even where `evidence` could not be gathered, or the file changed after it."""
-        old = self.workspace.read(path)
-        if old is not None:
-            self._keep(old)
-
-    def _keep(self, data: bytes) -> str:
-        name = _sha(data)
-        try:
-            self._undo_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if not (self._undo_folder / name).exists():
-                write_atomic(self._undo_folder / name, data, mode=0o600, sync=True)
-        except OSError as error:
-            why = error.strerror or str(error)
-            raise CommandError(f"no undo copy can be kept ({why}), so nothing was changed; free some space") from None
-        return name
-
-    def _kept(self, evidence: Json) -> bytes:
-        name = evidence.get("kept", "")
-        try:
-            data = (self._undo_folder / name).read_bytes() if re.fullmatch("[0-9a-f]{64}", name) else b""
-        except OSError:
-            data = b""
-        if _sha(data) != evidence["before"]:
-            raise CommandError(f"the undo copy of {evidence['file']} is gone or damaged; nothing was changed")
-        return data
+    def _remember(self, path: Path, known: _Known) -> None:
+        if len(self._known) >= _REMEMBERED:
+            self._known.clear()
+        self._known[path] = known
 
     # ------------------------------------------------------------ what the person sees
 
@@ -291,6 +289,7 @@ class FileCommands:
             "write_to_file": self._preview_write,
             "append_to_file": self._preview_append,
             "delete_file": self._preview_delete,
+            "edit_file": self._preview_edit,
         }.get(call.name)
         try:
             return show(call) if show else ""
@@ -300,98 +299,42 @@ class FileCommands:
     def _preview_write(self, call: Call) -> str:
         name, text = call.args["file"], call.args["text"]
         old = self.workspace.read(self.workspace.resolve(name))
+        data = PLAIN.encode(text, name)
         if old is None:
-            return f"new file, {_size(text)}:\n{_first_lines(text)}"
-        if old == _encoded(text):
+            return f"new file, {showing.size(text)}:\n{showing.first_lines(text)}"
+        if old == data:
             return "the file already holds exactly this"
-        kind = _binary_kind(old)
-        if kind:
-            return f"replaces {kind} of {len(old):,} bytes by {_size(text)}:\n{_first_lines(text)}"
-        return _diff(old.decode("utf-8", "replace"), text, name)
+        coding, before = decoded(old)
+        if coding is BINARY:
+            kind = binary_kind(old)
+            return f"replaces {kind} of {len(old):,} bytes by {showing.size(text)}:\n{showing.first_lines(text)}"
+        shown = showing.diff(before, text, name)
+        return shown if coding.codec == "utf-8" else f"the file is in {coding.name} and would be UTF-8\n{shown}"
 
     def _preview_append(self, call: Call) -> str:
         found = self.workspace.stat(self.workspace.resolve(call.args["file"]))
         where = "to a new file" if found is None else f"after {found.st_size:,} bytes"
-        return f"adds {_size(call.args['text'])} {where}:\n{_first_lines(call.args['text'])}"
+        text = call.args["text"]
+        PLAIN.encode(text, call.args["file"])
+        return f"adds {showing.size(text)} {where}:\n{showing.first_lines(text)}"
+
+    def _preview_edit(self, call: Call) -> str:
+        name = call.args["file"]
+        coding, text = text_of(self.workspace, name)
+        at, old, new = find_passage(name, coding, text, call.args["old"], call.args["new"])
+        coding.encode(new, name)
+        if coding.newline in ("\r\n", "\r"):  # kept as they are, so they need not be seen
+            text, old, new = (each.replace(coding.newline, "\n") for each in (text, old, new))
+            at = text.find(old)
+        return showing.passage_diff(text, at, old, new, name)
 
     def _preview_delete(self, call: Call) -> str:
         old = self.workspace.read(self.workspace.resolve(call.args["file"]))
         if old is None:
             return "there is no such file"
-        return f"deletes {_binary_kind(old) or 'text'}, {len(old):,} bytes; undo can bring it back"
-
-
-def _encoded(text: str) -> bytes:
-    try:
-        return text.encode("utf-8")
-    except UnicodeEncodeError:
-        raise CommandError("the text holds half a character (a lone surrogate); write it again without it") from None
-
-
-def _sha(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
+        return f"deletes {binary_kind(old) or 'text'}, {len(old):,} bytes; undo can bring it back"
 
 
 def _stamp(found: Any) -> tuple[int, ...]:
     """What changes whenever the file does."""
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
-
-
-def _binary_kind(data: bytes) -> str:
-    """What these bytes are by their first ones; empty for text.
-
-    Signatures made of plain letters count only beside a zero byte, which text does not hold.
-    """
-    zero = b"\0" in data[:8192]
-    for start, kind in _KINDS:
-        if data.startswith(start) and (zero or not start.isascii() or start == b"%PDF-"):
-            return kind
-    if not zero:
-        return ""
-    if data[257:262] == b"ustar":
-        return "a tar archive"
-    return f"binary of no kind that is known here (it starts with {data[:4].hex(' ')})"
-
-
-def _size(text: str) -> str:
-    return f"{_count(len(_encoded(text)), 'byte')} in {_count(len(_lines(text)), 'line')}"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
-def _lines(text: str) -> list[str]:
-    return text.removesuffix("\n").split("\n")
-
-
-def _ended(text: str) -> list[str]:
-    if not text or text.endswith("\n"):
-        return text.split("\n")[:-1]
-    *lines, last = text.split("\n")
-    return [*lines, f"{last} [no newline at the end]"]
-
-
-def _first_lines(text: str) -> str:
-    return _headed(_lines(text), _PREVIEW_LINES)
-
-
-def _headed(lines: list[str], most: int) -> str:
-    if len(lines) <= most:
-        return "\n".join(lines)
-    return "\n".join([*lines[:most], f"[{len(lines) - most:,} more lines are not shown.]"])
-
-
-def _diff(old: str, new: str, name: str) -> str:
-    """A unified diff; a last line without its newline says so, as that may be all that differs."""
-    before, after = _ended(old), _ended(new)
-    if len(before) * len(after) > _DIFF_COST:
-        was, now = len(_lines(old)), _size(new)
-        return f"replaces {was:,} lines by {now}, too long to compare:\n{_first_lines(new)}"
-    lines = list(difflib.unified_diff(before, after, f"{name} (now)", f"{name} (then)", lineterm=""))
-    return _headed(lines, _DIFF_LINES)
-
-
-def _shown(name: str) -> str:
-    """A name on one line whatever its characters: what another program made may hold a newline."""
-    return name if name.isprintable() else ascii(name)

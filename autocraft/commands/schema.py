@@ -17,7 +17,7 @@ from autocraft.protocols import Command, Json
 SHORT, LONG, MOST_ITEMS = 200, 2_000, 20
 """Characters of a plain argument and of a long text, and items of a list; llama.cpp repeats nothing more than 2,000
 times."""
-_LONG_ARGUMENTS = {"content", "text", "code", "program"}
+_LONG_ARGUMENTS = {"content", "text", "old", "new", "code", "program"}
 _THOUGHTS: Json = {
     "type": "object",
     "properties": {

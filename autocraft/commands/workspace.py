@@ -40,12 +40,16 @@ _DESCRIPTORS = Path("/proc/self/fd")
 class FileCaps:
     """How much the file commands may take."""
 
-    max_bytes: int = 10_000_000
+    max_bytes: int = 50_000_000
     """The largest file that is read, written, or kept for undo, in bytes."""
     max_files: int = 10_000
     """How many files the workspace may hold before no new one is made."""
-    max_read_chars: int = 20_000
-    """How many characters one command gives back to the model, about 5,000 tokens."""
+    max_read_chars: int = 5_500
+    """How many characters one command gives back: what the model is shown of a result, and so one page."""
+    max_read_lines: int = 200
+    """How many lines a page has at most."""
+    max_search_bytes: int = 200_000_000
+    """How many bytes one search reads before it ends."""
 
 
 class Workspace:

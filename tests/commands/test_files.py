@@ -73,11 +73,13 @@ def house(tmp_path: Path) -> House:
 
 def test_auto_gpt_s_names_arguments_and_words(house: House) -> None:
     assert {name: [p.name for p in each.parameters] for name, each in house.commands.items()} == {
-        "read_file": ["file"],
+        "read_file": ["file", "page"],
         "write_to_file": ["file", "text"],
         "append_to_file": ["file", "text"],
         "delete_file": ["file"],
+        "edit_file": ["file", "old", "new"],
         "list_files": ["directory"],
+        "search_text": ["text", "directory"],
     }
     assert house.do("write_to_file", file="notes/a.txt", text="one\n") == WRITTEN
     assert house.do("append_to_file", file="notes/a.txt", text="two\n") == APPENDED
@@ -152,7 +154,7 @@ def test_half_a_character_is_refused_and_changes_nothing(house: House) -> None:
 
 def test_reading_what_is_not_utf8(house: House) -> None:
     (house.root / "latin1.txt").write_bytes("größer".encode("latin-1"))
-    assert house.do("read_file", file="latin1.txt") == "gr\ufffd\ufffder"
+    assert house.do("read_file", file="latin1.txt") == "[In Latin-1.]\ngrößer"
     house.do("write_to_file", file="empty", text="")
     assert house.do("read_file", file="empty") == "[The file is empty.]"
 
@@ -167,7 +169,9 @@ def test_reading_what_is_not_utf8(house: House) -> None:
         (b"SQLite format 3\x00", "an SQLite database"),
         (Path(sys.executable).resolve().read_bytes()[:100], "program"),
         (b"x" * 257 + b"ustar\0", "a tar archive"),
-        ("text".encode("utf-16"), "text in UTF-16"),
+        ("text".encode("utf-16")[:-1], "damaged text in UTF-16"),
+        ("text".encode("utf-16-le"), "binary"),
+        (b"\xff\x01\x02words", "binary"),
         (b"words and \0 then", r"binary .* 77 6f 72 64"),
     ],
 )
@@ -184,9 +188,10 @@ def test_letters_that_begin_like_a_binary_file_are_text(house: House, text: str)
 
 
 def test_reading_is_capped_and_says_so(tmp_path: Path) -> None:
-    house = House(tmp_path, max_read_chars=10)
+    house = House(tmp_path, max_read_chars=19)
     house.do("write_to_file", file="a", text="岩" * 1234)
-    assert house.do("read_file", file="a") == "岩" * 10 + "\n[1,224 more characters are left out.]"
+    head = "[Page 1 of 124, lines 1 to 1 of 1. read_file with page=2 goes on.]"
+    assert house.do("read_file", file="a") == f"{head}\n1| {'岩' * 10}"
     house.do("write_to_file", file="b", text="岩" * 10)
     assert house.do("read_file", file="b") == "岩" * 10
 

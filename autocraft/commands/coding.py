@@ -1,0 +1,148 @@
+"""How the bytes of a file stand for text, so that a change keeps the encoding and the line ends that it found.
+
+UTF-8 unless a mark at the start says UTF-16 or UTF-32; what is no UTF-8 and has no control characters is read as
+Windows-1252 or Latin-1, in which every byte survives. Neighbours: `files.py` reads and changes with this.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass, replace
+
+from autocraft.errors import CommandError
+
+_MARKS: tuple[tuple[bytes, str, str], ...] = (
+    (codecs.BOM_UTF32_LE, "utf-32-le", "UTF-32 (little-endian)"),
+    (codecs.BOM_UTF32_BE, "utf-32-be", "UTF-32 (big-endian)"),
+    (codecs.BOM_UTF16_LE, "utf-16-le", "UTF-16 (little-endian)"),
+    (codecs.BOM_UTF16_BE, "utf-16-be", "UTF-16 (big-endian)"),
+)
+"""The mark of UTF-8 is none of them: it is kept as the first character of the text."""
+_NO_TEXT = re.compile(rb"[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]")
+_KINDS: tuple[tuple[bytes, str], ...] = (
+    (b"\x89PNG\r\n", "a PNG image"),
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"GIF8", "a GIF image"),
+    (b"RIFF", "a RIFF file (WebP, WAV or AVI)"),
+    (b"%PDF-", "a PDF document"),
+    (b"PK\x03\x04", "a ZIP archive (or jar, docx, xlsx)"),
+    (b"\x1f\x8b", "a gzip archive"),
+    (b"BZh", "a bzip2 archive"),
+    (b"\xfd7zXZ\x00", "an xz archive"),
+    (b"\x28\xb5\x2f\xfd", "a zstd archive"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
+    (b"\x7fELF", "an ELF program"),
+    (b"MZ", "a Windows program"),
+    (b"\xca\xfe\xba\xbe", "a Java class or macOS program"),
+    (b"\xcf\xfa\xed\xfe", "a macOS program"),
+    (b"\x00asm", "a WebAssembly module"),
+    (b"SQLite format 3\x00", "an SQLite database"),
+    (b"OggS", "an Ogg file"),
+    (b"ID3", "an MP3 file"),
+    (b"\x0a\x00\x00", "an NBT file"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Coding:
+    """One file's way of writing text."""
+
+    name: str = "UTF-8"
+    """As a person calls it."""
+    codec: str = "utf-8"
+    mark: bytes = b""
+    """The byte order mark that stands before the text."""
+    newline: str | None = ""
+    """The one kind of line end in it; empty while there is none, None for a mixture."""
+
+    def encode(self, text: str, file: str) -> bytes:
+        """The bytes of `text`, without the mark. Raises CommandError naming what this encoding does not have."""
+        try:
+            return text.encode(self.codec)
+        except UnicodeEncodeError as error:
+            char = text[error.start]
+            if 0xD800 <= ord(char) <= 0xDFFF:
+                why = "the text holds half a character (a lone surrogate); write it again without it"
+                raise CommandError(why) from None
+            raise CommandError(
+                f"{file} is in {self.name}, which has no {char!r}; write it without, or the whole file anew "
+                "with write_to_file, which makes it UTF-8"
+            ) from None
+
+    def ended(self, text: str) -> str:
+        """`text` with the line ends of the file."""
+        if not self.newline or ("\n" not in text and "\r" not in text):
+            return text
+        plain = text.replace("\r\n", "\n")
+        return plain if self.newline == "\n" else plain.replace("\n", self.newline)
+
+    def after(self, added: str) -> Coding:
+        """The coding once `added` stands at the end too."""
+        return replace(self, newline=_newline(added)) if self.newline == "" else self
+
+
+PLAIN = Coding()
+"""UTF-8, as new files are written."""
+BINARY = Coding("binary", "utf-8", newline=None)
+
+
+def coding_of(data: bytes) -> Coding:
+    """How these bytes are written; BINARY when they are no text."""
+    return decoded(data)[0]
+
+
+def decoded(data: bytes) -> tuple[Coding, str]:
+    """The coding and the text; BINARY and nothing for what is no text."""
+    for mark, codec, name in _MARKS:
+        if data.startswith(mark):
+            try:
+                text = data[len(mark) :].decode(codec)
+            except UnicodeDecodeError:
+                continue
+            return Coding(name, codec, mark, _newline(text)), text
+    if binary_kind(data):
+        return BINARY, ""
+    for codec, name in (("utf-8", "UTF-8"), ("cp1252", "Windows-1252"), ("latin-1", "Latin-1")):
+        try:
+            text = data.decode(codec)
+        except UnicodeDecodeError:
+            continue
+        if codec == "cp1252" and not re.search(rb"[\x80-\x9f]", data):
+            continue
+        return Coding(name, codec, b"", _newline(text)), text
+    raise AssertionError("every byte is in Latin-1")
+
+
+def binary_kind(data: bytes) -> str:
+    """What these bytes are by their first ones; empty for text.
+
+    Signatures made of plain letters count only beside a zero byte, which text does not hold.
+    """
+    zero = b"\0" in data[:8192]
+    for start, kind in _KINDS:
+        if data.startswith(start) and (zero or not start.isascii() or start == b"%PDF-"):
+            return kind
+    for mark, codec, name in _MARKS:
+        if data.startswith(mark):
+            return "" if _decodes(data[len(mark) :], codec) else f"damaged text in {name}"
+    if data[257:262] == b"ustar":
+        return "a tar archive"
+    if zero or (_NO_TEXT.search(data) and not _decodes(data, "utf-8")):
+        return f"binary of no kind that is known here (it starts with {data[:4].hex(' ')})"
+    return ""
+
+
+def _decodes(data: bytes, codec: str) -> bool:
+    try:
+        data.decode(codec)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _newline(text: str) -> str | None:
+    pairs = text.count("\r\n")
+    kinds = {"\r\n": pairs, "\n": text.count("\n") - pairs, "\r": text.count("\r") - pairs}
+    seen = [kind for kind, count in kinds.items() if count]
+    return seen[0] if len(seen) == 1 else None if seen else ""

@@ -1,0 +1,53 @@
+"""Where a passage stands in a text, for replacing exactly one. Neighbour: `files.py` edits with this."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from autocraft.commands.coding import Coding
+from autocraft.errors import CommandError
+
+_MOST_PLACES = 1_000
+_NAMED = 10
+
+
+def find_passage(file: str, coding: Coding, text: str, old: str, new: str) -> tuple[int, str, str]:
+    """Where `old` begins, and both passages with the file's line ends. Raises CommandError unless it is there once."""
+    if not old:
+        raise CommandError("old is empty: give the passage to be replaced, or write a new file with write_to_file")
+    old, new = coding.ended(old), coding.ended(new)
+    if old == new:
+        raise CommandError("old and new are the same, so there is nothing to change")
+    places = list(islice(_places(text, old), _MOST_PLACES))
+    if len(places) > 1:
+        count = f"{len(places):,} times, {_in_lines(text, places)}"
+        raise CommandError(f"{file} holds this passage {count}; give more of what is around it")
+    if not places:
+        first = next((line.strip() for line in old.splitlines() if line.strip()), "")
+        near = text.find(first) if first else -1
+        hint = f" (line {_line_of(text, near):,} is like its first line, the rest differs)" if near >= 0 else ""
+        raise CommandError(f"{file} does not hold this passage{hint}; read_file shows what it holds")
+    return places[0], old, new
+
+
+def _places(text: str, passage: str) -> Iterator[int]:
+    """Overlapping ones too."""
+    at = text.find(passage)
+    while at >= 0:
+        yield at
+        at = text.find(passage, at + 1)
+
+
+def _line_of(text: str, place: int) -> int:
+    before = text[:place]
+    return 1 + (before.count("\n") if "\n" in text else before.count("\r"))
+
+
+def _in_lines(text: str, places: Sequence[int]) -> str:
+    """``in lines 3, 8 and 21``"""
+    numbers = [f"{_line_of(text, place):,}" for place in places[:_NAMED]]
+    more = len(places) - len(numbers)
+    if more:
+        return f"in lines {', '.join(numbers)} and {'at least ' if len(places) == _MOST_PLACES else ''}{more:,} more"
+    return f"in lines {', '.join(numbers[:-1])} and {numbers[-1]}"

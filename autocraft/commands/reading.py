@@ -1,0 +1,124 @@
+"""What the file commands only read: a file in pages, the list of files, and the lines that hold a text.
+
+A search is for plain text, since a pattern from a model could run for ever. Neighbours: `files.py` has the commands,
+`workspace.py` reads, `coding.py` and `pages.py` make pages of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from autocraft.commands.coding import BINARY, Coding, binary_kind, decoded
+from autocraft.commands.pages import page_of
+from autocraft.commands.showing import one_line
+from autocraft.commands.workspace import Workspace
+from autocraft.errors import CommandError
+
+_BEFORE, _AROUND = 60, 200
+"""Characters of a long line that are shown: before the text that was found, and in all."""
+
+
+def page_of_file(workspace: Workspace, file: str, number: int) -> str:
+    """A small file as it is; a page of a large one, with line numbers. Raises CommandError for no text, no page."""
+    coding, text = text_of(workspace, file)
+    caps = workspace.caps
+    page = page_of(text, number, caps.max_read_lines, caps.max_read_chars)
+    if page is None:
+        first = page_of(text, 1, caps.max_read_lines, caps.max_read_chars)
+        raise CommandError(f"{file} has pages 1 to {first.pages if first else 1}, and no page {number}")
+    said = [] if coding.codec == "utf-8" else [f"In {coding.name}."]
+    if page.pages > 1:
+        said.append(f"Page {number:,} of {page.pages:,}, lines {page.first:,} to {page.last:,} of {page.lines:,}.")
+        said += [f"read_file with page={number + 1} goes on."] if number < page.pages else []
+    shown = page.rows if page.pages > 1 else text or "[The file is empty.]"
+    return f"[{' '.join(said)}]\n{shown}" if said else shown
+
+
+def text_of(workspace: Workspace, file: str) -> tuple[Coding, str]:
+    """How a file is written, and its text. Raises CommandError for what is not there or no text."""
+    data = workspace.read(workspace.resolve(file))
+    if data is None:
+        raise CommandError(f"there is no file {file} in the workspace; list_files lists what there is")
+    coding, text = decoded(data)
+    if coding is BINARY:
+        raise CommandError(f"{file} is {binary_kind(data)}, {len(data):,} bytes; only text can be read and edited")
+    return coding, text
+
+
+def list_names(workspace: Workspace, directory: str) -> str:
+    """One name a line, hidden ones left out."""
+    try:
+        names = [workspace.name_of(path) for path in workspace.files(_folder(workspace, directory))]
+    except OSError as error:
+        raise CommandError(f"{directory or 'the workspace'}: {error.strerror}; choose another folder") from None
+    names = [one_line(name) for name in names if not _hidden(name)]
+    room, shown = workspace.caps.max_read_chars, 0
+    while shown < len(names) and room >= len(names[shown]):
+        room -= len(names[shown]) + 1
+        shown += 1
+    left = [f"[{len(names) - shown:,} more files are left out; name a directory.]"] if shown < len(names) else []
+    return "\n".join([*names[:shown], *left]) or "[No files.]"
+
+
+def search(workspace: Workspace, directory: str, text: str) -> str:
+    """``file:line: …`` for each line that holds `text`, and what was left out. Raises CommandError for no text."""
+    if not text or "\n" in text or "\r" in text:
+        raise CommandError("search_text finds a text within one line; give one without line breaks")
+    rows: list[str] = []
+    room, bytes_left, skipped, more = workspace.caps.max_read_chars, workspace.caps.max_search_bytes, 0, ""
+    for path in workspace.files(_folder(workspace, directory)):
+        name = workspace.name_of(path)
+        if _hidden(name):
+            continue
+        data = _read(workspace, path)
+        coding, whole = (BINARY, "") if data is None else decoded(data)
+        if coding is BINARY:
+            skipped += 1
+            continue
+        bytes_left -= len(data or b"")
+        for row in _rows(whole, "\r" if coding.newline == "\r" else "\n", one_line(name), text):
+            room -= len(row) + 1
+            if room < 0:
+                more = "More lines hold it; name a directory or give more of the text."
+                break
+            rows.append(row)
+        if bytes_left <= 0 and not more:
+            more = f"The search ended with {one_line(name)}, since the files are large; name a directory."
+        if more:
+            break
+    left = [f"{skipped:,} of the files could not be searched: no text, too large, or links."] if skipped else []
+    said = " ".join([*([] if rows else ["No line holds this text."]), *left, *([more] if more else [])])
+    return "\n".join([*rows, *([f"[{said}]"] if said else [])])
+
+
+def _folder(workspace: Workspace, directory: str) -> Path:
+    folder = workspace.resolve("" if directory in ("", "/") else directory)
+    if folder != workspace.root and not folder.is_dir():
+        raise CommandError(f"there is no folder {directory} in the workspace; leave directory empty to see all")
+    return folder
+
+
+def _hidden(name: str) -> bool:
+    return any(part.startswith(".") for part in name.split("/"))
+
+
+def _read(workspace: Workspace, path: Path) -> bytes | None:
+    """None for what cannot be searched."""
+    try:
+        return workspace.read(path)
+    except CommandError:  # a symlink, a pipe, over the cap, no permission
+        return None
+
+
+def _rows(whole: str, end_mark: str, name: str, text: str) -> Iterator[str]:
+    line, at, counted = 1, whole.find(text), 0
+    while at >= 0:
+        line += whole.count(end_mark, counted, at)
+        start = whole.rfind(end_mark, 0, at) + 1
+        end = whole.find(end_mark, at)
+        end = len(whole) if end < 0 else end
+        shown = whole[max(start, at - _BEFORE) : min(end, max(start, at - _BEFORE) + _AROUND)]
+        yield f"{name}:{line}: {shown.strip()}"
+        counted = at
+        at = whole.find(text, end)
