@@ -153,6 +153,7 @@ async def preview(request: Request) -> tuple[list[Message], Forecast]:
 
 def every_command(settings: Settings) -> Registry:
     """The commands of a run with these settings, to be listed; nothing is made or opened for good."""
+    from autocraft.commands.control import nobody
     from autocraft.commands.workspace import Workspace
     from autocraft.memory import open_memory
 
@@ -165,7 +166,7 @@ def every_command(settings: Settings) -> Registry:
         journal = Journal(session.folder)
         try:
             workspace, memory = Workspace(options.workspace), open_memory("none")
-            return parts.make_registry(world, workspace, memory, journal, State(), session, off)
+            return parts.make_registry(world, workspace, memory, journal, State(), session, off, nobody)
         finally:
             journal.close()
             session.close()
@@ -213,7 +214,9 @@ class _Assembly:
             parts.check_plannable(goals, world)
         journal = Journal(self.session.folder, durable=durable, secrets=tuple(self.settings.secrets))
         off = parts.families_off(self.settings, self.commands, memory.name)
-        registry = parts.make_registry(world, workspace, memory, journal, state, self.session, off)
+        registry = parts.make_registry(
+            world, workspace, memory, journal, state, self.session, off, lambda question: person.answer(question)
+        )
         effects = Effects(registry, world, journal, state)
         transcript = Transcript(self.prompt, registry.describe())
         accept = partial(parts.accept_goal, brain, world)

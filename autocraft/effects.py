@@ -58,6 +58,10 @@ class Effects:
                 self._lost(intent, str(error))
                 continue
             call = replace(bound, id=intent["id"])
+            if call.command.asks:  # the model may ask again, where the answer still matters
+                said = "The run was stopped before this was answered; ask again if it still matters."
+                self._record(call, intent, Result(said, answered=False), started)
+                continue
             in_journal = call.command.owner is self.world and self.world.snapshot() is not None
             settled = await asyncio.to_thread(self.registry.settle, call, intent["evidence"])
             if in_journal or settled.outcome == "not done":
@@ -111,7 +115,9 @@ class Effects:
                 "note", text=f"a fault of autocraft's own in {call.name}: {result.text}", trace=result.trace
             )
         fields: Json = {"intent": intent["seq"], "command": call.name, "ok": result.ok, "text": result.text}
-        fields["seconds"] = round(time.monotonic() - started, 4)
+        fields["seconds"] = 0.0 if call.command.asks else round(time.monotonic() - started, 4)
+        if result.answered is not None:
+            fields["answered"] = result.answered
         world = self.world.snapshot()
         if world is not None and world != self.state.world:
             fields["world"] = world

@@ -1,8 +1,8 @@
 """The gate: who decides whether a command runs.
 
-A standing permission (continuous mode, a name allowed for good, a ``y -N`` budget, --auto-look) or else the
-person, through the Approver. What was approved is the very object that runs. Neighbours: `console/` implements
-the Approver, `state.py` holds budgets and grants, `loop.py` asks.
+A standing permission (continuous mode, a name allowed for good, a ``y -N`` budget, --auto-look, a question to the
+person themselves) or else the person, through the Approver. What was approved is the very object that runs.
+Neighbours: `console/` implements the Approver, `state.py` holds budgets and grants, `loop.py` asks.
 """
 
 from __future__ import annotations
@@ -77,6 +77,8 @@ class Gate:
         state = self.state
         if state.continuous:
             return "continuous"
+        if call.command.asks:
+            return "question"
         if call.name in state.allowed and call.risk <= state.allowed[call.name]:
             return "allowed"
         if state.budget > 0 and call.risk < Risk.DESTROY:

@@ -73,7 +73,9 @@ class Loop:
         if decision.kind == "stop":
             raise RunEnded("stopped", 4, decision.why or "you stopped the run")
         if decision.kind == "run" and decision.call is not None:
-            await self._timed(self.effects.act(decision.call), f"running {decision.call.name}")
+            acting = self.effects.act(decision.call)
+            asks = decision.call.command.asks  # the person may take their time
+            await (acting if asks else self._timed(acting, f"running {decision.call.name}"))
 
     async def check(self) -> None:
         """What ends a run, or needs a person, between two turns."""

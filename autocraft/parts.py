@@ -29,6 +29,7 @@ from autocraft.usage import FREE, Price, price_of
 
 if TYPE_CHECKING:
     from autocraft.brains.endpoint import OpenAISettings
+    from autocraft.commands.control import Ask
     from autocraft.commands.workspace import Workspace
     from autocraft.console.approver import View
     from autocraft.console.read import Reader
@@ -237,6 +238,7 @@ def make_registry(
     state: State,
     session: Session,
     off: Mapping[str, str],
+    ask: Ask,
 ) -> Registry:
     """Every command of the run: the world's own, then the families; those that are `off` are only named."""
     from autocraft.commands.control import ControlCommands
@@ -246,7 +248,7 @@ def make_registry(
 
     undo = UndoCommands(world, journal, lambda: state.undone, lambda name, evidence: registry.undo(name, evidence))
     families = [
-        ControlCommands(world, lambda: state.goals),
+        ControlCommands(world, lambda: state.goals, ask),
         FileCommands(workspace, session.folder / "undo", sync=journal.durable),
         MemoryCommands(memory, session.id),
         undo,

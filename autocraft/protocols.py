@@ -396,6 +396,10 @@ class Approver(Protocol):
 
     attended: bool
 
+    async def answer(self, question: str) -> str | None:
+        """The person's own words; None when nobody answers. What was typed before is no answer."""
+        ...
+
     async def decide(self, proposal: Proposal) -> Decision: ...
 
     async def attend(self) -> None:

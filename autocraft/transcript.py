@@ -155,6 +155,9 @@ class Transcript:
         self._add(turn, "user", f"Human feedback: {text}")
 
     def _result(self, event: Json) -> None:
+        if event.get("answered"):  # the person's own words, not data
+            self._add(event["turn"], "user", f"The person answered: {self._cap(event['text'])}")
+            return
         who = f"Command {event['command']}" if event["agent"] == "main" else f"The person ran {event['command']}, which"
         said = "returned" if event["ok"] else "threw the following error"
         self._add(event["turn"], "user", f"{who} {said}: {as_data(event['command'], self._cap(event['text']))}")

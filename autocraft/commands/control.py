@@ -1,13 +1,13 @@
-"""Commands that steer the run itself: finish, give up with a proof, wait.
+"""Commands that steer the run itself: finish, give up with a proof, wait, ask the person.
 
 Neighbours: the world checks and proves (`protocols.World`), `loop.py` ends the run on `Result.end`, `undo.py`
-takes effects back.
+takes effects back, `console/approver.py` puts a question to the person.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from autocraft.errors import CommandError
 from autocraft.goals import Goal
@@ -15,16 +15,26 @@ from autocraft.protocols import Call, Json, Result, Risk, Settled, World, comman
 
 MAX_WAIT = 600.0
 """Seconds that one `wait` may take."""
+NOBODY = "Nobody is there to answer. The question stands in the report; go on with something else."
+
+Ask = Callable[[str], Awaitable[str | None]]
+"""Puts a question to the person; None where nobody answers."""
+
+
+async def nobody(question: str) -> str | None:
+    """The answer of an empty room."""
+    return None
 
 
 class ControlCommands:
-    """`goals` is asked anew each time, since the person may change them."""
+    """`goals` is asked anew each time, since the person may change them; `ask` reaches the person."""
 
     family = "control"
 
-    def __init__(self, world: World, goals: Callable[[], Sequence[Goal]]) -> None:
+    def __init__(self, world: World, goals: Callable[[], Sequence[Goal]], ask: Ask = nobody) -> None:
         self.world = world
         self.goals = goals
+        self.ask = ask
 
     @command(help="Task complete (shutdown)", risk=Risk.CHANGE, synonyms=("goals_accomplished", "finish"))
     async def task_complete(self, call: Call, reason: str = "") -> Result:
@@ -58,6 +68,19 @@ class ControlCommands:
             raise CommandError(f"seconds must be between 0 and {MAX_WAIT:g}, not {seconds:g}")
         await asyncio.sleep(seconds)
         return f"Waited {seconds:g} s."
+
+    @command(
+        help="Ask the person what only they can know; they may be away",
+        risk=Risk.LOOK,
+        cancellable=True,
+        synonyms=("ask_user",),
+        asks=True,
+    )
+    async def ask_human(self, call: Call, question: str) -> Result:
+        if not question.strip():
+            raise CommandError("there is no question; give it in the argument question")
+        answer = await self.ask(question)
+        return Result(NOBODY if answer is None else answer, answered=answer is not None)
 
     def settle(self, call: Call, evidence: Json) -> Settled:
         """Nothing here has an effect outside the journal that a repetition would double."""

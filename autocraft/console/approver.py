@@ -21,6 +21,8 @@ from autocraft.protocols import Args, Call, Decision, Delta, Json, Proposal
 
 WIDENING = ("continuous", "budget", "do")
 """Slash commands that run something or allow more: they count only at a question that was seen."""
+SHOWING = ("help", "history", "inventory", "tokens", "memory", "page", "save")
+"""Slash commands that only show: what may be typed while the model waits for an answer in words."""
 
 
 class View(Protocol):
@@ -31,6 +33,8 @@ class View(Protocol):
     def event(self, event: Json) -> None: ...
 
     def question(self, proposal: Proposal, again: str) -> None: ...
+
+    def asks(self, question: str, again: str) -> None: ...
 
     def delta(self, delta: Delta) -> None: ...
 
@@ -88,6 +92,37 @@ class Person:
                 return decided
             proposal, again = decided
 
+    async def answer(self, question: str) -> str | None:
+        """Ask in words: whatever is typed is the answer, but for slash commands, of which only those that show
+        something count at once."""
+        if not self.attended:
+            return None
+        again = ""
+        while True:
+            await self.reader.drain()
+            shown: Json = {"command": "ask_human", "args": {"question": question}, "risk": None}
+            self.desk.journal.append("question", **shown, why="", preview="", again=again, wants="words", sync=True)
+            line = await self.reader.ask(partial(self.view.asks, question, again), "Answer: ")
+            if line is None:
+                return None
+            meaning = understand(line)
+            match meaning:
+                case Slash(name):
+                    if name == "quit":
+                        self._slashes.append(meaning)
+                        return None
+                    if name in SHOWING:
+                        await self._slash(meaning)
+                    else:
+                        self.hear(line)
+                    again = "asked again:"
+                case Feedback(text):
+                    return text
+                case _ if line.strip():
+                    return line.strip()
+                case _:
+                    again = "an empty line is no answer; /quit leaves"
+
     def _fresh(self, proposal: Proposal) -> Proposal:
         """The same command with the risk and the preview that it has now: files may have changed meanwhile."""
         if proposal.call is None:
@@ -106,6 +141,7 @@ class Person:
             why=proposal.why,
             preview=proposal.preview,
             again=again,
+            wants="decision",
         )
 
     async def _understood(self, proposal: Proposal, line: str | None) -> Decision | tuple[Proposal, str]:

@@ -22,6 +22,9 @@ class JsonScreen:
     def question(self, proposal: Proposal, again: str) -> None:
         """The question event has said it all."""
 
+    def asks(self, question: str, again: str) -> None:
+        """The question event has said it all, and that it `wants` words."""
+
     def delta(self, delta: Delta) -> None:
         """Pieces of answers are not events; the whole answer is one."""
 

@@ -107,6 +107,13 @@ class Screen:
             self._print([(f"({proposal.why})", "magenta")])
         self._ours(QUESTION.format(name=self._ai_name), "bold")
 
+    def asks(self, question: str, again: str) -> None:
+        """A question of the model's, to be answered in words."""
+        if again:
+            self._rows(again, "magenta")
+        self._block(f"{self._ai_name.upper()} ASKS:", question, "bold cyan")
+        self._ours("Answer in words; '?' shows what else can be typed.", "bold")
+
     def delta(self, delta: Delta) -> None:
         """What the brain waits for, once for each reason; pieces of an answer are for the living part alone."""
         reason = delta.text.rstrip("0123456789 s.") if delta.kind == "wait" else ""
@@ -168,7 +175,7 @@ class Screen:
 
     def _decision(self, event: Json) -> None:
         if event["kind"] == "run" and event["command"]:
-            if event["by"] != "person":
+            if event["by"] not in ("person", "question"):
                 self._next_action(event["command"], event["args"], Risk(event["risk"]))
                 self._preview(event.get("preview", ""), event["args"])
             line = AUTHORISED.get(event["by"], "").format(left=event["left"])

@@ -49,7 +49,22 @@ def report(events: Sequence[Json], session: str) -> str:
             stage = event["stage"] if event["ok"] else "invalid"
             stages[stage] = stages.get(stage, 0) + 1
     read = ", ".join(f"{count} {stage}" for stage, count in stages.items()) or "none"
-    return "\n".join([*lines, "", f"Answers by stage of the reader: {read}"])
+    asked = open_questions(events)
+    waiting = ["", "OPEN QUESTIONS", *(f"  {_indented(question)}" for question in asked)] if asked else []
+    return "\n".join([*lines, *waiting, "", f"Answers by stage of the reader: {read}"])
+
+
+def open_questions(events: Sequence[Json]) -> list[str]:
+    """What the person was asked and has not answered, each once, in the order in which it was first asked."""
+    answered: dict[str, bool] = {}
+    asked: dict[int, str] = {}
+    for event in events:
+        if event["type"] == "intent" and event["command"] == "ask_human":
+            asked[event["seq"]] = str(event["args"].get("question", ""))
+            answered.setdefault(asked[event["seq"]], False)
+        elif event["type"] == "result" and event.get("answered") and event["intent"] in asked:
+            answered[asked[event["intent"]]] = True
+    return [question for question, done in answered.items() if not done]
 
 
 def summary(events: Sequence[Json]) -> Json:
