@@ -11,7 +11,7 @@ import contextlib
 import os
 import signal
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -36,6 +36,7 @@ from autocraft.limits import Limits
 from autocraft.loop import Loop
 from autocraft.parts import RunSettings
 from autocraft.protocols import Brain, Json, Memory, Message, World
+from autocraft.rehearsal import Foreseen, rehearse
 from autocraft.session import Session, SessionSettings, create, lock_workspace, private_folder, resume
 from autocraft.settings import Settings
 from autocraft.state import State
@@ -139,14 +140,29 @@ def open_run(request: Request) -> Run:
 
 async def preview(request: Request) -> tuple[list[Message], Forecast]:
     """Exactly the first prompt that a run would send, and an estimate of the whole run; nothing is kept."""
+    with _unkept(request) as run:
+        messages = await run.loop.thinker.prompt()
+        return messages, await forecast(run.loop.thinker, messages)
+
+
+async def plan_only(request: Request) -> list[Foreseen]:
+    """What would be asked, allowed and denied; a model is asked once, nothing is carried out and nothing kept."""
+    with _unkept(request) as run:
+        try:
+            return await rehearse(run.loop.thinker, run.loop.gate)
+        finally:
+            await run.brain.close()
+
+
+@contextlib.contextmanager
+def _unkept(request: Request) -> Iterator[Run]:
+    """A run whose session is gone afterwards."""
     settings = read_settings(request.flags, request.profile)
     root = settings.fill(SessionSettings, "session").root
     with tempfile.TemporaryDirectory() as folder:
         session = create(Path(folder))
         try:
-            run = _Assembly(replace(request, json=True, silent=True), settings, session, root).run()
-            messages = await run.loop.thinker.prompt()
-            return messages, await forecast(run.loop.thinker, messages)
+            yield _Assembly(replace(request, json=True, silent=True), settings, session, root).run()
         finally:
             session.close()
 
@@ -217,7 +233,8 @@ class _Assembly:
         registry = parts.make_registry(
             world, workspace, memory, journal, state, self.session, off, lambda question: person.answer(question)
         )
-        effects = Effects(registry, world, journal, state)
+        policy = parts.open_policy(self.settings, self.gating.policy, workspace.root, registry)
+        effects = Effects(registry, world, journal, state, policy.denied)
         transcript = Transcript(self.prompt, registry.describe())
         accept = partial(parts.accept_goal, brain, world)
         person = self._person(Desk(state, journal, registry, effects, world, memory, accept), brain.name)
@@ -225,7 +242,7 @@ class _Assembly:
         shared = (brain, transcript, world, memory, registry, journal, state, self.limits, person.view.delta, prices)
         loop = Loop(
             Thinker(*shared, schema),
-            Gate(person, state, journal, self.gating, registry),
+            Gate(person, state, journal, self.gating, registry, policy),
             effects,
             Ending(journal, state, world, memory, workspace.digest),
             journal,
@@ -260,7 +277,8 @@ class _Assembly:
         kept = {**asdict(self.options), **asdict(self.limits)}
         kept |= {"brain": self.kind, "profile": self.request.profile}
         kept |= {"ai_name": self.prompt.ai_name, "ai_role": self.prompt.ai_role, "continuous_limit": None}
-        for name in ("workspace", "script"):  # another folder may be the current one when it is resumed
+        kept["policy"] = self.gating.policy  # a resume without its rules would allow what they deny
+        for name in ("workspace", "script", "policy"):  # another folder may be the current one when it is resumed
             kept[name] = str(Path(kept[name]).absolute()) if kept[name] else None
         journal.append(
             "goal",

@@ -56,6 +56,9 @@ def run(
         int | None, typer.Option("--continuous-limit", "-l", help="Turns that --continuous may run.")
     ] = None,
     auto_look: Annotated[bool, typer.Option("--auto-look", help="Do not ask about commands that only read.")] = False,
+    policy: Annotated[
+        Path | None, typer.Option(help="File of rules about commands, in place of those of autocraft.toml.")
+    ] = None,
     brain: Annotated[str | None, typer.Option(help="planner, openai or scripted.")] = None,
     script: Annotated[Path | None, typer.Option(help="Answers of the scripted brain.")] = None,
     world: Annotated[str | None, typer.Option(help="The world to play in: crafting.")] = None,
@@ -87,10 +90,13 @@ def run(
     bell: Annotated[bool | None, typer.Option("--bell/--no-bell", help="Ring when a question waits.")] = None,
     json: Annotated[bool, typer.Option("--json", help="One event a line on standard output.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only estimate what the run would cost.")] = False,
+    plan_only: Annotated[
+        bool, typer.Option("--plan-only", help="Only show what would be asked, allowed and denied.")
+    ] = False,
 ) -> None:
     """Pursue a goal, asking before each command."""
     flags = dict(locals())
-    for name in ("goal", "profile", "resume", "json", "dry_run"):
+    for name in ("goal", "profile", "resume", "json", "dry_run", "plan_only"):
         del flags[name]
     for name in ("continuous", "auto_look", "durable", "plain", "verbose", "quiet", "debug"):
         flags[name] = flags[name] or None
@@ -98,6 +104,8 @@ def run(
         _, told = _preview(goal or [], flags, profile)
         print("\n".join(told.lines()))
         raise typer.Exit
+    if plan_only:
+        raise typer.Exit(_plan_only(goal or [], flags, resume, profile, json))
     goals = goal or ([] if resume or example else _ask_goal(json))
     raise typer.Exit(_run(goals, flags, resume, profile, json))
 
@@ -128,6 +136,19 @@ def _preview(goals: list[str], flags: Mapping[str, object], profile: str) -> Any
     from autocraft.assemble import Request, preview
 
     return asyncio.run(preview(Request(goals, flags, profile=profile)))
+
+
+def _plan_only(goals: list[str], flags: Mapping[str, object], resume: str, profile: str, as_json: bool) -> int:
+    import asyncio
+
+    from autocraft.assemble import Request, plan_only
+    from autocraft.console.foreseen import foreseen_lines
+
+    if resume:
+        raise UsageError("--plan-only belongs to a new run: leave --resume out")
+    found = asyncio.run(plan_only(Request(goals, flags, profile=profile)))
+    print("\n".join(foreseen_lines(found, as_json=as_json)))
+    return 0
 
 
 def _ask_goal(as_json: bool) -> list[str]:

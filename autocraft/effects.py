@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from autocraft.commands.registry import Registry
@@ -28,6 +29,8 @@ class Effects:
     world: World
     journal: Journal
     state: State
+    denied: Callable[[Call], str] = lambda call: ""
+    """Why the policy does not let this call run; empty where it does."""
 
     async def act(self, call: Call) -> Result:
         """Carry out an approved call. Interrupted, it writes its result before the cancellation goes on."""
@@ -64,7 +67,10 @@ class Effects:
                 continue
             in_journal = call.command.owner is self.world and self.world.snapshot() is not None
             settled = await asyncio.to_thread(self.registry.settle, call, intent["evidence"])
-            if in_journal or settled.outcome == "not done":
+            denied = self.denied(call)
+            if denied and (in_journal or settled.outcome == "not done"):
+                self._record(call, intent, Result(f"Not carried out: {denied}", ok=False), started)
+            elif in_journal or settled.outcome == "not done":
                 self.journal.append(
                     "note", text=f"{call.name} was not carried out before the stop; it is carried out now"
                 )

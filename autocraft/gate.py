@@ -1,18 +1,22 @@
 """The gate: who decides whether a command runs.
 
-A standing permission (continuous mode, a name allowed for good, a ``y -N`` budget, --auto-look, a question to the
-person themselves) or else the person, through the Approver. What was approved is the very object that runs.
-Neighbours: `console/` implements the Approver, `state.py` holds budgets and grants, `loop.py` asks.
+First the policy, then a standing permission (continuous mode, a name allowed for good, a ``y -N`` budget, --auto-look,
+a question to the person themselves), or else the person, through the Approver. What was approved is the very object
+that runs. Neighbours: `policy.py` has the person's rules, `console/` implements the Approver, `state.py` holds budgets
+and grants, `loop.py` asks.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
 
 from autocraft.commands.registry import Registry
 from autocraft.errors import InvalidCommand
 from autocraft.journal import Journal
-from autocraft.protocols import Approver, Call, Decision, Proposal, Risk
+from autocraft.policy import Policy, Rule
+from autocraft.protocols import Approver, Args, Call, Decision, Json, Proposal, Risk
 from autocraft.settings import setting
 from autocraft.state import State
 
@@ -23,6 +27,17 @@ class GateSettings:
 
     continuous: bool = setting(False, doc="run every command without asking")
     auto_look: bool = setting(False, doc="run commands that only read without asking")
+    policy: Path | None = setting(None, doc="file of rules about commands, in place of those of autocraft.toml")
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What would become of a call now. `by` is the permission, ``policy``, or empty where the person is asked."""
+
+    then: Literal["run", "ask", "refuse"]
+    by: str = ""
+    why: str = ""
+    rule: Rule | None = None
 
 
 class Gate:
@@ -35,22 +50,47 @@ class Gate:
         journal: Journal,
         settings: GateSettings,
         registry: Registry,
+        policy: Policy | None = None,
     ) -> None:
         self.approver = approver
         self.registry = registry
         self.state = state
         self.journal = journal
         self.settings = settings
+        self.policy = policy or Policy()
 
     async def decide(self, call: Call) -> Decision:
         """Run, refuse or stop. Feedback that was typed while the model was thinking refuses the command."""
         await self.approver.attend()
         if self.state.unheard:
             return self._record(Decision("refuse", call, by="feedback", why="your feedback came first"))
+        judged = self.judge(call)
+        if judged.then == "refuse":
+            return self._record(Decision("refuse", call, by=judged.by, why=judged.why), rule=judged.rule)
+        if judged.then == "run":
+            return self._record(Decision("run", call, by=judged.by), self.registry.preview(call), judged.rule)
+        decision = await self._ask(Proposal(call, judged.why))
+        if decision.kind == "run" and decision.call is not None:  # edited, or its risk is another now
+            rule = self.policy.first(decision.call)
+            if rule is not None and rule.then == "deny":
+                decision = Decision("refuse", decision.call, by="policy", why=rule.reason)
+                return self._record(decision, rule=rule, proposed=call.args)
+        return self._record(decision, rule=judged.rule, proposed=call.args)
+
+    def judge(self, call: Call) -> Judgement:
+        """What the policy and the standing permissions say, before anybody is asked."""
+        rule = self.policy.first(call)
+        if rule is not None:
+            match rule.then:
+                case "deny":
+                    return Judgement("refuse", "policy", rule.reason, rule)
+                case "allow":
+                    return Judgement("run", "policy", rule.reason, rule)
+                case "ask" if self.approver.attended:
+                    return Judgement("ask", "", rule.reason, rule)
+            return Judgement("refuse", "policy", f"{rule.reason}, and nobody is there to be asked", rule)
         standing = self.standing(call)
-        if standing:
-            return self._record(Decision("run", call, by=standing), self.registry.preview(call))
-        return self._record(await self._ask(Proposal(call, self._why(call))))
+        return Judgement("run", standing) if standing else Judgement("ask", "", self._why(call))
 
     async def ask_way_on(self, why: str) -> Decision:
         """Ask how to go on where there is no command to authorise, as after a pause."""
@@ -70,7 +110,16 @@ class Gate:
             return None
         if event["kind"] == "run" and approved.risk > event["risk"]:  # the world has changed since
             return None
+        if event["kind"] == "run" and not self._still_allowed(approved, event["by"]):
+            return None
         return Decision(event["kind"], approved, by=event["by"])
+
+    def _still_allowed(self, approved: Call, by: str) -> bool:
+        """Whether the policy of now agrees with a recorded approval."""
+        rule = self.policy.first(approved)
+        if rule is None:
+            return by != "policy"
+        return rule.then == "allow" or (rule.then == "ask" and by == "person")
 
     def standing(self, call: Call) -> str:
         """The permission that covers this call, or an empty string."""
@@ -98,7 +147,10 @@ class Gate:
         self.journal.sync()
         return await self.approver.decide(proposal)
 
-    def _record(self, decision: Decision, preview: str = "") -> Decision:
+    def _record(
+        self, decision: Decision, preview: str = "", rule: Rule | None = None, proposed: Args | None = None
+    ) -> Decision:
+        """Journal who decided, by which rule, and what the person edited of the `proposed` arguments."""
         call = decision.call
         left = decision.turns - 1 if decision.turns else max(0, self.state.budget - (call is not None))
         self.journal.append(
@@ -113,5 +165,14 @@ class Gate:
             feedback=decision.feedback,
             why=decision.why,
             preview=preview,
+            rule=None if rule is None else {"number": rule.number, "text": rule.text},
+            edited=_edited(proposed, call.args) if call and proposed is not None else {},
         )
         return decision
+
+
+def _edited(proposed: Args, approved: Args) -> Json:
+    """Argument -> [what was proposed, what the person made of it]."""
+    names = [*proposed, *(name for name in approved if name not in proposed)]
+    pairs = {name: [proposed.get(name), approved.get(name)] for name in names}
+    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}

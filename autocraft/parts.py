@@ -21,6 +21,7 @@ from autocraft.gate import GateSettings
 from autocraft.goals import Goal
 from autocraft.journal import Journal
 from autocraft.limits import Limits
+from autocraft.policy import Policy, PolicySettings, read_policy, read_policy_file
 from autocraft.protocols import Brain, Json, Memory, World, commands_of
 from autocraft.session import Session, private_folder
 from autocraft.settings import Settings, setting
@@ -228,6 +229,18 @@ def families_off(settings: Settings, commands: CommandSettings, memory: str) -> 
     """Family of commands -> what switched it off."""
     source = settings.sources.get(("commands", "disabled"), "")
     return ({"memory": "the memory 'none'"} if memory == "none" else {}) | switched_off(commands.disabled, source)
+
+
+def open_policy(settings: Settings, file: Path | None, workspace: Path, registry: Registry) -> Policy:
+    """The person's rules: those of `file`, else those of autocraft.toml. They may not lie where the agent writes."""
+    rules: Sequence[object] = settings.fill(PolicySettings, "policy").rule
+    source = settings.sources.get(("policy", "rule"), "")
+    path = settings.folder / "autocraft.toml"
+    if file is not None:
+        rules, source, path = read_policy_file(file), str(file), file
+    if (rules or file) and path.resolve().is_relative_to(workspace):
+        raise UsageError(f"the policy {path} lies in the workspace, where the agent could change it: move it elsewhere")
+    return read_policy(rules, source, registry)
 
 
 def make_registry(

@@ -125,6 +125,8 @@ class State:
             self.allowed[event["command"]] = Risk(event["risk"])
         if event["by"] == "feedback":
             self.unheard.clear()
+        if event["by"] == "policy" and event["kind"] == "refuse":
+            self._repeated(event["command"], event["args"], "refused")
         if event["command"] and event["kind"] != "stop":  # a stopped run asks about the same command again
             self.turn.decision = event
         elif not event["command"]:  # the way on after a pause, a repetition or three invalid answers
@@ -155,7 +157,10 @@ class State:
             self._error()
         intent = self.turn.intent
         if intent is not None:
-            self.repeats[orjson.dumps([intent["command"], _plain(intent["args"]), event["text"]])] += 1
+            self._repeated(intent["command"], intent["args"], event["text"])
+
+    def _repeated(self, command: str, args: Json, outcome: str) -> None:
+        self.repeats[orjson.dumps([command, _plain(args), outcome])] += 1
 
     def _reopen(self) -> None:
         """With new goals or a change taken back, an end that was accepted is none any more."""

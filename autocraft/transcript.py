@@ -142,7 +142,8 @@ class Transcript:
             changed = json.dumps(event["args"], ensure_ascii=False)
             self._add(event["turn"], "user", f"The person changed the arguments to {self._cap(changed)}")
         if event["kind"] == "refuse" and event["command"]:
-            self._add(event["turn"], "user", f"The command {event['command']} was not run.")
+            why = f": {event['why']}" if event.get("by") == "policy" else ""
+            self._add(event["turn"], "user", f"The command {event['command']} was not run{why}.")
         if event["feedback"]:
             self._hear(event["turn"], event["feedback"])
 

@@ -12,8 +12,8 @@ LAYERS = {
     1: ["errors", "usage", "goals", "protocols", "settings", "durable"],
     2: ["json_fix", "limits", "journal", "session", "state", "memory", "skills", "sandbox", "worlds"],
     3: ["brains", "commands"],
-    4: ["gate", "transcript", "thinker", "effects", "ending", "forecast"],
-    5: ["loop"],
+    4: ["policy", "gate", "transcript", "thinker", "effects", "ending", "forecast"],
+    5: ["loop", "rehearsal"],
     6: ["learning", "evaluation"],
     7: ["console"],
     8: ["parts", "assemble", "cli", "__main__"],
@@ -27,6 +27,7 @@ WITHIN = {
     "skills": {"memory"},
     "state": {"limits"},
     "thinker": {"transcript"},
+    "gate": {"policy"},
     "forecast": {"thinker"},
 }
 MODULES = sorted(PACKAGE.rglob("*.py"))

@@ -31,6 +31,7 @@ AUTHORISED = {
     "budget": "COMMAND AUTHORISED BY USER (AUTHORISED COMMANDS LEFT: {left})",
     "allowed": "COMMAND AUTHORISED BY USER (always for this session)",
     "auto-look": "COMMAND AUTHORISED (it only reads)",
+    "policy": "COMMAND AUTHORISED BY RULE {rule} OF YOUR POLICY",
     "continuous": "",
 }
 
@@ -178,10 +179,13 @@ class Screen:
             if event["by"] not in ("person", "question"):
                 self._next_action(event["command"], event["args"], Risk(event["risk"]))
                 self._preview(event.get("preview", ""), event["args"])
-            line = AUTHORISED.get(event["by"], "").format(left=event["left"])
+            rule = (event.get("rule") or {}).get("number")
+            line = AUTHORISED.get(event["by"], "").format(left=event["left"], rule=rule)
             if line:
                 self._ours(line, "green")
         elif event["kind"] == "refuse" and event["command"]:
+            if event["by"] == "policy":  # nobody was asked, so it was not shown yet
+                self._next_action(event["command"], event["args"], Risk(event["risk"]))
             why = event["why"] or "your feedback goes to the model"
             self._rows(f"{event['command']} was not run: {clean_line(why)}", "magenta")
 

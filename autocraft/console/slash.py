@@ -127,7 +127,12 @@ async def _stop(desk: Desk, rest: str) -> str:
 async def _do(desk: Desk, rest: str) -> str:
     """``/do craft_item name=stick count=2``, through the same registry, journaled as the person's."""
     name, args = _parse_do(rest, desk.registry)
-    result = await desk.effects.act(desk.registry.bind(name, args, agent="person"))
+    call = desk.registry.bind(name, args, agent="person")
+    denied = desk.effects.denied(call)
+    if denied:
+        desk.journal.append("note", text=f"{call.name} was not run: {denied}", command=call.name, args=call.args)
+        return ""
+    result = await desk.effects.act(call)
     ended = accepted_end({"end": result.end, "text": result.text, "proof": result.proof})
     if ended is not None:
         raise ended
