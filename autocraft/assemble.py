@@ -182,7 +182,8 @@ def every_command(settings: Settings) -> Registry:
         journal = Journal(session.folder)
         try:
             workspace, memory = Workspace(options.workspace), open_memory("none")
-            return parts.make_registry(world, workspace, memory, journal, State(), session, off, nobody)
+            own = parts.own_commands(commands, off, workspace.root)
+            return parts.make_registry(world, workspace, memory, journal, State(), session, off, nobody, own)
         finally:
             journal.close()
             session.close()
@@ -230,8 +231,9 @@ class _Assembly:
             parts.check_plannable(goals, world)
         journal = Journal(self.session.folder, durable=durable, secrets=tuple(self.settings.secrets))
         off = parts.families_off(self.settings, self.commands, memory.name)
+        own = parts.own_commands(self.commands, off, workspace.root)
         registry = parts.make_registry(
-            world, workspace, memory, journal, state, self.session, off, lambda question: person.answer(question)
+            world, workspace, memory, journal, state, self.session, off, lambda question: person.answer(question), own
         )
         policy = parts.open_policy(self.settings, self.gating.policy, workspace.root, registry)
         effects = Effects(registry, world, journal, state, policy.denied)

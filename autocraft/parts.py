@@ -22,7 +22,7 @@ from autocraft.goals import Goal
 from autocraft.journal import Journal
 from autocraft.limits import Limits
 from autocraft.policy import Policy, PolicySettings, read_policy, read_policy_file
-from autocraft.protocols import Brain, Json, Memory, World, commands_of
+from autocraft.protocols import Brain, Command, Json, Memory, World, commands_of
 from autocraft.session import Session, private_folder
 from autocraft.settings import Settings, setting
 from autocraft.state import State
@@ -231,6 +231,16 @@ def families_off(settings: Settings, commands: CommandSettings, memory: str) -> 
     return ({"memory": "the memory 'none'"} if memory == "none" else {}) | switched_off(commands.disabled, source)
 
 
+def own_commands(commands: CommandSettings, off: Mapping[str, str], workspace: Path) -> list[Command]:
+    """The person's own commands; nothing of them is imported where they are switched off."""
+    if "own" in off:
+        return []
+    from autocraft.commands.own import load_folder, load_packages
+
+    folder = commands.commands_folder
+    return [*(load_folder(folder, workspace) if folder is not None else []), *load_packages()]
+
+
 def open_policy(settings: Settings, file: Path | None, workspace: Path, registry: Registry) -> Policy:
     """The person's rules: those of `file`, else those of autocraft.toml. They may not lie where the agent writes."""
     rules: Sequence[object] = settings.fill(PolicySettings, "policy").rule
@@ -252,8 +262,9 @@ def make_registry(
     session: Session,
     off: Mapping[str, str],
     ask: Ask,
+    own: Sequence[Command],
 ) -> Registry:
-    """Every command of the run: the world's own, then the families; those that are `off` are only named."""
+    """Every command of the run: the world's, the families', the person's; those that are `off` are only named."""
     from autocraft.commands.control import ControlCommands
     from autocraft.commands.files import FileCommands
     from autocraft.commands.memory import MemoryCommands
@@ -266,7 +277,12 @@ def make_registry(
         MemoryCommands(memory, session.id),
         undo,
     ]
-    registry = Registry([*world.commands(), *(each for family in families for each in commands_of(family))], off)
+    ours = [*world.commands(), *(each for family in families for each in commands_of(family))]
+    if own:
+        from autocraft.commands.own import refuse_collisions
+
+        refuse_collisions(own, ours)
+    registry = Registry([*ours, *own], off)
     return registry
 
 

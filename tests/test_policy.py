@@ -265,7 +265,10 @@ def test_a_recorded_approval_is_judged_anew_when_the_rules_have_changed(place: P
         ('then = "deny"\nargs = { count = 5 }', "args must be patterns by name"),
         ('then = "deny"\nrisk = "high"', "risk must be look, change or destroy, not 'high'"),
         ('then = "deny"\nrisk = ["look"]', "risk must be look, change or destroy"),
-        ('then = "deny"\ncommand = "read_file"\nargs = { file = "a", filename = "b" }', "read_file: the argument 'file' is given twice"),
+        (
+            'then = "deny"\ncommand = "read_file"\nargs = { file = "a", filename = "b" }',
+            "read_file: the argument 'file' is given twice",
+        ),
     ],
 )
 def test_a_bad_rule_is_one_line_with_its_number(place: Place, rule: str, said: str) -> None:

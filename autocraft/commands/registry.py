@@ -12,7 +12,8 @@ import difflib
 import inspect
 import traceback
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any, get_args
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from autocraft.commands.synonyms import accepted, renamed
 from autocraft.errors import AutocraftError, CommandError, InvalidCommand
@@ -98,14 +99,7 @@ class Registry:
 
     def _model(self, found: Command) -> Any:
         if found.name not in self._models:
-            import pydantic
-
-            fields: dict[str, Any] = {
-                p.name: (p.annotation, ... if p.default is inspect.Parameter.empty else p.default)
-                for p in found.parameters
-            }
-            config = pydantic.ConfigDict(extra="forbid", allow_inf_nan=False)
-            self._models[found.name] = pydantic.create_model(found.name, __config__=config, **fields)
+            self._models[found.name] = _model_of(found)
         return self._models[found.name]
 
     def _wrong(self, found: Command, error: Any) -> str:
@@ -125,7 +119,7 @@ class Registry:
             return Result(str(error), ok=False)
         except Exception as error:
             return Result(f"Error: {_fault(error)}", ok=False, trace=traceback.format_exc())
-        return said if isinstance(said, Result) else Result(said)
+        return said if isinstance(said, Result) else Result("Done." if said is None else str(said))
 
     def evidence(self, call: Call) -> Json:
         """What the journal keeps of the state before the effect. Raises what the family raises."""
@@ -192,6 +186,53 @@ class Registry:
                 args = ", ".join(f'"{p.name}": <{_type(p)}>' for p in each.parameters)
                 lines.append(f'{each.help}: "{each.name}", args: {args or "none"}')
         return lines
+
+
+def check_signature(command: Command) -> str:
+    """What keeps this command from ever being called, in words; empty for a good one."""
+    try:
+        parameters = command.parameters
+        names = list(inspect.signature(command.run).parameters)
+    except Exception as error:  # an annotation that names nothing
+        return f"the arguments of {command.name} cannot be read ({_fault(error)})"
+    if names[1:2] != ["call"]:
+        return f"{command.name} must take 'call' before its own arguments"
+    for parameter in parameters:
+        if parameter.kind not in (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY):
+            return f"{command.name} may not have *{parameter.name}: every argument needs a name"
+        if parameter.annotation is inspect.Parameter.empty:
+            return f"the argument '{parameter.name}' of {command.name} needs a type, as in {parameter.name}: str"
+        if not _is_json(parameter.annotation):
+            return f"the argument '{parameter.name}' of {command.name} must be str, int, float, bool, list or dict"
+    try:
+        _model_of(command).model_json_schema()
+    except Exception as error:
+        return f"the arguments of {command.name} cannot be checked ({type(error).__name__})"
+    return ""
+
+
+def _is_json(annotation: Any) -> bool:
+    """Whether its values can be written into the journal."""
+    inner = get_args(annotation)
+    origin = get_origin(annotation)
+    if origin is Literal:
+        return True
+    if origin is Annotated:
+        return _is_json(inner[0])
+    if origin in (list, dict, Union, UnionType):
+        return all(map(_is_json, inner))
+    return annotation in (str, int, float, bool, list, dict, Any, type(None))
+
+
+def _model_of(command: Command) -> Any:
+    """The pydantic model of its arguments."""
+    import pydantic
+
+    fields: dict[str, Any] = {
+        p.name: (p.annotation, ... if p.default is inspect.Parameter.empty else p.default) for p in command.parameters
+    }
+    config = pydantic.ConfigDict(extra="forbid", allow_inf_nan=False)
+    return pydantic.create_model(command.name, __config__=config, **fields)
 
 
 def _risk(found: Command, values: Args) -> Risk:

@@ -1,0 +1,153 @@
+"""A person's own commands: from a folder named in the settings, and from installed packages.
+
+A file may hold decorated functions ``(call, …)`` and classes of decorated methods ``(self, call, …)``; a class may be a
+whole family, with evidence, settle, undo and preview. What is loaded here is the person's own code: it runs in this
+process, and nothing is imported before it is asked for. Neighbours: `protocols.command` is the decorator,
+`docs/own_commands.md` the page for the person, `registry.py` takes them.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import re
+import sys
+import traceback
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from autocraft.commands.registry import check_signature
+from autocraft.errors import UsageError
+from autocraft.protocols import Command, commands_of
+
+ENTRY_POINTS = "autocraft.commands"
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
+
+
+def load_folder(folder: Path, workspace: Path) -> list[Command]:
+    """The commands of all ``*.py`` files directly in `folder`; those that begin with ``_`` are left to be imported.
+
+    Raises UsageError naming file and line of what is broken, and where the agent could change a file itself.
+    """
+    folder = folder.expanduser()
+    if not folder.is_dir():
+        raise UsageError(f"there is no folder {folder} for your own commands: make it, or set another")
+    found = []
+    for path in sorted(folder.glob("[!_]*.py")):
+        if path.resolve().is_relative_to(workspace):
+            raise UsageError(f"{path} lies in the workspace, where the agent could change it: move it elsewhere")
+        found += _commands_in(_load(path), str(path))
+    return found
+
+
+def load_packages() -> list[Command]:
+    """The commands of installed packages that name a module in the entry point group `ENTRY_POINTS`."""
+    from importlib.metadata import entry_points
+
+    found = []
+    for each in sorted(entry_points(group=ENTRY_POINTS), key=lambda entry: entry.name):
+        source = f"the entry point {each.name} ({each.value})"
+        module = _guarded(each.load, source, "")
+        if not isinstance(module, ModuleType):
+            raise UsageError(f"{source} is no module; name the module that holds the commands")
+        found += _commands_in(module, source)
+    return found
+
+
+def refuse_collisions(own: Collection[Command], ours: Collection[Command]) -> None:
+    """Raise UsageError where an own command has a name that is taken."""
+    taken = {name: "one of autocraft's own" for each in ours for name in (each.name, *each.synonyms)}
+    for each in own:
+        for name in (each.name, *each.synonyms):
+            if name in taken:
+                raise UsageError(f"{_where(each.run)}: the name {name!r} is {taken[name]}; choose another")
+            taken[name] = "taken by another command of yours"
+
+
+def _load(path: Path) -> ModuleType:
+    """Import one file under a name of its own."""
+    name = f"autocraft_own_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise UsageError(f"{path} cannot be imported: rename it to end in .py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    _guarded(lambda: spec.loader.exec_module(module), str(path), str(path))  # type: ignore[union-attr]
+    return module
+
+
+def _guarded(action: Callable[[], Any], source: str, file: str) -> Any:
+    """What `action` returns; whatever it raises becomes one line with the last place in `file`."""
+    try:
+        return action()
+    except SyntaxError as error:
+        raise UsageError(f"{source}, line {error.lineno}: {error.msg}; mend it or move it away") from None
+    except (Exception, SystemExit) as error:
+        frames = traceback.extract_tb(error.__traceback__)
+        lines = [frame.lineno for frame in frames if frame.filename == file]
+        where = f"{source}, line {lines[-1]}" if lines else source
+        said = str(error).splitlines()
+        why = f"{type(error).__name__}: {said[0][:200]}" if said else type(error).__name__
+        raise UsageError(f"{where}: {why}; mend it or move it away") from None
+
+
+def _commands_in(module: ModuleType, source: str) -> list[Command]:
+    """The commands that this module defines, or takes from others of its package."""
+    found: list[Command] = []
+    for value in vars(module).values():
+        home = str(getattr(value, "__module__", "")).partition(".")[0]
+        if home != module.__name__.partition(".")[0]:
+            continue  # imported from elsewhere
+        if inspect.isclass(value) and any(_is_command(each) for each in vars(value).values()):
+            owner = _guarded(value, f"{source}, class {value.__name__}", getattr(module, "__file__", "") or "")
+            found += [replace(each, family="own") for each in commands_of(owner)]
+        elif _is_command(value):
+            made: Command = value.__command__
+            found.append(replace(made, run=_as_method(value), family="own", owner=object()))
+    if not found:
+        raise UsageError(f"{source} holds no command: decorate one with autocraft.protocols.command, or move it away")
+    for each in found:
+        _check(each)
+    return found
+
+
+def _is_command(value: object) -> bool:
+    return isinstance(getattr(value, "__command__", None), Command)
+
+
+def _as_method(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function ``(call, …)`` as the registry calls it: ``(owner, call, …)``."""
+
+    async def run(owner: Any, call: Any, **args: Any) -> Any:
+        return await function(call, **args)
+
+    owner = inspect.Parameter("owner", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    try:
+        signature = inspect.signature(function, eval_str=True)
+        run.__signature__ = signature.replace(parameters=[owner, *signature.parameters.values()])  # type: ignore[attr-defined]
+    except Exception as error:  # an annotation that cannot be resolved
+        raise UsageError(f"{_where(function)}: {type(error).__name__}: {error}; mend it or move it away") from None
+    run.__wrapped__ = function  # type: ignore[attr-defined]
+    return run
+
+
+def _check(made: Command) -> None:
+    """Raise UsageError naming the place of a command that could never be called."""
+    where = _where(made.run)
+    for name in (made.name, *made.synonyms):
+        if not _NAME.fullmatch(name):
+            raise UsageError(f"{where}: {name!r} is no name for a command: use small letters, digits and _")
+    if not inspect.iscoroutinefunction(inspect.unwrap(made.run)):
+        raise UsageError(f"{where}: {made.name} must be defined with 'async def'")
+    problem = check_signature(made)
+    if problem:
+        raise UsageError(f"{where}: {problem}")
+
+
+def _where(function: Callable[..., Any]) -> str:
+    """``greet.py, line 12``"""
+    code = inspect.unwrap(function).__code__
+    return f"{code.co_filename}, line {code.co_firstlineno}"
