@@ -240,6 +240,20 @@ def report(
 
 
 @app.command()
+def commands(
+    json: Annotated[bool, typer.Option("--json", help="One command a line, for programs.")] = False,
+    world: Annotated[str | None, typer.Option(help="The world whose commands are listed: crafting.")] = None,
+    profile: Annotated[str, typer.Option(help=PROFILE_HELP)] = "",
+) -> None:
+    """List every command with its arguments and risk, and what is switched off by what."""
+    from autocraft.assemble import every_command, read_settings
+    from autocraft.console.listing import json_lines, rows_of, table
+
+    rows = rows_of(every_command(read_settings({"world": world}, profile)))
+    print("\n".join(json_lines(rows) if json else table(rows)))
+
+
+@app.command()
 def models(
     profile: Annotated[str, typer.Option(help=PROFILE_HELP)] = "",
 ) -> None:

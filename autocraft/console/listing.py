@@ -1,0 +1,63 @@
+"""`autocraft commands`: the commands of a registry as a table, as JSON, and as the list of the README.
+
+Neighbours: `commands/registry.py` has them, `scripts/make_command_list.py` writes the README's list.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from autocraft.commands.registry import Registry, usage
+from autocraft.console.clean import clean_json, clean_line
+from autocraft.protocols import Json, Risk
+
+
+def rows_of(registry: Registry) -> list[Json]:
+    """One record for each command, on or off, in the order of the prompt."""
+    return [
+        {
+            "name": each.name,
+            "usage": usage(each),
+            "help": each.help,
+            "risk": each.risk.label if isinstance(each.risk, Risk) else "depends",
+            "family": each.family,
+            "on": not registry.off_by(each),
+            "off_by": registry.off_by(each),
+            "offered": each.offered,
+            "synonyms": list(each.synonyms),
+            "arguments": [parameter.name for parameter in each.parameters],
+        }
+        for each in registry.everything()
+    ]
+
+
+def table(rows: Sequence[Json]) -> list[str]:
+    """Aligned columns under a head."""
+    cells = [("COMMAND", "RISK", "FAMILY", "")]
+    cells += [(clean_line(row["usage"]), row["risk"], row["family"], clean_line(_state(row))) for row in rows]
+    widths = [max(len(line[column]) for line in cells) for column in range(3)]
+    form = "  ".join(f"{{:<{width}}}" for width in widths) + "  {}"
+    return [form.format(*line).rstrip() for line in cells]
+
+
+def json_lines(rows: Sequence[Json]) -> list[str]:
+    return [clean_json(json.dumps(row, ensure_ascii=False)) for row in rows]
+
+
+def markdown(rows: Sequence[Json]) -> str:
+    """A table for a page, by family."""
+    lines = ["| command | what it does | risk | family |", "|---|---|---|---|"]
+    for row in rows:
+        also = f" (also {', '.join(f'`{name}`' for name in row['synonyms'])})" if row["synonyms"] else ""
+        whose = "" if row["offered"] else " (for you alone)"
+        cells = (f"`{row['usage']}`{also}", f"{row['help'].rstrip('.')}{whose}", row["risk"], row["family"])
+        lines.append(f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |")
+    return "\n".join(line.replace("\n", " ") for line in lines)
+
+
+def _state(row: Json) -> str:
+    """On, or off and by what; then the synonyms."""
+    state = "on" if row["on"] else f"off, by {row['off_by']}"
+    state += "" if row["offered"] else ", for you alone"
+    return f"{state}; also {', '.join(row['synonyms'])}" if row["synonyms"] else state

@@ -1,0 +1,46 @@
+"""Write the list of commands into README.md, between its two markers, from the registry itself.
+
+    python -m scripts.make_command_list
+
+Whatever family the registry holds is listed; a person's own commands are left out. Neighbour: `console/listing.py`.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+from autocraft.assemble import every_command
+from autocraft.console.listing import markdown, rows_of
+from autocraft.settings import Settings
+
+README = Path(__file__).resolve().parent.parent / "README.md"
+BEGIN, END = "<!-- commands: made by scripts/make_command_list.py -->", "<!-- end of commands -->"
+
+
+def with_list(readme: str) -> str:
+    """The README with the list of now. Raises ValueError where the two markers are not there once, in order."""
+    if readme.count(BEGIN) != 1 or readme.count(END) != 1 or readme.index(BEGIN) > readme.index(END):
+        raise ValueError(f"README.md must hold {BEGIN} and then {END}, each once")
+    with tempfile.TemporaryDirectory() as folder:
+        settings = Settings({"disabled": ["own"]}, {}, folder=Path(folder))
+        listed = markdown([row for row in rows_of(every_command(settings)) if row["family"] != "own"])
+    between = re.escape(BEGIN) + ".*" + re.escape(END)
+    return re.sub(between, lambda _: f"{BEGIN}\n{listed}\n{END}", readme, flags=re.DOTALL)
+
+
+def main() -> int:
+    """Exit code 1 where the markers are missing."""
+    try:
+        text = with_list(README.read_text(encoding="utf-8"))
+    except ValueError as error:
+        print(f"make_command_list: {error}", file=sys.stderr)
+        return 1
+    README.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
