@@ -52,8 +52,8 @@ class Effects:
         return await self._carry_out(call, intent)
 
     async def settle(self) -> None:
-        """Find out what became of the effects that a killed run left without a result."""
-        for intent in list(self.state.open_intents.values()):
+        """Find out what became of the effects that a killed run left without a result, the innermost first."""
+        for intent in reversed(list(self.state.open_intents.values())):
             started = time.monotonic()
             try:
                 bound = self.registry.bind(intent["command"], intent["args"], agent=intent["agent"])

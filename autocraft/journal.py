@@ -39,7 +39,8 @@ class Journal:
         self.folder = folder
         self.durable = durable
         self.seq = 0
-        self.turn = 0
+        self.turns = {"main": 0}
+        """Agent -> the number of its last answer; the person acts in the main agent's turn."""
         self.listeners: list[Callable[[Json], None]] = []
         """Who must see every event: state and transcript."""
         self.viewers: list[Callable[[Json], None]] = []
@@ -56,7 +57,8 @@ class Journal:
         if type not in TYPES:
             raise ValueError(f"unknown event type {type!r}")
         self.seq += 1
-        event = {"v": VERSION, "seq": self.seq, "t": round(time.time(), 3), "agent": agent, "turn": self.turn}
+        turn = self.turns.get(agent, self.turns["main"])
+        event = {"v": VERSION, "seq": self.seq, "t": round(time.time(), 3), "agent": agent, "turn": turn}
         event |= {"type": type, **fields}
         event = self._write(event)
         if sync or self.durable:
@@ -67,7 +69,9 @@ class Journal:
 
     def replay(self, event: Json) -> None:
         """Show an event that is already on disk to the listeners."""
-        self.seq, self.turn = event["seq"], event["turn"]
+        self.seq = event["seq"]
+        if event["type"] == "answer":
+            self.turns[event["agent"]] = event["turn"]
         for listener in self.listeners:
             listener(event)
 

@@ -45,6 +45,8 @@ class Turn:
 class State:
     """Everything that the loop, the gate and the console need to know about the run so far."""
 
+    agent: str = "main"
+    """Whose run it is; the main agent's also counts what its helpers spend."""
     goals: tuple[Goal, ...] = ()
     turn: Turn = field(default_factory=Turn)
     turns: int = 0
@@ -85,10 +87,31 @@ class State:
 
     def apply(self, event: Json) -> None:
         """Fold one event in. Events of types that change nothing here are passed over."""
+        main = self.agent == "main"
+        if event["agent"] != self.agent and not (main and event["agent"] == "person"):
+            if main:
+                self._helper(event)
+            return
         self.end = None
         fold = getattr(self, f"_{event['type']}", None)
         if fold is not None:
             fold(event)
+
+    def _helper(self, event: Json) -> None:
+        """What another agent does: its spending, its time, and its open effects are those of the run."""
+        match event["type"]:
+            case "answer":
+                self.seconds += event["seconds"]
+                self._spend(event)
+            case "note" if "usage" in event:
+                self._spend(event)
+            case "intent":
+                self.open_intents[event["seq"]] = event
+            case "result":
+                self.open_intents.pop(event["intent"], None)
+                self.seconds += event["seconds"]
+                if "world" in event:
+                    self.world = event["world"]
 
     def _goal(self, event: Json) -> None:
         self.goals = tuple(Goal(g["text"], tuple((n, c) for n, c in g["items"])) for g in event["goals"])
@@ -138,7 +161,7 @@ class State:
 
     def _intent(self, event: Json) -> None:
         self.open_intents[event["seq"]] = event
-        if event["agent"] == "main":
+        if event["agent"] == self.agent:
             self.turn.intent = event
 
     def _result(self, event: Json) -> None:
@@ -150,7 +173,7 @@ class State:
         if "undone" in event:
             self.undone.add(event["undone"])
             self._reopen()
-        if event["agent"] != "main":
+        if event["agent"] != self.agent:
             return
         self.turn.result = event
         if not event["ok"]:

@@ -51,7 +51,12 @@ class _Chunk:
 class Transcript:
     """Folds the journal's events into messages."""
 
-    def __init__(self, settings: PromptSettings, commands: Sequence[str]) -> None:
+    def __init__(
+        self, settings: PromptSettings, commands: Sequence[str], agent: str = "main", template: str = "system.j2"
+    ) -> None:
+        """`agent` is whose events are folded; the person's belong to the main one."""
+        self.agent = agent
+        self.template = template
         self.settings = settings
         self.commands = commands
         self.goals: tuple[Goal, ...] = ()
@@ -61,7 +66,9 @@ class Transcript:
         self._asked: Json | None = None
 
     def apply(self, event: Json) -> None:
-        """Fold one event in; types that the model need not know are passed over."""
+        """Fold one event in; types that the model need not know, and other agents, are passed over."""
+        if event["agent"] != self.agent and not (self.agent == "main" and event["agent"] == "person"):
+            return
         say = getattr(self, f"_{event['type']}", None)
         if say is not None:
             say(event)
@@ -69,7 +76,7 @@ class Transcript:
     def messages(self, observation: str, memories: Sequence[str] = (), window: int = 0) -> list[Message]:
         """The whole prompt, within `window` tokens (the settings' by default); equal roles in a row are merged."""
         settings = self.settings
-        system = render("system.j2", settings=settings, goals=[g.text for g in self.goals], commands=self.commands)
+        system = render(self.template, settings=settings, goals=[g.text for g in self.goals], commands=self.commands)
         now = render("now.j2", observation=as_data("world", self._cap(observation)), memories=_memories(memories))
         window = window or settings.window
         room = window - settings.reply_tokens - estimate_tokens(system) - estimate_tokens(now)
@@ -147,6 +154,10 @@ class Transcript:
         if event["feedback"]:
             self._hear(event["turn"], event["feedback"])
 
+    def _note(self, event: Json) -> None:
+        if "message" in event:
+            self._add(event["turn"], "user", as_data("main agent", self._cap(event["message"])))
+
     def _feedback(self, event: Json) -> None:
         self._hear(event["turn"], event["text"])
 
@@ -159,7 +170,7 @@ class Transcript:
         if event.get("answered"):  # the person's own words, not data
             self._add(event["turn"], "user", f"The person answered: {self._cap(event['text'])}")
             return
-        who = f"Command {event['command']}" if event["agent"] == "main" else f"The person ran {event['command']}, which"
+        who = f"Command {event['command']}" if event["agent"] == self.agent else f"The person ran {event['command']}, which"
         said = "returned" if event["ok"] else "threw the following error"
         self._add(event["turn"], "user", f"{who} {said}: {as_data(event['command'], self._cap(event['text']))}")
 
