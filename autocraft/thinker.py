@@ -8,17 +8,19 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 from autocraft.brains.stream import MOST_CHARACTERS
 from autocraft.commands.registry import Registry
 from autocraft.errors import BrainError, ContextOverflow, InvalidCommand, UnreadableReply
 from autocraft.journal import Journal
 from autocraft.json_fix import read, read_or_fix
+from autocraft.json_fix.reply import Reply
 from autocraft.limits import Limits, check_affordable
 from autocraft.protocols import Answer, Brain, Call, Delta, Json, Memory, Message, World
 from autocraft.state import State
-from autocraft.transcript import Transcript
+from autocraft.transcript import PromptSettings
 from autocraft.usage import Price, Usage, estimate_tokens
 
 RECOLLECTIONS = 5
@@ -30,12 +32,23 @@ MORE_ROOM = 4
 TRIES = 3
 
 
+class Prompter(Protocol):
+    """Who writes the prompt: `transcript.Transcript`, or the dialogue of an evaluation."""
+
+    settings: PromptSettings
+
+    def messages(self, observation: str, memories: Sequence[str] = (), window: int = 0) -> list[Message]: ...
+
+
 @dataclass
 class Thinker:
-    """One brain with what it needs to be asked. `prices` by role of the brain, None where nobody knows."""
+    """One brain with what it needs to be asked. `prices` by role of the brain, None where nobody knows.
+
+    `reader` reads answers that are no JSON; without it all stages of `json_fix` do.
+    """
 
     brain: Brain
-    transcript: Transcript
+    transcript: Prompter
     world: World
     memory: Memory
     registry: Registry
@@ -45,6 +58,7 @@ class Thinker:
     on_delta: Callable[[Delta], None]
     prices: Mapping[str, Price | None]
     schema: Json | None = None
+    reader: Callable[[Answer], Reply] | None = None
 
     async def think(self) -> None:
         """Ask the brain, with all that was heard until now, and write its answer down as a new turn.
@@ -78,7 +92,8 @@ class Thinker:
     async def prompt(self, window: int = 0) -> list[Message]:
         """Exactly what would be sent now."""
         observed = await self.world.observe()
-        return self.transcript.messages(observed.text, await self.recall(), window)
+        messages = self.transcript.messages(observed.text, await self.recall(), window)
+        return [*messages[:-1], replace(messages[-1], images=observed.images)] if observed.images else messages
 
     async def recall(self) -> list[str]:
         """What memory holds near the goals and the last result."""
@@ -95,7 +110,10 @@ class Thinker:
         try:
             if recorded is not None:
                 return self.registry.bind(recorded["command"], recorded["args"]) if recorded["ok"] else None
-            reply = await read_or_fix(answer, registry=self.registry, fixer=self._fix)
+            if self.reader is not None:
+                reply = self.reader(answer)
+            else:
+                reply = await read_or_fix(answer, registry=self.registry, fixer=self._fix)
             call = self.registry.bind(reply.name, reply.args)
         except (UnreadableReply, InvalidCommand) as error:
             flags = list(error.flags) if isinstance(error, UnreadableReply) else ["invalid command"]
@@ -130,6 +148,8 @@ class Thinker:
         raise AssertionError("the last try returns or raises")
 
     def _was_cut(self, answer: Answer) -> bool:
+        if self.reader is not None:
+            return False
         try:
             read(answer, registry=self.registry)
         except UnreadableReply:

@@ -1,0 +1,122 @@
+"""The crafting world with the actions of Plancraft's agents, as an episode offers them.
+
+Neighbours: `worlds/crafting/world.py` has the rules' commands, `search.py` the recipes, `conditions.py` says what is
+offered; `episode.py` plays.
+"""
+
+from __future__ import annotations
+
+import functools
+import random
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+from autocraft.errors import AutocraftError, CommandError
+from autocraft.evaluation.conditions import MOST_TALK, Conditions
+from autocraft.evaluation.fewshot import observation_text
+from autocraft.evaluation.lines import line_of
+from autocraft.evaluation.search import gold_recipe, similar_recipes
+from autocraft.protocols import Args, Call, Command, Observation, Result, Risk, command
+from autocraft.worlds.crafting import making
+from autocraft.worlds.crafting.examples import Example
+from autocraft.worlds.crafting.news import Tried, missing_text
+from autocraft.worlds.crafting.picture import window_image
+from autocraft.worlds.crafting.slots import GRID, INVENTORY
+from autocraft.worlds.crafting.world import CraftingWorld
+
+TALK = ("think", "search")
+
+
+class EpisodeWorld(CraftingWorld):
+    """One example's world. `moves` counts its legal slot actions."""
+
+    def __init__(self, example: Example, conditions: Conditions, seed: int) -> None:
+        super().__init__(example.table())
+        self.example = example
+        self.conditions = conditions
+        self.moves = 0
+        self._random = random.Random(f"{seed} {example.id}")
+        self._tried = Tried()
+        self._talk = 0
+
+    @property
+    def won(self) -> bool:
+        """Whether the target lies in a slot other than [0]."""
+        return any(stack[0] == self.example.target for _, stack in self._table.stacks([*GRID, *INVENTORY]))
+
+    def commands(self) -> list[Command]:
+        """What the conditions allow; each remembers what was tried."""
+        offered = {each.name: each for each in super().commands()}
+        return [replace(offered[name], run=self._counting(offered[name])) for name in self.conditions.commands]
+
+    async def observe(self) -> Observation:
+        """The package's text; with feedback, what the target still misses, and a picture where one is wanted."""
+        text = observation_text(self.example.target, self._table)
+        if self.conditions.feedback:
+            text = f"{text}\n{missing_text(self._table, self.example.target)}"
+        images = (window_image(self._table),) if self.conditions.images else ()
+        return Observation(text, self._table.counts(), images)
+
+    @command(help="Write down a thought; nothing happens", risk=Risk.LOOK)
+    async def think(self, call: Call, thought: str) -> Result:
+        return Result("Ok")
+
+    @command(help="Look up how an item is made", risk=Risk.LOOK)
+    async def search(self, call: Call, recipe: str) -> Result:
+        book = self._table.book
+        if self.conditions.search == "similar":
+            return Result(similar_recipes(book, recipe))
+        return Result(gold_recipe(book, recipe, self._random))
+
+    @command(help="Say that the item cannot be made from what there is; this ends the task", risk=Risk.CHANGE)
+    async def impossible(self, call: Call, reason: str = "") -> Result:
+        return Result("You said that it is impossible.", end="impossible")
+
+    def _counting(self, made: Command) -> Callable[..., Awaitable[Result]]:
+        """The command's function, with the episode's bookkeeping around it."""
+
+        @functools.wraps(made.run)
+        async def run(owner: EpisodeWorld, call: Call, **args: object) -> Result:
+            if made.name in TALK:
+                return await self._talked(made, call, args)
+            self._talk = 0
+            before, step = self._table.copy(), call.id
+            line = line_of(made.name, args)
+            try:
+                result = await made.run(owner, call, **args)
+            except CommandError as error:
+                raise type(error)(self._told(str(error), line, step, ok=False)) from None
+            assert isinstance(result, Result)
+            self.moves += _moves(made.name, args, before)
+            return replace(result, text=self._told(result.text, line, step, ok=True))
+
+        return run
+
+    async def _talked(self, made: Command, call: Call, args: Args) -> Result:
+        """Thoughts and searches in a row are answered only so often, where the protocol says so."""
+        self._talk += 1
+        if self.conditions.protocol == "paper" and self._talk > MOST_TALK:
+            self._talk = 0
+            return Result((await self.observe()).text)
+        result = await made.run(self, call, **args)
+        assert isinstance(result, Result)
+        return result
+
+    def _told(self, text: str, line: str, step: str, *, ok: bool) -> str:
+        if not self.conditions.feedback:
+            return text
+        again = self._tried.note(line, ok=ok)
+        return f"{text} {again}".strip()
+
+
+def _moves(name: str, args: Args, before: object) -> int:
+    """Slot actions that a legal command took."""
+    if name in ("move", "smelt"):
+        return 1
+    assert isinstance(before, making.CraftingTable)
+    try:
+        item = before.book.name(str(args["name"]))
+        make = making.craft if name == "craft_item" else making.smelt
+        return len(make(before, item, int(args["count"])).steps)
+    except AutocraftError:
+        return 0
