@@ -1,22 +1,82 @@
 """The crafting world as the loop sees it: its commands, its check of goals, its snapshots.
 
 Neighbours: `table.py` holds state and rules, `making.py` plays whole recipes, `planner.py` works out chains,
-`describe.py` words what is read. Everything below this module is plain synchronous code.
+`minimal/` chains of single moves, `describe.py` words what is read. Everything below is plain synchronous code.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from autocraft.goals import Goal
-from autocraft.protocols import Call, Check, Command, Json, Observation, Plan, Result, Risk, command, commands_of
+from autocraft.protocols import Call, Check, Command, Json, Observation, Plan, Result, Risk, Step, command, commands_of
 from autocraft.worlds.crafting import making
 from autocraft.worlds.crafting.describe import amounts, holdings, item_text, table_text
 from autocraft.worlds.crafting.inventory import starting_table
-from autocraft.worlds.crafting.planner import plan
-from autocraft.worlds.crafting.slots import OUTPUT, index_of
+from autocraft.worlds.crafting.minimal.planner import MinimalPlan, minimal_plan
+from autocraft.worlds.crafting.planner import plan, want
+from autocraft.worlds.crafting.slots import GRID, OUTPUT, index_of, name_of
 from autocraft.worlds.crafting.table import CraftingTable
+
+
+@dataclass(frozen=True)
+class Route:
+    """A plan of single moves and smelts, and the table before each of them, so that it can be followed or rejoined."""
+
+    wanted: dict[str, int]
+    tables: tuple[CraftingTable, ...]
+    steps: tuple[Step, ...]
+    least: int
+    """No plan from the first table has fewer steps."""
+
+    @classmethod
+    def of(cls, table: CraftingTable, wanted: dict[str, int], found: MinimalPlan) -> Route:
+        tables: list[CraftingTable] = [table.copy()]
+        steps: list[Step] = []
+        for step, action in zip(found.steps, found.actions, strict=True):
+            if _holds(table, wanted):
+                break
+            table = table.copy()
+            taken = table[action.source]
+            (table.smelt if action.kind == "smelt" else table.move)(action.source, action.target, action.quantity)
+            steps.append(Step(step.name, step.args, _purpose(action.source, action.target, taken, table)))
+            tables.append(table)
+        return cls(wanted, tuple(tables), tuple(steps), found.least)
+
+    def rest(self, table: CraftingTable, wanted: dict[str, int]) -> Plan | None:
+        """The plan from `table` on; None where the route does not pass it or leads elsewhere.
+
+        What is left of a shortest way is itself shortest, so the bound holds on the way too.
+        """
+        if wanted != self.wanted or table not in self.tables:
+            return None
+        done = self.tables.index(table)
+        left, least = self.steps[done:], self.least - done
+        if not left:
+            return Plan("found", why="everything wanted is there already")
+        fewest = "the fewest known" + (f", fewer than {least} cannot do" if least > 1 else "")
+        return Plan("found", left, "proven to be the fewest" if len(left) <= least else fewest)
+
+
+def _holds(table: CraftingTable, wanted: dict[str, int]) -> bool:
+    counts = table.counts()
+    return all(counts.get(item, 0) >= count for item, count in wanted.items())
+
+
+def _purpose(source: int, target: int, taken: tuple[str, int] | None, after: CraftingTable) -> str:
+    """Why a planned action is done."""
+    made = after[target]
+    assert taken is not None
+    assert made is not None
+    if source == OUTPUT:
+        return f"takes {taken[1]} {taken[0]}"
+    if made[0] != taken[0]:
+        return f"smelts {taken[0]} into {made[0]}"
+    shown = after[OUTPUT]
+    shows = f"; [0] then shows {shown[1]} {shown[0]}" if shown and target in GRID else ""
+    return f"puts {taken[0]} into {name_of(target)}{shows}"
 
 
 class CraftingWorld:
@@ -28,6 +88,8 @@ class CraftingWorld:
         """`table` is the starting state and is copied; without it the default kit is there."""
         self._table = (table or starting_table()).copy()
         self.items = self._table.book.items
+        self.route: Route | None = None
+        """The plan of single actions that `plan` follows while it can."""
 
     @property
     def table(self) -> CraftingTable:
@@ -53,9 +115,24 @@ class CraftingWorld:
             why += f"; {shown[1]} {shown[0]} in [0] do not count before they are moved into the inventory"
         return Check("not met", why)
 
-    async def plan(self, goals: Sequence[Goal]) -> Plan:
+    async def plan(self, goals: Sequence[Goal], *, low_level: bool = False) -> Plan:
+        """Whole recipes; or, `low_level`, the fewest single moves and smelts known.
+
+        The latter plan is kept, and followed for as long as the table is one that it passes; then `why` says only
+        whether the steps that are left are the fewest.
+        """
         table = self._table.copy()
-        return await asyncio.to_thread(plan, table.book, table.counts(), goals, table)
+        if not low_level:
+            return await asyncio.to_thread(plan, table.book, table.counts(), goals, table)
+        wanted = want(goals)
+        left = self.route.rest(table, wanted) if self.route else None
+        if left is not None:
+            return left
+        found = await asyncio.to_thread(minimal_plan, table, goals)
+        if found.verdict != "found" or not found.actions:
+            return Plan(found.verdict, why=found.why, missing=found.missing, proof=found.proof)
+        self.route = Route.of(table, wanted, found)
+        return self.route.rest(table, wanted) or Plan("not found", why="the plan does not begin here")
 
     def snapshot(self) -> Json:
         """{"slots": {"I1": ["oak_log", 4], …}}: the filled slots by number; "0" is there to be read only."""
