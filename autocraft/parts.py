@@ -204,8 +204,7 @@ def open_brain(
         from autocraft.brains.planner import PlannerBrain
 
         return PlannerBrain(world, lambda: state.goals, lambda: state.told), _both(FREE)
-    if not endpoint.usable:
-        raise UsageError("--brain openai needs OPENAI_API_KEY, or OPENAI_BASE_URL or --profile for a local server")
+    check_endpoint(endpoint)
     from autocraft.brains.openai import OpenAIBrain
 
     def price(role: str) -> Price | None:
@@ -216,6 +215,12 @@ def open_brain(
     if unknown and limits.max_cost is not None:
         raise UsageError(f"--max-cost: the price of {unknown[0]} is unknown; give --price-in and --price-out")
     return OpenAIBrain(endpoint, abilities_file=abilities, on_exchange=on_exchange), prices
+
+
+def check_endpoint(endpoint: OpenAISettings) -> None:
+    """Raise UsageError when there is nothing to ask."""
+    if not endpoint.usable:
+        raise UsageError("--brain openai needs OPENAI_API_KEY, or OPENAI_BASE_URL or --profile for a local server")
 
 
 def _both(price: Price) -> Mapping[str, Price | None]:

@@ -19,7 +19,10 @@ from autocraft.worlds.crafting.slots import key_of
 
 
 def show_plan(goals: Sequence[str], inventory: str, example: str, as_json: bool) -> int:
-    """Print the recipe tree and the numbered actions, or one line of JSON; 0 found, 5 proven impossible, 3 not found within the limit."""
+    """Print the recipe tree and the numbered actions, or one line of JSON.
+
+    Returns 0 for found, 5 for proven impossible, 3 for not found within the limit.
+    """
     from autocraft.worlds.crafting.minimal.planner import minimal_plan
     from autocraft.worlds.crafting.minimal.plans import plan_record
     from autocraft.worlds.crafting.minimal.tree import tree_lines

@@ -96,7 +96,7 @@ def read_tools(text: str) -> tuple[str, ...]:
 
 def _of_split(split: str) -> list[Example]:
     name, _, part = split.partition(".")
-    examples = list(load_examples(name).values())  # type: ignore[arg-type]
+    examples = list(load_examples(name).values())
     if part == "small.easy":
         numbers = json.loads(resources.files(__package__).joinpath("data/small_easy.json").read_bytes())[name]
         wanted = {f"{name.upper()}{number:04}" for number in numbers}

@@ -1,7 +1,7 @@
 """The few-shot dialogue of an episode: what the model was shown and said, one line an action, as in the paper.
 
-Neighbours: `fewshot.py` opens it, `lines.py` has the actions, `thinker.py` asks for its messages; `transcript.py` is its
-counterpart in `autocraft run`.
+Neighbours: `fewshot.py` opens it, `lines.py` has the actions, `thinker.py` asks for its messages; `transcript.py` is
+its counterpart in `autocraft run`.
 """
 
 from __future__ import annotations

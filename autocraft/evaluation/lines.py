@@ -27,7 +27,9 @@ _SLOTS = re.compile(
     r"\s*from\s*\[?\s*(\w{1,8})\s*\]?\s*to\s*\[?\s*(\w{1,8})\s*\]?(?:\s*,?\s*with)?(?:\s*(?:quantity|x)\s*:?\s*(\d{1,9}))?",
     re.IGNORECASE,
 )
-_ITEM = re.compile(r"\s*([\w: -]{1,60}?)(?:\s+with)?(?:\s+(?:quantity|x)\s*:?\s*(\d{1,9}))?\s*[.`*]*\s*$", re.IGNORECASE)
+_ITEM = re.compile(
+    r"\s*([\w: -]{1,60}?)(?:\s+with)?(?:\s+(?:quantity|x)\s*:?\s*(\d{1,9}))?\s*[.`*]*\s*$", re.IGNORECASE
+)
 _MOST_LINES = 400
 
 

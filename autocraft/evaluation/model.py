@@ -1,6 +1,6 @@
 """A model to be evaluated, as ten lines of Python; and the brain that it becomes.
 
-Neighbours: `evaluator.py` takes it, `docs/evaluation.md` has an example, `brains/` are the models that autocraft brings.
+Neighbours: `evaluator.py` takes it, `docs/evaluation.md` has an example, `brains/` are those that autocraft brings.
 """
 
 from __future__ import annotations

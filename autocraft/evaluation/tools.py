@@ -11,7 +11,7 @@ import random
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
-from autocraft.errors import AutocraftError, CommandError
+from autocraft.errors import CommandError
 from autocraft.evaluation.conditions import MOST_TALK, Conditions
 from autocraft.evaluation.fewshot import observation_text
 from autocraft.evaluation.lines import line_of
@@ -22,6 +22,7 @@ from autocraft.worlds.crafting.examples import Example
 from autocraft.worlds.crafting.news import Tried, missing_text
 from autocraft.worlds.crafting.picture import window_image
 from autocraft.worlds.crafting.slots import GRID, INVENTORY
+from autocraft.worlds.crafting.table import CraftingTable
 from autocraft.worlds.crafting.world import CraftingWorld
 
 TALK = ("think", "search")
@@ -35,6 +36,7 @@ class EpisodeWorld(CraftingWorld):
         self.example = example
         self.conditions = conditions
         self.moves = 0
+        self.steps = 0
         self._random = random.Random(f"{seed} {example.id}")
         self._tried = Tried()
         self._talk = 0
@@ -47,7 +49,8 @@ class EpisodeWorld(CraftingWorld):
     def commands(self) -> list[Command]:
         """What the conditions allow; each remembers what was tried."""
         offered = {each.name: each for each in super().commands()}
-        return [replace(offered[name], run=self._counting(offered[name])) for name in self.conditions.commands]
+        chosen = [offered[name] for name in self.conditions.commands]
+        return [each if each.name == "impossible" else replace(each, run=self._counting(each)) for each in chosen]
 
     async def observe(self) -> Observation:
         """The package's text; with feedback, what the target still misses, and a picture where one is wanted."""
@@ -80,15 +83,16 @@ class EpisodeWorld(CraftingWorld):
             if made.name in TALK:
                 return await self._talked(made, call, args)
             self._talk = 0
-            before, step = self._table.copy(), call.id
+            self.steps += 1
+            before = self._table.copy()
             line = line_of(made.name, args)
             try:
                 result = await made.run(owner, call, **args)
             except CommandError as error:
-                raise type(error)(self._told(str(error), line, step, ok=False)) from None
+                raise type(error)(self._told(str(error), line, ok=False)) from None
             assert isinstance(result, Result)
             self.moves += _moves(made.name, args, before)
-            return replace(result, text=self._told(result.text, line, step, ok=True))
+            return replace(result, text=self._told(result.text, line, ok=True))
 
         return run
 
@@ -102,21 +106,16 @@ class EpisodeWorld(CraftingWorld):
         assert isinstance(result, Result)
         return result
 
-    def _told(self, text: str, line: str, step: str, *, ok: bool) -> str:
+    def _told(self, text: str, line: str, *, ok: bool) -> str:
         if not self.conditions.feedback:
             return text
-        again = self._tried.note(line, ok=ok)
+        again = self._tried.note(line, ok=ok, step=self.steps)
         return f"{text} {again}".strip()
 
 
-def _moves(name: str, args: Args, before: object) -> int:
-    """Slot actions that a legal command took."""
+def _moves(name: str, args: Args, before: CraftingTable) -> int:
+    """Slot actions that a legal command took; a whole recipe is played once more to count them."""
     if name in ("move", "smelt"):
         return 1
-    assert isinstance(before, making.CraftingTable)
-    try:
-        item = before.book.name(str(args["name"]))
-        make = making.craft if name == "craft_item" else making.smelt
-        return len(make(before, item, int(args["count"])).steps)
-    except AutocraftError:
-        return 0
+    make = making.craft if name == "craft_item" else making.smelt
+    return len(make(before, before.book.name(str(args["name"])), int(args["count"])).steps)
