@@ -160,21 +160,25 @@ def table_from_inventory(inventory: Mapping[Any, Any] | None) -> CraftingTable:
 
     [0] is always what the grid makes, so what `inventory` has there is left out.
     """
-    if inventory is not None and not isinstance(inventory, Mapping):
+    return CraftingTable(_stacks(inventory or {}))
+
+
+def _stacks(inventory: Mapping[Any, Any]) -> dict[int, Stack]:
+    """The same as values. Raises UsageError where it has not this shape."""
+    if not isinstance(inventory, Mapping):
         raise UsageError(f"inventory is {str(inventory)[:60]!r}: give a mapping of slots to their items")
-    slots: dict[int, Stack] = {}
-    for key, item in (inventory or {}).items():
+    stacks: dict[int, Stack] = {}
+    for key, item in inventory.items():
         try:
-            slot = _slot("slot", key)
-            held = (item["type"], _whole("quantity", item["quantity"]))
+            slot, kind, count = _slot("slot", key), item["type"], _whole("quantity", item["quantity"])
         except (InvalidAction, TypeError, LookupError) as error:
             why = error if isinstance(error, InvalidAction) else "give {'type': 'oak_log', 'quantity': 4}"
             raise UsageError(f"inventory, slot {str(key)[:20]!r}: {why}") from None
-        if not isinstance(held[0], str) or slot in slots:
-            what = "is given twice" if slot in slots else f"has the type {str(held[0])[:60]!r}, which is no name"
+        if not isinstance(kind, str) or slot in stacks:
+            what = "is given twice" if slot in stacks else f"has the type {str(kind)[:60]!r}, which is no name"
             raise UsageError(f"inventory: slot {name_of(slot)} {what}")
-        slots[slot] = held
-    return CraftingTable(slots)
+        stacks[slot] = (kind, count)
+    return stacks
 
 
 def inventory_of(table: CraftingTable) -> dict[int, Item]:
@@ -187,9 +191,12 @@ def get_objective_str(target: str) -> str:
 
 
 def target_and_inventory_to_text_obs(target: str, inventory: Mapping[Any, Any]) -> str:
-    """The objective and one line per filled slot, by slot number; `text_obs_to_target_and_inventory` is the reverse."""
-    held = sorted((_slot("slot", slot), item["type"], item["quantity"]) for slot, item in inventory.items())
-    lines = [f"\n - {kind} {name_of(slot)} quantity {count}" for slot, kind, count in held if count > 0]
+    """The objective and one line per filled slot, by slot number; `text_obs_to_target_and_inventory` is the reverse.
+
+    Raises UsageError.
+    """
+    held = sorted(_stacks(inventory).items())
+    lines = [f"\n - {kind} {name_of(slot)} quantity {count}" for slot, (kind, count) in held if count > 0]
     return f"{get_objective_str(target)}\ninventory:{''.join(lines)}"
 
 
