@@ -107,7 +107,8 @@ def _headline(summary: Json) -> str:
     parts = [f"{clean_line(str(summary['split']))}: {_share(summary['success'])} solved"]
     solvable = sum(level["n"] for level in summary["levels"].values())
     if everything["n"] > solvable:
-        parts.append(f"{_share(everything['success'])} with the {everything['n'] - solvable} impossible ones")
+        impossible = _count(everything["n"] - solvable, "impossible example")
+        parts.append(f"{_share(everything['success'])} with {impossible}")
     if summary["spread"] is not None:
         parts.append(f"standard deviation over {summary['seeds']} seeds {summary['spread']:.3f}")
     return f"{', '.join(parts)}; {_count(summary['n'], 'episode')}, {_time(summary['seconds'])}."
@@ -134,7 +135,7 @@ def _figures(summary: Json) -> Iterator[str]:
         cost = "at an unknown price" if summary["cost"] is None else f"${summary['cost']:.4f}"
         yield f"Tokens: {summary['tokens']:,}, {cost}."
     if summary["void"]:
-        yield f"Void: {_count(summary['void'], 'episode')}, failed by the endpoint and in no figure here."
+        yield f"Void: {_count(summary['void'], 'episode')}, failed by the endpoint and in no figure."
 
 
 def _table(summary: Json, width: int) -> list[str]:

@@ -59,7 +59,7 @@ def values(book: RecipeBook) -> Mapping[str, Worth]:
 
     No item stands above itself in a tree, so recipes that gain something in a circle (A to B, B to 2 A) make nothing
     ever cheaper. It ends: a tree changes only after one inside it has, so round n changes trees that are about n
-    high at least, and none is higher than there are items. What can be made of itself alone counts as raw.
+    high at least, and none is higher than there are items. What nothing raw leads to counts as raw itself.
     """
     trees = _Trees()
     trees.plant(item for item in book.items if natural(book, item))
