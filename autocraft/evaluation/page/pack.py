@@ -26,35 +26,35 @@ _SLOT = {key_of(slot): slot for slot in range(COUNT)}
 
 def pack(results: Sequence[EpisodeResult], room: int) -> str:
     """Base64 text of at most `room` characters, where a cap can bring that about."""
-    packed = ""
-    for cap in CAPS:
-        data = json.dumps(_whole(results, cap), ensure_ascii=False, separators=(",", ":")).encode()
-        packed = base64.b64encode(gzip.compress(data, 9, mtime=0)).decode()
+    strings, keys, packed = _Strings(), dict[str, int](), ""
+    episodes = [_episode(result, _key(result, keys), strings) for result in results]
+    longest = max(map(len, strings.kept), default=0)
+    for cap in [each for place, each in enumerate(CAPS) if each < longest or place == 0]:
+        whole = {"strings": [_cut(text, cap) for text in strings.kept], "episodes": episodes}
+        data = json.dumps(whole, ensure_ascii=False, separators=(",", ":")).encode()
+        packed = base64.b64encode(gzip.compress(data, 6, mtime=0)).decode()
         if len(packed) <= room:
             break
     return packed
 
 
-def _whole(results: Sequence[EpisodeResult], cap: int) -> Json:
-    strings = _Strings(cap)
-    keys: dict[str, int] = {}
-    episodes = [_episode(result, _key(result, keys), strings) for result in results]
-    return {"strings": strings.kept, "episodes": episodes}
-
-
 class _Strings:
-    """Texts by number, each kept once; a long one as [its beginning, characters left out]."""
+    """Texts by number, each kept once."""
 
-    def __init__(self, cap: int) -> None:
-        self.cap = cap
-        self.kept: list[str | list[Any]] = []
+    def __init__(self) -> None:
+        self.kept: list[str] = []
         self._number: dict[str, int] = {}
 
     def __call__(self, text: str) -> int:
         if text not in self._number:
             self._number[text] = len(self.kept)
-            self.kept.append(text if len(text) <= self.cap else [text[: self.cap], len(text) - self.cap])
+            self.kept.append(text)
         return self._number[text]
+
+
+def _cut(text: str, cap: int) -> str | list[Any]:
+    """A text, or [its beginning, characters left out] where it is too long."""
+    return text if len(text) <= cap else [text[:cap], len(text) - cap]
 
 
 def _key(result: EpisodeResult, used: dict[str, int]) -> str:

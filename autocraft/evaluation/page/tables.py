@@ -36,14 +36,14 @@ def two(value: object) -> str:
 
 def dollars(value: object) -> str:
     given = number(value)
-    return "unknown" if given is None else f"${given:,.4f}" if 0 < given < 1 else f"${given:,.2f}"
+    return "" if given is None else f"${given:,.4f}" if 0 < given < 1 else f"${given:,.2f}"
 
 
 def duration(value: object) -> str:
     """Seconds as "42.0 s", "3 min 20 s" or "1 h 02 min"."""
     given = number(value)
-    if given is None or given < 0:
-        return line(value)
+    if given is None:
+        return ""
     if given < 100:
         return f"{given:.1f} s"
     minutes, seconds = divmod(round(given), 60)
@@ -98,7 +98,9 @@ def rows_table(head: Sequence[str], body: Sequence[Sequence[object]], first: str
     cells = [tag("th", name, scope="col", class_=kind) for name, kind in zip(head, kinds, strict=True)]
     header = tag("thead", tag("tr", *cells))
     rows = [_row(each, kinds, first if place == 0 else None) for place, each in enumerate(body)]
-    return tag("div", tag("table", header, tag("tbody", *rows)), class_="scroll", tabindex=0)
+    return tag(
+        "div", tag("table", header, tag("tbody", *rows)), class_="scroll", tabindex=0, role="group", aria_label="Table"
+    )
 
 
 def _row(cells: Sequence[object], kinds: Sequence[str | None], class_: str | None) -> Markup:
@@ -113,8 +115,10 @@ def summary_tables(summary: Json) -> Markup:
 
 def figures(summary: Json) -> Markup:
     """Name and value of each key figure that the summary holds."""
-    shown = [(name, word(summary[key])) for key, (name, word) in FIGURES.items() if summary.get(key) is not None]
-    if "cost" in summary and summary["cost"] is None:
+    shown = [
+        (name, word(summary[key])) for key, (name, word) in FIGURES.items() if number(summary.get(key)) is not None
+    ]
+    if "cost" in summary and number(summary["cost"]) is None:
         shown.append(("Cost", "unknown"))
     return tag("dl", *(tag("div", tag("dt", name), tag("dd", value)) for name, value in shown), class_="figures")
 

@@ -12,7 +12,7 @@ function showEpisode(data, episode) {
   slider.max = episode.steps.length;
   fill("track", Array.from({ length: episode.steps.length + 1 }, (_, step) => {
     const look = step === 0 ? "start" : stepLook(episode.steps[step - 1]);
-    return make("li", {}, make("a", { href: linkTo(episode, step), class: look, title: trackTitle(data, episode, step) },
+    return make("li", {}, make("a", { href: linkTo(episode, step), class: look, tabindex: -1, title: trackTitle(data, episode, step) },
       step === 0 ? "start" : step));
   }));
   fill("messages", episode.dialogue.map(([role, content]) => make("li", {}, make("h5", {}, role || "?"), block(data, content))));

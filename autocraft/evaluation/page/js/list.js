@@ -57,10 +57,10 @@ function mentions(episode, words, said) {
     || episode.steps.some((step) => said.has(step.action) || said.has(step.answer) || said.has(step.text));
 }
 
-/** A link for each episode; the browser lays out only those in sight. */
+/** A link for each episode; the browser lays out only those in sight, and Tab reaches only the one that is shown. */
 function showList(episodes, all) {
   fill("list", episodes.map((episode) => make("li", {},
-    make("a", { href: linkTo(episode), class: episode.success ? "solved" : episode.outcome === "void" ? "void" : "failed" },
+    make("a", { href: linkTo(episode), tabindex: -1, class: episode.success ? "solved" : episode.outcome === "void" ? "void" : "failed" },
       make("span", { class: "id" }, episode.key),
       make("bdi", { class: "target" }, episode.target),
       make("span", { class: "level" }, episode.level),

@@ -12,12 +12,17 @@ function startPage(data) {
     mark(false);
   };
   const mark = (scroll) => {
-    const link = episode && [...document.querySelectorAll("#list a")].find((each) => each.getAttribute("href") === linkTo(episode));
-    document.querySelector("#list a[aria-current]")?.removeAttribute("aria-current");
+    const box = document.getElementById("list");
+    for (const old of box.querySelectorAll("[tabindex='0']")) {
+      old.tabIndex = -1;
+      old.removeAttribute("aria-current");
+    }
+    const link = box.children[shown.indexOf(episode)]?.firstElementChild;
+    (link ?? box.querySelector("a"))?.setAttribute("tabindex", "0");
     if (!link) return;
     link.setAttribute("aria-current", "true");
-    if (scroll) keepInSight(document.getElementById("list"), link);
-    if (scroll && document.getElementById("list").contains(document.activeElement)) link.focus({ preventScroll: true });
+    if (scroll) keepInSight(box, link);
+    if (scroll && box.contains(document.activeElement)) link.focus({ preventScroll: true });
   };
   const show = (nextEpisode, nextStep) => {
     const fresh = nextEpisode !== episode;
@@ -36,9 +41,9 @@ function startPage(data) {
     }
   };
   const turn = (by) => episode && go(episode, Math.min(Math.max(step + by, 0), episode.steps.length));
-  const leaf = (by) => {
+  const leaf = (by, from) => {
     if (shown.length === 0) return;
-    const at = shown.indexOf(episode);
+    const at = from ?? shown.indexOf(episode);
     go(shown[at < 0 ? 0 : Math.min(Math.max(at + by, 0), shown.length - 1)], 0);
   };
   const follow = () => {
@@ -63,7 +68,7 @@ function startPage(data) {
   offerFilters(data);
   browser.hidden = false;
   list();
-  if (follow()) document.getElementById("episode").scrollIntoView();
+  if (follow()) document.getElementById("episode").scrollIntoView({ behavior: "instant" });
   else show(shown[0], 0);
 }
 
@@ -72,12 +77,13 @@ function onKey(event, turn, leaf) {
   if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
   const typing = event.target.closest("input:not([type=range]), select, textarea");
   const keeps = event.target.closest("input, pre, .scroll");
-  const inList = event.target.closest("#list");
+  const item = event.target.closest("#list li");
+  const place = item ? [...item.parentNode.children].indexOf(item) : undefined;
   const does = {
     ArrowLeft: !keeps && (() => turn(-1)),
     ArrowRight: !keeps && (() => turn(1)),
-    ArrowDown: inList && (() => leaf(1)),
-    ArrowUp: inList && (() => leaf(-1)),
+    ArrowDown: item && (() => leaf(1, place)),
+    ArrowUp: item && (() => leaf(-1, place)),
     j: () => leaf(1),
     k: () => leaf(-1),
   }[event.key];

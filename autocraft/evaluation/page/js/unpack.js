@@ -7,7 +7,8 @@
 /** @returns {Promise<object>} {strings, episodes} */
 async function unpack() {
   const packed = atob(document.getElementById("packed").textContent);
-  const bytes = Uint8Array.from(packed, (char) => char.charCodeAt(0));
+  const bytes = new Uint8Array(packed.length);
+  for (let at = 0; at < bytes.length; at += 1) bytes[at] = packed.charCodeAt(at);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   const data = JSON.parse(await new Response(stream).text());
   data.episodes.forEach((episode, index) => read(episode, index));
