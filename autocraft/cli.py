@@ -61,6 +61,8 @@ def run(
     world: Annotated[str | None, typer.Option(help="The world to play in: crafting.")] = None,
     inventory: Annotated[str | None, typer.Option(help='What you start with: "oak_log=4,cobblestone=8".')] = None,
     example: Annotated[str | None, typer.Option(help="Start from a Plancraft example: TEST0018.")] = None,
+    low_level: Annotated[bool, typer.Option("--low-level", help="The planner moves single items.")] = False,
+    images: Annotated[bool, typer.Option("--images", help="Send models that see a picture of the world.")] = False,
     workspace: Annotated[Path | None, typer.Option(help="Folder that file commands may touch.")] = None,
     memory: Annotated[str | None, typer.Option(help="local or none.")] = None,
     max_steps: Annotated[int | None, typer.Option(help="Most turns.")] = None,
@@ -92,7 +94,7 @@ def run(
     flags = dict(locals())
     for name in ("goal", "profile", "resume", "json", "dry_run"):
         del flags[name]
-    for name in ("continuous", "auto_look", "durable", "plain", "verbose", "quiet", "debug"):
+    for name in ("low_level", "images", "continuous", "auto_look", "durable", "plain", "verbose", "quiet", "debug"):
         flags[name] = flags[name] or None
     if dry_run:
         _, told = _preview(goal or [], flags, profile)

@@ -27,7 +27,7 @@ from autocraft.evaluation.players import Player
 from autocraft.evaluation.published import package_actions
 from autocraft.evaluation.results import Ended, EpisodeResult, StepResult
 from autocraft.evaluation.search import similar_recipes
-from autocraft.evaluation.tools import EpisodeWorld
+from autocraft.evaluation.tools import EpisodeWorld, seen_text
 from autocraft.gate import Gate, GateSettings
 from autocraft.journal import Journal
 from autocraft.limits import Limits
@@ -195,9 +195,8 @@ def _loop(
     if lines:
         allowed = conditions.commands
         settings = PromptSettings(reply_tokens=LINE_TOKENS)
-        prompter = Dialogue(
-            settings, opening(allowed, search=_example_search(conditions)), allowed, feedback=conditions.feedback
-        )
+        opened = opening(allowed, search=_example_search(conditions), observe=seen_text(conditions))
+        prompter = Dialogue(settings, opened, allowed, feedback=conditions.feedback)
         reader = partial(read_line, allowed=allowed)
     else:
         prompter, reader = Transcript(PromptSettings(), registry.describe()), None

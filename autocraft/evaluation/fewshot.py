@@ -31,12 +31,17 @@ def observation_text(target: str, table: CraftingTable) -> str:
 
 
 def opening(
-    tools: Sequence[str], high_level: bool = False, *, search: Callable[[str], str] | None = None
+    tools: Sequence[str],
+    high_level: bool = False,
+    *,
+    search: Callable[[str], str] | None = None,
+    observe: Callable[[str, CraftingTable], str] = observation_text,
 ) -> list[Message]:
     """The system prompt, then user and assistant in turn, ending with an answer of the assistant.
 
     `tools` are the names of the actions that are allowed; `high_level` adds craft_item and smelt_item. `search` is what
-    answers a search, by default the gold recipe with a fixed seed. Raises UsageError for an unknown tool.
+    answers a search, by default the gold recipe with a fixed seed; `observe` words what is seen. Raises UsageError for
+    an unknown tool.
     """
     if unknown := [tool for tool in tools if tool not in FORMATS]:
         raise UsageError(f"there is no tool {unknown[0][:60]!r}: choose among {', '.join(FORMATS)}")
@@ -48,7 +53,7 @@ def opening(
     for line in render("plancraft_example.j2", tools=allowed).splitlines():
         if line.startswith("task "):
             target, table = _task(line)
-            shown = observation_text(target, table)
+            shown = observe(target, table)
             continue
         messages += [Message("user", shown), Message("assistant", line)]
         action = read_line(Answer(line), allowed)
@@ -58,7 +63,7 @@ def opening(
             shown = find(action.args["recipe"])
         elif action.name != "impossible":
             table = _played(table, action.name, action.args)
-            shown = observation_text(target, table)
+            shown = observe(target, table)
     return messages
 
 

@@ -7,7 +7,7 @@ A player can be pickled before its first episode, so that a cluster's workers ma
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from autocraft.brains.endpoint import OpenAISettings
@@ -79,7 +79,9 @@ class OpenAIPlayer(Player):
         from autocraft.brains.openai import OpenAIBrain
 
         if self._brain is None:
-            self._brain = OpenAIBrain(self.endpoint, abilities_file=self.abilities)
+            lines = world.conditions.prompt == "paper"  # the package, too, ends an answer at its first line
+            endpoint = replace(self.endpoint, stop=self.endpoint.stop or ("\n",)) if lines else self.endpoint
+            self._brain = OpenAIBrain(endpoint, abilities_file=self.abilities)
         local = self.endpoint.local
         return self._brain, {
             role: price_of(self.endpoint.model(role), self.price_in, self.price_out, local=local)

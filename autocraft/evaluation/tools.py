@@ -20,7 +20,6 @@ from autocraft.protocols import Args, Call, Command, Observation, Result, Risk, 
 from autocraft.worlds.crafting import making
 from autocraft.worlds.crafting.examples import Example
 from autocraft.worlds.crafting.news import Tried, missing_text
-from autocraft.worlds.crafting.picture import window_image
 from autocraft.worlds.crafting.slots import GRID, INVENTORY
 from autocraft.worlds.crafting.table import CraftingTable
 from autocraft.worlds.crafting.world import CraftingWorld
@@ -32,7 +31,7 @@ class EpisodeWorld(CraftingWorld):
     """One example's world. `moves` counts its legal slot actions."""
 
     def __init__(self, example: Example, conditions: Conditions, seed: int) -> None:
-        super().__init__(example.table())
+        super().__init__(example.table(), images=conditions.images)
         self.example = example
         self.conditions = conditions
         self.moves = 0
@@ -54,11 +53,8 @@ class EpisodeWorld(CraftingWorld):
 
     async def observe(self) -> Observation:
         """The package's text; with feedback, what the target still misses, and a picture where one is wanted."""
-        text = observation_text(self.example.target, self._table)
-        if self.conditions.feedback:
-            text = f"{text}\n{missing_text(self._table, self.example.target)}"
-        images = (window_image(self._table),) if self.conditions.images else ()
-        return Observation(text, self._table.counts(), images)
+        text = seen_text(self.conditions)(self.example.target, self._table)
+        return Observation(text, self._table.counts(), self._pictures())
 
     @command(help="Write down a thought; nothing happens", risk=Risk.LOOK)
     async def think(self, call: Call, thought: str) -> Result:
@@ -111,6 +107,13 @@ class EpisodeWorld(CraftingWorld):
             return text
         again = self._tried.note(line, ok=ok, step=self.steps)
         return f"{text} {again}".strip()
+
+
+def seen_text(conditions: Conditions) -> Callable[[str, CraftingTable], str]:
+    """How a target and a table are worded: with feedback, what is missing follows the package's text."""
+    if not conditions.feedback:
+        return observation_text
+    return lambda target, table: f"{observation_text(target, table)}\n{missing_text(table, target)}".strip()
 
 
 def _moves(name: str, args: Args, before: CraftingTable) -> int:

@@ -19,7 +19,8 @@ from autocraft.worlds.crafting.examples import load_example, load_examples
 from autocraft.worlds.crafting.inventory import parse_inventory
 from autocraft.worlds.crafting.minimal.planner import minimal_plan
 from autocraft.worlds.crafting.table import CraftingTable
-from autocraft.worlds.crafting.world import CraftingWorld, Route
+from autocraft.worlds.crafting.minimal.route import Route
+from autocraft.worlds.crafting.world import CraftingWorld
 
 
 class Run:

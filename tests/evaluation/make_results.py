@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from autocraft.errors import IllegalMove
+from autocraft.evaluation.published import package_actions
 from autocraft.evaluation.results import EpisodeResult, StepResult
 from autocraft.worlds.crafting.examples import Example
 from autocraft.worlds.crafting.minimal.planner import minimal_plan
@@ -111,7 +112,7 @@ class Player:
             actions=sum(step.moves for step in self.steps),
             minimum=len(best.actions) if best.verdict == "found" else None,
             minimum_proven=best.minimal,
-            package_actions=None,
+            package_actions=package_actions().get(self.example.id),
             start=self.example.table().to_json(),
             steps=self.steps,
             dialogue=self.dialogue,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from autocraft.evaluation.page.counts import Pair, Rate, failures, pairs, rates, wasted
 from autocraft.evaluation.page.markup import Markup, join, tag
-from autocraft.evaluation.page.tables import percent, rows_table
+from autocraft.evaluation.page.tables import percent, plain, rows_table, two
 from autocraft.evaluation.page.tidy import line, number
 from autocraft.evaluation.results import EpisodeResult
 
@@ -55,7 +55,7 @@ def success_plot(results: Sequence[EpisodeResult], paper: Sequence[Mapping[str, 
         return _empty("success", "Success by difficulty")
     published = [(line(row.get("model"), 40), line(row.get("tools"), 20), row) for row in paper]
     tools = list(dict.fromkeys(sorted((tool for _, tool, _ in published), key=len)))[: len(_MARKS)]
-    top, bottom, left = 24.0, 262.0, 52.0
+    top, bottom, left = 38.0, 262.0, 52.0  # above the top there is room for the label of a full bar
     y = Scale(0, 1, bottom, top)
     wide = (WIDTH - left - 8) / len(ours)
     drawn = [_y_axis(y, left, "share of episodes solved", lambda share: percent(share, 0))]
@@ -148,7 +148,7 @@ def failure_plot(results: Sequence[EpisodeResult]) -> Markup:
         f"{unit}: " + ", ".join(f"{kind} {count}" for kind, count in kinds.items()) for unit, _, kinds in parts
     )
     body = [
-        [kind, unit, count, percent(count / total if total else 0.0)]
+        [kind, unit, plain(count), percent(count / total if total else 0.0)]
         for unit, total, kinds in parts
         for kind, count in kinds.items()
     ]
@@ -230,7 +230,7 @@ def _taken(found: Sequence[Pair], minimum: int) -> list[object]:
     here = [each for each in found if each.minimum == minimum]
     count = sum(each.episodes for each in here)
     mean = sum(each.actions * each.episodes for each in here) / count
-    return [minimum, count, min(each.actions for each in here), mean, max(each.actions for each in here)]
+    return [minimum, count, min(each.actions for each in here), two(mean), max(each.actions for each in here)]
 
 
 def _spread(rate: Rate) -> str:
