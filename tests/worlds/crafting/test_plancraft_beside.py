@@ -146,10 +146,11 @@ def any_start(dice: random.Random) -> CraftingTable:
 
 def laid_out(table: CraftingTable, dice: random.Random) -> list[Move]:
     """Moves that clear the grid, lay out a recipe somewhere in it and take what it makes; none where no recipe fits."""
+    have = set(table.counts())
     fitting = [
         recipe
         for recipe in table.book.recipes
-        if recipe.kind != "smelting" and all(any(item in table.counts() for item in c) for c in recipe.ingredients)
+        if recipe.kind != "smelting" and not any(have.isdisjoint(choices) for choices in recipe.ingredients)
     ]
     if not fitting:
         return []

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autocraft.errors import InvalidCommand, UsageError
+from autocraft.worlds.crafting.describe import item_text
 from autocraft.worlds.crafting.examples import load_example
 from autocraft.worlds.crafting.plancraft import (
     InvalidAction,
@@ -284,3 +285,20 @@ def test_any_line_is_an_action_or_refused(line):
     else:
         PlancraftEnvironment(LOGS).step(action)
         assert parse_action(str(action)) == action
+
+
+def test_what_a_search_says_is_always_the_same_and_names_numbers_and_alternatives():
+    from plancraft.environment.search import gold_search_recipe
+
+    ours = {item_text(load_book(), "oak_slab") for _ in range(20)}
+    theirs = {gold_search_recipe("oak_slab") for _ in range(20)}
+    assert len(ours) == 1 < len(theirs)
+    assert "-> 6 oak_slab" in ours.pop()
+    assert "may also be" in item_text(load_book(), "stick")
+
+
+def test_a_stack_grows_to_its_size_and_no_further_but_may_start_larger_as_in_the_package():
+    env = PlancraftEnvironment({10: item("iron_sword", 5), 11: item("egg", 15), 12: item("egg", 2)})
+    assert env.step(MoveAction("[I1]", "[I9]", 2))["legal"]
+    assert "it holds 2 of at most 1" in env.step(MoveAction("[I1]", "[I9]", 1))["message"]
+    assert "1 more would fit" in env.step(MoveAction("[I3]", "[I2]", 2))["message"]
