@@ -64,12 +64,12 @@ def _whole(field: str, value: Any) -> int:
     """`value` as a number; digits in a string and the integers of numpy are taken too."""
     if isinstance(value, str) and re.fullmatch(r"\s*[0-9]{1,6}\s*", value):
         return int(value)
-    try:
-        if not isinstance(value, bool):
-            return operator.index(value)
-    except TypeError:
-        pass
-    raise InvalidAction(f"{field} is {str(value)[:60]!r}: give a whole number")
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise InvalidAction(f"{field} is {str(value)[:60]!r}: give a whole number")
+    number = operator.index(value)
+    if abs(number) >= 10**6:
+        raise InvalidAction(f"{field} is far out of range: the largest slot is 45, the largest quantity 64")
+    return number
 
 
 # ---------------------------------------------------------------- actions
@@ -139,6 +139,8 @@ def parse_action(line: str) -> Action:
     Case, brackets and the colon do not matter; anything before or after the action does, so that a thought about a
     move is not a move. Raises InvalidAction.
     """
+    if not isinstance(line, str):
+        raise InvalidAction(f"{type(line).__name__} is no line: give a string")
     plain = line.strip().strip("`").strip()
     if stop := _STOP.fullmatch(plain):
         return StopAction(stop["reason"].strip())
@@ -202,6 +204,8 @@ def target_and_inventory_to_text_obs(target: str, inventory: Mapping[Any, Any]) 
 
 def text_obs_to_target_and_inventory(text: str) -> tuple[str, dict[int, Item]]:
     """Read such a text; the package names this function and leaves it open. Raises UsageError naming the line."""
+    if not isinstance(text, str):
+        raise UsageError(f"{type(text).__name__} is no observation: give a string")
     first, *rest = text.strip().splitlines() or [""]
     target = re.fullmatch(r"Craft an item of type: (\S+)", first.strip())
     if target is None or not rest or rest[0].strip() != "inventory:":
@@ -212,9 +216,12 @@ def text_obs_to_target_and_inventory(text: str) -> tuple[str, dict[int, Item]]:
         if said is None:
             raise UsageError(f"{line[:60]!r} is no line of an inventory: it reads - oak_log [I1] quantity 4")
         try:
-            inventory[convert_to_slot_index(said[2])] = {"type": said[1], "quantity": int(said[3])}
+            slot = convert_to_slot_index(said[2])
         except InvalidAction as error:
             raise UsageError(f"{line[:60]!r}: {error}") from None
+        if slot in inventory:
+            raise UsageError(f"{line[:60]!r}: this slot is named twice")
+        inventory[slot] = {"type": said[1], "quantity": int(said[3])}
     return target[1], inventory
 
 

@@ -99,14 +99,13 @@ def texture_folder(textures: str | Path | None = None) -> Path | None:
         return _package_folder()
     if str(named) == OWN:
         return None
-    folder = Path(named).expanduser()
     try:
-        found = folder.is_dir() and next(folder.glob("*.png"), None) is not None
-    except OSError:
-        found = False
-    if not found:
-        raise UsageError(f"{whence}: {str(named)[:200]!r} is no folder with files such as oak_log.png; or write none")
-    return folder
+        folder = Path(named).expanduser()
+        if folder.is_dir() and next(folder.glob("*.png"), None):
+            return folder
+    except (OSError, TypeError, ValueError, RuntimeError):  # no path at all, or the home of nobody
+        pass
+    raise UsageError(f"{whence}: {str(named)[:200]!r} is no folder with files such as oak_log.png; or write none")
 
 
 @functools.cache

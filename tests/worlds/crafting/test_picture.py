@@ -154,6 +154,13 @@ def test_a_folder_without_pngs_is_one_clear_error(tmp_path, monkeypatch, wrong):
             window_image(LOGS)
 
 
+@pytest.mark.parametrize("wrong", [5, b"x", "~nobody-of-this-name/textures", "x" * 5000])
+def test_what_is_no_path_is_the_same_error(wrong):
+    with pytest.raises(UsageError, match="is no folder") as caught:
+        window_array(LOGS, "low", wrong)
+    assert len(str(caught.value)) < 300
+
+
 def broken(path: Path, kind: str) -> None:
     """Write a file that is no picture we take."""
     picture = Image.new("RGBA", (16, 16), RED)

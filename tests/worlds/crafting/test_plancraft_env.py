@@ -242,6 +242,24 @@ def test_actions_are_values():
         MoveAction(10, 1, 3).quantity = 4
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [None, object(), 1.5, True, 10**5000, "9" * 5000, "\x1b[31m", b"I1", [10], ""],
+    ids=lambda value: type(value).__name__,
+)
+def test_nonsense_in_an_action_is_one_short_line(wrong):
+    for make in (
+        lambda: MoveAction(wrong, 1, 1),
+        lambda: SmeltAction(10, wrong, 1),
+        lambda: MoveAction(10, 1, wrong),
+        lambda: parse_action(wrong),
+    ):
+        with pytest.raises(InvalidAction) as caught:
+            make()
+        assert str(caught.value).isprintable()
+        assert len(str(caught.value)) < 300
+
+
 def test_the_objective_and_the_text_are_the_packages():
     from plancraft.environment import env as package
 
@@ -267,7 +285,9 @@ def test_text_of_a_wrong_inventory_is_refused(inventory):
         "Craft an item of type: stick",
         "Craft an item of type: stick\ninventory:\n - coal [I99] quantity 2",
         "Craft an item of type: stick\ninventory:\n - coal [I1] quantity two",
+        "Craft an item of type: stick\ninventory:\n - coal [I1] quantity 2\n - coal [i1] quantity 2",
         "\n\n\x00",
+        None,
     ],
 )
 def test_what_is_no_observation_is_refused(text):
