@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from autocraft.errors import UsageError
+from autocraft.errors import BrainError, UsageError
 from autocraft.evaluation.conditions import Conditions
 from autocraft.evaluation.episode import play
 from autocraft.evaluation.players import Player
@@ -97,6 +97,9 @@ class RayEngine:
                     task.folder.mkdir(parents=True, exist_ok=True)
                     (task.folder / "events.jsonl").write_bytes(journal)
                     yield result
+        except ray.exceptions.RayError as error:
+            why = str(error).strip().split("\n")[0][:300]
+            raise BrainError(f"the Ray cluster failed: {why}; what was played is kept, go on with --resume") from None
         finally:
             ray.shutdown()
 

@@ -1,7 +1,7 @@
 """Plays a split with a player, keeps every episode as it ends, and sums up.
 
 The folder holds `conditions.json`, `results.jsonl` (one episode a line), `summary.json`, `page.html` and the
-episodes' journals. Neighbours: `episode.py` plays one, `engines.py` plays many, `scores.py` and `page.py` tell.
+episodes' journals. Neighbours: `episode.py` plays one, `engines.py` plays many, `scores.py` and `page/` tell.
 """
 
 from __future__ import annotations

@@ -298,6 +298,6 @@ def _ray_workers() -> list[int]:
                 name = (folder / "cmdline").read_bytes()
             except OSError:
                 continue
-            if name.startswith(b"ray::") and b"IDLE" not in name:
+            if name.startswith(b"ray::_play_there"):
                 found.append(int(folder.name))
     return found
