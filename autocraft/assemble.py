@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from autocraft import parts
 from autocraft.brains.endpoint import OpenAISettings
@@ -29,6 +29,7 @@ from autocraft.console.slash import Desk
 from autocraft.durable import write_atomic
 from autocraft.effects import Effects
 from autocraft.ending import Ending
+from autocraft.errors import UsageError
 from autocraft.forecast import Forecast, forecast
 from autocraft.gate import Gate, GateSettings
 from autocraft.journal import Journal, encode
@@ -42,6 +43,9 @@ from autocraft.settings import Settings
 from autocraft.state import State
 from autocraft.thinker import Thinker
 from autocraft.transcript import PromptSettings, Transcript
+
+if TYPE_CHECKING:
+    from autocraft.evaluation.players import Player
 
 
 @dataclass
@@ -136,6 +140,22 @@ def open_run(request: Request) -> Run:
         if not session.events:
             session.discard()
         raise
+
+
+def open_player(flags: Mapping[str, Any], profile: str) -> Player:
+    """Who plays in an evaluation. Raises UsageError."""
+    from autocraft.evaluation.players import OpenAIPlayer, PlannerPlayer
+
+    settings = read_settings(flags, profile)
+    options, endpoint = settings.fill(RunSettings, "run"), settings.fill(OpenAISettings, "openai")
+    kind = parts.brain_kind(options, endpoint)
+    if kind == "planner":
+        return PlannerPlayer()
+    if kind != "openai":
+        raise UsageError(f"an evaluation is played by planner or openai, not by {kind[:60]!r}")
+    parts.check_endpoint(endpoint)
+    root = settings.fill(SessionSettings, "session").root
+    return OpenAIPlayer(endpoint, root / "abilities.json", options.price_in, options.price_out)
 
 
 async def preview(request: Request) -> tuple[list[Message], Forecast]:

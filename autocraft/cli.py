@@ -64,6 +64,8 @@ def run(
     world: Annotated[str | None, typer.Option(help="The world to play in: crafting.")] = None,
     inventory: Annotated[str | None, typer.Option(help='What you start with: "oak_log=4,cobblestone=8".')] = None,
     example: Annotated[str | None, typer.Option(help="Start from a Plancraft example: TEST0018.")] = None,
+    low_level: Annotated[bool, typer.Option("--low-level", help="The planner moves single items.")] = False,
+    images: Annotated[bool, typer.Option("--images", help="Send models that see a picture of the world.")] = False,
     workspace: Annotated[Path | None, typer.Option(help="Folder that file commands may touch.")] = None,
     memory: Annotated[str | None, typer.Option(help="local or none.")] = None,
     max_steps: Annotated[int | None, typer.Option(help="Most turns.")] = None,
@@ -98,7 +100,7 @@ def run(
     flags = dict(locals())
     for name in ("goal", "profile", "resume", "json", "dry_run", "plan_only"):
         del flags[name]
-    for name in ("continuous", "auto_look", "durable", "plain", "verbose", "quiet", "debug"):
+    for name in ("low_level", "images", "continuous", "auto_look", "durable", "plain", "verbose", "quiet", "debug"):
         flags[name] = flags[name] or None
     if dry_run:
         _, told = _preview(goal or [], flags, profile)
@@ -287,6 +289,45 @@ def plan(
     from autocraft.console.planning import show_plan, verify_plans
 
     raise typer.Exit(verify_plans(verify) if verify else show_plan(goal or [], inventory or "", example or "", json))
+
+
+@app.command("eval")
+def evaluate(
+    split: Annotated[str, typer.Option(help="train, val, test, val.small, test.small, …")] = "test",
+    brain: Annotated[str | None, typer.Option(help="planner or openai.")] = None,
+    model: Annotated[str | None, typer.Option(help="The model that plays, where the brain is openai.")] = None,
+    tools: Annotated[str, typer.Option(help="M(ove), S(melt), T(hink), SE(arch), I(mpossible).")] = "M,S,T,SE,I",
+    high_level: Annotated[bool, typer.Option("--high-level", help="Offer craft_item and smelt_item too.")] = False,
+    seeds: Annotated[int, typer.Option(help="How often each example is played.")] = 1,
+    limit: Annotated[int | None, typer.Option(help="Play only so many examples, evenly spread.")] = None,
+    max_steps: Annotated[int, typer.Option(help="Turns of an episode.")] = 30,
+    workers: Annotated[int, typer.Option(help="Episodes at the same time.")] = 1,
+    engine: Annotated[str, typer.Option(help="local, or ray for a cluster.")] = "local",
+    protocol: Annotated[str, typer.Option(help="package: plancraft 0.4.9; paper: with its first rules.")] = "package",
+    prompt: Annotated[str, typer.Option(help="paper: few-shot lines; own: the JSON commands of run.")] = "paper",
+    search: Annotated[str, typer.Option(help="gold: exact names; similar: what is near.")] = "gold",
+    feedback: Annotated[bool, typer.Option(help="Say what was illegal, what is missing, what was tried.")] = True,
+    images: Annotated[bool, typer.Option("--images", help="Send a picture of the inventory window.")] = False,
+    out: Annotated[Path | None, typer.Option(help="Folder of the results; evaluations/… by default.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the evaluation in --out.")] = False,
+    price_in: Annotated[float | None, typer.Option(help="US dollars for a million tokens sent.")] = None,
+    price_out: Annotated[float | None, typer.Option(help="US dollars for a million tokens received.")] = None,
+    profile: Annotated[str, typer.Option(help=PROFILE_HELP)] = "",
+    state_dir: StateDir = None,
+    json: Annotated[bool, typer.Option("--json", help="One line an episode; the last line is the summary.")] = False,
+) -> None:
+    """Play Plancraft's examples and score them beside the paper's models."""
+    from autocraft.assemble import open_player
+    from autocraft.console.evaluating import evaluate as run_all
+    from autocraft.evaluation.evaluator import Evaluator
+
+    flags = {"brain": brain, "smart_model": model, "price_in": price_in, "price_out": price_out, "state_dir": state_dir}
+    evaluator = Evaluator(
+        split=split, tools=tools, high_level=high_level, seeds=seeds, limit=limit, max_steps=max_steps, out=out,
+        workers=workers, engine=engine, protocol=protocol, prompt=prompt, search=search, feedback=feedback,
+        images=images, resume=resume,
+    )  # fmt: skip
+    raise typer.Exit(run_all(evaluator, open_player(flags, profile), as_json=json))
 
 
 @app.command("fix-json")

@@ -11,6 +11,7 @@
     ├── MemoryFault                the memory store cannot be read or written
     ├── UnreadableReply            an answer holds no command that may be dispatched
     ├── InvalidCommand             the command is unknown, or its arguments are wrong
+    │   └── InvalidAction          a slot, quantity or line that no action can have (crafting/plancraft.py)
     └── CommandError               a valid command could not be carried out
         ├── IllegalMove            the rules of the crafting world forbid it
         └── PathRefused            the path leaves the workspace

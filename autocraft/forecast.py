@@ -61,7 +61,7 @@ async def _steps(thinker: Thinker) -> tuple[int, str]:
     goals = thinker.state.goals
     steps, why = STEPS, "a guess"
     if goals and all(goal.items for goal in goals):
-        plan = await thinker.world.plan(goals)
+        plan = await thinker.world.plan(goals, low_level=getattr(thinker.brain, "low_level", False))
         if plan.verdict != "not found":
             steps, why = len(plan.steps) + 1, "the planner's, if the model plays as well"
     return (limit, "--max-steps") if limit is not None and limit < steps else (steps, why)

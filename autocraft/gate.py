@@ -105,7 +105,8 @@ class Gate:
         if event is None:
             return None
         try:
-            approved = call if event["args"] == call.args else self.registry.bind(event["command"], event["args"])
+            same = event["args"] == call.args
+            approved = call if same else self.registry.bind(event["command"], event["args"], agent=call.agent)
         except InvalidCommand:  # this run offers other commands than the one that approved it
             return None
         if event["kind"] == "run" and approved.risk > event["risk"]:  # the world has changed since
@@ -155,6 +156,7 @@ class Gate:
         left = decision.turns - 1 if decision.turns else max(0, self.state.budget - (call is not None))
         self.journal.append(
             "decision",
+            agent=self.state.agent,
             kind=decision.kind,
             by=decision.by,
             command=call.name if call else None,

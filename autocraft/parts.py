@@ -52,6 +52,8 @@ class RunSettings:
     example: str = setting("", doc="start from a Plancraft example, such as TEST0018")
     workspace: Path = setting(Path("workspace"), doc="the folder that file commands may touch")
     memory: str = setting("local", env="MEMORY_BACKEND", doc="local or none")
+    low_level: bool = setting(False, doc="the planner answers with single moves and smelts, as few as can be")
+    images: bool = setting(False, doc="send models that see a picture of what the world shows")
     price_in: float | None = setting(None, doc="US dollars for a million tokens sent")
     price_out: float | None = setting(None, doc="US dollars for a million tokens received")
 
@@ -138,12 +140,12 @@ def open_world(options: RunSettings, events: Sequence[Json]) -> World:
     from autocraft.worlds.crafting.world import CraftingWorld
 
     if events:
-        return CraftingWorld()
+        return CraftingWorld(images=options.images)
     if options.example:
         from autocraft.worlds.crafting.examples import load_example
 
-        return CraftingWorld(load_example(options.example).table())
-    return CraftingWorld(parse_inventory(options.inventory) if options.inventory else None)
+        return CraftingWorld(load_example(options.example).table(), images=options.images)
+    return CraftingWorld(parse_inventory(options.inventory) if options.inventory else None, images=options.images)
 
 
 def read_goals(texts: Sequence[str], options: RunSettings, world: World, events: Sequence[Json]) -> list[Json]:
@@ -206,9 +208,8 @@ def open_brain(
     if name == "planner":
         from autocraft.brains.planner import PlannerBrain
 
-        return PlannerBrain(world, lambda: state.goals, lambda: state.told), _both(FREE)
-    if not endpoint.usable:
-        raise UsageError("--brain openai needs OPENAI_API_KEY, or OPENAI_BASE_URL or --profile for a local server")
+        return PlannerBrain(world, lambda: state.goals, lambda: state.told, options.low_level), _both(FREE)
+    check_endpoint(endpoint)
     from autocraft.brains.openai import OpenAIBrain
 
     def price(role: str) -> Price | None:
@@ -219,6 +220,12 @@ def open_brain(
     if unknown and limits.max_cost is not None:
         raise UsageError(f"--max-cost: the price of {unknown[0]} is unknown; give --price-in and --price-out")
     return OpenAIBrain(endpoint, abilities_file=abilities, on_exchange=on_exchange), prices
+
+
+def check_endpoint(endpoint: OpenAISettings) -> None:
+    """Raise UsageError when there is nothing to ask."""
+    if not endpoint.usable:
+        raise UsageError("--brain openai needs OPENAI_API_KEY, or OPENAI_BASE_URL or --profile for a local server")
 
 
 def _both(price: Price) -> Mapping[str, Price | None]:

@@ -110,10 +110,11 @@ class Brain(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What the world shows now: `text` for a model, `inventory` as item -> count."""
+    """What the world shows now: `text` for a model, `inventory` as item -> count, `images` for models that see."""
 
     text: str
     inventory: Mapping[str, int]
+    images: tuple[Image, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +160,7 @@ class World(Protocol):
 
     async def check(self, goal: Goal) -> Check: ...
 
-    async def plan(self, goals: Sequence[Goal]) -> Plan: ...
+    async def plan(self, goals: Sequence[Goal], *, low_level: bool = False) -> Plan: ...
 
     def snapshot(self) -> Json | None:
         """The whole state as JSON, or None where the world itself is the truth (live Minecraft)."""

@@ -202,6 +202,8 @@ class State:
             self.allowed.clear()
         if "usage" in event:
             self._spend(event)
+        if "message" in event:  # a helper that had replied is spoken to again
+            self._reopen()
 
     def _end(self, event: Json) -> None:
         self.end = event

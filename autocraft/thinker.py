@@ -8,17 +8,19 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 from autocraft.brains.stream import MOST_CHARACTERS
 from autocraft.commands.registry import Registry
 from autocraft.errors import BrainError, ContextOverflow, InvalidCommand, UnreadableReply
 from autocraft.journal import Journal
 from autocraft.json_fix import read, read_or_fix
+from autocraft.json_fix.reply import Reply
 from autocraft.limits import Limits, check_affordable
 from autocraft.protocols import Answer, Brain, Call, Delta, Json, Memory, Message, World
 from autocraft.state import State
-from autocraft.transcript import Transcript
+from autocraft.transcript import PromptSettings
 from autocraft.usage import Price, Usage, estimate_tokens
 
 RECOLLECTIONS = 5
@@ -30,12 +32,23 @@ MORE_ROOM = 4
 TRIES = 3
 
 
+class Prompter(Protocol):
+    """Who writes the prompt: `transcript.Transcript`, or the dialogue of an evaluation."""
+
+    settings: PromptSettings
+
+    def messages(self, observation: str, memories: Sequence[str] = (), window: int = 0) -> list[Message]: ...
+
+
 @dataclass
 class Thinker:
-    """One brain with what it needs to be asked. `prices` by role of the brain, None where nobody knows."""
+    """One brain with what it needs to be asked. `prices` by role of the brain, None where nobody knows.
+
+    `reader` reads answers that are no JSON; without it all stages of `json_fix` do.
+    """
 
     brain: Brain
-    transcript: Transcript
+    transcript: Prompter
     world: World
     memory: Memory
     registry: Registry
@@ -45,6 +58,10 @@ class Thinker:
     on_delta: Callable[[Delta], None]
     prices: Mapping[str, Price | None]
     schema: Json | None = None
+    reader: Callable[[Answer], Reply] | None = None
+    role: str = "smart"
+    also: tuple[tuple[Limits, State], ...] = ()
+    """Further accounts that must be able to pay: a helper spends from the whole run's too."""
 
     async def think(self) -> None:
         """Ask the brain, with all that was heard until now, and write its answer down as a new turn.
@@ -57,12 +74,12 @@ class Thinker:
         if answer.finish_reason == "length" and not endless and self._was_cut(answer):
             room = self.transcript.settings.reply_tokens * MORE_ROOM
             self._note(
-                f"the answer was cut inside an argument; asked again with room for {room} tokens", "smart", usage
+                f"the answer was cut inside an argument; asked again with room for {room} tokens", self.role, usage
             )
             self.on_delta(Delta("reset"))
             answer, usage = await self._ask(room)
-        self.journal.turn = self.state.turns + 1
-        self.journal.append(
+        self.journal.turns[self.state.agent] = self.state.turns + 1
+        self._write(
             "answer",
             text=answer.text,
             finish_reason=answer.finish_reason,
@@ -70,7 +87,7 @@ class Thinker:
             refusal=answer.refusal,
             tool_calls=list(answer.tool_calls),
             usage=[usage.prompt_tokens, usage.completion_tokens, usage.estimated],
-            cost=self._cost("smart", usage),
+            cost=self._cost(self.role, usage),
             seconds=round(time.monotonic() - started, 4),
             heard=heard,
         )
@@ -78,7 +95,8 @@ class Thinker:
     async def prompt(self, window: int = 0) -> list[Message]:
         """Exactly what would be sent now."""
         observed = await self.world.observe()
-        return self.transcript.messages(observed.text, await self.recall(), window)
+        messages = self.transcript.messages(observed.text, await self.recall(), window)
+        return [*messages[:-1], replace(messages[-1], images=observed.images)] if observed.images else messages
 
     async def recall(self) -> list[str]:
         """What memory holds near the goals and the last result."""
@@ -94,14 +112,17 @@ class Thinker:
         answer = Answer(event["text"], event["finish_reason"], None, event["reasoning"], event["refusal"], calls)
         try:
             if recorded is not None:
-                return self.registry.bind(recorded["command"], recorded["args"]) if recorded["ok"] else None
-            reply = await read_or_fix(answer, registry=self.registry, fixer=self._fix)
-            call = self.registry.bind(reply.name, reply.args)
+                return self._bind(recorded["command"], recorded["args"]) if recorded["ok"] else None
+            if self.reader is not None:
+                reply = self.reader(answer)
+            else:
+                reply = await read_or_fix(answer, registry=self.registry, fixer=self._fix)
+            call = self._bind(reply.name, reply.args)
         except (UnreadableReply, InvalidCommand) as error:
             flags = list(error.flags) if isinstance(error, UnreadableReply) else ["invalid command"]
-            self.journal.append("reply", ok=False, error=str(error), flags=flags)
+            self._write("reply", ok=False, error=str(error), flags=flags)
             return None
-        self.journal.append(
+        self._write(
             "reply",
             ok=True,
             stage=reply.stage,
@@ -112,24 +133,31 @@ class Thinker:
         )
         return call
 
+    def _bind(self, name: str, args: Json) -> Call:
+        return self.registry.bind(name, args, agent=self.state.agent)
+
     async def _ask(self, room: int) -> tuple[Answer, Usage]:
         """One answer of at most `room` tokens; a prompt that is too long is trimmed harder and sent again."""
         window = self.transcript.settings.window
         for last in (False,) * (TRIES - 1) + (True,):
             messages = await self.prompt(window) if self.brain.reads_prompt else []
-            self._check_budget("smart", messages, room)
+            self._check_budget(self.role, messages, room)
             try:
-                answer = await self.brain.think(messages, schema=self.schema, max_tokens=room, on_delta=self.on_delta)
+                answer = await self.brain.think(
+                    messages, role=self.role, schema=self.schema, max_tokens=room, on_delta=self.on_delta
+                )
             except ContextOverflow as error:
                 if last:
                     raise
                 window = int(min(error.limit or window, window) * TIGHTER)
-                self.journal.append("note", text=f"the prompt was too long for the model; trimmed to {window} tokens")
+                self._write("note", text=f"the prompt was too long for the model; trimmed to {window} tokens")
                 continue
             return answer, answer.usage or _estimated(messages, answer)
         raise AssertionError("the last try returns or raises")
 
     def _was_cut(self, answer: Answer) -> bool:
+        if self.reader is not None:
+            return False
         try:
             read(answer, registry=self.registry)
         except UnreadableReply:
@@ -156,12 +184,16 @@ class Thinker:
         price = self.prices.get(role)
         sent = _sent(messages)
         cost = None if price is None else price.cost(Usage(sent, room))
-        check_affordable(self.limits, self.state.spent, sent + room, cost)
+        for limits, state in ((self.limits, self.state), *self.also):
+            check_affordable(limits, state.spent, sent + room, cost)
 
     def _note(self, text: str, role: str, usage: Usage) -> None:
         """A call that is no turn of its own, with what it used."""
         used = [usage.prompt_tokens, usage.completion_tokens, usage.estimated]
-        self.journal.append("note", text=text, usage=used, cost=self._cost(role, usage))
+        self._write("note", text=text, usage=used, cost=self._cost(role, usage))
+
+    def _write(self, type: str, **fields: Any) -> None:
+        self.journal.append(type, agent=self.state.agent, **fields)
 
     def _cost(self, role: str, usage: Usage) -> float | None:
         price = self.prices.get(role)

@@ -170,7 +170,8 @@ class Transcript:
         if event.get("answered"):  # the person's own words, not data
             self._add(event["turn"], "user", f"The person answered: {self._cap(event['text'])}")
             return
-        who = f"Command {event['command']}" if event["agent"] == self.agent else f"The person ran {event['command']}, which"
+        own = event["agent"] == self.agent
+        who = f"Command {event['command']}" if own else f"The person ran {event['command']}, which"
         said = "returned" if event["ok"] else "threw the following error"
         self._add(event["turn"], "user", f"{who} {said}: {as_data(event['command'], self._cap(event['text']))}")
 

@@ -13,9 +13,17 @@ def test_a_ladder_from_bamboo_takes_sixteen_actions(place: Place) -> None:
     done = place.run("plan", "craft 1 ladder", "--inventory", "bamboo=14")
     assert done.returncode == 0
     rows = done.stdout.splitlines()
-    assert rows[0].startswith("  1. move from [I1] to [")
-    assert rows[15].startswith(" 16. ")
-    assert rows[16].startswith("found: ")
+    assert rows[:4] == ["1 ladder, crafted (3 in all)", "└─ 7 stick, crafted", "   └─ 14 bamboo, there", ""]
+    assert rows[4].startswith("  1. move from [I1] to [")
+    assert rows[19].startswith(" 16. ")
+    assert rows[20].startswith("found: ")
+
+
+def test_the_tree_shows_an_item_that_two_things_need_once_in_full(place: Place) -> None:
+    done = place.run("plan", "craft 1 bow", "craft 1 ladder", "--inventory", "oak_log=4,string=3")
+    rows = done.stdout.splitlines()
+    assert rows.count("└─ 7 stick, crafted (12 in all), as above") == 1
+    assert sum(row.startswith("├─ 3 stick, crafted (12") and "as above" not in row for row in rows) == 1
 
 
 def test_a_written_plan_is_verified_and_a_changed_one_is_not(place: Place) -> None:

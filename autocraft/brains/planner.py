@@ -1,7 +1,7 @@
 """The built-in brain: plans over the world's recipes and answers in the JSON text that a model would write.
 
-It needs no key and no server. It plans anew each turn from what the world shows, so it holds no state of its own
-and a person's `/do` or `/undo` does not confuse it. Neighbours: `World.plan` does the work.
+It needs no key and no server. Each turn it asks the world for the plan from where it stands, so it holds no state of
+its own and a person's `/do` or `/undo` does not confuse it. Neighbours: `World.plan` does the work.
 """
 
 from __future__ import annotations
@@ -16,16 +16,26 @@ from autocraft.usage import Usage
 
 
 class PlannerBrain:
-    """`goals` is asked each turn, since the person may change them; `heard` tells whether feedback came in words."""
+    """`goals` is asked each turn, since the person may change them; `heard` tells whether feedback came in words.
+
+    With `low_level` it answers with single moves and smelts, as few as it can find, instead of whole recipes.
+    """
 
     name = "planner"
     reads_prompt = False
     metered = False
 
-    def __init__(self, world: World, goals: Callable[[], Sequence[Goal]], heard: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        world: World,
+        goals: Callable[[], Sequence[Goal]],
+        heard: Callable[[], bool],
+        low_level: bool = False,
+    ) -> None:
         self.world = world
         self.goals = goals
         self.heard = heard
+        self.low_level = low_level
 
     async def think(
         self,
@@ -43,16 +53,18 @@ class PlannerBrain:
                 f"the built-in planner does not understand the goal {free[0]!r}: say it like 'craft 2 stick', "
                 "or set OPENAI_API_KEY or OPENAI_BASE_URL to use a model"
             )
-        plan = await self.world.plan(self.goals())
+        plan = await self.world.plan(self.goals(), low_level=self.low_level)
         if plan.verdict == "not found":
             raise BrainError(f"the built-in planner found no plan: {plan.why}; try a model with --brain openai")
-        return Answer(json.dumps(_answer(plan, self.goals(), self.heard()), ensure_ascii=False), usage=Usage())
+        answer = _answer(plan, self.goals(), self.heard(), plan.why if self.low_level else "")
+        return Answer(json.dumps(answer, ensure_ascii=False), usage=Usage())
 
     async def close(self) -> None:
         return
 
 
-def _answer(plan: Plan, goals: Sequence[Goal], heard: bool) -> Json:
+def _answer(plan: Plan, goals: Sequence[Goal], heard: bool, fewest: str) -> Json:
+    """The answer as a model would write it; `fewest` says whether the steps that are left are proven the fewest."""
     steps = [f"{step.name} {', '.join(str(value) for value in step.args.values())}" for step in plan.steps]
     wanted = " and ".join(goal.text for goal in goals)
     if plan.verdict == "impossible":
@@ -61,7 +73,8 @@ def _answer(plan: Plan, goals: Sequence[Goal], heard: bool) -> Json:
         text, command = "Everything is there.", {"name": "task_complete", "args": {"reason": f"{wanted}: done"}}
     else:
         first = plan.steps[0]
-        text = f"{len(steps)} steps are left." if len(steps) > 1 else "One step is left."
+        text = f"{len(steps)} steps are left" if len(steps) > 1 else "One step is left"
+        text += f", {fewest}." if fewest else "."
         command = {"name": first.name, "args": first.args}
     return {
         "thoughts": {

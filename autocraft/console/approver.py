@@ -127,7 +127,7 @@ class Person:
         """The same command with the risk and the preview that it has now: files may have changed meanwhile."""
         if proposal.call is None:
             return proposal
-        call = self.bind(proposal.call.name, proposal.call.args)
+        call = replace(self.bind(proposal.call.name, proposal.call.args), agent=proposal.call.agent)
         return replace(proposal, call=call, preview=self.desk.registry.preview(call))
 
     def _journal(self, proposal: Proposal, again: str) -> None:
@@ -135,6 +135,7 @@ class Person:
         call = proposal.call
         self.desk.journal.append(
             "question",
+            agent=call.agent if call else "main",
             command=call.name if call else None,
             args=call.args if call else None,
             risk=call.risk.label if call else None,
@@ -187,7 +188,7 @@ class Person:
             args = json.loads(line)
             if not isinstance(args, dict):
                 raise InvalidCommand('the arguments must be one JSON object, such as {"name": "stick"}')
-            edited = self.bind(call.name, args)
+            edited = replace(self.bind(call.name, args), agent=call.agent)
         except (ValueError, RecursionError) as error:
             return proposal, f"not JSON ({clean_line(str(error))[:120]}); the arguments stay as they were"
         except AutocraftError as error:

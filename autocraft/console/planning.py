@@ -19,9 +19,14 @@ from autocraft.worlds.crafting.slots import key_of
 
 
 def show_plan(goals: Sequence[str], inventory: str, example: str, as_json: bool) -> int:
-    """Print the numbered actions, or one line of JSON; 0 found, 5 proven impossible, 3 not found within the limit."""
+    """Print the recipe tree and the numbered actions, or one line of JSON.
+
+    Returns 0 for found, 5 for proven impossible, 3 for not found within the limit.
+    """
     from autocraft.worlds.crafting.minimal.planner import minimal_plan
     from autocraft.worlds.crafting.minimal.plans import plan_record
+    from autocraft.worlds.crafting.minimal.tree import tree_lines
+    from autocraft.worlds.crafting.planner import want
 
     if example and inventory:
         raise UsageError("--example brings its own inventory: give either --example or --inventory")
@@ -39,6 +44,8 @@ def show_plan(goals: Sequence[str], inventory: str, example: str, as_json: bool)
     if as_json:
         write_out(json.dumps(plan_record(table, wanted, found, example), separators=(",", ":")) + "\n")
     else:
+        if found.actions:
+            write_out("\n".join(tree_lines(table, found.actions, want(wanted))) + "\n\n")
         for number, act in enumerate(found.actions, 1):
             source, target = key_of(act.source), key_of(act.target)
             write_out(f"{number:>3}. {act.kind} from [{source}] to [{target}] with quantity {act.quantity}\n")

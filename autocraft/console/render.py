@@ -23,7 +23,7 @@ from autocraft.state import State
 
 INDENT = "    "
 QUESTION = (
-    "Enter 'y' to authorise command, 'y -N' to run N continuous commands, 'n' to exit program, "
+    "Enter 'y' to authorise command, 'y -N' to run N continuous commands, 'n' to {leave}, "
     "or enter feedback for {name}..."
 )
 AUTHORISED = {
@@ -102,11 +102,14 @@ class Screen:
         if proposal.call is None:
             self._print([(f"{proposal.why} ", "bold magenta"), ("y: go on   n: exit   or enter feedback", "bold")])
             return
-        self._next_action(proposal.call.name, proposal.call.args, proposal.call.risk)
+        agent = proposal.call.agent
+        self._next_action(proposal.call.name, proposal.call.args, proposal.call.risk, agent)
         self._preview(proposal.preview, proposal.call.args)
         if proposal.why:
             self._print([(f"({proposal.why})", "magenta")])
-        self._ours(QUESTION.format(name=self._ai_name), "bold")
+        helper = agent not in ("main", "person")
+        leave, name = (f"stop {agent}", agent) if helper else ("exit program", self._ai_name)
+        self._ours(QUESTION.format(leave=leave, name=name), "bold")
 
     def asks(self, question: str, again: str) -> None:
         """A question of the model's, to be answered in words."""
@@ -160,7 +163,8 @@ class Screen:
             noted = f" ({', '.join(event['flags'])})" if event["flags"] else ""
             self._print([(f"The answer was mended: {event['stage']}{clean_line(noted)}", "magenta")])
         self._print([("", "")])
-        self._block(f"{self._ai_name.upper()} THOUGHTS:", thoughts.get("text"), "bold", whole=False)
+        who = self._ai_name if event["agent"] == "main" else clean_line(event["agent"])
+        self._block(f"{who.upper()} THOUGHTS:", thoughts.get("text"), "bold", whole=False)
         self._block("REASONING:", thoughts.get("reasoning"), "bold", whole=False)
         self._plan(thoughts.get("plan"))
         self._block("CRITICISM:", thoughts.get("criticism"), "bold", whole=False)
@@ -176,8 +180,8 @@ class Screen:
 
     def _decision(self, event: Json) -> None:
         if event["kind"] == "run" and event["command"]:
-            if event["by"] not in ("person", "question"):
-                self._next_action(event["command"], event["args"], Risk(event["risk"]))
+            if event["by"] not in ("person", "question", "reply"):
+                self._next_action(event["command"], event["args"], Risk(event["risk"]), event["agent"])
                 self._preview(event.get("preview", ""), event["args"])
             rule = (event.get("rule") or {}).get("number")
             line = AUTHORISED.get(event["by"], "").format(left=event["left"], rule=rule)
@@ -185,12 +189,14 @@ class Screen:
                 self._ours(line, "green")
         elif event["kind"] == "refuse" and event["command"]:
             if event["by"] == "policy":  # nobody was asked, so it was not shown yet
-                self._next_action(event["command"], event["args"], Risk(event["risk"]))
+                self._next_action(event["command"], event["args"], Risk(event["risk"]), event["agent"])
             why = event["why"] or "your feedback goes to the model"
             self._rows(f"{event['command']} was not run: {clean_line(why)}", "magenta")
 
     def _result(self, event: Json) -> None:
         name = event["command"]
+        if event["agent"] not in ("main", "person"):
+            name = f"{name} of agent {clean_line(event['agent'])}"
         said = f"Command {name} returned: " if event["ok"] else f"Command {name} threw the following error: "
         self._block("SYSTEM:", said + self._fold(event["text"], FOLD), "" if event["ok"] else "red")
 
@@ -220,8 +226,10 @@ class Screen:
 
     # ------------------------------------------------------------ drawing
 
-    def _next_action(self, name: str, args: Json, risk: Risk) -> None:
+    def _next_action(self, name: str, args: Json, risk: Risk, agent: str) -> None:
         """What will run, whole: arguments as JSON, in which every control character is an escape."""
+        if agent not in ("main", "person"):
+            self._print([(f"Agent {clean_line(agent)} wants:", "bold yellow")])
         shown = clean_line(json.dumps(args, ensure_ascii=False))
         style = "bold red" if risk is Risk.DESTROY else "bold cyan"
         self._block("NEXT ACTION:", f"COMMAND = {name}  ARGUMENTS = {shown}", style)

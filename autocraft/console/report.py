@@ -92,9 +92,9 @@ def _story(event: Json) -> list[str]:
             thoughts = event["thoughts"] if isinstance(event["thoughts"], dict) else {}
             said = [f"  {clean_line(str(name))}: {_spoken(text)}" for name, text in thoughts.items() if text]
             how = "" if event["stage"] == "plain" else f"  (read by {event['stage']})"
-            return ["", f"TURN {event['turn']}{how}", *said, f"  NEXT ACTION {_command(event)}"]
+            return ["", f"TURN {event['turn']}{_whose(event)}{how}", *said, f"  NEXT ACTION {_command(event)}"]
         case "reply":
-            return ["", f"TURN {event['turn']}", f"  INVALID ANSWER {_indented(event['error'])}"]
+            return ["", f"TURN {event['turn']}{_whose(event)}", f"  INVALID ANSWER {_indented(event['error'])}"]
         case "decision" if event["command"]:
             why = f": {_indented(event['feedback'] or event['why'])}" if event["feedback"] or event["why"] else ""
             return [f"  {event['kind'].upper()} by {event['by']}{why}"]
@@ -110,6 +110,11 @@ def _story(event: Json) -> list[str]:
             items = ", ".join(f"{count} {clean_line(name)}" for name, count in sorted(event["inventory"].items()))
             return ["", f"END {event['reason']}: {_indented(event['why'])}", f"  INVENTORY {items or 'empty'}"]
     return []
+
+
+def _whose(event: Json) -> str:
+    """Whose turn it is, where it is not the main agent's."""
+    return "" if event["agent"] == "main" else f" of agent {clean_line(event['agent'])}"
 
 
 def _spoken(text: object) -> str:

@@ -1,6 +1,6 @@
 """One episode's result as a value, and the file that keeps one a line.
 
-Neighbours: `episode.py` makes results, `evaluator.py` appends them, `scores.py` sums them up, `page.py` draws them.
+Neighbours: `episode.py` makes results, `evaluator.py` appends them, `scores.py` sums them up, `page/` draws them.
 """
 
 from __future__ import annotations

@@ -6,11 +6,7 @@ SmolLM2-135M cannot play, but its streams, its answers under a schema, its nonse
 from __future__ import annotations
 
 import asyncio
-import os
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -32,23 +28,6 @@ pytestmark = [pytest.mark.llm, pytest.mark.xdist_group("llm")]
 GOAL = "craft 1 stone_pickaxe"
 HELD = ["oak_log=3,cobblestone=3", "oak_planks=2,stone=3", "stick=2,cobblestone=3", "stone_pickaxe=1"]
 """Situations; one goal for all, so that the server has most of each prompt in its cache."""
-
-
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    """The address of a server that lives as long as this module's tests."""
-    command = [sys.executable, "-m", "tests.llm.serve"]
-    root = Path(__file__).parents[2]
-    server = subprocess.Popen(
-        command, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-        env={**os.environ, "PYTHONPATH": str(root)},
-    )  # fmt: skip
-    assert server.stdin is not None and server.stdout is not None
-    address = server.stdout.readline().strip()
-    assert address.startswith("http://127.0.0.1:"), "the model server did not start"
-    yield f"{address}/v1"
-    server.stdin.close()
-    server.wait(timeout=20)
 
 
 class Player:

@@ -56,7 +56,10 @@ class RecipeBook:
         self._by_output: dict[str, list[Recipe]] = {}
         self._users: dict[str, list[Recipe]] = {}
         self._shapeless: dict[tuple[str, ...], Recipe] = {}
-        self._shaped: dict[tuple[int, int, int, str | None], int] = {}
+        self._shapes: dict[tuple[int, ...], list[dict[str, int]]] = {}
+        """Cells -> for each of them, item -> bits of the shaped recipes that accept it there."""
+        self._placed: dict[tuple[int, ...], list[dict[str, int]]] = {}
+        """The same by the indexes of the filled cells, for every place where the shape can lie."""
         for index, recipe in enumerate(self.recipes):
             self._by_output.setdefault(recipe.output, []).append(recipe)
             for item in dict.fromkeys(item for choices in recipe.ingredients for item in choices):
@@ -69,14 +72,15 @@ class RecipeBook:
                 self._index_shape(index, recipe)
 
     def _index_shape(self, index: int, recipe: Recipe) -> None:
-        """Set the recipe's bit at each (rows, columns, place, item) that it accepts."""
+        """Set the recipe's bit at each item that each of its cells accepts, wherever the shape can lie."""
         rows, columns = recipe.size
-        wanted = dict(zip(recipe.cells, recipe.ingredients, strict=True))
-        for place in range(rows * columns):
-            cell = place // columns * 3 + place % columns + 1
-            for item in wanted.get(cell, (None,)):
-                key = (rows, columns, place, item)
-                self._shaped[key] = self._shaped.get(key, 0) | 1 << index
+        wanted = self._shapes.setdefault(recipe.cells, [{} for _ in recipe.cells])
+        for accepted, choices in zip(wanted, recipe.ingredients, strict=True):
+            for item in choices:
+                accepted[item] = accepted.get(item, 0) | 1 << index
+        for down in range(4 - rows):
+            for right in range(4 - columns):
+                self._placed[tuple(cell - 1 + 3 * down + right for cell in recipe.cells)] = wanted
 
     def making(self, item: str) -> Sequence[Recipe]:
         """The recipes whose output is `item`."""
@@ -88,18 +92,15 @@ class RecipeBook:
 
     def match(self, grid: Sequence[str | None]) -> Recipe | None:
         """The recipe that these nine cells make, wherever its shape lies; shapes are not mirrored."""
-        filled = [index for index, item in enumerate(grid) if item is not None]
-        if not filled:
-            return None
-        top, left = filled[0] // 3, min(index % 3 for index in filled)
-        rows, columns = filled[-1] // 3 - top + 1, max(index % 3 for index in filled) - left + 1
-        fitting = -1
-        for place in range(rows * columns):
-            item = grid[(top + place // columns) * 3 + left + place % columns]
-            fitting &= self._shaped.get((rows, columns, place, item), 0)
-            if not fitting:
-                return self._shapeless.get(tuple(sorted(item for item in grid if item is not None)))
-        return self.recipes[(fitting & -fitting).bit_length() - 1]
+        filled = tuple([index for index, item in enumerate(grid) if item is not None])
+        items = [item for item in grid if item is not None]
+        if wanted := self._placed.get(filled):
+            fitting = -1
+            for item, accepted in zip(items, wanted, strict=True):
+                fitting &= accepted.get(item, 0)
+            if fitting:
+                return self.recipes[(fitting & -fitting).bit_length() - 1]
+        return self._shapeless.get(tuple(sorted(items)))
 
     def name(self, text: str) -> str:
         """The item that `text` means: "Minecraft:Oak Planks" -> "oak_planks". Raises CommandError with near names."""

@@ -16,6 +16,7 @@ COUNT = 46
 
 _NAMES = ["0", *(f"{row}{column}" for row in "ABC" for column in "123"), *(f"I{number}" for number in range(1, 37))]
 _INDEX = {name: index for index, name in enumerate(_NAMES)}
+_SHOWN = [f"[{name}]" for name in _NAMES]
 
 
 def key_of(index: int) -> str:
@@ -25,7 +26,7 @@ def key_of(index: int) -> str:
 
 def name_of(index: int) -> str:
     """10 -> "[I1]"; the name in everything that is read."""
-    return f"[{_NAMES[index]}]"
+    return _SHOWN[index]
 
 
 def index_of(name: str) -> int:

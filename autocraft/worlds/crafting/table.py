@@ -29,7 +29,7 @@ class CraftingTable:
         self._held: dict[int, Stack] = {}
         for slot, (item, count) in (slots or {}).items():
             if item not in self.book.stack_sizes:
-                raise UsageError(f"slot {slot} holds {item!r}, which is no item of Minecraft 1.16")
+                raise UsageError(f"slot {slot} holds {str(item)[:60]!r}, which is no item of Minecraft 1.16")
             if slot not in range(COUNT) or type(count) is not int or not 1 <= count <= 64:
                 raise UsageError(f"slot {slot} holds {count} {item}: slots are 0 to 45 and hold 1 to 64")
             if slot != OUTPUT:

@@ -1,7 +1,7 @@
 """The crafting world as the loop sees it: its commands, its check of goals, its snapshots.
 
 Neighbours: `table.py` holds state and rules, `making.py` plays whole recipes, `planner.py` works out chains,
-`describe.py` words what is read. Everything below this module is plain synchronous code.
+`minimal/` chains of single moves, `describe.py` words what is read. Everything below is plain synchronous code.
 """
 
 from __future__ import annotations
@@ -10,11 +10,13 @@ import asyncio
 from collections.abc import Sequence
 
 from autocraft.goals import Goal
-from autocraft.protocols import Call, Check, Command, Json, Observation, Plan, Result, Risk, command, commands_of
+from autocraft.protocols import Call, Check, Command, Image, Json, Observation, Plan, Result, Risk, command, commands_of
 from autocraft.worlds.crafting import making
 from autocraft.worlds.crafting.describe import amounts, holdings, item_text, table_text
 from autocraft.worlds.crafting.inventory import starting_table
-from autocraft.worlds.crafting.planner import plan
+from autocraft.worlds.crafting.minimal.planner import minimal_plan
+from autocraft.worlds.crafting.minimal.route import Route
+from autocraft.worlds.crafting.planner import plan, want
 from autocraft.worlds.crafting.slots import OUTPUT, index_of
 from autocraft.worlds.crafting.table import CraftingTable
 
@@ -25,10 +27,16 @@ class CraftingWorld:
     name = "crafting"
     family = "world"
 
-    def __init__(self, table: CraftingTable | None = None) -> None:
-        """`table` is the starting state and is copied; without it the default kit is there."""
+    def __init__(self, table: CraftingTable | None = None, *, images: bool = False) -> None:
+        """`table` is the starting state and is copied; without it the default kit is there.
+
+        With `images`, an observation holds a picture of the inventory window.
+        """
+        self.images = images
         self._table = (table or starting_table()).copy()
         self.items = self._table.book.items
+        self.route: Route | None = None
+        """The plan of single actions that `plan` follows while it can."""
 
     @property
     def table(self) -> CraftingTable:
@@ -36,7 +44,14 @@ class CraftingWorld:
         return self._table.copy()
 
     async def observe(self) -> Observation:
-        return Observation(table_text(self._table), self._table.counts())
+        return Observation(table_text(self._table), self._table.counts(), self._pictures())
+
+    def _pictures(self) -> tuple[Image, ...]:
+        if not self.images:
+            return ()
+        from autocraft.worlds.crafting.picture import window_image
+
+        return (window_image(self._table),)
 
     def commands(self) -> list[Command]:
         return commands_of(self)
@@ -54,9 +69,24 @@ class CraftingWorld:
             why += f"; {shown[1]} {shown[0]} in [0] do not count before they are moved into the inventory"
         return Check("not met", why)
 
-    async def plan(self, goals: Sequence[Goal]) -> Plan:
+    async def plan(self, goals: Sequence[Goal], *, low_level: bool = False) -> Plan:
+        """Whole recipes; or, `low_level`, the fewest single moves and smelts known.
+
+        The latter plan is kept, and followed for as long as the table is one that it passes; then `why` says only
+        whether the steps that are left are the fewest.
+        """
         table = self._table.copy()
-        return await asyncio.to_thread(plan, table.book, table.counts(), goals, table)
+        if not low_level:
+            return await asyncio.to_thread(plan, table.book, table.counts(), goals, table)
+        wanted = want(goals)
+        left = self.route.rest(table, wanted) if self.route else None
+        if left is not None:
+            return left
+        found = await asyncio.to_thread(minimal_plan, table, goals)
+        if found.verdict != "found" or not found.actions:
+            return Plan(found.verdict, why=found.why, missing=found.missing, proof=found.proof)
+        self.route = Route.of(table, wanted, found)
+        return self.route.rest(table, wanted) or Plan("not found", why="the plan does not begin here")
 
     def snapshot(self) -> Json:
         """{"slots": {"I1": ["oak_log", 4], …}}: the filled slots by number; "0" is there to be read only."""

@@ -7,13 +7,42 @@ them out keeps a search from walking in circles. Neighbours: `lacking.py` and `p
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from autocraft.worlds.crafting.recipes import Recipe, RecipeBook
 
 Worth = tuple[Fraction, int]
 """Raw items that one of an item takes, and how many crafts stand one upon another in its tree."""
+
+
+@dataclass
+class _Trees:
+    """The cheapest tree found so far of each item: its worth, and the items that stand in it."""
+
+    worth: dict[str, Worth] = field(default_factory=dict)
+    items: dict[str, frozenset[str]] = field(default_factory=dict)
+
+    def plant(self, raw: Iterable[str]) -> None:
+        for item in raw:
+            self.worth[item] = (Fraction(1), 0)
+            self.items[item] = frozenset({item})
+
+    def improve(self, recipe: Recipe) -> bool:
+        """Whether `recipe` makes its output cheaper than before, from trees in which the output does not stand."""
+        picks = []
+        for choices in recipe.ingredients:
+            known = [item for item in choices if item in self.worth and recipe.output not in self.items[item]]
+            if not known:
+                return False
+            picks.append(min(known, key=self.worth.__getitem__))
+        cost = _sum(recipe, [self.worth[item] for item in picks])
+        if recipe.output in self.worth and cost >= self.worth[recipe.output]:
+            return False
+        self.worth[recipe.output] = cost
+        self.items[recipe.output] = frozenset({recipe.output}).union(*(self.items[item] for item in picks))
+        return True
 
 
 def natural(book: RecipeBook, item: str) -> bool:
@@ -26,28 +55,46 @@ def natural(book: RecipeBook, item: str) -> bool:
 
 @functools.cache
 def values(book: RecipeBook) -> Mapping[str, Worth]:
-    """The worth of every item by its cheapest tree; of two equally cheap ones, the lower."""
-    worth = {item: (Fraction(1), 0) for item in book.items if natural(book, item)}
+    """The worth of every item by its cheapest tree; of two equally cheap ones, the lower.
+
+    No item stands above itself in a tree, so recipes that gain something in a circle (A to B, B to 2 A) make nothing
+    ever cheaper. It ends: a tree changes only after one inside it has, so round n changes trees that are about n
+    high at least, and none is higher than there are items. What nothing raw leads to counts as raw itself.
+    """
+    trees = _Trees()
+    trees.plant(item for item in book.items if natural(book, item))
+    _grow(trees, book.recipes)
+    if stuck := [item for item in book.items if item not in trees.worth]:
+        trees.plant(stuck)
+        _grow(trees, book.recipes)
+    return trees.worth
+
+
+def _grow(trees: _Trees, recipes: Iterable[Recipe]) -> None:
+    """Improve until a whole round changes nothing."""
     changed = True
     while changed:
         changed = False
-        for recipe in book.recipes:
-            cost = price(recipe, worth)
-            if cost is not None and (recipe.output not in worth or cost < worth[recipe.output]):
-                worth[recipe.output] = cost
-                changed = True
-    return worth
+        for recipe in recipes:
+            changed = trees.improve(recipe) or changed
 
 
 def price(recipe: Recipe, worth: Mapping[str, Worth]) -> Worth | None:
     """The worth of what `recipe` makes, with the cheapest of each choice; None while one of them has none yet."""
-    total, height = Fraction(0), 0
+    parts = []
     for choices in recipe.ingredients:
         known = [worth[item] for item in choices if item in worth]
         if not known:
             return None
-        total += min(known)[0]
-        height = max(height, min(known)[1])
+        parts.append(min(known))
+    return _sum(recipe, parts)
+
+
+def _sum(recipe: Recipe, parts: Iterable[Worth]) -> Worth:
+    """The worth of one of the output, when its ingredients are worth `parts`."""
+    total, height = Fraction(0), 0
+    for cost, below in parts:
+        total, height = total + cost, max(height, below)
     return total / recipe.count, height + 1
 
 

@@ -53,6 +53,17 @@ class Gap(NamedTuple):
     landed: int
 
 
+class Change(NamedTuple):
+    """What stays and what is laid anew in a gap: `kept` is item -> cells that may stay, `filled` the cells to fill.
+
+    `vague` are the items that a cell which stays may or may not hold, since two are possible there.
+    """
+
+    kept: Mapping[int, int]
+    filled: Sequence[int]
+    vague: int
+
+
 class Placed(NamedTuple):
     """A step of a found way."""
 
@@ -168,14 +179,14 @@ def start_grid(problem: Problem) -> Grid:
     return Grid(problem.patterns[0].cells, (), tuple(Group(item, *each) for item, each in sorted(counts.items())))
 
 
-def _exhausted(grid: Grid, kept: dict[int, int], held: Mapping[int, int]) -> int:
-    """Takes the cells that were used up out of `kept`; returns how many."""
-    lost = 0
+def _exhausted(grid: Grid, kept: dict[int, int], held: Mapping[int, int]) -> dict[int, int]:
+    """Takes the cells that were used up out of `kept`; returns item -> how many."""
+    lost = {}
     for group in grid.groups:
         if not group.left and group.item in kept:
             most = max(0, held.get(group.item, 0) - group.cells)
             if kept[group.item] > most:
-                lost += kept[group.item] - most
+                lost[group.item] = kept[group.item] - most
                 kept[group.item] = most
     return lost
 
@@ -199,7 +210,9 @@ def _items(cell: int) -> Iterator[int]:
 def _shaped(problem: Problem, state: State, grid: Grid, before: Pattern, after: Pattern, place: Cells) -> Iterator[Gap]:
     loose = list(grid.loose)
     kept: dict[int, int] = {}
+    wants: dict[int, int] = {}
     fresh = []
+    vague = 0
     for cell, wanted in enumerate(place):
         if not wanted:
             continue
@@ -209,12 +222,15 @@ def _shaped(problem: Problem, state: State, grid: Grid, before: Pattern, after: 
             if match:
                 loose.remove(match)
                 common = match & wanted
-        if common:
-            for item in _items(common):
-                kept[item] = kept.get(item, 0) + 1
-        else:
+        if not common:
             fresh.append(cell)
+        elif common & (common - 1):
+            vague |= common
+        for item in _items(common):
+            kept[item] = kept.get(item, 0) + 1
+            wants[item] = wants.get(item, 0) | wanted
     lost = _exhausted(grid, kept, _held(before))
+    refilled = [wants[item] for item, cells in lost.items() for _ in range(cells)]
     landing = [-1]
     if before.craft >= 0 and before.size < 9:
         landing += [cell for cell in range(9) if place[cell] >> before.makes & 1 and not grid.fixed[cell]]
@@ -224,41 +240,39 @@ def _shaped(problem: Problem, state: State, grid: Grid, before: Pattern, after: 
             if place[landed] not in filled:
                 continue
             filled.remove(place[landed])
-        for groups, more in _groups(problem, state, grid, before, kept, filled, landed >= 0):
-            yield Gap(Grid(place, (), groups), len(filled) + lost, more, landed)
+        filled += refilled
+        for groups, more in _groups(problem, state, grid, before, Change(kept, filled, vague), landed >= 0):
+            yield Gap(Grid(place, (), groups), len(filled), more, landed)
 
 
 def _shapeless(problem: Problem, state: State, grid: Grid, before: Pattern, after: Pattern) -> Iterator[Gap]:
+    lying = {item: [cell for cell in range(9) if grid.fixed[cell] >> item & 1] for item, _ in after.need}
+    there = {item: len(cells) + sum(each >> item & 1 for each in grid.loose) for item, cells in lying.items()}
+    kept = {item: min(count, there[item]) for item, count in after.need if there[item]}
+    fresh = [1 << item for item, count in after.need for _ in range(count - kept.get(item, 0))]
+    lost = _exhausted(grid, kept, _held(before))
+    refilled = [1 << item for item, cells in lost.items() for _ in range(cells)]
     fixed = [0] * 9
     loose: list[int] = []
-    kept: dict[int, int] = {}
-    fresh: list[int] = []
     for item, count in after.need:
-        bit = 1 << item
-        lying = [cell for cell in range(9) if grid.fixed[cell] & bit]
-        stay = min(count, len(lying) + sum(each & bit > 0 for each in grid.loose))
-        if stay:
-            kept[item] = stay
-        if len(lying) <= stay:
-            for cell in lying:
-                fixed[cell] = bit
-            loose += [bit] * (stay - len(lying))
-        else:
-            loose += [bit] * stay  # which of them stay is left open
-        fresh += [bit] * (count - stay)
-    lost = _exhausted(grid, kept, _held(before))
+        # Only where all of them stay is it known which do; what is laid anew may lie elsewhere.
+        known = lying[item] if there[item] <= count and item not in lost else []
+        for cell in known:
+            fixed[cell] = 1 << item
+        loose += [1 << item] * (count - len(known))
     landing = [-1]
     if before.craft >= 0 and before.size < 9 and 1 << before.makes in fresh:
         landing.append(9)
     for landed in landing:
-        filled = list(fresh)
+        filled = fresh + refilled
         if landed >= 0:
             filled.remove(1 << before.makes)
-        for groups, more in _groups(problem, state, grid, before, kept, filled, landed >= 0):
-            yield Gap(Grid(tuple(fixed), tuple(sorted(loose + fresh)), groups), len(filled) + lost, more, landed)
+        change = Change(kept, filled, 0)
+        for groups, more in _groups(problem, state, grid, before, change, landed >= 0):
+            yield Gap(Grid(tuple(fixed), tuple(sorted(loose)), groups), len(filled), more, landed)
         # With one more action, what could stay may also be laid anew elsewhere.
-        more = _loosening(_stuck(_live(problem, grid, before, landed >= 0), kept, filled))
-        yield Gap(Grid(_EMPTY, after.cells, ()), len(filled) + lost, more, landed)
+        more = _loosening(_stuck(_live(problem, grid, before, landed >= 0), change))
+        yield Gap(Grid(_EMPTY, after.cells, ()), len(filled), more, landed)
 
 
 def _groups(
@@ -266,8 +280,7 @@ def _groups(
     state: State,
     grid: Grid,
     before: Pattern,
-    kept: Mapping[int, int],
-    filled: list[int],
+    change: Change,
     landed: bool,
 ) -> Iterator[tuple[tuple[Group, ...], int]]:
     """What becomes of the items that landed: they go on in cells of the next pattern, or more actions free them."""
@@ -276,12 +289,12 @@ def _groups(
         yield (), 0
         return
     held = _held(before)
-    stuck = _stuck(live, kept, filled)
+    stuck = _stuck(live, change)
     free = [group for group in live if group not in stuck]
-    stays = [_staying(group, held, kept) if group.cells else (1, 1, 1) for group in free]
+    stays = [_staying(group, held, change.kept) if group.cells else (1, 1, 1) for group in free]
     for takes, more in _clearings(stuck):
         options = [
-            list(_carry(problem, state, group, stay, filled, takes)) for group, stay in zip(free, stays, strict=True)
+            list(_carry(problem, state, group, stay, change, takes)) for group, stay in zip(free, stays, strict=True)
         ]
         for way in itertools.product(*options):
             yield tuple(sorted(group for group in way if group)), more
@@ -296,12 +309,12 @@ def _live(problem: Problem, grid: Grid, before: Pattern, landed: bool) -> list[G
     return [group for group in live if not any(group.item in inputs for inputs in problem.sources.values())]
 
 
-def _stuck(live: Sequence[Group], kept: Mapping[int, int], filled: Sequence[int]) -> list[Group]:
+def _stuck(live: Sequence[Group], change: Change) -> list[Group]:
     """The groups that can neither stay nor fill another cell: each takes an action to clear."""
     return [
         group
         for group in live
-        if group.cells and not kept.get(group.item) and not any(cell >> group.item & 1 for cell in filled)
+        if group.cells and not change.kept.get(group.item) and not any(cell >> group.item & 1 for cell in change.filled)
     ]
 
 
@@ -325,15 +338,16 @@ def _staying(group: Group, held: Mapping[int, int], kept: Mapping[int, int]) -> 
 
 
 def _carry(
-    problem: Problem, state: State, group: Group, staying: tuple[int, int, int], filled: list[int], takes: int
+    problem: Problem, state: State, group: Group, staying: tuple[int, int, int], change: Change, takes: int
 ) -> Iterator[Group | None]:
     """The group after the next take, for each number of cells that its items can lie in.
 
     Before it, `takes` takes of other recipes use one item of each of its cells; None where they may use it up.
     """
     item, (low, high, stay) = group.item, staying
-    sure = sum(cell == 1 << item for cell in filled)
-    mixed = sum(cell >> item & 1 for cell in filled) - sure
+    sure = sum(cell == 1 << item for cell in change.filled)
+    mixed = sum(cell >> item & 1 for cell in change.filled) - sure
+    open_ = mixed > 0 or change.vague >> item & 1 > 0
     elsewhere = state.counts[item] + _smeltable(problem, state, item) - group.left
     most = takes * (max(group.cells, 1) + sure + mixed)
     if most >= group.left:
@@ -342,7 +356,7 @@ def _carry(
         for own in range(low, high + 1):
             for more in range(sure + mixed + 1):
                 cells = own + more
-                enough = mixed or elsewhere >= (stay - own) + (sure - more)
+                enough = open_ or elsewhere >= (stay - own) + (sure - more)
                 if 1 <= cells <= left and enough:
                     yield Group(item, left - cells, cells)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from autocraft.worlds.crafting.verify.question import NOTHING, Cell, Laid, Question, Unsound
@@ -37,14 +37,15 @@ class Layout(NamedTuple):
 class Change:
     """A layout before a take: what stays (cells by name), what is filled, and what is known after it.
 
-    `used_up` cells seemed to stay, but what had landed in them was gone.
+    `filled` has also the cells that seemed to stay, but what had landed in them was gone. `unsure` are the names in
+    cells that stay and can hold more than one of them, so that `stay` counts them too often.
     """
 
     known: tuple[Cell, ...]
     open: tuple[str, ...]
     stay: Mapping[str, int]
+    unsure: Cell
     filled: tuple[Cell, ...]
-    used_up: int
     lands: bool
 
 
@@ -105,7 +106,7 @@ class CellReach:
         before = stand.grid
         held = Counter(name for cell in (before.cells if before else layout.known) for name in cell)
         for change, place in self._changes(before, layout, after, held):
-            fills = len(change.filled) + change.used_up
+            fills = len(change.filled)
             live = self._live(before, layout, change.lands)
             fed = {name for cell in change.filled for name in cell}
             stuck = [each for each in live if each.cells and not change.stay.get(each.name) and each.name not in fed]
@@ -127,26 +128,21 @@ class CellReach:
         """What stays and what is filled: for each place of a shape, and for each cell that [0] can land in."""
         may_land = before is not None and len(before.cells) < 9
         if not after.places:
-            known, loose, stay, filled = _sets(layout, after)
-            used_up = _use_up(layout, stay, held)
-            yield Change(known, loose, stay, tuple(filled), used_up, False), after.cells
-            if may_land and before and frozenset([before.makes]) in filled:
-                filled.remove(frozenset([before.makes]))
-                yield Change(known, loose, stay, tuple(filled), used_up, True), after.cells
+            stays = _sets(layout, after, held)
+            yield stays, after.cells
+            if may_land and before and frozenset([before.makes]) in stays.filled:
+                yield _without(stays, frozenset([before.makes])), after.cells
             return
         for place in after.places:
-            stay, filled = _shapes(layout, place)
-            used_up = _use_up(layout, stay, held)
-            yield Change(place, (), stay, tuple(filled), used_up, False), place
+            stays, fresh = _shapes(layout, place, held)
+            yield stays, place
             targets = {
                 cell
                 for cell, known in zip(place, layout.known, strict=True)
-                if may_land and before and before.makes in cell and not known and cell in filled
+                if may_land and before and before.makes in cell and not known and cell in fresh
             }
             for cell in targets:
-                rest = list(filled)
-                rest.remove(cell)
-                yield Change(place, (), stay, tuple(rest), used_up, True), place
+                yield _without(stays, cell), place
 
     def _live(self, before: Laid | None, layout: Layout, lands: bool) -> list[Landed]:
         """What has landed and is left; what could be smelted away is not followed."""
@@ -169,9 +165,10 @@ class CellReach:
         most = rounds * (max(1, each.cells) + perhaps)
         if most >= each.left:
             yield None
+        free = perhaps > sure or name in change.unsure
         for left in range(max(1, each.left - most), each.left - rounds + 1):
             for own, fed in itertools.product(range(low, high + 1), range(perhaps + 1)):
-                supplied = perhaps > sure or others >= stay - own + sure - fed
+                supplied = free or others >= stay - own + sure - fed
                 if 1 <= own + fed <= left and supplied:
                     yield Landed(name, left - own - fed, own + fed)
 
@@ -180,11 +177,13 @@ class CellReach:
         return sum(stand.counts[self.question.number[each]] + self._meltable(stand, each) for each in inputs)
 
 
-def _shapes(layout: Layout, place: Sequence[Cell]) -> tuple[Counter[str], list[Cell]]:
-    """What stays where it lies, and what must be filled, when a shape comes to lie in `place`."""
+def _shapes(layout: Layout, place: tuple[Cell, ...], held: Mapping[str, int]) -> tuple[Change, list[Cell]]:
+    """The change, and the cells that hold nothing fitting, when a shape comes to lie in `place`."""
     loose = list(layout.open)
     stay: Counter[str] = Counter()
-    filled = []
+    fresh: list[Cell] = []
+    unsure: set[str] = set()
+    wanting: dict[str, Cell] = {}
     for known, cell in zip(layout.known, place, strict=True):
         common = known & cell
         if cell and not known:
@@ -193,36 +192,49 @@ def _shapes(layout: Layout, place: Sequence[Cell]) -> tuple[Counter[str], list[C
                 loose.remove(name)
                 common = frozenset([name])
         stay.update(common)
+        wanting |= {name: wanting.get(name, NOTHING) | cell for name in common}
+        if len(common) > 1:
+            unsure |= common
         if cell and not common:
-            filled.append(cell)
-    return stay, filled
+            fresh.append(cell)
+    gone = _use_up(layout, stay, held)
+    filled = (*fresh, *(wanting[name] for name in gone.elements()))
+    return Change(place, (), stay, frozenset(unsure), filled, False), fresh
 
 
-def _sets(layout: Layout, after: Laid) -> tuple[tuple[Cell, ...], tuple[str, ...], Counter[str], list[Cell]]:
-    """(known cells, open cells, what stays, what is filled) when the next recipe has no shape."""
+def _sets(layout: Layout, after: Laid, held: Mapping[str, int]) -> Change:
+    """The change when the next recipe has no shape: what is filled may lie anywhere."""
+    lying = {name: [cell for cell in range(9) if name in layout.known[cell]] for name, _ in after.need}
+    there = {name: len(cells) + layout.open.count(name) for name, cells in lying.items()}
+    stay = Counter({name: min(count, there[name]) for name, count in after.need})
+    fresh = [name for name, count in after.need for _ in range(count - stay[name])]
+    gone = _use_up(layout, stay, held)
     known = [NOTHING] * 9
     loose: list[str] = []
-    stay: Counter[str] = Counter()
-    filled: list[Cell] = []
     for name, count in after.need:
-        lying = [cell for cell in range(9) if name in layout.known[cell]]
-        stay[name] = min(count, len(lying) + layout.open.count(name))
-        surely = lying if len(lying) <= stay[name] else []
+        # If more lie there than are needed, or some must be laid anew, it is open which cells these will be.
+        surely = lying[name] if there[name] <= count and not gone[name] else []
         for cell in surely:
             known[cell] = frozenset([name])
         loose += [name] * (count - len(surely))
-        filled += [frozenset([name])] * (count - stay[name])
-    return tuple(known), tuple(sorted(loose)), stay, filled
+    filled = tuple(frozenset([name]) for name in (*fresh, *gone.elements()))
+    return Change(tuple(known), tuple(sorted(loose)), stay, NOTHING, filled, False)
 
 
-def _use_up(layout: Layout, stay: Counter[str], held: Mapping[str, int]) -> int:
-    """Cells that cannot stay since what had landed in them is used up; they are taken out of `stay`."""
-    gone = 0
+def _without(change: Change, cell: Cell) -> Change:
+    """The same where the output of the last take has landed in `cell`."""
+    rest = list(change.filled)
+    rest.remove(cell)
+    return replace(change, filled=tuple(rest), lands=True)
+
+
+def _use_up(layout: Layout, stay: Counter[str], held: Mapping[str, int]) -> Counter[str]:
+    """How many cells of each name cannot stay since what had landed in them is used up; taken out of `stay`."""
+    gone: Counter[str] = Counter()
     for each in layout.landed:
         if not each.left:
-            most = max(0, held[each.name] - each.cells)
-            gone += max(0, stay[each.name] - most)
-            stay[each.name] = min(stay[each.name], most)
+            gone[each.name] = max(0, stay[each.name] - max(0, held[each.name] - each.cells))
+            stay[each.name] -= gone[each.name]
     return gone
 
 

@@ -1,0 +1,315 @@
+"""Helpers of the main agent: each has turns of the loop, a transcript and a share of the limits, in the same journal.
+
+Every event carries its agent's name; each agent's state and transcript fold its own events, live and on resume, so a
+helper survives a kill as the main agent does. Questions pass the same gate and the same person. Neighbours:
+`commands/agents.py` has the commands, `loop.py` the turn, `assemble.py` hands over the parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from autocraft.commands.registry import Registry
+from autocraft.effects import Effects
+from autocraft.ending import Ending, RunEnded, accepted_end
+from autocraft.errors import AutocraftError, CommandError
+from autocraft.gate import Gate, GateSettings
+from autocraft.journal import Journal
+from autocraft.limits import Limits, exceeded
+from autocraft.loop import PATIENCE, Loop
+from autocraft.memory.none import NoMemory
+from autocraft.policy import Policy
+from autocraft.protocols import (
+    Approver,
+    Brain,
+    Call,
+    Check,
+    Command,
+    Delta,
+    Json,
+    Observation,
+    Plan,
+    Result,
+    Risk,
+    World,
+    command,
+    commands_of,
+)
+from autocraft.settings import setting
+from autocraft.state import State
+from autocraft.thinker import Thinker
+from autocraft.transcript import PromptSettings, Transcript
+from autocraft.usage import Price
+
+REPLY = "reply"
+
+
+@dataclass(frozen=True)
+class AgentSettings:
+    """How much helpers may use."""
+
+    agents: int = setting(5, doc="helpers at the same time")
+    agent_steps: int = setting(10, doc="turns of a helper before it must have replied")
+    agent_share: int = setting(4, doc="a helper may use one part in so many of the tokens and dollars that are left")
+
+
+class Nowhere:
+    """The world of a helper: it has no body, so there is nothing to see but what it looks up."""
+
+    name = "nowhere"
+    items: frozenset[str] = frozenset()
+
+    async def observe(self) -> Observation:
+        return Observation("You have no body in the world. Look things up with your commands.", {})
+
+    def commands(self) -> list[Command]:
+        return []
+
+    async def check(self, goal: object) -> Check:
+        return Check("cannot tell", "a helper has no body")
+
+    async def plan(self, goals: object, *, low_level: bool = False) -> Plan:
+        return Plan("not found", why="a helper has no body")
+
+    def snapshot(self) -> Json | None:
+        return None
+
+    def restore(self, snapshot: Json) -> None:
+        return
+
+    async def close(self) -> None:
+        return
+
+
+class Replies:
+    """The one command that every helper has of its own."""
+
+    @command(help="Say your answer to the main agent; your work ends until you are spoken to again", risk=Risk.LOOK)
+    async def reply(self, call: Call, text: str) -> Result:
+        return Result(text, end=REPLY)
+
+
+class HelperGate(Gate):
+    """The same gate; to reply is no effect, and the whole run's continuous mode counts for helpers too."""
+
+    main: State
+
+    def standing(self, call: Call) -> str:
+        if call.name == REPLY:
+            return REPLY
+        return "continuous" if self.main.continuous else super().standing(call)
+
+
+class HelperLoop(Loop):
+    """The loop, ended by a reply, a limit, or the person."""
+
+    ends: Callable[[], None]
+
+    async def check(self) -> None:
+        """End the helper's turns where they have to."""
+        self.ends()
+
+
+@dataclass
+class Helper:
+    """One sub-agent, as its events tell. `asked` holds the ids of the calls whose message it was given."""
+
+    key: int
+    name: str
+    task: str
+    grants: tuple[str, ...]
+    limits: Limits
+    call: str
+    state: State
+    transcript: Transcript
+    asked: set[str] = field(default_factory=set)
+    begun: int = 0
+    """Its turns when it was last spoken to."""
+    deleted: bool = False
+
+    def apply(self, event: Json) -> None:
+        """Fold one event of its own in."""
+        if "message" in event:
+            self.asked.add(event["call"])
+            self.begun = self.state.turns
+        self.state.apply(event)
+        self.transcript.apply(event)
+
+
+@dataclass
+class Agents:
+    """All helpers of a run; a listener of its journal, and the leader of `commands/agents.py`."""
+
+    brain: Brain
+    prices: Mapping[str, Price | None]
+    approver: Callable[[], Approver]
+    registry: Callable[[], Registry]
+    world: World
+    journal: Journal
+    main: State
+    limits: Limits
+    gating: GateSettings
+    policy: Callable[[], Policy]
+    settings: AgentSettings
+    prompt: PromptSettings
+    on_delta: Callable[[Delta], None]
+    helpers: dict[int, Helper] = field(default_factory=dict)
+
+    # ------------------------------------------------------------ folding
+
+    def apply(self, event: Json) -> None:
+        """A new helper, or an event of one that there is."""
+        if "spawn" in event:
+            self._make(event["agent"], event["spawn"])
+        helper = self._named(event["agent"])
+        if helper is None:
+            return
+        helper.apply(event)
+        helper.deleted = helper.deleted or bool(event.get("deleted"))
+
+    def _make(self, name: str, spawn: Json) -> None:
+        registry = self._registry(spawn["grants"])
+        prompt = replace(self.prompt, ai_name=name)
+        self.journal.turns[name] = 0
+        self.helpers[spawn["key"]] = Helper(
+            spawn["key"],
+            name,
+            spawn["task"],
+            tuple(spawn["grants"]),
+            Limits(max_tokens=spawn["max_tokens"], max_cost=spawn["max_cost"]),
+            spawn["call"],
+            State(agent=name),
+            Transcript(prompt, registry.describe(), name, "agent.j2"),
+        )
+
+    def _named(self, name: str) -> Helper | None:
+        return next((each for each in self.helpers.values() if each.name == name and not each.deleted), None)
+
+    # ------------------------------------------------------------ what the commands ask for
+
+    def allowed(self, grants: Sequence[str]) -> list[str]:
+        """Commands that only look, then the grants. Raises CommandError for one that is none or cannot be given."""
+        registry = self.registry()
+        for name in grants:
+            found = registry.named(name)
+            if found is None or not found.offered or found.family == "agents" or registry.off_by(found):
+                raise CommandError(f"{name[:60]!r} cannot be granted; grant commands of your own list, by name")
+        looks = [
+            each.name
+            for each in registry.commands()
+            if each.risk is Risk.LOOK and each.offered and not each.asks and each.family != "agents"
+        ]
+        return [*looks, *(name for name in grants if name not in looks)]
+
+    async def start(self, call: Call, name: str, task: str, prompt: str, grants: Sequence[str]) -> tuple[int, str]:
+        """Make a helper and hear its first reply; after a kill, the helper that this very call had made."""
+        made = next((each for each in self.helpers.values() if each.call == call.id), None)
+        if made is None:
+            self._check_room(name)
+            self.allowed(grants)
+            spawn = {
+                "key": len(self.helpers) + 1,
+                "task": task,
+                "grants": list(grants),
+                "call": call.id,
+                **self._share(),
+            }
+            self.journal.append("note", agent=name, text=f"agent {name} was started", spawn=spawn)
+            made = self.helpers[spawn["key"]]
+        return made.key, await self._talk(made, call.id, f"Your task: {task}\n\n{prompt}".strip())
+
+    async def message(self, call: Call, key: int, text: str) -> str:
+        return await self._talk(self._found(key), call.id, text)
+
+    def roster(self) -> list[tuple[int, str, str]]:
+        return [(each.key, each.name, each.task) for each in self.helpers.values() if not each.deleted]
+
+    def delete(self, call: Call, key: int) -> str:
+        helper = self._found(key)
+        self.journal.append("note", agent=helper.name, text=f"agent {helper.name} was deleted", deleted=key)
+        return helper.name
+
+    def _found(self, key: int) -> Helper:
+        helper = self.helpers.get(key)
+        if helper is None or helper.deleted:
+            raise CommandError(f"Agent {key} does not exist. list_agents shows the keys of those that do.")
+        return helper
+
+    def _check_room(self, name: str) -> None:
+        if not self.brain.reads_prompt and self.brain.name == "planner":
+            raise CommandError("the built-in planner leads no helpers; they need a model")
+        if self._named(name) is not None:
+            raise CommandError(f"there is an agent called {name} already; message it, or choose another name")
+        if len(self.roster()) >= self.settings.agents:
+            raise CommandError(f"there are {self.settings.agents} agents already; delete one first")
+
+    def _share(self) -> Json:
+        """A part of what is left of the run's tokens and dollars; None where there is no limit."""
+        part, spent = self.settings.agent_share, self.main.spent
+        tokens = None if self.limits.max_tokens is None else (self.limits.max_tokens - spent.tokens) // part
+        cost = None if self.limits.max_cost is None else (self.limits.max_cost - spent.cost) / part
+        return {"max_tokens": tokens, "max_cost": cost}
+
+    # ------------------------------------------------------------ turns
+
+    async def _talk(self, helper: Helper, id: str, message: str) -> str:
+        """Give the message, once, and let the helper take turns until it replies."""
+        if id not in helper.asked:
+            self.journal.append(
+                "note", agent=helper.name, text=f"to {helper.name}: {message}", message=message, call=id
+            )
+        loop = self._loop(helper)
+        try:
+            while True:
+                await loop.turn()
+        except RunEnded as ended:
+            return ended.why
+        except AutocraftError as error:
+            return f"Agent {helper.name} could not go on: {error}"
+
+    def _loop(self, helper: Helper) -> HelperLoop:
+        registry, state = self._registry(helper.grants), helper.state
+        nowhere, nothing = Nowhere(), NoMemory()
+        thinker = Thinker(
+            self.brain,
+            helper.transcript,
+            nowhere,
+            nothing,
+            registry,
+            self.journal,
+            state,
+            helper.limits,
+            self.on_delta,
+            self.prices,
+            role="fast",
+            also=((self.limits, self.main),),
+        )
+        gate = HelperGate(self.approver(), state, self.journal, self.gating, registry, self.policy())
+        gate.main = self.main
+        effects = Effects(registry, self.world, self.journal, self.main, self.policy().denied)
+        ending = Ending(self.journal, state, nowhere, nothing, lambda: "")
+        loop = HelperLoop(thinker, gate, effects, ending, self.journal, state, helper.limits)
+        loop.ends = lambda: self._check(helper)
+        return loop
+
+    def _check(self, helper: Helper) -> None:
+        """Raise RunEnded where a helper's turns are over, with what the main agent is told."""
+        replied = accepted_end(helper.state.turn.result or {})
+        if replied is not None:
+            raise replied
+        if self.main.unheard:
+            raise RunEnded("stopped", 4, f"Agent {helper.name} stopped, since the person said something.")
+        steps = helper.state.turns - helper.begun
+        over = exceeded(helper.limits, helper.state.spent) or exceeded(self.limits, self.main.spent)
+        if steps >= self.settings.agent_steps or over is not None:
+            why = f"{steps} turns" if over is None else over[0]
+            raise RunEnded("limit", 3, f"Agent {helper.name} has not replied within its limits ({why}).")
+        if max(helper.state.repetition, helper.state.invalid_in_a_row) >= PATIENCE:
+            raise RunEnded("stuck", 3, f"Agent {helper.name} repeats itself or cannot be read; it was stopped.")
+
+    def _registry(self, grants: Sequence[str]) -> Registry:
+        registry = self.registry()
+        names = [name for name in self.allowed(grants) if registry.named(name) is not None]
+        chosen = [found for name in names if (found := registry.named(name)) is not None]
+        return Registry([*chosen, *commands_of(Replies())])

@@ -1,0 +1,94 @@
+"""Helpers: sub-agents with a transcript and a share of the limits of their own, under Auto-GPT's names.
+
+Neighbours: `agents.py` at the top leads them, by turns of the loop; this family only knows its `Leader`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Protocol
+
+from autocraft.errors import CommandError
+from autocraft.protocols import Call, Json, Risk, Settled, command
+
+TAKEN = ("main", "person", "nobody")
+
+
+class Leader(Protocol):
+    """Who makes helpers and talks with them. Each call's id makes a repetition after a kill go on where it stood."""
+
+    def allowed(self, grants: Sequence[str]) -> list[str]:
+        """What a helper may use. Raises CommandError for a grant that cannot be given."""
+        ...
+
+    async def start(self, call: Call, name: str, task: str, prompt: str, grants: Sequence[str]) -> tuple[int, str]:
+        """A new helper's key, and its first reply."""
+        ...
+
+    async def message(self, call: Call, key: int, text: str) -> str: ...
+
+    def roster(self) -> list[tuple[int, str, str]]:
+        """(key, name, task) of the helpers that there are."""
+        ...
+
+    def delete(self, call: Call, key: int) -> str:
+        """Delete a helper; returns its name."""
+        ...
+
+
+class AgentCommands:
+    """A helper has no body in the world: it looks and answers, and every other command must be granted by name."""
+
+    family = "agents"
+
+    def __init__(self, leader: Leader) -> None:
+        self.leader = leader
+
+    @command(
+        help="Start a helper that thinks about a task; it can look, not act, unless commands are granted",
+        risk=Risk.CHANGE,
+    )
+    async def start_agent(self, call: Call, name: str, task: str, prompt: str, grants: list[str] | None = None) -> str:
+        known = _name(name)
+        if not task.strip():
+            raise CommandError("there is no task; give it in the argument task")
+        key, reply = await self.leader.start(call, known, task, prompt, grants or [])
+        return f"Agent {known} created with key {key}. First response: {reply}"
+
+    @command(help="Say something to a helper and hear its answer", risk=Risk.CHANGE)
+    async def message_agent(self, call: Call, key: int, message: str) -> str:
+        if not message.strip():
+            raise CommandError("there is no message; give it in the argument message")
+        return await self.leader.message(call, key, message)
+
+    @command(help="List the helpers", risk=Risk.LOOK)
+    async def list_agents(self, call: Call) -> str:
+        return "\n".join(f"{key}: {name}, {task}" for key, name, task in self.leader.roster()) or "There are no agents."
+
+    @command(help="Delete a helper", risk=Risk.CHANGE)
+    async def delete_agent(self, call: Call, key: int) -> str:
+        self.leader.delete(call, key)
+        return f"Agent {key} deleted."
+
+    def preview(self, call: Call) -> str:
+        """What the new helper may use, each of which is asked about when it wants it."""
+        if call.name != "start_agent":
+            return ""
+        _name(call.args["name"])
+        granted = call.args["grants"] or []
+        may = self.leader.allowed(granted)
+        more = f"; granted: {', '.join(granted)}" if granted else ""
+        return f"it may use, each under your authority: {', '.join(name for name in may if name not in granted)}{more}"
+
+    def settle(self, call: Call, evidence: Json) -> Settled:
+        """Carried out again, a call goes on with the helper's own events, so nothing is done twice."""
+        return Settled("not done")
+
+
+def _name(text: str) -> str:
+    """A name that can stand in a question and in the journal. Raises CommandError."""
+    name = text.strip().lower().replace(" ", "_")
+    if not re.fullmatch(r"[a-z][a-z0-9_-]{0,19}", name) or name in TAKEN:
+        raise CommandError(f"{text[:40]!r} cannot be a helper's name: use 1 to 20 letters and digits, such as scout")
+    return name

@@ -1,0 +1,229 @@
+"""What `autocraft eval` prints: one line while it runs, and the scores beside the paper's at its end.
+
+The text is plain, so that it reads the same in a file. Neighbours: `evaluation/scores.py` makes the summary,
+`evaluation/published.py` has the paper's rows.
+"""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from autocraft.console.clean import clean_line
+from autocraft.evaluation.results import EpisodeResult
+from autocraft.protocols import Json
+
+OURS = "this run"
+_PAPER: Mapping[str, object] = {
+    "split": "test.small",
+    "protocol": "paper",
+    "prompt": "paper",
+    "search": "gold",
+    "feedback": False,
+    "high_level": False,
+    "images": False,
+    "max_steps": 30,
+    "seeds": 5,
+}
+"""The conditions of the paper's table."""
+_FAILED = {
+    "max_steps": "ran out of steps",
+    "stuck": "stuck",
+    "wrongly_impossible": "wrongly called impossible",
+    "missed_impossible": "impossible and not seen to be",
+}
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A column of the table; those with the highest `rank` are left out first where the screen is narrow."""
+
+    title: str
+    key: str
+    width: int
+    rank: int
+
+    def cell(self, row: Json) -> str:
+        value = row.get(self.key)
+        if isinstance(value, str):
+            return _cut(clean_line(value), self.width).ljust(self.width)
+        return ("-" if value is None else format(value, ".2f")).rjust(self.width)
+
+    @property
+    def head(self) -> str:
+        return self.title.ljust(self.width) if self.key in ("tools", "model") else self.title.rjust(self.width)
+
+
+_COLUMNS = (
+    _Column("tools", "tools", 10, 3),
+    _Column("model", "model", 16, 0),
+    _Column("easy", "easy", 5, 2),
+    _Column("medium", "medium", 6, 2),
+    _Column("hard", "hard", 5, 2),
+    _Column("all", "overall", 5, 1),
+    _Column("imp. F1", "impossible_f1", 7, 4),
+    _Column("length", "plan_length", 6, 5),
+    _Column("AE", "action_efficiency", 6, 5),
+    _Column("think", "think", 6, 6),
+    _Column("search", "search", 6, 6),
+    _Column("imp.", "impossible", 5, 6),
+)
+_MODEL_ROOM = 24
+"""What the model's column may grow by where there is room."""
+
+
+def progress_line(done: int, n: int, results: Sequence[EpisodeResult]) -> str:
+    """How far an evaluation is: `done` of `n` episodes, and what came of those in `results`."""
+    counted = [each for each in results if not each.void]
+    solved = sum(each.success for each in counted)
+    parts = [f"{done}/{n}", f"{solved} of {len(counted)} solved"]
+    if len(results) > len(counted):
+        parts.append(f"{len(results) - len(counted)} void")
+    tokens = sum(each.prompt_tokens + each.completion_tokens for each in counted)
+    if tokens:
+        parts.append(f"{tokens:,} tokens")
+    costs = [each.cost for each in counted]
+    if tokens and all(cost is not None for cost in costs):
+        parts.append(f"${sum(cost for cost in costs if cost is not None):.4f}")
+    return "  ".join(parts)
+
+
+def score_lines(summary: Json, width: int = 0) -> list[str]:
+    """The whole report on a summary, no line longer than `width`, or than the terminal where it is 0; 40 at least."""
+    width = max(width or shutil.get_terminal_size().columns, 40)
+    lines: list[str] = []
+    for paragraph in (_headline(summary), *_figures(summary)):
+        lines += _wrapped(paragraph, width)
+    lines += ["", *_table(summary, width), ""]
+    for paragraph in _notes(summary):
+        lines += _wrapped(paragraph, width)
+    return lines
+
+
+def _headline(summary: Json) -> str:
+    everything = summary["all"]
+    parts = [f"{clean_line(str(summary['split']))}: {_share(summary['success'])} solved"]
+    solvable = sum(level["n"] for level in summary["levels"].values())
+    if everything["n"] > solvable:
+        impossible = _count(everything["n"] - solvable, "impossible example")
+        parts.append(f"{_share(everything['success'])} with {impossible}")
+    if summary["spread"] is not None:
+        parts.append(f"standard deviation over {summary['seeds']} seeds {summary['spread']:.3f}")
+    return f"{', '.join(parts)}; {_count(summary['n'], 'episode')}, {_time(summary['seconds'])}."
+
+
+def _figures(summary: Json) -> Iterator[str]:
+    """A sentence for each group of figures that there is."""
+    if solved := summary["solved"]:
+        least, package = summary["actions_minimum"], summary["package_actions"]
+        said = f"Slot actions of the {_count(solved, 'success', 'successes')}: {summary['actions_total']}"
+        if least is not None:
+            said += f"; the fewest known {least} ({summary['certified']} of {solved} proven)"
+        yield said + (f"; plancraft's planner {package}." if package is not None else ".")
+    failed = [f"{count} {_FAILED.get(kind, kind)}" for kind, count in summary["failures"].items() if count]
+    if failed:
+        yield f"Failures: {', '.join(failed)}."
+    if turns := summary["turns"]:
+        illegal, unreadable = summary["illegal"], summary["unreadable"]
+        yield f"Turns: {turns}, {illegal} illegal ({_share(illegal / turns)}), {unreadable} unreadable."
+    if summary["impossible_f1"] is not None:
+        precision, recall = summary["impossible_precision"], summary["impossible_recall"]
+        yield f"Called impossible: precision {precision:.2f}, recall {recall:.2f}, F1 {summary['impossible_f1']:.2f}."
+    if summary["tokens"]:
+        cost = "at an unknown price" if summary["cost"] is None else f"${summary['cost']:.4f}"
+        yield f"Tokens: {summary['tokens']:,}, {cost}."
+    if summary["void"]:
+        yield f"Void: {_count(summary['void'], 'episode')}, failed by the endpoint and in no figure."
+
+
+def _table(summary: Json, width: int) -> list[str]:
+    """Our row above the paper's; a line parts those with the same tools from the others."""
+    ours, rows = _our_row(summary), summary["paper"]
+    columns = _fitting(width)
+    model = min(_MODEL_ROOM, width - _room(columns))
+    columns = [replace(each, width=each.width + model) if each.key == "model" else each for each in columns]
+    lines = [" ".join(column.head for column in columns).rstrip()]
+    rule = "-" * _room(columns)
+    for index, row in enumerate([ours, *rows]):
+        before = rows[index - 2]["tools"] if index > 1 else ""
+        if index < 2 or before == ours["tools"] != row["tools"]:
+            lines.append(rule)
+        lines.append(" ".join(column.cell(row) for column in columns).rstrip())
+    return lines
+
+
+def _fitting(width: int) -> list[_Column]:
+    """The columns that `width` has room for."""
+    for rank in range(max(column.rank for column in _COLUMNS), -1, -1):
+        columns = [column for column in _COLUMNS if column.rank <= rank]
+        if _room(columns) <= width:
+            break
+    return columns
+
+
+def _room(columns: Sequence[_Column]) -> int:
+    return sum(column.width + 1 for column in columns) - 1
+
+
+def _our_row(summary: Json) -> Json:
+    """Our figures under the names of the paper's columns; AE against the package's planner, as there."""
+    conditions = summary["conditions"]
+    tools = conditions.get("tools")
+    per_example = summary["per_example"]
+    return {
+        "tools": " ".join(map(str, tools)) if isinstance(tools, list | tuple) else "",
+        "model": str(conditions.get("model") or conditions.get("brain") or OURS),
+        **{name: level["success"] if level["n"] else None for name, level in summary["levels"].items()},
+        "overall": summary["success"] if any(level["n"] for level in summary["levels"].values()) else None,
+        "impossible_f1": summary["impossible_f1"],
+        "plan_length": summary["plan_length"],
+        "action_efficiency": summary["package_efficiency"],
+        **per_example,
+    }
+
+
+def _notes(summary: Json) -> Iterator[str]:
+    yield (
+        f"The other rows are of {summary['paper_source']}. Success is over examples that are not impossible; length is "
+        "answers per example, AE the answers of a success beyond the actions of plancraft's planner."
+    )
+    conditions = {**summary["conditions"], "split": summary["split"]}
+    other = [
+        f"{clean_line(name.replace('_', ' '))} {_word(conditions[name])} (there {_word(there)})"
+        for name, there in _PAPER.items()
+        if name in conditions and conditions[name] != there
+    ]
+    if other:
+        yield f"Not as in the paper: {', '.join(other)}."
+
+
+def _word(value: object) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return _cut(clean_line(str(value)), 60)
+
+
+def _share(rate: float) -> str:
+    return f"{100 * rate:.1f} %"
+
+
+def _count(number: int, name: str, plural: str = "") -> str:
+    return f"{number} {name if number == 1 else plural or name + 's'}"
+
+
+def _time(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {rest} s" if minutes else f"{seconds:.1f} s"
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    return textwrap.wrap(text, width, subsequent_indent="  ")

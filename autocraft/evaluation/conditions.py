@@ -1,0 +1,104 @@
+"""What an evaluation is run under: split, tools, protocol, prompt; and the examples that they choose.
+
+Neighbours: `episode.py` plays one example under these conditions, `evaluator.py` all of them.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from importlib import resources
+from typing import Literal, get_args
+
+from autocraft.errors import UsageError
+from autocraft.protocols import Json
+from autocraft.worlds.crafting.examples import Example, load_examples
+
+SPLITS = ("train", "val", "test", "val.small", "test.small", "val.small.easy", "test.small.easy")
+TOOLS = {"M": "move", "S": "smelt", "T": "think", "SE": "search", "I": "impossible"}
+"""The letters of the paper's table."""
+Protocol = Literal["package", "paper"]
+Prompt = Literal["paper", "own"]
+Search = Literal["gold", "similar"]
+STUCK_AFTER = 10
+"""Turns without a change of what is held that end an episode of the protocol `paper`."""
+MOST_TALK = 3
+"""Thoughts and searches in a row that the protocol `paper` answers."""
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """How every episode is played; two evaluations with equal conditions can be compared."""
+
+    split: str = "test"
+    tools: tuple[str, ...] = tuple(TOOLS)
+    high_level: bool = False
+    """craft_item and smelt_item are offered too."""
+    protocol: Protocol = "package"
+    """`package` is the loop of plancraft 0.4.9; `paper` adds the rules of its first README."""
+    prompt: Prompt = "paper"
+    """`paper`: a few-shot dialogue of lines; `own`: the prompt and the JSON commands of `autocraft run`."""
+    search: Search = "gold"
+    """`gold` gives the recipe of an exact name; `similar` only what is near to the words."""
+    feedback: bool = True
+    """Whether the model is told what changed or was illegal, what the target misses, and what was tried before."""
+    images: bool = False
+    max_steps: int = 30
+    seeds: int = 1
+    limit: int | None = None
+
+    def check(self) -> None:
+        """Raise UsageError for what cannot be."""
+        if self.split not in SPLITS:
+            raise UsageError(f"there is no split {self.split[:60]!r}: choose {', '.join(SPLITS)}")
+        for name, kind in (("protocol", Protocol), ("prompt", Prompt), ("search", Search)):
+            value = getattr(self, name)
+            if value not in get_args(kind):
+                raise UsageError(f"--{name} {value[:60]!r} is unknown: choose {' or '.join(get_args(kind))}")
+        for name in ("max_steps", "seeds", "limit"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise UsageError(f"--{name.replace('_', '-')} must be 1 or more, not {value}")
+
+    @property
+    def commands(self) -> list[str]:
+        """The names of the commands that the model may use."""
+        more = ["craft_item", "smelt_item"] if self.high_level else []
+        return [TOOLS[letter] for letter in self.tools] + more
+
+    def to_json(self) -> Json:
+        return {**asdict(self), "tools": list(self.tools)}
+
+    def examples(self) -> list[Example]:
+        """The examples in the data set's order; impossible ones only if the model can say so, as in plancraft.
+
+        With a limit, that many of them, evenly spread.
+        """
+        chosen = _of_split(self.split)
+        if "I" not in self.tools:
+            chosen = [each for each in chosen if not each.impossible]
+        if self.limit is None or self.limit >= len(chosen):
+            return chosen
+        return [chosen[index * len(chosen) // self.limit] for index in range(self.limit)]
+
+
+def read_tools(text: str) -> tuple[str, ...]:
+    """Read "M,S,T,SE,I" into letters, in the paper's order. Raises UsageError."""
+    letters = [part.strip().upper() for part in text.replace(" ", ",").split(",") if part.strip()]
+    known = ", ".join(f"{letter} ({name})" for letter, name in TOOLS.items())
+    for letter in letters:
+        if letter not in TOOLS:
+            raise UsageError(f"there is no tool {letter[:20]!r}: choose among {known}")
+    if not letters:
+        raise UsageError(f"--tools names no tool: choose among {known}")
+    return tuple(letter for letter in TOOLS if letter in letters)
+
+
+def _of_split(split: str) -> list[Example]:
+    name, _, part = split.partition(".")
+    examples = list(load_examples(name).values())
+    if part == "small.easy":
+        numbers = json.loads(resources.files(__package__).joinpath("data/small_easy.json").read_bytes())[name]
+        wanted = {f"{name.upper()}{number:04}" for number in numbers}
+        return [each for each in examples if each.id in wanted]
+    return [each for each in examples if not part or each.small]

@@ -1,0 +1,134 @@
+"""Where episodes are played: in this process, many at once, or on the workers of a Ray cluster.
+
+Both give every result as it comes, and the same results. Neighbours: `episode.py`, `evaluator.py`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tempfile
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from autocraft.errors import BrainError, UsageError
+from autocraft.evaluation.conditions import Conditions
+from autocraft.evaluation.episode import play
+from autocraft.evaluation.players import Player
+from autocraft.evaluation.results import EpisodeResult
+from autocraft.worlds.crafting.examples import load_example
+
+RETRIES = 3
+"""How often an episode is begun anew when the worker that played it dies."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One episode to be played, and the folder of its journal."""
+
+    example_id: str
+    seed: int
+    folder: Path
+
+
+Played = AsyncGenerator[EpisodeResult, None]
+
+
+class Engine(Protocol):
+    def play(self, tasks: Sequence[Task], conditions: Conditions, player: Player) -> Played:
+        """Every task's result, in the order in which they end."""
+        ...
+
+
+@dataclass
+class LocalEngine:
+    """In this process; `workers` episodes wait for their model at the same time."""
+
+    workers: int
+
+    async def play(self, tasks: Sequence[Task], conditions: Conditions, player: Player) -> Played:
+        waiting = iter(tasks)
+        playing: set[asyncio.Task[EpisodeResult]] = set()
+        try:
+            while True:
+                while len(playing) < self.workers and (task := next(waiting, None)) is not None:
+                    example = load_example(task.example_id)
+                    playing.add(asyncio.create_task(play(example, task.seed, conditions, player, task.folder)))
+                if not playing:
+                    return
+                ended, playing = await asyncio.wait(playing, return_when=asyncio.FIRST_COMPLETED)
+                for each in ended:
+                    yield each.result()
+        finally:
+            for each in playing:
+                each.cancel()
+            await asyncio.gather(*playing, return_exceptions=True)
+            await player.close()
+
+
+@dataclass
+class RayEngine:
+    """On a Ray cluster: that of RAY_ADDRESS, else one on this machine with `workers` processes."""
+
+    workers: int
+
+    async def play(self, tasks: Sequence[Task], conditions: Conditions, player: Player) -> Played:
+        ray = _ray()
+        address = os.environ.get("RAY_ADDRESS")
+        try:
+            await asyncio.to_thread(_connect, ray, address, self.workers)
+        except Exception as error:
+            raise UsageError(f"no Ray cluster at {address or 'this machine'}: {error}") from None
+        try:
+            remote = ray.remote(max_retries=RETRIES)(_play_there)
+            waiting = iter(tasks)
+            playing: dict[Any, Task] = {}
+            while True:
+                while len(playing) < 2 * self.workers and (task := next(waiting, None)) is not None:
+                    playing[remote.remote(task.example_id, task.seed, conditions, player)] = task
+                if not playing:
+                    return
+                ended, _ = await asyncio.to_thread(ray.wait, list(playing), num_returns=1)
+                for each in ended:
+                    task = playing.pop(each)
+                    result, journal = await asyncio.to_thread(ray.get, each)
+                    task.folder.mkdir(parents=True, exist_ok=True)
+                    (task.folder / "events.jsonl").write_bytes(journal)
+                    yield result
+        except ray.exceptions.RayError as error:
+            why = str(error).strip().split("\n")[0][:300]
+            raise BrainError(f"the Ray cluster failed: {why}; what was played is kept, go on with --resume") from None
+        finally:
+            ray.shutdown()
+
+
+def _connect(ray: Any, address: str | None, workers: int) -> None:
+    quiet = {"log_to_driver": False, "logging_level": "ERROR", "ignore_reinit_error": True}
+    if address:
+        ray.init(address=address, **quiet)
+    else:
+        ray.init(address="local", num_cpus=workers, include_dashboard=False, **quiet)
+
+
+def _play_there(example_id: str, seed: int, conditions: Conditions, player: Player) -> tuple[EpisodeResult, bytes]:
+    """On a worker: play one episode; its journal comes back with the result."""
+
+    async def whole(folder: Path) -> EpisodeResult:
+        try:
+            return await play(load_example(example_id), seed, conditions, player, folder)
+        finally:
+            await player.close()
+
+    with tempfile.TemporaryDirectory() as folder:
+        result = asyncio.run(whole(Path(folder)))
+        return result, (Path(folder) / "events.jsonl").read_bytes()
+
+
+def _ray() -> Any:
+    try:
+        import ray
+    except ImportError:
+        raise UsageError("--engine ray needs the package ray: pip install 'autocraft[ray]'") from None
+    return ray

@@ -1,0 +1,242 @@
+"""One example played to its end by the loop's own turn, and what came of it as a value.
+
+Neighbours: `loop.py` has the turn, `tools.py` the world, `conditions.py` the rules; `evaluator.py` plays many.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from autocraft.commands.registry import Registry
+from autocraft.commands.schema import command_schema
+from autocraft.effects import Effects
+from autocraft.ending import Ending, RunEnded
+from autocraft.evaluation.conditions import STUCK_AFTER, Conditions
+from autocraft.evaluation.dialogue import Dialogue
+from autocraft.evaluation.fewshot import opening
+from autocraft.evaluation.lines import line_of, read_line
+from autocraft.evaluation.players import Player
+from autocraft.evaluation.published import package_actions
+from autocraft.evaluation.results import Ended, EpisodeResult, StepResult
+from autocraft.evaluation.search import similar_recipes
+from autocraft.evaluation.tools import EpisodeWorld, seen_text
+from autocraft.gate import Gate, GateSettings
+from autocraft.journal import Journal
+from autocraft.limits import Limits
+from autocraft.loop import Loop
+from autocraft.memory.none import NoMemory
+from autocraft.protocols import Brain, Decision, Json, Message, Proposal
+from autocraft.session import private_folder
+from autocraft.state import State
+from autocraft.thinker import Thinker
+from autocraft.transcript import PromptSettings, Transcript
+from autocraft.worlds.crafting.examples import Example, load_example
+from autocraft.worlds.crafting.minimal.planner import minimal_plan
+from autocraft.worlds.crafting.recipes import load_book
+
+LINE_TOKENS = 256
+"""Room for an answer of one line, as in the package."""
+_ENDS: dict[str, Ended] = {
+    "goal_reached": "success",
+    "impossible": "impossible",
+    "limit": "max_steps",
+    "repetition": "stuck",
+    "error": "infrastructure",
+}
+
+
+class Nobody:
+    """The approver of an evaluation: nobody is asked, since every command only touches the example's own world."""
+
+    attended = False
+
+    async def decide(self, proposal: Proposal) -> Decision:
+        return Decision("stop", by="nobody", why="an evaluation asks nobody")
+
+    async def answer(self, question: str) -> str | None:
+        return None
+
+    async def attend(self) -> None:
+        return
+
+
+class EpisodeLoop(Loop):
+    """The loop whose end is the protocol's instead of the person's."""
+
+    rules: EpisodeRules
+
+    async def check(self) -> None:
+        """End the episode where the protocol does."""
+        self.rules.check(self.state)
+
+
+@dataclass
+class EpisodeRules:
+    """When an episode is over."""
+
+    world: EpisodeWorld
+    conditions: Conditions
+    _held: list[Counter[str]] = field(default_factory=list)
+
+    def check(self, state: State) -> None:
+        """Raise RunEnded at the protocol's end; called once before every turn."""
+        if (state.turn.result or {}).get("end") == "impossible":
+            raise RunEnded("impossible", 5, "the model said that it is impossible")
+        if self.world.won:
+            raise RunEnded("goal_reached", 0, f"{self.world.example.target} is held")
+        if state.turns >= self.conditions.max_steps:
+            raise RunEnded("limit", 3, f"{self.conditions.max_steps} steps are used up")
+        self._held.append(Counter(self.world.table.counts()))
+        last = self._held[-STUCK_AFTER - 1 :]
+        if self.conditions.protocol == "paper" and len(last) > STUCK_AFTER and all(each == last[0] for each in last):
+            raise RunEnded("repetition", 3, f"nothing that is held has changed in {STUCK_AFTER} steps")
+
+
+class Recorder:
+    """Folds the journal's events into the steps of a result."""
+
+    def __init__(self, world: EpisodeWorld) -> None:
+        self.world = world
+        self.steps: list[StepResult] = []
+        self.end: Json = {}
+        self._answer = ""
+        self._args: Json = {}
+        self._moves = 0
+
+    def apply(self, event: Json) -> None:
+        """Fold one event in."""
+        match event["type"]:
+            case "answer":
+                self._answer = event["text"]
+            case "reply" if not event["ok"]:
+                self._add("unreadable", "", event["error"], ok=False)
+            case "result":
+                line = line_of(event["command"], self._args)
+                self._add(event["command"], line, event["text"], ok=event["ok"])
+            case "intent":
+                self._args = event["args"]
+            case "end":
+                self.end = event
+
+    def _add(self, kind: Any, action: str, text: str, *, ok: bool) -> None:
+        moves = self.world.moves - self._moves
+        self._moves = self.world.moves
+        slots = self.world.snapshot()["slots"]
+        self.steps.append(StepResult(kind, action, ok, text, self._answer, slots, moves))
+
+    def dialogue(self, opening: str) -> list[Json]:
+        """What was said, where no few-shot dialogue kept it."""
+        said = [{"role": "user", "content": opening}]
+        for step in self.steps:
+            said += [{"role": "assistant", "content": step.answer}, {"role": "user", "content": step.text}]
+        return said
+
+
+async def play(example: Example, seed: int, conditions: Conditions, player: Player, folder: Path) -> EpisodeResult:
+    """Play one episode, journaled in `folder`, to its end under `conditions`."""
+    started = time.monotonic()
+    world = EpisodeWorld(example, conditions, seed)
+    start = world.snapshot()["slots"]
+    opened = (await world.observe()).text
+    state, recorder = State(), Recorder(world)
+    brain, prices = player.brain(world, state)
+    try:
+        journal = Journal(_fresh(folder))
+        loop, prompter = _loop(brain, prices, world, state, journal, conditions)
+        journal.listeners += [state.apply, prompter.apply, recorder.apply]
+        goal = {"text": example.goal.text, "items": [list(item) for item in example.goal.items]}
+        journal.append("goal", goals=[goal], options=conditions.to_json(), world=world.snapshot(), continuous=True)
+        end = await loop.run()
+        journal.close()
+    finally:
+        player.end()
+    ended = _ENDS[end["reason"]]
+    said = prompter.said if isinstance(prompter, Dialogue) else None
+    dialogue = [_said(message) for message in said] if said else recorder.dialogue(opened)
+    least, proven = (None, False) if example.impossible else await asyncio.to_thread(minimum, example.id)
+    return EpisodeResult(
+        example.id,
+        seed,
+        example.target,
+        example.level,
+        example.recipe_type,
+        example.impossible,
+        ended == "success" or (ended == "impossible" and example.impossible),
+        ended,
+        state.turns,
+        world.moves,
+        least,
+        proven,
+        package_actions().get(example.id),
+        start,
+        recorder.steps,
+        dialogue,
+        state.usage.prompt_tokens,
+        state.usage.completion_tokens,
+        state.cost if state.cost_known else None,
+        round(time.monotonic() - started, 3),
+        dict(world.table.counts()),
+        end["why"] if ended == "infrastructure" else "",
+    )
+
+
+def _loop(
+    brain: Brain, prices: Any, world: EpisodeWorld, state: State, journal: Journal, conditions: Conditions
+) -> tuple[EpisodeLoop, Dialogue | Transcript]:
+    """The parts of one episode, joined."""
+    registry, memory, limits = Registry(world.commands()), NoMemory(), Limits()
+    lines = conditions.prompt == "paper" and brain.reads_prompt
+    prompter: Dialogue | Transcript
+    if lines:
+        allowed = conditions.commands
+        settings = PromptSettings(reply_tokens=LINE_TOKENS)
+        opened = opening(allowed, search=_example_search(conditions), observe=seen_text(conditions))
+        prompter = Dialogue(settings, opened, allowed, feedback=conditions.feedback)
+        reader = partial(read_line, allowed=allowed)
+    else:
+        prompter, reader = Transcript(PromptSettings(), registry.describe()), None
+    schema = command_schema(registry) if brain.metered and not lines else None
+    shared = (brain, prompter, world, memory, registry, journal, state, limits, lambda delta: None, prices)
+    loop = EpisodeLoop(
+        Thinker(*shared, schema, reader),
+        Gate(Nobody(), state, journal, GateSettings(continuous=True), registry),
+        Effects(registry, world, journal, state),
+        Ending(journal, state, world, memory, lambda: ""),
+        journal,
+        state,
+        limits,
+    )
+    loop.rules = EpisodeRules(world, conditions)
+    return loop, prompter
+
+
+def _example_search(conditions: Conditions) -> Callable[[str], str] | None:
+    """The search of the few-shot example, where it is not the gold one."""
+    return partial(similar_recipes, load_book()) if conditions.search == "similar" else None
+
+
+@functools.cache
+def minimum(id: str) -> tuple[int | None, bool]:
+    """The actions of the shortest plan known for an example, and whether it is proven that fewer cannot do."""
+    example = load_example(id)
+    plan = minimal_plan(example.table(), [example.goal])
+    return (len(plan.actions), plan.minimal) if plan.verdict == "found" else (None, False)
+
+
+def _fresh(folder: Path) -> Path:
+    """An empty folder for one episode's journal; what an interrupted one left is replaced."""
+    private_folder(folder)
+    (folder / "events.jsonl").unlink(missing_ok=True)
+    return folder
+
+
+def _said(message: Message) -> Json:
+    return {"role": message.role, "content": message.content}

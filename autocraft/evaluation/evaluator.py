@@ -1,0 +1,163 @@
+"""Plays a split with a player, keeps every episode as it ends, and sums up.
+
+The folder holds `conditions.json`, `results.jsonl` (one episode a line), `summary.json`, `page.html` and the
+episodes' journals. Neighbours: `episode.py` plays one, `engines.py` plays many, `scores.py` and `page/` tell.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from autocraft.durable import lock_file, write_atomic
+from autocraft.errors import UsageError
+from autocraft.evaluation.conditions import Conditions, read_tools
+from autocraft.evaluation.engines import Engine, LocalEngine, RayEngine, Task
+from autocraft.evaluation.model import Model
+from autocraft.evaluation.page import write_page
+from autocraft.evaluation.players import ModelPlayer, Player, check_player
+from autocraft.evaluation.results import EpisodeResult, append_result, read_results
+from autocraft.evaluation.scores import summary
+from autocraft.protocols import Json
+
+ENGINES = ("local", "ray")
+OnResult = Callable[[EpisodeResult, int, int], None]
+"""Called with each result, how many are done, and how many there will be."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """All results of an evaluation, their summary, and the folder that holds both."""
+
+    results: Sequence[EpisodeResult]
+    summary: Json
+    folder: Path
+
+
+class Evaluator:
+    """An evaluation under fixed conditions. The keyword arguments are the fields of `Conditions`."""
+
+    def __init__(
+        self,
+        *,
+        out: Path | str | None = None,
+        workers: int = 1,
+        engine: str = "local",
+        resume: bool = False,
+        tools: str | Sequence[str] = "M,S,T,SE,I",
+        **conditions: Any,
+    ) -> None:
+        """`out` is made if it is missing; one with results is only taken up again by `resume`. Raises UsageError."""
+        letters = read_tools(tools if isinstance(tools, str) else ",".join(tools))
+        self.conditions = Conditions(tools=letters, **conditions)
+        self.conditions.check()
+        if workers < 1:
+            raise UsageError(f"--workers must be 1 or more, not {workers}")
+        if engine not in ENGINES:
+            raise UsageError(f"there is no engine {engine[:60]!r}: choose {' or '.join(ENGINES)}")
+        if resume and out is None:
+            raise UsageError("--resume needs --out with the folder of the evaluation to go on with")
+        self.workers = workers
+        self.engine = engine
+        self.resume = resume
+        self.out = Path(out) if out is not None else None
+
+    def run(self, player: Player | Model | Callable[[], Model], on_result: OnResult | None = None) -> Outcome:
+        """Play every episode that has no result yet. Raises UsageError before the first one, and nothing after it."""
+        return asyncio.run(self.play(player, on_result))
+
+    async def play(self, player: Player | Model | Callable[[], Model], on_result: OnResult | None = None) -> Outcome:
+        """As `run`, within a running loop."""
+        chosen = player if isinstance(player, Player) else ModelPlayer(player)
+        check_player(chosen, self.conditions)
+        most = chosen.plays_at_once
+        if most is not None and self.workers > most:
+            raise UsageError(f"{chosen.name} plays one episode at a time: give it a batch_step, or leave workers at 1")
+        started = time.monotonic()
+        folder = self._folder(chosen)
+        with self._locked(folder):
+            done = self._begun(folder, chosen)
+            results = await self._rest(folder, chosen, done, on_result)
+            return self._finish(folder, chosen, results, time.monotonic() - started)
+
+    async def _rest(
+        self, folder: Path, player: Player, done: dict[tuple[str, int], EpisodeResult], on_result: OnResult | None
+    ) -> list[EpisodeResult]:
+        """Play what is missing; every result is on disk before anybody hears of it."""
+        tasks = [(e.id, seed) for seed in range(self.conditions.seeds) for e in self.conditions.examples()]
+        missing = [Task(id, seed, folder / "episodes" / f"{id}-{seed}") for id, seed in tasks if (id, seed) not in done]
+        engine: Engine = LocalEngine(self.workers) if self.engine == "local" else RayEngine(self.workers)
+        file = folder / "results.jsonl"
+        async with contextlib.aclosing(engine.play(missing, self.conditions, player)) as played:
+            async for result in played:
+                append_result(file, result)
+                done[result.key] = result
+                if on_result is not None:
+                    on_result(result, len(done), len(tasks))
+        return [done[key] for key in tasks]
+
+    def _folder(self, player: Player) -> Path:
+        stamp = time.strftime("%Y%m%d-%H%M%S")
+        folder = self.out or Path("evaluations") / f"{stamp}-{self.conditions.split}-{player.name}"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"cannot make the folder {folder}: {error.strerror}; choose another with --out") from None
+        return folder
+
+    @contextlib.contextmanager
+    def _locked(self, folder: Path) -> Iterator[None]:
+        lock = lock_file(folder / "lock", f"the evaluation in {folder}")
+        try:
+            yield
+        finally:
+            lock.close()
+
+    def _begun(self, folder: Path, player: Player) -> dict[tuple[str, int], EpisodeResult]:
+        """What an earlier run left, when this one resumes it under the same conditions."""
+        file, kept = folder / "results.jsonl", folder / "conditions.json"
+        asked = {**self.conditions.to_json(), "brain": player.name, "model": player.model}
+        if not self.resume:
+            if file.exists() and file.stat().st_size:
+                raise UsageError(
+                    f"{folder} holds results already: go on with them by --resume, or choose another --out"
+                )
+            write_atomic(kept, json.dumps(asked, indent=1).encode() + b"\n")
+            return {}
+        _same(kept, asked)
+        if not file.exists():
+            return {}
+        results, torn = read_results(file)
+        if torn:
+            os.truncate(file, file.stat().st_size - torn)
+        return {result.key: result for result in results if not result.void}
+
+    def _finish(self, folder: Path, player: Player, results: list[EpisodeResult], seconds: float) -> Outcome:
+        told = {**self.conditions.to_json(), "brain": player.name, "model": player.model, "engine": self.engine}
+        told["workers"] = self.workers
+        whole = summary(results, split=self.conditions.split, conditions=told, seconds=seconds)
+        write_atomic(folder / "summary.json", json.dumps(whole, indent=1).encode() + b"\n")
+        name = f"{player.name} {player.model}".strip()
+        write_page(folder / "page.html", results, whole, f"{name} on Plancraft {self.conditions.split}")
+        return Outcome(results, whole, folder)
+
+
+def _same(kept: Path, asked: Mapping[str, Any]) -> None:
+    """Raise UsageError unless the folder was begun under the conditions that are asked for now."""
+    try:
+        begun = json.loads(kept.read_bytes())
+    except (OSError, ValueError):
+        raise UsageError(f"{kept.parent} holds no evaluation to resume: leave --resume away, or mend --out") from None
+    for name, value in json.loads(json.dumps(asked)).items():
+        if begun.get(name) != value:
+            raise UsageError(
+                f"this evaluation was begun with {name} {begun.get(name)!r}, not {value!r}: give the same, or "
+                "another --out"
+            )

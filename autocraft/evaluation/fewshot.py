@@ -1,0 +1,84 @@
+"""The few-shot prompt of the line protocol: what the task is, and an example of some turns, as in the paper.
+
+The example is played through the real table when it is asked for, so what it shows is true. Neighbours: `dialogue.py`
+goes on from it, `lines.py` has the format of the lines, `prompts/plancraft_*.j2` the words.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+
+from autocraft.errors import UsageError
+from autocraft.evaluation.lines import FORMATS, read_line
+from autocraft.evaluation.search import gold_recipe
+from autocraft.protocols import Answer, Args, Message
+from autocraft.transcript import render
+from autocraft.worlds.crafting import making
+from autocraft.worlds.crafting.recipes import load_book
+from autocraft.worlds.crafting.slots import index_of, name_of
+from autocraft.worlds.crafting.table import CraftingTable
+
+THOUGHT = "Ok"
+"""What a thought is answered with."""
+_HIGH = ("craft_item", "smelt_item")
+
+
+def observation_text(target: str, table: CraftingTable) -> str:
+    """The task and every filled slot by number, [0] too, in the package's words."""
+    lines = [f" - {item} {name_of(slot)} quantity {count}" for slot, (item, count) in table.stacks()]
+    return "\n".join([f"Craft an item of type: {target}", "inventory:", *lines])
+
+
+def opening(
+    tools: Sequence[str],
+    high_level: bool = False,
+    *,
+    search: Callable[[str], str] | None = None,
+    observe: Callable[[str, CraftingTable], str] = observation_text,
+) -> list[Message]:
+    """The system prompt, then user and assistant in turn, ending with an answer of the assistant.
+
+    `tools` are the names of the actions that are allowed; `high_level` adds craft_item and smelt_item. `search` is what
+    answers a search, by default the gold recipe with a fixed seed; `observe` words what is seen. Raises UsageError for
+    an unknown tool.
+    """
+    if unknown := [tool for tool in tools if tool not in FORMATS]:
+        raise UsageError(f"there is no tool {unknown[0][:60]!r}: choose among {', '.join(FORMATS)}")
+    allowed = list(dict.fromkeys([*tools, *(_HIGH if high_level else ())]))
+    rng = random.Random(0)
+    find = search or (lambda name: gold_recipe(load_book(), name, rng))
+    messages = [Message("system", render("plancraft_system.j2", tools=allowed, formats=FORMATS))]
+    target, table, shown = "", CraftingTable(), ""
+    for line in render("plancraft_example.j2", tools=allowed).splitlines():
+        if line.startswith("task "):
+            target, table = _task(line)
+            shown = observe(target, table)
+            continue
+        messages += [Message("user", shown), Message("assistant", line)]
+        action = read_line(Answer(line), allowed)
+        if action.name == "think":
+            shown = THOUGHT
+        elif action.name == "search":
+            shown = find(action.args["recipe"])
+        elif action.name != "impossible":
+            table = _played(table, action.name, action.args)
+            shown = observe(target, table)
+    return messages
+
+
+def _task(line: str) -> tuple[str, CraftingTable]:
+    """Read "task ITEM: SLOT ITEM COUNT, …"."""
+    target, _, filled = line.removeprefix("task ").partition(":")
+    stacks = [part.split() for part in filled.split(",")]
+    return target, CraftingTable({index_of(slot): (item, int(count)) for slot, item, count in stacks})
+
+
+def _played(table: CraftingTable, name: str, args: Args) -> CraftingTable:
+    """The table after one action. Raises CommandError when the rules forbid it."""
+    if name in _HIGH:
+        return (making.craft if name == "craft_item" else making.smelt)(table, args["name"], args["count"]).table
+    after = table.copy()
+    act = after.move if name == "move" else after.smelt
+    act(index_of(args["source"]), index_of(args["target"]), args["quantity"])
+    return after

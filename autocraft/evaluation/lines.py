@@ -1,0 +1,95 @@
+"""Plancraft's line protocol: one action in a model's answer, such as ``move: from [I2] to [A1] with quantity 1``.
+
+The first line that begins with the name of an action counts; what stands around it is not searched for others, so a
+thought that speaks of a move is no move. Neighbours: `tools.py` carries actions out, `dialogue.py` shows them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from autocraft.errors import UnreadableReply
+from autocraft.json_fix.reply import Reply
+from autocraft.protocols import Answer, Args
+
+FORMATS = {
+    "move": "move: from [Source] to [Target] with quantity N",
+    "smelt": "smelt: from [Source] to [Target] with quantity N",
+    "think": "think: <thought>",
+    "search": "search: <recipe name>",
+    "impossible": "impossible: <reason>",
+    "craft_item": "craft_item: <item> with quantity N",
+    "smelt_item": "smelt_item: <item> with quantity N",
+}
+_WORDS = {"think": "thought", "search": "recipe", "impossible": "reason"}
+_SLOTS = re.compile(
+    r"\s*from\s*\[?\s*(\w{1,8})\s*\]?\s*to\s*\[?\s*(\w{1,8})\s*\]?(?:\s*,?\s*with)?(?:\s*(?:quantity|x)\s*:?\s*(\d{1,9}))?",
+    re.IGNORECASE,
+)
+_ITEM = re.compile(
+    r"\s*([\w: -]{1,60}?)(?:\s+with)?(?:\s+(?:quantity|x)\s*:?\s*(\d{1,9}))?\s*[.`*]*\s*$", re.IGNORECASE
+)
+_MOST_LINES = 400
+
+
+def read_line(answer: Answer, allowed: Collection[str]) -> Reply:
+    """The first action of an answer that begins a line. Raises UnreadableReply saying what can be read."""
+    found = _find(answer.text, allowed)
+    if found is None:
+        raise UnreadableReply(
+            f"Only select actions from the following: {', '.join(allowed)}. "
+            f"Write one line such as: {'   or   '.join(FORMATS[name] for name in list(allowed)[:2])}",
+            ("no action",),
+        )
+    name, rest, _ = found
+    args = _args(name, rest)
+    if args is None:
+        raise UnreadableReply(f"Format error: write it as {FORMATS[name]}", ("format",))
+    return Reply(name, args)
+
+
+def kept_part(text: str, allowed: Collection[str]) -> str:
+    """An answer up to the end of its action, without the turns that a model makes up after it."""
+    found = _find(text, allowed)
+    return text if found is None else text[: found[2]]
+
+
+def line_of(name: str, args: Args) -> str:
+    """A command as the line that means it."""
+    if name in ("move", "smelt"):
+        source, target = (_slot(args[each]) for each in ("source", "target"))
+        return f"{name}: from {source} to {target} with quantity {args.get('quantity', 1)}"
+    if name in _WORDS:
+        return f"{name}: {args[_WORDS[name]]}"
+    return f"{name}: {args['name']} with quantity {args.get('count', 1)}"
+
+
+def _find(text: str, allowed: Collection[str]) -> tuple[str, str, int] | None:
+    """(action, what follows its colon, where the line ends) of the first action line."""
+    start = 0
+    names: Sequence[str] = sorted(allowed, key=len, reverse=True)
+    for line in text.split("\n", _MOST_LINES)[:_MOST_LINES]:
+        plain = line.lstrip(" \t>*`-#\"'").lower()
+        plain = plain.removeprefix("action:").removeprefix("assistant:").lstrip(" *`")
+        for name in names:
+            if re.match(rf"{name}\s*[`*]*\s*:", plain):
+                return name, line[line.index(":", line.lower().index(name)) + 1 :], start + len(line)
+        start += len(line) + 1
+    return None
+
+
+def _args(name: str, rest: str) -> Args | None:
+    if name in _WORDS:
+        return {_WORDS[name]: rest.strip(" \t\r*`")}
+    found = (_SLOTS.match if name in ("move", "smelt") else _ITEM.match)(rest)
+    if found is None:
+        return None
+    if name in ("move", "smelt"):
+        source, target, quantity = found.groups()
+        return {"source": _slot(source), "target": _slot(target), "quantity": int(quantity or 1)}
+    return {"name": found[1].strip(), "count": int(found[2] or 1)}
+
+
+def _slot(name: object) -> str:
+    return f"[{str(name).strip().removeprefix('[').removesuffix(']').upper()}]"

@@ -1,0 +1,121 @@
+"""A model to be evaluated, as ten lines of Python; and the brain that it becomes.
+
+Neighbours: `evaluator.py` takes it, `docs/evaluation.md` has an example, `brains/` are those that autocraft brings.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from autocraft.errors import BrainError
+from autocraft.evaluation.tools import EpisodeWorld
+from autocraft.protocols import Answer, Delta, Json, Message
+from autocraft.worlds.crafting.picture import window_array
+
+
+class Model:
+    """What to subclass: `step` is enough.
+
+    The names are those of plancraft's own base class. Without `batch_step`, one model plays one episode at a time.
+    """
+
+    name = "model"
+
+    def step(self, observation: Json, dialogue_history: Sequence[Json]) -> str:
+        """The next action as one line, such as ``move: from [I1] to [A1] with quantity 1``.
+
+        `observation` has "target", "inventory" (slot number -> {"type", "quantity"}), "message" (the text that a
+        language model would read) and, if images are on, "image" (height x width x 3, uint8). `dialogue_history` is
+        all that was said in the episode, as {"role", "content"}, the few-shot opening included.
+        """
+        raise NotImplementedError
+
+    def reset(self) -> None:
+        """A new episode begins."""
+
+    batch_step: Callable[[Sequence[Json], Sequence[Sequence[Json]]], list[str]] | None = None
+    """Define it to answer several episodes in one call; both arguments are lists of what `step` takes."""
+
+
+class Batcher:
+    """Gathers the questions of all episodes that are being played, for one call of `batch_step`."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.playing = 0
+        self._waiting: list[tuple[Json, Sequence[Json], asyncio.Future[str]]] = []
+
+    def begin(self) -> None:
+        """An episode has begun."""
+        self.playing += 1
+        self.model.reset()
+
+    def end(self) -> None:
+        """An episode is over; the others need not wait for it."""
+        self.playing -= 1
+        self._flush()
+
+    async def ask(self, observation: Json, history: Sequence[Json]) -> str:
+        """The model's answer, once every episode has asked."""
+        if self.model.batch_step is None:
+            return str(self.model.step(observation, history))
+        answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._waiting.append((observation, history, answer))
+        self._flush()
+        return await answer
+
+    def _flush(self) -> None:
+        if not self._waiting or len(self._waiting) < self.playing or self.model.batch_step is None:
+            return
+        asked, self._waiting = self._waiting, []
+        try:
+            answers = self.model.batch_step([each[0] for each in asked], [each[1] for each in asked])
+            if len(answers) != len(asked):
+                raise ValueError(f"batch_step gave {len(answers)} answers to {len(asked)} questions")
+        except Exception as error:
+            for _, _, future in asked:
+                future.set_exception(error)
+            return
+        for (_, _, future), text in zip(asked, answers, strict=True):
+            future.set_result(str(text))
+
+
+class ModelBrain:
+    """A `Model` in the loop's place of a brain."""
+
+    reads_prompt = True
+    metered = False
+
+    def __init__(self, batcher: Batcher, world: EpisodeWorld) -> None:
+        self.name = batcher.model.name
+        self._batcher = batcher
+        self._world = world
+
+    async def think(
+        self,
+        messages: Sequence[Message],
+        *,
+        role: str = "smart",
+        schema: Json | None = None,
+        max_tokens: int | None = None,
+        on_delta: Callable[[Delta], None] | None = None,
+    ) -> Answer:
+        """The model's line. Raises BrainError with what the model's own code raised."""
+        table = self._world.table
+        observation: dict[str, Any] = {
+            "target": self._world.example.target,
+            "inventory": {slot: {"type": item, "quantity": count} for slot, (item, count) in table.stacks()},
+            "message": messages[-1].content,
+        }
+        if self._world.conditions.images:
+            observation["image"] = window_array(table)
+        history = [{"role": message.role, "content": message.content} for message in messages]
+        try:
+            return Answer(await self._batcher.ask(observation, history))
+        except Exception as error:
+            raise BrainError(f"the model {self.name} raised {type(error).__name__}: {error}") from error
+
+    async def close(self) -> None:
+        return

@@ -1,0 +1,68 @@
+"""The page of an evaluation: one HTML file with its figures, its plots and every episode to step through.
+
+`write_page` is the way in. `tidy.py` makes untrusted results fit to be shown, `tables.py` and `plots.py` write what is
+there without JavaScript, `pack.py` packs the episodes, and `template.html`, `style.css` and `js/` show them.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from importlib import resources
+from pathlib import Path
+from string import Template
+
+from autocraft.durable import write_atomic
+from autocraft.errors import UsageError
+from autocraft.evaluation.page import plots, tables
+from autocraft.evaluation.page.markup import tag
+from autocraft.evaluation.page.pack import pack
+from autocraft.evaluation.page.tidy import line, tidy
+from autocraft.evaluation.results import EpisodeResult
+from autocraft.protocols import Json
+
+LIMIT = 10_000_000
+"""Bytes of a page, at most, however much was said."""
+_SCRIPTS = ("unpack", "items", "window", "list", "episode", "start")
+
+
+def write_page(path: Path, results: Sequence[EpisodeResult], summary: Json, title: str) -> int:
+    """Write the page to `path`, whole or not at all; returns its bytes. Raises UsageError where it cannot be written.
+
+    `summary` is that of `scores.py`; what it does not hold is not shown.
+    """
+    page = page_text(results, summary, title).encode()
+    try:
+        write_atomic(path, page)
+    except OSError as error:
+        raise UsageError(f"cannot write the page {path}: {error.strerror}; give another path") from None
+    return len(page)
+
+
+def page_text(results: Sequence[EpisodeResult], summary: Json, title: str) -> str:
+    """The page as text, which is valid UTF-8."""
+    tidied = [tidy(each) for each in results]
+    style, script = _read("style.css"), "\n".join(_read(f"js/{name}.js") for name in _SCRIPTS)
+    shown = {
+        "title": tag("title", line(title)),
+        "heading": tag("h1", line(title)),
+        "summary": tables.summary_tables(summary),
+        "plots": plots.all_plots(tidied, tables.paper_rows(summary)),
+        "style": style,
+        "style_hash": _hash(style),
+        "script": script,
+        "script_hash": _hash(script),
+    }
+    template = Template(_read("template.html"))
+    frame = template.substitute(shown, episodes="")
+    return template.substitute(shown, episodes=pack(tidied, LIMIT - len(frame.encode())))
+
+
+def _read(name: str) -> str:
+    return resources.files(__package__).joinpath(name).read_text("utf-8")
+
+
+def _hash(text: str) -> str:
+    """What a Content-Security-Policy calls this very text; it must stand between its tags without a change."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

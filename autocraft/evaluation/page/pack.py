@@ -1,0 +1,111 @@
+"""The episodes as one block of text: JSON, with every string once and slots as changes, gzipped, in base64.
+
+Base64 holds no `<`, so nothing in it can end the element that it stands in. `js/unpack.js` opens it; `FIELDS` and
+`STEP` are what both agree on.
+
+Neighbours: `tidy.py` makes results fit for this, `counts.py` names how an episode failed.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from autocraft.evaluation.page.counts import outcome
+from autocraft.evaluation.results import EpisodeResult, StepResult
+from autocraft.protocols import Json
+from autocraft.worlds.crafting.slots import COUNT, key_of
+
+CAPS = (20_000, 8_000, 4_000, 2_000, 1_000, 500, 250, 100, 0)
+"""How much of one text is kept, in characters: the first that lets the whole fit."""
+_SLOT = {key_of(slot): slot for slot in range(COUNT)}
+
+
+def pack(results: Sequence[EpisodeResult], room: int) -> str:
+    """Base64 text of at most `room` characters, where a cap can bring that about."""
+    strings, keys, packed = _Strings(), dict[str, int](), ""
+    episodes = [_episode(result, _key(result, keys), strings) for result in results]
+    longest = max(map(len, strings.kept), default=0)
+    for cap in [each for place, each in enumerate(CAPS) if each < longest or place == 0]:
+        whole = {"strings": [_cut(text, cap) for text in strings.kept], "episodes": episodes}
+        data = json.dumps(whole, ensure_ascii=False, separators=(",", ":")).encode()
+        packed = base64.b64encode(gzip.compress(data, 6, mtime=0)).decode()
+        if len(packed) <= room:
+            break
+    return packed
+
+
+class _Strings:
+    """Texts by number, each kept once."""
+
+    def __init__(self) -> None:
+        self.kept: list[str] = []
+        self._number: dict[str, int] = {}
+
+    def __call__(self, text: str) -> int:
+        if text not in self._number:
+            self._number[text] = len(self.kept)
+            self.kept.append(text)
+        return self._number[text]
+
+
+def _cut(text: str, cap: int) -> str | list[Any]:
+    """A text, or [its beginning, characters left out] where it is too long."""
+    return text if len(text) <= cap else [text[:cap], len(text) - cap]
+
+
+def _key(result: EpisodeResult, used: dict[str, int]) -> str:
+    """The link to an episode, "TEST0018-0"; one that is there twice gets a number, so that each can be reached."""
+    key = f"{result.example_id}-{result.seed}"
+    used[key] = used.get(key, 0) + 1
+    return key if used[key] == 1 else f"{key}~{used[key]}"
+
+
+def _episode(result: EpisodeResult, key: str, strings: _Strings) -> Json:
+    return {
+        "key": key,
+        "id": result.example_id,
+        "seed": result.seed,
+        "target": result.target,
+        "level": result.complexity,
+        "type": result.recipe_type,
+        "success": result.success and not result.void,
+        "outcome": outcome(result),
+        "turns": result.number_of_steps,
+        "actions": result.actions,
+        "minimum": result.minimum,
+        "proven": result.minimum_proven,
+        "package": result.package_actions,
+        "tokens": [result.prompt_tokens, result.completion_tokens],
+        "cost": result.cost,
+        "seconds": round(result.seconds, 2),
+        "error": strings(result.error),
+        "start": _changes({}, result.start),
+        "steps": [_step(step, before, strings) for step, before in _steps(result)],
+        "dialogue": [[each["role"], strings(each["content"])] for each in result.dialogue],
+    }
+
+
+def _steps(result: EpisodeResult) -> Iterator[tuple[StepResult, Json]]:
+    """Each step with the slots before it."""
+    before = result.start
+    for step in result.steps:
+        yield step, before
+        before = step.slots
+
+
+def _step(step: StepResult, before: Json, strings: _Strings) -> list[Any]:
+    texts = [strings(each) for each in (step.action, step.answer, step.text)]
+    return [step.kind, int(step.ok), *texts, step.moves, _changes(before, step.slots)]
+
+
+def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Any]:
+    """What became different, flat: slot number, item, count, and so on; 0 of "" is an emptied slot."""
+    changes: list[Any] = []
+    for slot, number in _SLOT.items():
+        if before.get(slot) != after.get(slot):
+            changes += [number, *after.get(slot, ["", 0])]
+    return changes

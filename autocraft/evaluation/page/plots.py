@@ -1,0 +1,245 @@
+"""The three plots, as inline SVG with a text alternative and a table of the same numbers.
+
+Styled by classes of `style.css`, so that they follow light and dark; no style attribute, which the page's policy
+forbids. Neighbours: `counts.py` has the numbers, `tables.py` the tables, `markup.py` writes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from autocraft.evaluation.page.counts import Pair, Rate, failures, pairs, rates, wasted
+from autocraft.evaluation.page.markup import Markup, join, tag
+from autocraft.evaluation.page.tables import percent, plain, rows_table, two
+from autocraft.evaluation.page.tidy import line, number
+from autocraft.evaluation.results import EpisodeResult
+
+WIDTH = 430
+_MARKS = ("circle", "square", "triangle", "diamond")
+PAPER_COLUMNS = {"easy": "easy", "medium": "medium", "hard": "hard", "solvable": "overall"}
+"""Our groups of examples, and what the paper's rows call them; its overall has no impossible examples in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """From values to units of the drawing; `low` and `high` may be the wrong way round, as they are for y."""
+
+    least: float
+    most: float
+    low: float
+    high: float
+
+    def __call__(self, value: float) -> float:
+        return self.low + (value - self.least) / (self.most - self.least) * (self.high - self.low)
+
+    def ticks(self) -> list[float]:
+        """Four to eight round values from `least` to `most`."""
+        span = self.most - self.least
+        step = 10.0 ** math.floor(math.log10(span / 4))
+        step *= next(times for times in (1, 2, 5, 10) if span / (step * times) <= 8)
+        first = math.ceil(self.least / step)
+        return [step * count for count in range(first, math.floor(self.most / step + 1e-9) + 1)]
+
+
+def all_plots(results: Sequence[EpisodeResult], paper: Sequence[Mapping[str, object]]) -> Markup:
+    """The three of them."""
+    return join([success_plot(results, paper), minimum_plot(results), failure_plot(results)])
+
+
+def success_plot(results: Sequence[EpisodeResult], paper: Sequence[Mapping[str, object]]) -> Markup:
+    """Solved episodes by level, with the paper's models beside them."""
+    ours = rates(results)
+    if not ours:
+        return _empty("success", "Success by difficulty")
+    published = [(line(row.get("model"), 40), line(row.get("tools"), 20), row) for row in paper]
+    tools = list(dict.fromkeys(sorted((tool for _, tool, _ in published), key=len)))[: len(_MARKS)]
+    top, bottom, left = 38.0, 262.0, 52.0  # above the top there is room for the label of a full bar
+    y = Scale(0, 1, bottom, top)
+    wide = (WIDTH - left - 8) / len(ours)
+    drawn = [_y_axis(y, left, "share of episodes solved", lambda share: percent(share, 0))]
+    for place, rate in enumerate(ours):
+        start = left + place * wide
+        drawn.append(_bar(rate, y, start + wide * 0.06, wide * 0.32))
+        drawn.append(_text(rate.level, start + wide / 2, bottom + 18, "middle"))
+        drawn.append(_text(f"n = {rate.n}", start + wide / 2, bottom + 34, "middle", "small"))
+        for model, tool, row in published:
+            value = number(row.get(PAPER_COLUMNS.get(rate.level, "")))
+            if value is not None and tool in tools and 0 <= value <= 1:
+                x = start + wide * (0.47 + 0.125 * tools.index(tool))
+                told = f"{model} ({tool}): {percent(value)}"
+                drawn.append(_mark(tools.index(tool), x, y(value), told))
+    drawn.append(_text("difficulty of the example", (left + WIDTH) / 2, bottom + 54, "middle", "axis"))
+    legend = _legend(tools, 8.0, bottom + 73)
+    said = "; ".join(f"{each.level} {percent(each.rate)} of {each.n}{_spread(each)}" for each in ours)
+    table = [[each.level, each.n, each.solved, percent(each.rate), _spread(each).strip(" ±")] for each in ours]
+    views = [rows_table(["level", "episodes", "solved", "success", "spread over seeds"], table)]
+    if published:
+        names = list(PAPER_COLUMNS.values())
+        body = [[model, tool, *(percent(number(row.get(name))) for name in names)] for model, tool, row in published]
+        views.append(rows_table(["model of the paper", "tools", *names], body))
+    return _figure("success", "Success by difficulty", f"This run: {said}.", [*drawn, *legend], 350, views)
+
+
+def _legend(tools: Sequence[str], x: float, y: float) -> list[Markup]:
+    parts = [tag("rect", x=x, y=y - 6, width=11, height=11, class_="bar"), _text("this run", x + 17, y + 4)]
+    if tools:
+        parts.append(_text("paper:", x + 84, y + 4))
+    for index, tool in enumerate(tools):
+        at = x + 138 + index * 71
+        parts += [_mark(index, at, y, tool), _text(tool, at + 9, y + 4, class_="small")]
+    return parts
+
+
+def minimum_plot(results: Sequence[EpisodeResult]) -> Markup:
+    """Actions of solved episodes over the fewest known, one bubble for all episodes at a point."""
+    found = pairs(results)
+    if not found:
+        return _empty("minimum", "Actions against the minimum")
+    most = max(max(each.minimum, each.actions) for each in found) + 1
+    top, bottom, left = 24.0, 290.0, 52.0
+    x, y = Scale(0, most, left, WIDTH - 12), Scale(0, most, bottom, top)
+    fullest = max(each.episodes for each in found)
+    drawn = [_y_axis(y, left, "actions taken", _plain), *_x_axis(x, bottom, "fewest actions known")]
+    drawn.append(tag("line", x1=x(0), y1=y(0), x2=x(most), y2=y(most), class_="diagonal"))
+    for each in sorted(found, key=lambda pair: -pair.episodes):
+        side = (each.actions > each.minimum) - (each.actions < each.minimum)
+        told = f"minimum {each.minimum}, taken {each.actions}: {_episodes(each.episodes)}"
+        drawn.append(
+            tag(
+                "circle",
+                tag("title", told),
+                cx=x(each.minimum),
+                cy=y(each.actions),
+                r=2.5 + 7.5 * math.sqrt((each.episodes - 1) / fullest),
+                class_=f"bubble {('on', 'over', 'under')[side]}",
+            )
+        )
+    drawn.append(_text("larger = more episodes; dashed line = the minimum", WIDTH - 12, bottom + 56, "end", "small"))
+    exact = sum(each.episodes for each in found if each.actions == each.minimum)
+    count = sum(each.episodes for each in found)
+    said = f"{exact} of {_episodes(count)} solved took exactly the fewest actions known; on average "
+    said += f"{sum(each.actions * each.episodes for each in found) / count:.2f} actions were taken where "
+    said += f"{sum(each.minimum * each.episodes for each in found) / count:.2f} would do."
+    head = ["minimum", "episodes", "fewest taken", "mean taken", "most taken"]
+    views = [rows_table(head, [_taken(found, minimum) for minimum in sorted({each.minimum for each in found})])]
+    return _figure("minimum", "Actions against the minimum", said, drawn, 350, views)
+
+
+def failure_plot(results: Sequence[EpisodeResult]) -> Markup:
+    """Episodes by how they failed, and turns that changed nothing."""
+    if not results:
+        return _empty("failures", "Failures by kind")
+    turns = sum(len(each.steps) for each in results if not each.void)
+    parts = [("episodes", len(results), failures(results)), ("turns", turns, wasted(results))]
+    left, down = 178.0, 24.0
+    drawn: list[Markup] = []
+    for unit, total, counted in parts:
+        x = Scale(0, max(*counted.values(), 1), left, WIDTH - 60)
+        drawn.append(_text(f"{unit}, of {total:,}", left, down, "start", "axis"))
+        for kind, count in counted.items():
+            down += 28
+            drawn.append(_text(kind, left - 8, down + 2, "end"))
+            drawn.append(tag("rect", x=left, y=down - 11, width=max(x(count) - left, 1), height=18, class_="fault"))
+            drawn.append(_text(f"{count:,}", x(count) + 6, down + 3))
+        down += 40
+    said = "; ".join(
+        f"{unit}: " + ", ".join(f"{kind} {count}" for kind, count in kinds.items()) for unit, _, kinds in parts
+    )
+    body = [
+        [kind, unit, plain(count), percent(count / total if total else 0.0)]
+        for unit, total, kinds in parts
+        for kind, count in kinds.items()
+    ]
+    views = [rows_table(["kind", "counted in", "count", "share"], body)]
+    return _figure("failures", "Failures by kind", f"{said}.", drawn, round(down) - 14, views)
+
+
+def _figure(name: str, title: str, said: str, drawn: Sequence[Markup], height: int, views: Sequence[Markup]) -> Markup:
+    svg = tag(
+        "svg",
+        tag("title", title, id=f"{name}-title"),
+        tag("desc", said, id=f"{name}-said"),
+        *drawn,
+        viewBox=f"0 0 {WIDTH} {height}",
+        role="img",
+        aria_labelledby=f"{name}-title {name}-said",
+    )
+    table = tag("details", tag("summary", "The numbers as a table"), *views)
+    return tag("figure", tag("h3", title), svg, tag("figcaption", said), table, class_="plot", id=f"plot-{name}")
+
+
+def _empty(name: str, title: str) -> Markup:
+    nothing = tag("p", "No episode of this kind has been played.", class_="quiet")
+    return tag("figure", tag("h3", title), nothing, class_="plot", id=f"plot-{name}")
+
+
+def _y_axis(scale: Scale, left: float, name: str, word: Callable[[float], str]) -> Markup:
+    parts = [_text(name, left - 44, 13, "start", "axis")]
+    for tick in scale.ticks():
+        parts.append(tag("line", x1=left, x2=WIDTH - 8, y1=scale(tick), y2=scale(tick), class_="grid"))
+        parts.append(_text(word(tick), left - 7, scale(tick) + 4, "end", "small"))
+    return join(parts)
+
+
+def _x_axis(scale: Scale, bottom: float, name: str) -> list[Markup]:
+    ticks = [_text(_plain(tick), scale(tick), bottom + 18, "middle", "small") for tick in scale.ticks()]
+    return [*ticks, _text(name, (scale.low + scale.high) / 2, bottom + 38, "middle", "axis")]
+
+
+def _bar(rate: Rate, y: Scale, x: float, width: float) -> Markup:
+    """A bar with its value on top, and one standard deviation to either side where there are several seeds."""
+    told = f"this run, {rate.level}: {rate.solved} of {rate.n} = {percent(rate.rate)}{_spread(rate)}"
+    parts = [
+        tag(
+            "rect",
+            tag("title", told),
+            x=x,
+            y=y(rate.rate),
+            width=width,
+            height=max(y(0) - y(rate.rate), 1),
+            class_="bar",
+        )
+    ]
+    top, middle = rate.rate, x + width / 2
+    if rate.spread is not None:
+        top, low = min(rate.rate + rate.spread, 1.0), max(rate.rate - rate.spread, 0.0)
+        caps = "".join(f"M{middle - 4:.1f} {y(end):.1f}h8" for end in (top, low))
+        parts.append(tag("path", d=f"M{middle:.1f} {y(top):.1f}V{y(low):.1f}{caps}", class_="error"))
+    parts.append(_text(percent(rate.rate, 0), middle, y(top) - 5, "middle", "small strong"))
+    return tag("g", *parts)
+
+
+def _mark(kind: int, x: float, y: float, told: str) -> Markup:
+    """One of the paper's models; the shape tells its tools, so that colour is not needed."""
+    path = {
+        "circle": "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
+        "square": "M-3.6-3.6h7.2v7.2h-7.2z",
+        "triangle": "M0-4.6L4.4 3.6H-4.4z",
+        "diamond": "M0-5L5 0L0 5L-5 0z",
+    }[_MARKS[kind]]
+    return tag("path", tag("title", told), d=path, transform=f"translate({x:.1f} {y:.1f})", class_=f"mark mark{kind}")
+
+
+def _text(said: object, x: float, y: float, anchor: str = "start", class_: str | None = None) -> Markup:
+    return tag("text", said, x=x, y=y, text_anchor=anchor, class_=class_)
+
+
+def _taken(found: Sequence[Pair], minimum: int) -> list[object]:
+    here = [each for each in found if each.minimum == minimum]
+    count = sum(each.episodes for each in here)
+    mean = sum(each.actions * each.episodes for each in here) / count
+    return [minimum, count, min(each.actions for each in here), two(mean), max(each.actions for each in here)]
+
+
+def _spread(rate: Rate) -> str:
+    return "" if rate.spread is None else f" ± {percent(rate.spread)}"
+
+
+def _plain(value: float) -> str:
+    return f"{value:,.0f}" if value == round(value) else f"{value:g}"
+
+
+def _episodes(count: int) -> str:
+    return f"{count:,} episode{'' if count == 1 else 's'}"

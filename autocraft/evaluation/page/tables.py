@@ -1,0 +1,191 @@
+"""The summary as tables: the key figures, the levels, the conditions, and our row beside the paper's.
+
+Whatever the summary does not hold is not shown. Neighbours: `scores.py` makes the summary, `plots.py` draws.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from autocraft.evaluation.page.markup import Markup, join, tag
+from autocraft.evaluation.page.tidy import line, number
+from autocraft.protocols import Json
+
+
+def percent(value: object, digits: int = 1) -> str:
+    """0.5517 -> "55.2 %"; "" for what is no number."""
+    given = number(value)
+    return "" if given is None else f"{given * 100:.{digits}f} %"
+
+
+def plain(value: object) -> str:
+    """A number with its thousands apart and at most two decimals; any other value as its text."""
+    given = number(value)
+    if given is None:
+        return line(value)
+    return f"{given:,.2f}".rstrip("0").rstrip(".")
+
+
+def two(value: object) -> str:
+    """0.7 -> "0.70"; "" for what is no number."""
+    given = number(value)
+    return "" if given is None else f"{given:.2f}"
+
+
+def dollars(value: object) -> str:
+    given = number(value)
+    return "" if given is None else f"${given:,.4f}" if 0 < given < 1 else f"${given:,.2f}"
+
+
+def duration(value: object) -> str:
+    """Seconds as "42.0 s", "3 min 20 s" or "1 h 02 min"."""
+    given = number(value)
+    if given is None:
+        return ""
+    if given < 100:
+        return f"{given:.1f} s"
+    minutes, seconds = divmod(round(given), 60)
+    return f"{minutes} min {seconds} s" if minutes < 60 else f"{minutes // 60:,} h {minutes % 60:02} min"
+
+
+FIGURES: Mapping[str, tuple[str, Callable[[object], str]]] = {
+    "success": ("Success", percent),
+    "n": ("Episodes", plain),
+    "void": ("Void episodes", plain),
+    "seeds": ("Seeds", plain),
+    "impossible_f1": ("Impossible: F1", two),
+    "impossible_precision": ("Impossible: precision", two),
+    "impossible_recall": ("Impossible: recall", two),
+    "plan_length": ("Plan length, in answers", two),
+    "action_efficiency": ("Answers beyond the minimum", two),
+    "package_efficiency": ("Answers beyond plancraft's planner", two),
+    "actions_total": ("Actions of the successes", plain),
+    "actions_minimum": ("Their minimum", plain),
+    "certified": ("Minima proven", plain),
+    "package_actions": ("By plancraft's planner", plain),
+    "turns": ("Turns", plain),
+    "illegal": ("Illegal turns", plain),
+    "unreadable": ("Unreadable turns", plain),
+    "tokens": ("Tokens", plain),
+    "cost": ("Cost", dollars),
+    "seconds": ("Time", duration),
+}
+_PAPER = {
+    "model": "model",
+    "tools": "tools",
+    "easy": "easy",
+    "medium": "medium",
+    "hard": "hard",
+    "overall": "overall",
+    "impossible_f1": "impossible F1",
+    "plan_length": "plan length",
+    "action_efficiency": "action efficiency",
+}
+_SHARES = ("easy", "medium", "hard", "overall")
+
+
+def rows_table(head: Sequence[str], body: Sequence[Sequence[object]], first: str | None = None) -> Markup:
+    """A table that scrolls by itself where it is too wide; `first` is the class of its first row.
+
+    A column in which every cell begins like a number is set as numbers; one that is empty all through is left out.
+    """
+    kept = [place for place in range(len(head)) if not body or any(str(row[place]) for row in body)]
+    head, body = [head[place] for place in kept], [[row[place] for place in kept] for row in body]
+    columns = [[str(each)[:1] for each in column] for column in zip(*body, strict=True)]
+    kinds = ["n" if re.fullmatch(r"[\d$-]+", "".join(column)) else None for column in columns] or [None] * len(head)
+    cells = [tag("th", name, scope="col", class_=kind) for name, kind in zip(head, kinds, strict=True)]
+    header = tag("thead", tag("tr", *cells))
+    rows = [_row(each, kinds, first if place == 0 else None) for place, each in enumerate(body)]
+    return tag(
+        "div", tag("table", header, tag("tbody", *rows)), class_="scroll", tabindex=0, role="group", aria_label="Table"
+    )
+
+
+def _row(cells: Sequence[object], kinds: Sequence[str | None], class_: str | None) -> Markup:
+    rest = [tag("td", cell, class_=kind) for cell, kind in zip(cells[1:], kinds[1:], strict=True)]
+    return tag("tr", tag("th", cells[0], scope="row", class_=kinds[0]), *rest, class_=class_)
+
+
+def summary_tables(summary: Json) -> Markup:
+    """All that the summary holds."""
+    return join([figures(summary), tag("div", levels(summary), conditions(summary), class_="stack"), paper(summary)])
+
+
+def figures(summary: Json) -> Markup:
+    """Name and value of each key figure that the summary holds."""
+    shown = [
+        (name, word(summary[key])) for key, (name, word) in FIGURES.items() if number(summary.get(key)) is not None
+    ]
+    if "cost" in summary and number(summary["cost"]) is None:
+        shown.append(("Cost", "unknown"))
+    return tag("dl", *(tag("div", tag("dt", name), tag("dd", value)) for name, value in shown), class_="figures")
+
+
+def levels(summary: Json) -> Markup:
+    """Success of each level and recipe type."""
+    body = []
+    for group in ("levels", "recipe_types"):
+        for name, each in _mapping(summary.get(group)).items():
+            if isinstance(each, Mapping):
+                body.append(
+                    [line(name, 40), plain(each.get("n")), percent(each.get("success")), percent(each.get("spread"))]
+                )
+    return (
+        _titled("Success by level and kind of recipe", rows_table(["", "episodes", "success", "spread"], body))
+        if body
+        else join([])
+    )
+
+
+def conditions(summary: Json) -> Markup:
+    """Under what the figures were made."""
+    body = [
+        [line(name, 60).replace("_", " "), _said(value)] for name, value in _mapping(summary.get("conditions")).items()
+    ]
+    return _titled("Conditions", rows_table(["condition", "value"], body)) if body else join([])
+
+
+def paper(summary: Json) -> Markup:
+    """Our row above those of the paper."""
+    rows = paper_rows(summary)
+    if not rows:
+        return join([])
+    levels = _mapping(summary.get("levels"))
+    ours: dict[str, Any] = {name: _mapping(levels.get(name)).get("success") for name in ("easy", "medium", "hard")}
+    ours |= {name: summary.get(name) for name in ("impossible_f1", "plan_length", "action_efficiency")}
+    if summary.get("package_efficiency") is not None:  # the paper's is against the package's planner
+        ours["action_efficiency"] = summary["package_efficiency"]
+    ours |= {"model": "this run", "overall": summary.get("success")}
+    tools = _mapping(summary.get("conditions")).get("tools")
+    ours["tools"] = " ".join(map(line, tools)) if isinstance(tools, list | tuple) else tools
+    body = [[_paper_cell(key, row.get(key)) for key in _PAPER] for row in (ours, *rows)]
+    source = tag("p", line(summary["paper_source"]), class_="quiet") if summary.get("paper_source") else join([])
+    return _titled("Beside the paper's models", rows_table(list(_PAPER.values()), body, "ours"), source)
+
+
+def _paper_cell(key: str, value: object) -> str:
+    if key in ("model", "tools"):
+        return line(value, 60)
+    return percent(value, 0) if key in _SHARES else two(value)
+
+
+def paper_rows(summary: Json) -> list[Mapping[str, object]]:
+    given = summary.get("paper")
+    return [row for row in given if isinstance(row, Mapping)] if isinstance(given, list | tuple) else []
+
+
+def _said(value: object) -> str:
+    """A condition in words."""
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: "none"}[value]
+    return ", ".join(map(line, value)) if isinstance(value, list | tuple) else plain(value)
+
+
+def _titled(title: str, *parts: Markup) -> Markup:
+    return tag("section", tag("h3", title), *parts, class_="table")
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}

@@ -1,0 +1,134 @@
+"""Who plays: the planner, a model at an endpoint, or a `Model`; each gives every episode its brain.
+
+A player can be pickled before its first episode, so that a cluster's workers make their own. Neighbours:
+`brains/`, `model.py`; `episode.py` asks for a brain, `evaluator.py` opens and closes the player.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from autocraft.brains.endpoint import OpenAISettings
+from autocraft.errors import UsageError
+from autocraft.evaluation.conditions import Conditions
+from autocraft.evaluation.model import Batcher, Model, ModelBrain
+from autocraft.evaluation.tools import EpisodeWorld
+from autocraft.protocols import Brain
+from autocraft.state import State
+from autocraft.usage import FREE, Price, price_of
+
+Prices = Mapping[str, Price | None]
+
+
+class Player:
+    """Gives every episode its brain; `name` is shown and kept with the results."""
+
+    name = "player"
+
+    @property
+    def model(self) -> str:
+        """The model's own name; empty where there is none."""
+        return ""
+
+    @property
+    def plays_at_once(self) -> int | None:
+        """The most episodes it can play at the same time; None for any number."""
+        return None
+
+    def brain(self, world: EpisodeWorld, state: State) -> tuple[Brain, Prices]:
+        """A brain for one episode, with what its roles cost."""
+        raise NotImplementedError
+
+    def end(self) -> None:
+        """An episode is over."""
+
+    async def close(self) -> None:
+        """Nothing will be played any more in this process."""
+
+
+class PlannerPlayer(Player):
+    """The built-in planner: the fewest moves, or whole recipes where the conditions are high-level."""
+
+    name = "planner"
+
+    def brain(self, world: EpisodeWorld, state: State) -> tuple[Brain, Prices]:
+        from autocraft.brains.planner import PlannerBrain
+
+        low = not world.conditions.high_level
+        return PlannerBrain(world, lambda: state.goals, lambda: False, low_level=low), {"smart": FREE, "fast": FREE}
+
+
+@dataclass
+class OpenAIPlayer(Player):
+    """A model at an OpenAI-compatible endpoint; one client for all episodes."""
+
+    endpoint: OpenAISettings
+    abilities: Path | None = None
+    price_in: float | None = None
+    price_out: float | None = None
+    name = "openai"
+    _brain: Brain | None = field(default=None, init=False, repr=False)
+
+    @property
+    def model(self) -> str:
+        return self.endpoint.model("smart")
+
+    def brain(self, world: EpisodeWorld, state: State) -> tuple[Brain, Prices]:
+        from autocraft.brains.openai import OpenAIBrain
+
+        if self._brain is None:
+            lines = world.conditions.prompt == "paper"  # the package, too, ends an answer at its first line
+            endpoint = replace(self.endpoint, stop=self.endpoint.stop or ("\n",)) if lines else self.endpoint
+            self._brain = OpenAIBrain(endpoint, abilities_file=self.abilities)
+        local = self.endpoint.local
+        return self._brain, {
+            role: price_of(self.endpoint.model(role), self.price_in, self.price_out, local=local)
+            for role in ("smart", "fast")
+        }
+
+    async def close(self) -> None:
+        if self._brain is not None:
+            await self._brain.close()
+            self._brain = None
+
+
+@dataclass
+class ModelPlayer(Player):
+    """A person's own `Model`, or a function that makes one."""
+
+    make: Model | Callable[[], Model]
+    _batcher: Batcher | None = field(default=None, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.name = self.batcher.model.name
+
+    @property
+    def batcher(self) -> Batcher:
+        if self._batcher is None:
+            self._batcher = Batcher(self.make if isinstance(self.make, Model) else self.make())
+        return self._batcher
+
+    @property
+    def model(self) -> str:
+        return type(self.batcher.model).__name__
+
+    @property
+    def plays_at_once(self) -> int | None:
+        return 1 if self.batcher.model.batch_step is None else None
+
+    def brain(self, world: EpisodeWorld, state: State) -> tuple[Brain, Prices]:
+        self.batcher.begin()
+        return ModelBrain(self.batcher, world), {"smart": FREE, "fast": FREE}
+
+    def end(self) -> None:
+        self.batcher.end()
+
+
+def check_player(player: Player, conditions: Conditions) -> None:
+    """Raise UsageError where this player cannot play under these conditions."""
+    if player.name == "planner":
+        lacking = [letter for letter in "MS" if letter not in conditions.tools]
+        if lacking and not conditions.high_level:
+            raise UsageError(f"the planner moves and smelts: add {', '.join(lacking)} to --tools")

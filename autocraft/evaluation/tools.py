@@ -1,0 +1,124 @@
+"""The crafting world with the actions of Plancraft's agents, as an episode offers them.
+
+Neighbours: `worlds/crafting/world.py` has the rules' commands, `search.py` the recipes, `conditions.py` says what is
+offered; `episode.py` plays.
+"""
+
+from __future__ import annotations
+
+import functools
+import random
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+from autocraft.errors import CommandError
+from autocraft.evaluation.conditions import MOST_TALK, Conditions
+from autocraft.evaluation.fewshot import observation_text
+from autocraft.evaluation.lines import line_of
+from autocraft.evaluation.search import gold_recipe, similar_recipes
+from autocraft.protocols import Args, Call, Command, Observation, Result, Risk, command
+from autocraft.worlds.crafting import making
+from autocraft.worlds.crafting.examples import Example
+from autocraft.worlds.crafting.news import Tried, missing_text
+from autocraft.worlds.crafting.slots import GRID, INVENTORY
+from autocraft.worlds.crafting.table import CraftingTable
+from autocraft.worlds.crafting.world import CraftingWorld
+
+TALK = ("think", "search")
+
+
+class EpisodeWorld(CraftingWorld):
+    """One example's world. `moves` counts its legal slot actions."""
+
+    def __init__(self, example: Example, conditions: Conditions, seed: int) -> None:
+        super().__init__(example.table(), images=conditions.images)
+        self.example = example
+        self.conditions = conditions
+        self.moves = 0
+        self.steps = 0
+        self._random = random.Random(f"{seed} {example.id}")
+        self._tried = Tried()
+        self._talk = 0
+
+    @property
+    def won(self) -> bool:
+        """Whether the target lies in a slot other than [0]."""
+        return any(stack[0] == self.example.target for _, stack in self._table.stacks([*GRID, *INVENTORY]))
+
+    def commands(self) -> list[Command]:
+        """What the conditions allow; each remembers what was tried."""
+        offered = {each.name: each for each in super().commands()}
+        chosen = [offered[name] for name in self.conditions.commands]
+        return [each if each.name == "impossible" else replace(each, run=self._counting(each)) for each in chosen]
+
+    async def observe(self) -> Observation:
+        """The package's text; with feedback, what the target still misses, and a picture where one is wanted."""
+        text = seen_text(self.conditions)(self.example.target, self._table)
+        return Observation(text, self._table.counts(), self._pictures())
+
+    @command(help="Write down a thought; nothing happens", risk=Risk.LOOK)
+    async def think(self, call: Call, thought: str) -> Result:
+        return Result("Ok")
+
+    @command(help="Look up how an item is made", risk=Risk.LOOK)
+    async def search(self, call: Call, recipe: str) -> Result:
+        book = self._table.book
+        if self.conditions.search == "similar":
+            return Result(similar_recipes(book, recipe))
+        return Result(gold_recipe(book, recipe, self._random))
+
+    @command(help="Say that the item cannot be made from what there is; this ends the task", risk=Risk.CHANGE)
+    async def impossible(self, call: Call, reason: str = "") -> Result:
+        return Result("You said that it is impossible.", end="impossible")
+
+    def _counting(self, made: Command) -> Callable[..., Awaitable[Result]]:
+        """The command's function, with the episode's bookkeeping around it."""
+
+        @functools.wraps(made.run)
+        async def run(owner: EpisodeWorld, call: Call, **args: object) -> Result:
+            if made.name in TALK:
+                return await self._talked(made, call, args)
+            self._talk = 0
+            self.steps += 1
+            before = self._table.copy()
+            line = line_of(made.name, args)
+            try:
+                result = await made.run(owner, call, **args)
+            except CommandError as error:
+                raise type(error)(self._told(str(error), line, ok=False)) from None
+            assert isinstance(result, Result)
+            self.moves += _moves(made.name, args, before)
+            return replace(result, text=self._told(result.text, line, ok=True))
+
+        return run
+
+    async def _talked(self, made: Command, call: Call, args: Args) -> Result:
+        """Thoughts and searches in a row are answered only so often, where the protocol says so."""
+        self._talk += 1
+        if self.conditions.protocol == "paper" and self._talk > MOST_TALK:
+            self._talk = 0
+            return Result((await self.observe()).text)
+        result = await made.run(self, call, **args)
+        assert isinstance(result, Result)
+        return result
+
+    def _told(self, text: str, line: str, *, ok: bool) -> str:
+        if not self.conditions.feedback:
+            return text
+        again = self._tried.note(line, ok=ok, step=self.steps)
+        return f"{text} {again}".strip()
+
+
+def seen_text(conditions: Conditions) -> Callable[[str, CraftingTable], str]:
+    """How a target and a table are worded: with feedback, what is missing follows the package's text."""
+    if not conditions.feedback:
+        return observation_text
+    return lambda target, table: f"{observation_text(target, table)}\n{missing_text(table, target)}".strip()
+
+
+def _moves(name: str, args: Args, before: CraftingTable) -> int:
+    """Slot actions that a legal command took; a whole recipe is played once more to count them."""
+    if name in ("move", "smelt"):
+        return 1
+    make = making.craft if name == "craft_item" else making.smelt
+    return len(make(before, before.book.name(str(args["name"])), int(args["count"])).steps)

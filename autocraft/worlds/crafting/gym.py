@@ -1,0 +1,211 @@
+"""Plancraft's examples as a gymnasium environment; needs the extra gym.
+
+`register()` makes it known as autocraft/Crafting-v0, once it is called: importing this module changes nothing in
+gymnasium. Neighbours: `plancraft.py` has the table and the actions, `examples.py` the examples, `picture.py` the image.
+"""
+
+from __future__ import annotations
+
+import string
+from typing import Any, Literal, SupportsFloat
+
+from autocraft.errors import UsageError
+from autocraft.worlds.crafting.examples import Example, Split, load_example, load_examples
+from autocraft.worlds.crafting.picture import HEIGHT, WIDTH
+from autocraft.worlds.crafting.plancraft import (
+    Action,
+    InvalidAction,
+    MoveAction,
+    PlancraftEnvironment,
+    SmeltAction,
+    StopAction,
+    inventory_of,
+    parse_action,
+    target_and_inventory_to_text_obs,
+)
+from autocraft.worlds.crafting.recipes import load_book
+from autocraft.worlds.crafting.slots import COUNT, OUTPUT
+
+try:
+    import gymnasium
+    import numpy
+    from gymnasium import spaces
+except ImportError:
+    raise UsageError("gymnasium is not installed: run pip install 'autocraft[gym]'") from None
+
+ID = "autocraft/Crafting-v0"
+MAX_STEPS = 30
+KINDS = ("move", "smelt", "stop")
+_LINE_LENGTH = 200
+_TEXT_LENGTH = 8_000
+
+Seen = dict[str, Any]
+
+
+def register() -> None:
+    """Let `gymnasium.make("autocraft/Crafting-v0", split="val")` find it. Calling it again does nothing."""
+    if ID not in gymnasium.registry:
+        gymnasium.register(ID, entry_point=f"{__name__}:{CraftingEnv.__name__}")
+
+
+class CraftingEnv(gymnasium.Env[Seen, Any]):
+    """One example an episode: reward 1 for holding the target outside [0], or for a stop where it is impossible.
+
+    An action is either four numbers (kind of `KINDS`, source, target, quantity), the space that learners expect, or
+    with ``actions="text"`` a line such as "move: from [I2] to [A1] with quantity 1". What is illegal costs a step;
+    info says why: "example", "steps", "message", "legal", and at the end "reason".
+    An observation holds "items" and "quantities" by slot number, "target" (items are counted as in `item_names`, 0 is
+    none), the package's "text", and with ``images=True`` the "image".
+    """
+
+    metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # noqa: RUF012  # gymnasium's own shape
+
+    def __init__(
+        self,
+        split: Split = "train",
+        *,
+        actions: Literal["numbers", "text"] = "numbers",
+        images: bool = False,
+        max_steps: int = MAX_STEPS,
+        render_mode: str | None = None,
+    ) -> None:
+        """Raises UsageError."""
+        if actions not in ("numbers", "text"):
+            raise UsageError(f"actions is {str(actions)[:60]!r}: choose numbers or text")
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise UsageError(f"render_mode is {str(render_mode)[:60]!r}: choose ansi, rgb_array or None")
+        if type(max_steps) is not int or max_steps < 1:
+            raise UsageError(f"max_steps is {str(max_steps)[:60]!r}: give a whole number above 0")
+        self.render_mode = render_mode
+        self.max_steps = max_steps
+        self.images = images
+        self.item_names = ("", *sorted(load_book().stack_sizes))
+        self._numbers = {item: number for number, item in enumerate(self.item_names)}
+        self._ids = list(load_examples(split))
+        self._table = PlancraftEnvironment()
+        self._example: Example | None = None
+        self._shown = self._table.step()
+        self._over = True
+        self.steps = 0
+        self.action_space = _action_space(actions)
+        self.observation_space = self._observation_space()
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Seen, dict[str, Any]]:
+        """Begin the example that `options` names, {"example": "TEST0018"}, else any of the split. Raises UsageError."""
+        super().reset(seed=seed)
+        given = dict(options or {})
+        name = given.pop("example", None)
+        if given:
+            raise UsageError(f"options: there is no {str(next(iter(given)))[:60]!r}; the one option is example")
+        if name is not None and not isinstance(name, str):
+            raise UsageError(f"options: example is {str(name)[:60]!r}: give an id such as TEST0018")
+        chosen = name if name is not None else self._ids[int(self.np_random.integers(len(self._ids)))]
+        self._example = load_example(chosen)
+        self._table.reset(inventory_of(self._example.table()))
+        self._shown, self._over, self.steps = self._table.step(), False, 0
+        return self._seen(), self._info("", True)
+
+    def step(self, action: Any) -> tuple[Seen, SupportsFloat, bool, bool, dict[str, Any]]:
+        """Raises UsageError when no episode is running, InvalidAction for numbers that are not in the action space."""
+        if self._over or self._example is None:
+            raise UsageError("no episode is running: call reset() first")
+        self.steps += 1
+        try:
+            chosen = self._action(action)
+        except _Refused as error:
+            chosen, message, legal = None, f"nothing was changed: {error}", False
+        else:
+            self._shown = self._table.step(chosen)
+            message, legal = self._shown["message"], self._shown["legal"]
+        info = self._info(message, legal)
+        won, reason = self._ending(chosen)
+        truncated = not reason and self.steps >= self.max_steps
+        if reason or truncated:
+            self._over = True
+            info["reason"] = reason or "max_steps_reached"
+        return self._seen(), float(won), bool(reason), truncated, info
+
+    def render(self) -> Any:
+        """The text of the observation, or the image; None without a render_mode. Raises UsageError before reset."""
+        if self.render_mode is None:
+            return None
+        if self._example is None:
+            raise UsageError("no episode is running: call reset() first")
+        return self._text() if self.render_mode == "ansi" else self._shown["image"].copy()
+
+    def _action(self, action: Any) -> Action:
+        """What `action` says. Raises InvalidAction, _Refused where the space allows what no table can do."""
+        if isinstance(self.action_space, spaces.Text):
+            if not isinstance(action, str):
+                raise InvalidAction(f"{str(action)[:60]!r} is no line: with actions='text', give a string")
+            try:
+                return parse_action(action)
+            except InvalidAction as error:
+                raise _Refused(str(error)) from None
+        try:
+            kind, source, target, quantity = (int(each) for each in action)
+        except (TypeError, ValueError, OverflowError):
+            kind = -1
+        if kind not in range(len(KINDS)):
+            raise InvalidAction(f"{str(action)[:60]!r} is no action: give kind (0 to 2), source, target and quantity")
+        if KINDS[kind] == "stop":
+            return StopAction()
+        try:
+            return (MoveAction if KINDS[kind] == "move" else SmeltAction)(source, target, quantity)
+        except InvalidAction as error:
+            if {source, target} <= set(range(COUNT)) and 1 <= quantity <= 64:
+                raise _Refused(str(error)) from None
+            raise
+
+    def _ending(self, action: Action | None) -> tuple[bool, str]:
+        """Whether the episode is won and why it ends; ("", False) while it goes on."""
+        assert self._example is not None
+        held = self._shown["inventory"].items()
+        if any(item["type"] == self._example.target for slot, item in held if slot != OUTPUT):
+            return True, "success"
+        if isinstance(action, StopAction):
+            right = self._example.impossible
+            return right, "correctly_identified_impossible" if right else "incorrect_stop"
+        return False, ""
+
+    def _seen(self) -> Seen:
+        assert self._example is not None
+        items = numpy.zeros(COUNT, dtype=numpy.int64)
+        quantities = numpy.zeros(COUNT, dtype=numpy.uint8)
+        for slot, item in self._shown["inventory"].items():
+            items[slot], quantities[slot] = self._numbers[item["type"]], item["quantity"]
+        target = numpy.int64(self._numbers[self._example.target])
+        seen: Seen = {"items": items, "quantities": quantities, "target": target, "text": self._text()}
+        if self.images:
+            seen["image"] = self._shown["image"].copy()
+        return seen
+
+    def _text(self) -> str:
+        assert self._example is not None
+        return target_and_inventory_to_text_obs(self._example.target, self._shown["inventory"])
+
+    def _info(self, message: str, legal: bool) -> dict[str, Any]:
+        assert self._example is not None
+        return {"example": self._example.id, "steps": self.steps, "message": message, "legal": legal}
+
+    def _observation_space(self) -> spaces.Dict:
+        names = len(self.item_names)
+        parts: dict[str, spaces.Space[Any]] = {
+            "items": spaces.MultiDiscrete([names] * COUNT),
+            "quantities": spaces.Box(0, 64, (COUNT,), numpy.uint8),
+            "target": spaces.Discrete(names),
+            "text": spaces.Text(_TEXT_LENGTH, charset=string.ascii_letters + string.digits + "_-[]: \n"),
+        }
+        if self.images:
+            parts["image"] = spaces.Box(0, 255, (HEIGHT, WIDTH, 3), numpy.uint8)
+        return spaces.Dict(parts)
+
+
+class _Refused(Exception):
+    """An action of the space that cannot be carried out; it costs a step. Never leaves this module."""
+
+
+def _action_space(actions: str) -> spaces.Space[Any]:
+    if actions == "text":
+        return spaces.Text(_LINE_LENGTH, charset=string.printable)
+    return spaces.MultiDiscrete([len(KINDS), COUNT, COUNT, 64], start=[0, 0, 0, 1])

@@ -1,0 +1,136 @@
+"""What a model is told after each action: what the target still misses, and that a line was tried before.
+
+A small model repeats one line without effect, puts items where they are already, and takes an intermediate product for
+the target; these two texts answer that. Neighbours: `table.py` says what an action changed or why it is illegal,
+`describe.py` what lies where; the evaluation's episodes tell all of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from autocraft.worlds.crafting.model import reachable
+from autocraft.worlds.crafting.recipes import Choices, Recipe
+from autocraft.worlds.crafting.slots import OUTPUT
+from autocraft.worlds.crafting.table import CraftingTable
+
+_MOST_LINES = 5
+_MOST_STEPS = 3
+
+
+def missing_text(table: CraftingTable, wanted: str | Iterable[tuple[str, int]]) -> str:
+    """One line for each wanted item that is not there yet; "" when all are. A single name wants one of it.
+
+    "ladder: have 0, need 1; it is made from 7 stick (0 here, 7 missing)": the ingredients of the recipe that is nearest
+    to being makeable, one level deep; what lies in [0] is not had yet.
+    """
+    counts = table.counts()
+    items = [(wanted, 1)] if isinstance(wanted, str) else wanted
+    lacking = [(item, need) for item, need in items if counts.get(item, 0) < need]
+    reach = reachable(table.book, counts) if lacking else set()
+    lines = [
+        f"{item}: have {counts.get(item, 0)}, need {need}; {_way(table, counts, reach, item, need)}"
+        for item, need in lacking[:_MOST_LINES]
+    ]
+    if len(lacking) > _MOST_LINES:
+        lines.append(f"and {len(lacking) - _MOST_LINES} more items")
+    return "\n".join(lines)
+
+
+def _way(table: CraftingTable, counts: Mapping[str, int], reach: set[str], item: str, need: int) -> str:
+    shown = table[OUTPUT]
+    if shown and shown[0] == item:
+        return f"{shown[1]} {item} shown in [0] do not count until you move them from [0] to another slot"
+    short = need - counts.get(item, 0)
+    parts = [_parts(recipe, counts, reach, -(-short // recipe.count)) for recipe in table.book.making(item)]
+    if not parts:
+        return "nothing makes it"
+    kinds = [recipe.kind for recipe in table.book.making(item)]
+    nearest, kind = min(zip(parts, kinds, strict=True), key=lambda each: _distance(each[0], reach))
+    made = "smelted" if kind == "smelting" else "made"
+    if all(part.missing == 0 for part in nearest):
+        return f"it is {made} from {_listed([f'{part.needed} {part.item}' for part in nearest])}: all here"
+    return f"it is {made} from {_listed([part.text for part in nearest])}"
+
+
+def _listed(words: list[str]) -> str:
+    """ "a, b and c"."""
+    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+
+
+@dataclass(frozen=True)
+class _Part:
+    """One ingredient: which item it is called by, how many are needed, and how many of its kind are here."""
+
+    item: str
+    needed: int
+    here: int
+
+    @property
+    def missing(self) -> int:
+        return max(0, self.needed - self.here)
+
+    @property
+    def text(self) -> str:
+        state = f"{self.here} here, {self.missing} missing" if self.missing else f"{self.here} here"
+        return f"{self.needed} {self.item} ({state})"
+
+
+def _parts(recipe: Recipe, counts: Mapping[str, int], reach: set[str], times: int) -> list[_Part]:
+    return [
+        _Part(_nearest(choices, counts, reach), n * times, sum(counts.get(item, 0) for item in choices))
+        for choices, n in recipe.groups.items()
+    ]
+
+
+def _nearest(choices: Choices, counts: Mapping[str, int], reach: set[str]) -> str:
+    """Which item stands for all: what there is most of, else what can be made, else the first."""
+    held = max(choices, key=lambda item: counts.get(item, 0))
+    return held if counts.get(held) else next((item for item in choices if item in reach), choices[0])
+
+
+def _distance(parts: list[_Part], reach: set[str]) -> tuple[bool, int, int]:
+    """Least for the recipe that is nearest to being makeable."""
+    missing = [part for part in parts if part.missing]
+    return any(part.item not in reach for part in missing), sum(part.missing for part in missing), len(missing)
+
+
+@dataclass
+class Tried:
+    """The action lines of an episode so far and how they went; case and spaces do not make another line."""
+
+    _seen: dict[str, list[tuple[int, bool]]] = field(default_factory=dict)
+    _noted: int = 0
+
+    def note(self, line: str, *, ok: bool, step: int | None = None) -> str:
+        """Remember that `line` was tried and whether it was legal; `step` counts by itself where it is not given.
+
+        Returns what is worth saying: "This very line was tried before at step 3 (illegal then too); do something else."
+        It is "" for a new line, and for one that has always been legal: to go on one by one is no mistake.
+        """
+        self._noted += 1
+        before = self._seen.setdefault(" ".join(line.lower().split()), [])
+        said = _again(before, ok)
+        before.append((self._noted if step is None else step, ok))
+        return said
+
+
+def _again(before: list[tuple[int, bool]], ok: bool) -> str:
+    failed = [step for step, legal in before if not legal]
+    if not before or (ok and not failed):
+        return ""
+    steps = [step for step, _ in before]
+    when = f"at step {steps[0]}"
+    if len(steps) > _MOST_STEPS:
+        when = f"{len(steps)} times, last at step {steps[-1]}"
+    elif len(steps) > 1:
+        when = f"at steps {', '.join(map(str, steps[:-1]))} and {steps[-1]}"
+    if ok:
+        return f"This very line was tried before {when}, and is legal now."
+    if not failed:
+        return f"This very line was tried before {when} (legal then)."
+    if len(failed) < len(steps):
+        return f"This very line was tried before {when} (sometimes illegal); do something else."
+    then = "illegal then too" if len(steps) == 1 else "illegal each time"
+    return f"This very line was tried before {when} ({then}); do something else."

@@ -1,0 +1,193 @@
+"""The 64 x 64 icons of items: from PNG files where there are any, else a coloured tile of our own.
+
+Files come from a folder that is named by an argument or by the variable AUTOCRAFT_TEXTURES, or from the package
+plancraft where it is installed (it is looked up, not imported). An item without a usable file has our tile. PNG files
+are foreign data: one that is too large, broken or no PNG counts as missing. Neighbour: `picture.py` draws the window.
+"""
+
+from __future__ import annotations
+
+import colorsys
+import functools
+import importlib.util
+import os
+import zlib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from autocraft.errors import UsageError
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+    from PIL.ImageFont import FreeTypeFont, ImageFont
+
+SIDE = 64
+OWN = "none"
+"""Names no folder but our own tiles."""
+VARIABLE = "AUTOCRAFT_TEXTURES"
+MOST_BYTES = 1 << 20
+MOST_DOTS = 1 << 20
+
+_COLOURS = {
+    "oak": (184, 148, 95),
+    "spruce": (115, 85, 49),
+    "birch": (216, 203, 154),
+    "jungle": (184, 135, 100),
+    "acacia": (173, 93, 50),
+    "dark": (67, 43, 20),
+    "crimson": (124, 49, 78),
+    "warped": (43, 124, 116),
+    "stick": (137, 103, 39),
+    "wooden": (160, 124, 72),
+    "cobblestone": (120, 120, 120),
+    "stone": (150, 150, 150),
+    "andesite": (136, 137, 137),
+    "diorite": (205, 205, 207),
+    "granite": (154, 107, 89),
+    "blackstone": (48, 42, 50),
+    "coal": (44, 44, 44),
+    "charcoal": (70, 60, 54),
+    "iron": (214, 196, 184),
+    "gold": (246, 206, 59),
+    "golden": (246, 206, 59),
+    "diamond": (84, 216, 204),
+    "netherite": (76, 70, 72),
+    "emerald": (40, 190, 90),
+    "lapis": (40, 80, 180),
+    "quartz": (236, 230, 223),
+    "nether": (110, 30, 36),
+    "redstone": (178, 26, 20),
+    "sand": (219, 207, 163),
+    "sandstone": (219, 207, 163),
+    "brick": (150, 92, 74),
+    "bricks": (150, 92, 74),
+    "clay": (160, 166, 179),
+    "glass": (200, 225, 230),
+    "leather": (140, 78, 42),
+    "string": (232, 232, 232),
+    "bamboo": (98, 150, 30),
+    "prismarine": (99, 170, 158),
+    "purpur": (170, 126, 170),
+    "wheat": (210, 180, 70),
+    "white": (234, 236, 237),
+    "orange": (240, 118, 19),
+    "magenta": (189, 68, 179),
+    "light": (110, 160, 200),
+    "yellow": (248, 197, 39),
+    "lime": (112, 185, 25),
+    "pink": (237, 141, 172),
+    "gray": (90, 96, 100),
+    "cyan": (21, 137, 145),
+    "purple": (121, 42, 172),
+    "blue": (53, 57, 157),
+    "brown": (114, 71, 40),
+    "green": (84, 109, 27),
+    "red": (160, 39, 34),
+    "black": (40, 40, 46),
+}
+
+
+def texture_folder(textures: str | Path | None = None) -> Path | None:
+    """Where NAME.png files lie; None for our own tiles alone, which the name "none" chooses.
+
+    Raises UsageError when a folder that was named, here or by AUTOCRAFT_TEXTURES, holds no PNG.
+    """
+    named, whence = textures, "textures"
+    if named is None:
+        named, whence = os.environ.get(VARIABLE) or None, VARIABLE
+    if named is None:
+        return _package_folder()
+    if str(named) == OWN:
+        return None
+    try:
+        folder = Path(named).expanduser()
+        if folder.is_dir() and next(folder.glob("*.png"), None):
+            return folder
+    except (OSError, TypeError, ValueError, RuntimeError):  # no path at all, or the home of nobody
+        pass
+    raise UsageError(f"{whence}: {str(named)[:200]!r} is no folder with files such as oak_log.png; or write none")
+
+
+@functools.cache
+def _package_folder() -> Path | None:
+    try:
+        spec = importlib.util.find_spec("plancraft")
+    except (ImportError, ValueError):
+        return None
+    for place in (spec.submodule_search_locations if spec else None) or ():
+        folder = Path(place) / "environment" / "assets" / "images"
+        if folder.is_dir():
+            return folder
+    return None
+
+
+@functools.lru_cache(maxsize=2048)
+def icon(item: str, folder: Path | None) -> Image:
+    """64 x 64 RGBA: the file's picture, or our tile. `item` is a name of the recipe book, never foreign text."""
+    return (_from_file(folder / f"{item}.png") if folder else None) or _tile(item)
+
+
+def _from_file(path: Path) -> Image | None:
+    """The upper square of a PNG (animated textures are strips), scaled to 64 dots; None when it cannot be used."""
+    from PIL import Image
+
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            return None
+        with Image.open(path, formats=["PNG"]) as picture:
+            width, height = picture.size
+            if width * height > MOST_DOTS:
+                return None
+            side = min(width, height)
+            whole = picture.convert("RGBA").crop((0, 0, side, side))
+    except (OSError, ValueError, SyntaxError, EOFError, Image.DecompressionBombError):
+        return None
+    return whole.resize((SIDE, SIDE), Image.Resampling.NEAREST if side <= SIDE else Image.Resampling.LANCZOS)
+
+
+def _tile(item: str) -> Image:
+    """A rounded tile in the item's colour with two to four letters of its name."""
+    from PIL import Image, ImageDraw
+
+    picture = Image.new("RGBA", (SIDE, SIDE))
+    draw = ImageDraw.Draw(picture)
+    red, green, blue = _colour(item)
+    edge = (red * 5 // 8, green * 5 // 8, blue * 5 // 8)
+    draw.rounded_rectangle((3, 3, SIDE - 4, SIDE - 4), 9, fill=(red, green, blue), outline=edge, width=3)
+    dark = red * 299 + green * 587 + blue * 114 < 140_000
+    ink = (255, 255, 255) if dark else (20, 20, 20)
+    said, size = letters(item), 23
+    while font(size).getlength(said) > SIDE - 12:
+        size -= 1
+    draw.text((SIDE // 2, 23), said, font=font(size), fill=ink, anchor="mm", stroke_width=0.5, stroke_fill=ink)
+    return picture
+
+
+def letters(item: str) -> str:
+    """ "oak_planks" -> "OaPl", "dark_oak_door" -> "DoDo", "stick" -> "Stic"."""
+    words = item.split("_")
+    if len(words) > 2:
+        return words[0][0].upper() + words[1][0] + words[-1][:2].title()
+    if len(words) == 2:
+        return words[0][:2].title() + words[1][:2].title()
+    return item[:4].title()
+
+
+def _colour(item: str) -> tuple[int, int, int]:
+    """That of the first word with one, a little lighter or darker by the name; else any, by the name."""
+    chance = zlib.crc32(item.encode())
+    known = next((_COLOURS[word] for word in item.split("_") if word in _COLOURS), None)
+    if known is None:
+        red, green, blue = colorsys.hls_to_rgb(chance % 360 / 360, 0.45 + chance // 360 % 20 / 100, 0.5)
+        return round(red * 255), round(green * 255), round(blue * 255)
+    shift = chance % 31 - 15
+    red, green, blue = (min(255, max(0, part + shift)) for part in known)
+    return red, green, blue
+
+
+@functools.cache
+def font(size: int) -> FreeTypeFont | ImageFont:
+    """The font that comes with Pillow."""
+    from PIL import ImageFont
+
+    return ImageFont.load_default(size)

@@ -1,0 +1,303 @@
+"""A whole evaluation: kept as it goes, resumed after kill -9, and never wrong about an endpoint that fails."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autocraft.errors import UsageError
+from autocraft.evaluation import Evaluator, Model
+from autocraft.evaluation.players import PlannerPlayer
+from autocraft.evaluation.results import read_results
+from autocraft.protocols import Json
+from tests.brains.stand_in import StandIn, fault, streamed
+from tests.conftest import PROGRAM, Place
+
+
+class First(Model):
+    """A dummy: it moves whatever lies first into a free slot."""
+
+    name = "first"
+
+    def step(self, observation: Json, dialogue_history: Sequence[Json]) -> str:
+        slot = min(slot for slot in observation["inventory"] if slot >= 10)
+        free = next(slot for slot in range(10, 46) if slot not in observation["inventory"])
+        return f"move: from [I{slot - 9}] to [I{free - 9}] with quantity 1"
+
+
+class Together(First):
+    """The same, for many episodes in one call."""
+
+    name = "together"
+
+    def __init__(self) -> None:
+        self.sizes: list[int] = []
+
+    def batch_step(self, observations: Sequence[Json], histories: Sequence[Sequence[Json]]) -> list[str]:  # type: ignore[override]
+        self.sizes.append(len(observations))
+        return [self.step(each, history) for each, history in zip(observations, histories, strict=True)]
+
+
+def comparable(results: Sequence[Any]) -> list[Json]:
+    """Results without the time that they took."""
+    return [{name: value for name, value in each.to_json().items() if name != "seconds"} for each in results]
+
+
+def test_a_dummy_model_is_scored(tmp_path: Path) -> None:
+    outcome = Evaluator(split="test.small", limit=6, max_steps=4, out=tmp_path / "out").run(First())
+    assert [each.success for each in outcome.results] == [False] * 6
+    assert {each.number_of_steps for each in outcome.results} == {4}
+    assert (outcome.summary["n"], outcome.summary["success"], outcome.summary["void"]) == (6, 0.0, 0)
+    assert sorted(path.name for path in outcome.folder.iterdir()) == [
+        "conditions.json", "episodes", "lock", "page.html", "results.jsonl", "summary.json",
+    ]  # fmt: skip
+    kept, torn = read_results(outcome.folder / "results.jsonl")
+    assert (comparable(kept), torn) == (comparable(outcome.results), 0)
+
+
+def test_a_batch_asks_once_for_all_episodes_and_gets_the_same(tmp_path: Path) -> None:
+    one = Evaluator(split="test.small", limit=6, max_steps=4, out=tmp_path / "one").run(First())
+    model = Together()
+    many = Evaluator(split="test.small", limit=6, max_steps=4, out=tmp_path / "many", workers=3).run(model)
+    assert comparable(many.results) == comparable(one.results)
+    assert model.sizes.count(3) >= 6 and sum(model.sizes) == 24
+
+
+def test_one_model_without_batch_step_plays_one_at_a_time(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="first plays one episode at a time: give it a batch_step"):
+        Evaluator(split="test.small", out=tmp_path / "out", workers=2).run(First())
+
+
+def test_seeds_play_each_example_again(tmp_path: Path) -> None:
+    outcome = Evaluator(split="test.small", limit=3, seeds=2, out=tmp_path / "out").run(PlannerPlayer())
+    assert [each.seed for each in outcome.results] == [0, 0, 0, 1, 1, 1]
+    assert outcome.summary["seeds"] == 2
+    assert outcome.summary["spread"] == 0.0
+
+
+def test_impossible_examples_need_the_tool_that_says_so(tmp_path: Path) -> None:
+    outcome = Evaluator(split="test.small", tools="M,S", out=tmp_path / "out").run(PlannerPlayer())
+    assert len(outcome.results) == 97 and not any(each.impossible for each in outcome.results)
+
+
+def test_results_are_not_written_over(tmp_path: Path) -> None:
+    Evaluator(split="test.small", limit=2, out=tmp_path).run(PlannerPlayer())
+    with pytest.raises(UsageError, match="holds results already: go on with them by --resume, or choose another --out"):
+        Evaluator(split="test.small", limit=2, out=tmp_path).run(PlannerPlayer())
+    with pytest.raises(UsageError, match="begun with limit 2, not 3: give the same, or another --out"):
+        Evaluator(split="test.small", limit=3, out=tmp_path, resume=True).run(PlannerPlayer())
+    with pytest.raises(UsageError, match="holds no evaluation to resume"):
+        Evaluator(split="test.small", limit=3, out=tmp_path / "new", resume=True).run(PlannerPlayer())
+
+
+@pytest.mark.parametrize("cut", [1, 40, 5_000])
+def test_a_results_file_cut_in_half_loses_only_what_was_cut(tmp_path: Path, cut: int) -> None:
+    whole = Evaluator(split="test.small", limit=8, out=tmp_path).run(PlannerPlayer())
+    file = tmp_path / "results.jsonl"
+    os.truncate(file, file.stat().st_size - cut)
+    left, torn = read_results(file)
+    assert torn > 0
+    played = []
+    again = Evaluator(split="test.small", limit=8, out=tmp_path, resume=True)
+    outcome = again.run(PlannerPlayer(), lambda result, done, total: played.append(result.example_id))
+    assert len(played) == 8 - len(left)
+    assert comparable(outcome.results) == comparable(whole.results)
+
+
+def test_a_line_that_is_no_result_is_named(tmp_path: Path) -> None:
+    Evaluator(split="test.small", limit=2, out=tmp_path).run(PlannerPlayer())
+    with (tmp_path / "results.jsonl").open("a") as file:
+        file.write('{"v": 1}\n')
+    with pytest.raises(UsageError, match=r"line 3 of .*results.jsonl is no result of autocraft; remove that line"):
+        Evaluator(split="test.small", limit=2, out=tmp_path, resume=True).run(PlannerPlayer())
+
+
+def test_kill_9_loses_only_the_episode_in_flight(place: Place) -> None:
+    arguments = ["eval", "--split", "test.small", "--brain", "planner", "--out", "out", "--json"]
+    running = subprocess.Popen(
+        [*PROGRAM, *arguments], cwd=place.folder, env=place.environment, stdout=subprocess.PIPE, text=True
+    )
+    assert running.stdout is not None
+    told = [json.loads(running.stdout.readline()) for _ in range(20)]
+    running.send_signal(signal.SIGKILL)
+    told += [json.loads(line) for line in running.stdout.read().splitlines() if line.endswith("}")]
+    running.wait()
+    kept, _ = read_results(place.folder / "out" / "results.jsonl")
+    assert {each.example_id for each in kept} >= {each["example_id"] for each in told}
+    assert len(kept) < 117
+    done = place.run(*arguments, "--resume")
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(lines) - 1 == 117 - len(kept)
+    summary = lines[-1]
+    assert (done.returncode, summary["n"], summary["success"]) == (0, 117, 1.0)
+    assert summary["actions_total"] == summary["actions_minimum"] == 752
+    assert (summary["certified"], summary["impossible_f1"]) == (97, 1.0)
+
+
+@pytest.fixture
+def endpoint() -> Iterator[StandIn]:
+    stand_in = StandIn()
+    yield stand_in
+    stand_in.close()
+
+
+EVAL = ("eval", "--split", "test.small", "--brain", "openai", "--limit", "3", "--max-steps", "2", "--out", "out")
+
+
+def test_an_endpoint_that_fails_gives_no_failed_examples(place: Place, endpoint: StandIn) -> None:
+    """The first episode meets a server error that its retries do not outlast; the others are played."""
+    environment = {"OPENAI_BASE_URL": endpoint.url, "AUTOCRAFT_RETRY_SECONDS": "0.01", "OPENAI_RETRIES": "2"}
+    endpoint.replies = [fault(500, "out of order")] * 3
+    endpoint.refuse = lambda request: None if endpoint.replies else streamed("think: hm")
+    done = place.run(*EVAL, "--json", **environment)
+    assert done.returncode == 1
+    assert (
+        "the endpoint failed 1 episodes, which count for nothing: play them again with --resume --out out"
+        in done.stderr
+    )
+    episodes = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [each.get("ended") for each in episodes[:3]] == ["infrastructure", "max_steps", "max_steps"]
+    assert (episodes[-1]["n"], episodes[-1]["void"]) == (2, 1)
+    assert len(endpoint.requests) == 3 + 2 * 2
+    again = place.run(*EVAL, "--json", "--resume", **environment)
+    assert again.returncode == 0
+    lines = [json.loads(line) for line in again.stdout.splitlines()]
+    assert [each["type"] for each in lines] == ["episode", "summary"]
+    assert (lines[-1]["n"], lines[-1]["void"]) == (3, 0)
+
+
+def test_the_model_is_sent_our_few_shots_and_no_key_or_path(place: Place, endpoint: StandIn) -> None:
+    endpoint.refuse = lambda request: streamed("search: stick\nuser: made up")
+    done = place.run(*EVAL, OPENAI_BASE_URL=endpoint.url, OPENAI_API_KEY="sk-secret-secret")
+    assert done.returncode == 0
+    request = endpoint.requests[1]
+    assert request["stop"] == ["\n"]
+    messages = request["messages"]
+    assert [messages[0]["role"], messages[1]["role"], messages[-1]["role"]] == ["system", "user", "user"]
+    assert messages[-2]["content"] == "search: stick"
+    assert messages[-1]["content"].startswith("Recipes to craft stick")
+    assert "sk-secret" not in json.dumps(request["messages"])
+
+
+def test_images_go_to_the_model(place: Place, endpoint: StandIn) -> None:
+    endpoint.refuse = lambda request: streamed("think: I see")
+    assert place.run(*EVAL, "--images", "--limit", "1", OPENAI_BASE_URL=endpoint.url).returncode == 0
+    last = endpoint.requests[0]["messages"][-1]["content"]
+    assert [part["type"] for part in last] == ["text", "image_url"]
+    assert last[1]["image_url"]["url"].startswith("data:image/png;base64,")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (["--split", "tset"], 2, "there is no split 'tset': choose train, val, test,"),
+        (["--tools", "M,X"], 2, "there is no tool 'X': choose among M (move), S (smelt)"),
+        (["--tools", ","], 2, "--tools names no tool"),
+        (["--tools", "T,I"], 2, "the planner moves and smelts: add M, S to --tools"),
+        (["--seeds", "0"], 2, "--seeds must be 1 or more, not 0"),
+        (["--limit", "-1"], 2, "--limit must be 1 or more, not -1"),
+        (["--workers", "0"], 2, "--workers must be 1 or more, not 0"),
+        (["--engine", "spark"], 2, "there is no engine 'spark': choose local or ray"),
+        (["--protocol", "mine"], 2, "--protocol 'mine' is unknown: choose package or paper"),
+        (["--resume"], 2, "--resume needs --out"),
+        (["--brain", "scripted"], 2, "an evaluation is played by planner or openai, not by 'scripted'"),
+        (["--brain", "openai"], 2, "--brain openai needs OPENAI_API_KEY"),
+        (["--out", "file"], 2, "cannot make the folder file: "),
+    ],
+)
+def test_bad_input_is_one_clear_line(place: Place, arguments: list[str], code: int, told: str) -> None:
+    (place.folder / "file").write_text("")
+    brain = [] if "--brain" in arguments else ["--brain", "planner"]
+    done = place.run("eval", *brain, *arguments)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (code, "", 1)
+    assert done.stderr.startswith(f"autocraft: {told}")
+
+
+def test_textures_that_are_missing_are_one_clear_line(place: Place) -> None:
+    done = place.run("eval", "--brain", "planner", "--images", "--limit", "1", AUTOCRAFT_TEXTURES="/nowhere")
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert "/nowhere" in done.stderr
+
+
+def test_ctrl_c_keeps_what_was_played_and_says_how_to_go_on(place: Place) -> None:
+    arguments = ["eval", "--split", "test", "--brain", "planner", "--out", "out"]
+    running = subprocess.Popen(
+        [*PROGRAM, *arguments], cwd=place.folder, env=place.environment, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert running.stderr is not None
+    assert running.stderr.readline().startswith("50/580")
+    running.send_signal(signal.SIGINT)
+    _, rest = running.communicate(timeout=30)
+    assert running.returncode == 130
+    assert "Interrupted. What was played is kept: go on with --resume --out out" in rest
+    assert len(read_results(place.folder / "out" / "results.jsonl")[0]) >= 50
+
+
+def test_two_evaluations_do_not_write_into_one_folder(tmp_path: Path) -> None:
+    holder = "import sys, time; from pathlib import Path; from autocraft.durable import lock_file\n"
+    holder += "kept = lock_file(Path(sys.argv[1]), 'it'); print('held', flush=True); time.sleep(60)"
+    other = subprocess.Popen([sys.executable, "-c", holder, str(tmp_path / "lock")], stdout=subprocess.PIPE, text=True)
+    assert other.stdout is not None and other.stdout.readline() == "held\n"
+    try:
+        with pytest.raises(Exception, match=r"the evaluation in .* is in use"):
+            Evaluator(split="test.small", limit=1, out=tmp_path).run(PlannerPlayer())
+    finally:
+        other.kill()
+        other.wait()
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(("split", "solved", "actions"), [("test", 480, 3558), ("val", 470, 3341)])
+def test_the_planner_solves_every_split_in_the_fewest_actions(
+    tmp_path: Path, split: str, solved: int, actions: int
+) -> None:
+    summary = Evaluator(split=split, out=tmp_path).run(PlannerPlayer()).summary
+    assert (summary["success"], summary["impossible_f1"], summary["certified"]) == (1.0, 1.0, solved)
+    assert summary["actions_total"] == summary["actions_minimum"] == actions
+
+
+@pytest.mark.full
+def test_a_cluster_gives_the_same_results_although_a_worker_dies(tmp_path: Path) -> None:
+    """A real Ray cluster of two workers on this machine; one is killed in the middle."""
+    local = Evaluator(split="test.small", out=tmp_path / "local").run(PlannerPlayer())
+    killed: list[int] = []
+
+    def kill_one(result: Any, done: int, total: int) -> None:
+        if done == 30:
+            killed.extend(_ray_workers()[:1])
+            os.kill(killed[0], signal.SIGKILL)
+
+    started = time.monotonic()
+    cluster = Evaluator(split="test.small", out=tmp_path / "ray", engine="ray", workers=2).run(
+        PlannerPlayer(), kill_one
+    )
+    assert len(killed) == 1
+    assert comparable(cluster.results) == comparable(local.results)
+    assert cluster.summary["actions_total"] == local.summary["actions_total"]
+    journals = [(path.parent.name, path.stat().st_size > 0) for path in (tmp_path / "ray").rglob("events.jsonl")]
+    assert len(journals) == 117 and all(filled for _, filled in journals)
+    print(f"{time.monotonic() - started:.0f} s on a cluster of two workers")
+
+
+def _ray_workers() -> list[int]:
+    """Process ids of the cluster's workers that run tasks."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                name = (folder / "cmdline").read_bytes()
+            except OSError:
+                continue
+            if name.startswith(b"ray::_play_there"):
+                found.append(int(folder.name))
+    return found
