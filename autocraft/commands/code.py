@@ -165,7 +165,7 @@ class CodeCommands:
         """What is to be copied, with where it goes. Raises CommandError for what was not kept."""
         kept = {each.name: each for each in self.runs.read(run)}
         names = list(dict.fromkeys(files)) or [each.name for each in kept.values() if each.sha256]
-        chosen = []
+        chosen: list[tuple[Path, Kept]] = []
         for name in names:
             if name not in kept:
                 raise CommandError(f"{run} wrote no file {_one_line(name)}; it wrote {_some(list(kept))}")

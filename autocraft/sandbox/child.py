@@ -134,6 +134,8 @@ class _Watch:
             await self._watch(ended, started + self.settings.seconds)
         finally:
             await self._end(ended, readers)
+        if not self.outcome.limit:
+            await asyncio.to_thread(self._look)  # what it took in its last moment counts as well
         self.outcome.seconds = time.monotonic() - started
         self.outcome.stdout, self.outcome.stderr = (each.text for each in self.printed)
         return self.outcome

@@ -142,7 +142,7 @@ def _confine(asked: Json) -> None:
         families = [seccomp.UNIX] if "namespaces" in parts else []
         if asked["network"]:
             families = [seccomp.UNIX, seccomp.INTERNET, seccomp.INTERNET6, seccomp.NETLINK]
-        seccomp.apply(families)
+        seccomp.apply(families, keep_modes=uid is None and "namespaces" not in parts)
 
 
 def _limit(limits: dict[str, int]) -> None:

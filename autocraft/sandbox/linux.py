@@ -25,6 +25,8 @@ _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
 # Rights of Landlock on files: bit 0 execute, 2 read a file, 3 list a folder; the rest of the first 16 change something.
 _EXECUTE, _READ_FILE, _READ_FOLDER = 1 << 0, 1 << 2, 1 << 3
 _ON_FILES = _EXECUTE | (1 << 1) | _READ_FILE | (1 << 14) | (1 << 15)
+SIGNALS = 6
+"""The version of Landlock from which on it keeps a program from ending the person's other processes."""
 _RIGHTS_BY_VERSION = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 4: (1 << 15) - 1}
 
 
@@ -169,7 +171,9 @@ def landlock(read_only: Iterable[Path], writable: Iterable[Path], *, network: bo
     if version < 1:
         raise OSError(38, "landlock: the kernel has none")
     rights = _RIGHTS_BY_VERSION.get(version, (1 << 16) - 1)
-    asked = struct.pack("=QQQ", rights, 0 if network else 3, 3)[: 24 if version >= 6 else 16 if version >= 4 else 8]
+    asked = struct.pack("=QQQ", rights, 0 if network else 3, 3)[
+        : 24 if version >= SIGNALS else 16 if version >= 4 else 8
+    ]
     rules = _syscall("landlock", _LANDLOCK_CREATE, asked, ctypes.c_size_t(len(asked)), ctypes.c_uint(0))
     try:
         for path in read_only:

@@ -68,6 +68,27 @@ _REFUSED = {
     "fanotify_init": (300, 262),
     "vhangup": (153, 58),
 }
+# What Landlock does not cover. It is answered with a success that does nothing, or shutil.copy would fail.
+_PRETENDED = {
+    "chmod": (90, None),
+    "fchmod": (91, 52),
+    "fchmodat": (268, 53),
+    "fchmodat2": (452, 452),
+    "chown": (92, None),
+    "fchown": (93, 55),
+    "lchown": (94, None),
+    "fchownat": (260, 54),
+    "utime": (132, None),
+    "utimes": (235, None),
+    "futimesat": (261, None),
+    "utimensat": (280, 88),
+    "setxattr": (188, 5),
+    "lsetxattr": (189, 6),
+    "fsetxattr": (190, 7),
+    "removexattr": (197, 14),
+    "lremovexattr": (198, 15),
+    "fremovexattr": (199, 16),
+}
 _CLONE = (56, 220)
 _CLONE3 = (435, 435)
 _SOCKET = (41, 198)
@@ -75,12 +96,14 @@ _MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 UNIX, INTERNET, INTERNET6, NETLINK = 1, 2, 10, 16
 
 
-def apply(families: Iterable[int]) -> None:
+def apply(families: Iterable[int], *, keep_modes: bool) -> None:
     """Put the filter on this process for good; `families` are the socket families that stay open.
+
+    `keep_modes` lets no permission, owner or time of any file change, for a program that has the person's own user id.
 
     Raises OSError where the processor is unknown here or the kernel refuses. `no_new_privs` must be set.
     """
-    code = _program(platform.machine(), families)
+    code = _program(platform.machine(), families, keep_modes)
     count = len(code) // 8
     libc = ctypes.CDLL(None, use_errno=True)
     kept = ctypes.create_string_buffer(code, len(code))
@@ -90,7 +113,7 @@ def apply(families: Iterable[int]) -> None:
         raise OSError(error, f"seccomp: the kernel refuses (error {error})")
 
 
-def _program(machine: str, families: Iterable[int]) -> bytes:
+def _program(machine: str, families: Iterable[int], keep_modes: bool) -> bytes:
     """The filter in the kernel's form: eight bytes an instruction."""
     if machine not in _MACHINES:
         raise OSError(errno.ENOSYS, f"seccomp: the system call numbers of {machine} are not known here")
@@ -103,6 +126,9 @@ def _program(machine: str, families: Iterable[int]) -> bytes:
         code += [_step(_AT_LEAST, _X32, 0, 1), _step(_RETURN, _ERROR | errno.ENOSYS)]
     for numbers in _REFUSED.values():
         code += [_step(_EQUAL, numbers[column], 0, 1), _step(_RETURN, _ERROR | errno.EPERM)]
+    for pair in _PRETENDED.values() if keep_modes else ():
+        if (number := pair[column]) is not None:
+            code += [_step(_EQUAL, number, 0, 1), _step(_RETURN, _ERROR)]
     # The flags of clone3 lie in memory, where a filter cannot look; without it the C library uses clone.
     code += [_step(_EQUAL, _CLONE3[column], 0, 1), _step(_RETURN, _ERROR | errno.ENOSYS)]
     code += [

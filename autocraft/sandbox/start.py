@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autocraft.sandbox import processes
+from autocraft.sandbox import linux, processes
 from autocraft.sandbox.folder import RunFolder
 from autocraft.sandbox.settings import CodeSettings
 
@@ -55,7 +55,10 @@ class Protection:
             network = "blocked"
         else:
             network = "NOT blocked"
-        end = "ended as a whole" if parts & {"namespaces", "uid"} else "ended as far as they are found"
+        end = "ended as a whole"
+        if not parts & {"namespaces", "uid"}:
+            apart = "landlock" in parts and linux.landlock_version() >= linux.SIGNALS
+            end = "ended as far as they are found" + ("" if apart else "; it can end yours")
         named = ", ".join(self.parts) or "limits only"
         return f"Protection: {named}; files: {files}; network: {network}; processes: {end}"
 
