@@ -76,8 +76,8 @@ class KeptRuns:
         """What a run wrote. Raises CommandError where there is no such run."""
         said = self.said(run)
         if said is None:
-            known = sorted(path.parent.name for path in self._folder.glob("run-*/manifest.json"))
-            hint = f"there are {', '.join(known[-5:])}" if known else "no program was run yet"
+            others = {path.parent.name for path in self._folder.glob("run-*/manifest.json")} - {run}
+            hint = f"there are {', '.join(sorted(others)[-5:])}" if others else "run a program first"
             raise CommandError(f"there is no run {run[:40]!r}: {hint}")
         return [Kept(**each) for each in said["files"]]
 

@@ -89,7 +89,7 @@ class Start:
                 "uid": uid,
                 "folder": str(folder.path),
                 "cwd": home,
-                "argv": [f"{python}/bin/python", "-E", "-s", "-B", "-u", "-X", "utf8", *argv],
+                "argv": [f"{python}/bin/python", "-E", "-s", "-B", "-u", "-X", "utf8", f"{home}/{argv[0]}", *argv[1:]],
                 "environment": environment,
                 "system": [str(path) for path in system_paths(protection)],
                 "limits": _limits(settings, uid, protection),
