@@ -147,13 +147,14 @@ class CodeCommands:
         lines = [_ending(outcome), protection.in_words]
         if left_out:
             lines.append(f"Not copied from the workspace: {left_out:,} symlinks, special or too large files.")
-        lines += [_printed("stdout", outcome.stdout, private), _printed("stderr", outcome.stderr, private)]
         kept: list[Kept] = []
         if outcome.disk:
             lines.append("Nothing that it wrote was kept.")
         else:
             kept = self.runs.take(run, private.changes(self.workspace.caps.max_bytes))
             lines += _listed(run, kept)
+        # What the program printed comes last, so that it cannot forge a line of ours.
+        lines += [_printed("stdout", outcome.stdout, private), _printed("stderr", outcome.stderr, private)]
         text = "\n".join(lines)
         ok = outcome.code == 0
         self.runs.finish(run, kept, {"text": text, "ok": ok})
@@ -310,7 +311,7 @@ def _listed(run: str, kept: list[Kept]) -> list[str]:
     lines = [f"Files, in the copy only; copy_back with run {run} brings them into the workspace:"]
     for each in kept[:_SHOWN_FILES]:
         why = f" (not kept: {each.why})" if each.why else ""
-        size = "" if each.kind == "deleted" else f", {each.size:,} bytes"
+        size = "" if each.kind == "deleted" else f", {each.size:,} byte{'' if each.size == 1 else 's'}"
         lines.append(f"  {each.kind} {_one_line(each.name)}{size}{why}")
     if len(kept) > _SHOWN_FILES:
         lines.append(f"  [{len(kept) - _SHOWN_FILES:,} more files are not shown.]")

@@ -77,7 +77,7 @@ class KeptRuns:
         said = self.said(run)
         if said is None:
             others = {path.parent.name for path in self._folder.glob("run-*/manifest.json")} - {run}
-            hint = f"there are {', '.join(sorted(others)[-5:])}" if others else "run a program first"
+            hint = f"the runs are {', '.join(sorted(others)[-5:])}" if others else "run a program first"
             raise CommandError(f"there is no run {run[:40]!r}: {hint}")
         return [Kept(**each) for each in said["files"]]
 

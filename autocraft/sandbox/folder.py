@@ -121,14 +121,14 @@ class RunFolder:
             raise _no_room(error) from None
 
     def usage(self) -> Usage:
-        """What all folders of the program take now. Stops counting soon after a limit is passed."""
+        """What all folders of the program take now. Stops counting where a limit is passed."""
         size = entries = depth = 0
         for folder in _OURS:
             for name, seen, _ in _walk(self.path / folder):
                 entries += 1
                 size += seen.st_blocks * 512
                 depth = max(depth, name.count("/"))
-                if entries > self.settings.files * 2 or depth >= _DEEPEST:
+                if entries > self.settings.files or depth >= _DEEPEST:
                     return Usage(size, entries, depth)
         return Usage(size, entries, depth)
 

@@ -34,7 +34,7 @@ def main(argument: str) -> NoReturn:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         if "namespaces" in asked["parts"]:
-            linux.unshare(network=asked["network"])
+            linux.unshare(network=asked["network"], user=asked["uid"] is None)
         elif sys.platform == "linux":
             linux.adopt_orphans()
     except OSError as error:

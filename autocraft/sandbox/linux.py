@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 CLONE = {"ns": 0x20000, "cgroup": 0x2000000, "uts": 0x4000000, "ipc": 0x8000000, "pid": 0x20000000}
+_INSIDE = 1000
 CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
 _READ_ONLY, _NO_SUID, _NO_DEV, _NO_EXEC, _REMOUNT, _BIND, _RECURSIVE, _PRIVATE = 1, 2, 4, 8, 32, 4096, 16384, 1 << 18
 _DETACH = 2
@@ -67,17 +68,17 @@ def give_up_privileges() -> None:
 # ---------------------------------------------------------------- namespaces
 
 
-def unshare(*, network: bool) -> None:
+def unshare(*, network: bool, user: bool) -> None:
     """Leave all namespaces but those of time, and of the network where `network` is allowed.
 
-    The next child is the first process of the new process namespace. Whoever is not root gets a user namespace
-    in which nothing but its own id exists.
+    The next child is the first process of the new process namespace. `user` makes a user namespace as well, in which
+    nothing but our own id exists, under a number that is not root's, so that a program started in it has no rights.
     """
     uid, gid = os.geteuid(), os.getegid()
     flags = sum(CLONE.values()) | (0 if network else CLONE_NEWNET)
-    _call("unshare", flags | (0 if uid == 0 else CLONE_NEWUSER))
-    if uid != 0:
-        for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
+    _call("unshare", flags | (CLONE_NEWUSER if user else 0))
+    if user:
+        for name, text in (("setgroups", "deny"), ("uid_map", f"{_INSIDE} {uid} 1"), ("gid_map", f"{_INSIDE} {gid} 1")):
             Path("/proc/self", name).write_text(text)
 
 

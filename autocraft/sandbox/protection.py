@@ -7,7 +7,6 @@ them on.
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from functools import cache
@@ -16,7 +15,7 @@ from pathlib import Path
 from autocraft.errors import CommandError
 from autocraft.sandbox.folder import RunFolder
 from autocraft.sandbox.settings import CodeSettings
-from autocraft.sandbox.start import KEEPER_ENVIRONMENT, Protection, Report, Start
+from autocraft.sandbox.start import KEEPER_ENVIRONMENT, Protection, Report, Start, may_change_user
 
 _OTHER_PYTHONS = ("/usr/local/bin/python3", "/usr/bin/python3")
 _TRIAL = "import json, threading\nt = threading.Thread(target=print)\nt.start()\nopen('tried', 'w').write('yes')\n"
@@ -27,7 +26,7 @@ def find(settings: CodeSettings) -> Protection:
     """The protection that these settings ask for. Raises CommandError where the system does not offer it."""
     if settings.parts is not None:
         return _insisted(settings.parts, settings.network)
-    root = os.geteuid() == 0
+    root = may_change_user()
     for parts in [("namespaces", "uid"), ("uid", "landlock"), ("uid",)] if root else [("namespaces",), ("landlock",)]:
         found, _ = _try(parts, settings.network)
         if found is not None:
@@ -39,7 +38,7 @@ def find(settings: CodeSettings) -> Protection:
 
 
 def _insisted(parts: tuple[str, ...], network: bool) -> Protection:
-    root = os.geteuid() == 0
+    root = may_change_user()
     if "uid" in parts and not root:
         raise CommandError("code.protection names uid, which only root can do; leave it out")
     if "namespaces" in parts and root and "uid" not in parts:

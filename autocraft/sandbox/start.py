@@ -147,6 +147,17 @@ def system_paths(protection: Protection) -> list[Path]:
     return [path for path in paths if path.exists()]
 
 
+def may_change_user() -> bool:
+    """Whether we are root, and not one that a user namespace gave no other ids to."""
+    if os.geteuid() != 0:
+        return False
+    try:
+        ranges = [list(map(int, line.split())) for line in Path("/proc/self/uid_map").read_text().splitlines()]
+    except OSError:
+        return True
+    return any(first <= _UIDS[0] and _UIDS[-1] < first + count for first, _, count in ranges)
+
+
 def unused_uid() -> int:
     """A user id that nobody has: no account, no process."""
     import pwd

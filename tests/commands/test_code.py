@@ -119,12 +119,12 @@ def test_the_result_says_how_it_ended_what_protects_and_what_was_written(ran: Ho
     assert lines[0].startswith("Exit code 3 after ")
     assert lines[1].startswith("Protection: ")
     assert lines[2:] == [
+        "Files, in the copy only; copy_back with run run-2 brings them into the workspace:",
+        "  new x, 1 byte",
         "stdout:",
         "out A",
         "stderr:",
         "err",
-        "Files, in the copy only; copy_back with run run-2 brings them into the workspace:",
-        "  new x, 1 bytes",
     ]
 
 
@@ -294,7 +294,7 @@ def test_the_preview_shows_a_diff_new_text_and_what_is_binary(ran: House) -> Non
 
 @pytest.mark.parametrize(
     ("run", "why"),
-    [("run-9", "there are run-1"), ("../undo", "no name of a run"), ("", "no name"), ("run-1/../run-1", "no name")],
+    [("run-9", "the runs are run-1"), ("../undo", "no name of a run"), ("", "no name"), ("run-1/../run-1", "no name")],
 )
 def test_only_a_run_can_be_copied(ran: House, run: str, why: str) -> None:
     with pytest.raises(CommandError, match=why):
@@ -326,9 +326,9 @@ def test_traps_among_the_files_of_a_run_are_named_and_not_copied(house: House, t
         "open('new\\nline', 'w').write('x')\n"
     )
     assert said.ok, said.text
-    for expected in ("new link, 11 bytes (not kept: is a symlink)", "new one, 1 bytes (not kept: has a second name"):
+    for expected in ("new link, 11 byte (not kept: is a symlink)", "new one, 1 byte (not kept: has a second name"):
         assert expected in said.text
-    assert "new 'new\\nline', 1 bytes" in said.text
+    assert "new 'new\\nline', 1 byte" in said.text
     for name in ("link", "folder", "one", "two", "pipe"):
         with pytest.raises(CommandError, match="cannot be copied back"):
             house.copy(files=[name])
