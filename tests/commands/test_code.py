@@ -326,7 +326,7 @@ def test_traps_among_the_files_of_a_run_are_named_and_not_copied(house: House, t
         "open('new\\nline', 'w').write('x')\n"
     )
     assert said.ok, said.text
-    for expected in ("new link, 11 byte (not kept: is a symlink)", "new one, 1 byte (not kept: has a second name"):
+    for expected in ("new link, 11 bytes (not kept: is a symlink)", "new one, 1 byte (not kept: has a second name"):
         assert expected in said.text
     assert "new 'new\\nline', 1 byte" in said.text
     for name in ("link", "folder", "one", "two", "pipe"):
