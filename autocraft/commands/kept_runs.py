@@ -1,0 +1,118 @@
+"""What programs wrote, kept by run until the person lets it into the workspace.
+
+    runs/run-12/   manifest.json (written last)   a3f… (the files, named by the hash of their bytes)
+
+Neighbours: `code.py` decides what is kept and copied.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from autocraft.durable import write_atomic
+from autocraft.errors import CommandError
+from autocraft.protocols import Json
+
+if TYPE_CHECKING:
+    from autocraft.sandbox.folder import Change
+
+_VERSION = 1
+_NAME = re.compile(r"run-[0-9a-z]{1,20}")
+_HASH = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """One file that a program wrote, changed or deleted; `sha256` is empty where its bytes were not kept.
+
+    `before` is the hash of what it was in the workspace when the program began, empty where it was not.
+    """
+
+    name: str
+    kind: str
+    size: int
+    sha256: str
+    before: str
+    why: str
+
+
+class KeptRuns:
+    """A folder of runs, and the folder of undo copies, which are named by hash as well."""
+
+    def __init__(self, folder: Path, undo_folder: Path) -> None:
+        self._folder = folder
+        self._undo_folder = undo_folder
+
+    def take(self, run: str, changes: Iterable[Change]) -> list[Kept]:
+        """Keep the bytes of what has changed, by name."""
+        kept = []
+        for each in sorted(changes, key=lambda change: change.name):
+            name = "" if each.data is None else sha256(each.data)
+            if each.data is not None:
+                self._write(self._folder / run / name, each.data)
+            kept.append(Kept(each.name, each.kind, each.size, name, each.before, each.why))
+        return kept
+
+    def finish(self, run: str, kept: list[Kept], said: Json) -> None:
+        """Write the manifest, which makes the run whole."""
+        manifest = {"v": _VERSION, **said, "files": [asdict(each) for each in kept]}
+        self._write(self._folder / run / "manifest.json", json.dumps(manifest).encode())
+
+    def said(self, run: str) -> Json | None:
+        """The manifest of a run; None where there is none that can be read."""
+        try:
+            found: Any = json.loads((self._folder / _checked(run) / "manifest.json").read_bytes())
+        except (OSError, ValueError):
+            return None
+        return found if isinstance(found, dict) and found.get("v") == _VERSION else None
+
+    def read(self, run: str) -> list[Kept]:
+        """What a run wrote. Raises CommandError where there is no such run."""
+        said = self.said(run)
+        if said is None:
+            others = {path.parent.name for path in self._folder.glob("run-*/manifest.json")} - {run}
+            hint = f"the runs are {', '.join(sorted(others)[-5:])}" if others else "run a program first"
+            raise CommandError(f"there is no run {run[:40]!r}: {hint}")
+        return [Kept(**each) for each in said["files"]]
+
+    def data(self, run: str, kept: Kept) -> bytes:
+        """The bytes of a kept file. Raises CommandError where they are gone or damaged."""
+        try:
+            data = (self._folder / _checked(run) / kept.sha256).read_bytes() if _HASH.fullmatch(kept.sha256) else b""
+        except OSError:
+            data = b""
+        if sha256(data) != kept.sha256:
+            raise CommandError(f"what {run} wrote is gone or damaged; run the program again")
+        return data
+
+    def keep_for_undo(self, data: bytes) -> str:
+        """Put an undo copy aside, where it is not yet; returns its name."""
+        name = sha256(data)
+        if not (self._undo_folder / name).exists():
+            self._write(self._undo_folder / name, data)
+        return name
+
+    def _write(self, path: Path, data: bytes) -> None:
+        try:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            write_atomic(path, data, mode=0o600, sync=True)
+        except OSError as error:
+            why = error.strerror or str(error)
+            raise CommandError(f"no copy can be kept ({why}), so nothing was changed; free some space") from None
+
+
+def sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _checked(run: str) -> str:
+    """A run's name, which never leads out of the folder of runs."""
+    if not _NAME.fullmatch(run):
+        raise CommandError(f"{run[:40]!r} is no name of a run, such as run-12")
+    return run

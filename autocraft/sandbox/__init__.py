@@ -1,0 +1,1 @@
+"""Programs that the model wrote, run in a child process that can do no harm; see README.md."""

@@ -1,0 +1,330 @@
+"""The private folder of one program: its copy of the workspace, what it changed there, and the end of it all.
+
+    autocraft-run-…/   lock (held while in use)   work/ (the copy)   tmp/   shm/   python/   root/ (where it is mounted)
+
+Whatever lies in `work`, `tmp` and `shm` was written by an untrusted program: it is walked by open folders, never
+following a symlink, and only to a bounded depth. Neighbours: `child.py` runs the program, `commands/code.py` fills
+the copy and keeps what was changed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import hashlib
+import os
+import secrets
+import stat
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from autocraft.errors import CommandError
+from autocraft.sandbox import processes
+from autocraft.sandbox.settings import CodeSettings
+
+_PREFIX = "autocraft-run-"
+_OURS = ("work", "tmp", "shm")
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_DEEPEST = 64
+_FORGOTTEN = 3600.0  # seconds after which a folder without a lock is nobody's
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One file that a program left otherwise than it was; `data` is None where it was not kept, `why` says so.
+
+    `before` is the sha256 of the file as it was copied, empty for a new one.
+    """
+
+    name: str
+    kind: Literal["new", "changed", "deleted"]
+    size: int = 0
+    data: bytes | None = None
+    before: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a program takes on disk: bytes in blocks, entries, and the depth of the deepest folder."""
+
+    bytes: int
+    entries: int
+    depth: int
+
+
+class RunFolder:
+    """Made on entering, removed on leaving a ``with`` block. Raises CommandError where the disk refuses."""
+
+    def __init__(self, settings: CodeSettings) -> None:
+        self.settings = settings
+        self._taken = 0
+        self._known: dict[str, tuple[str, tuple[int, ...]]] = {}
+        self._hashes: dict[str, str] = {}
+        try:
+            self.path = Path(tempfile.mkdtemp(prefix=_PREFIX)).resolve()
+            self._lock = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            for name in (*_OURS, "python", "root"):
+                (self.path / name).mkdir(mode=0o700)
+        except OSError as error:
+            raise _no_room(error) from None
+        self.work = self.path / "work"
+
+    def __enter__(self) -> RunFolder:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.remove()
+
+    def put(self, name: str, data: bytes) -> None:
+        """Add one file to the copy; `name` is relative and was checked. Raises CommandError over a limit."""
+        self._taken += len(data)
+        if self._taken > self.settings.total_mb << 20:
+            raise CommandError(
+                f"the workspace is over code.total_mb = {self.settings.total_mb}; delete files or raise it"
+            )
+        if len(self._hashes) >= self.settings.files:
+            raise CommandError(f"the workspace has over code.files = {self.settings.files:,}; delete some or raise it")
+        path = self.work / name
+        try:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "wb") as file:
+                file.write(data)
+        except OSError as error:
+            raise _no_room(error) from None
+        self._hashes[name] = hashlib.sha256(data).hexdigest()
+
+    def hand_over(self, uid: int | None, *, open_to_it: bool) -> None:
+        """Give the copy to the user id of the program, and remember how every file stands.
+
+        `open_to_it` lets that user pass through this folder, where there is no mount that brings the copy to it.
+        """
+        try:
+            if uid is not None:
+                for name in _OURS:
+                    _give(self.path / name, uid)
+                if open_to_it:
+                    self.path.chmod(0o711)
+                (self.path / "python").chmod(0o755)
+            for name, seen, _ in _walk(self.work):
+                if stat.S_ISREG(seen.st_mode) and name in self._hashes:
+                    self._known[name] = (self._hashes[name], _stamp(seen))
+        except OSError as error:
+            raise _no_room(error) from None
+
+    def usage(self) -> Usage:
+        """What all folders of the program take now. Stops counting where a limit is passed."""
+        size = entries = depth = 0
+        for folder in _OURS:
+            for name, seen, _ in _walk(self.path / folder):
+                entries += 1
+                size += seen.st_blocks * 512
+                depth = max(depth, name.count("/"))
+                if entries > self.settings.files or depth >= _DEEPEST:
+                    return Usage(size, entries, depth)
+        return Usage(size, entries, depth)
+
+    def too_deep(self, usage: Usage) -> bool:
+        return usage.depth >= _DEEPEST
+
+    def changes(self, largest: int) -> Iterator[Change]:
+        """What differs in the copy, by name; only for a program that has ended. `largest` is in bytes."""
+        left = set(self._known)
+        room = self.settings.total_mb << 20
+        for name, seen, folder in _walk(self.work):
+            if stat.S_ISDIR(seen.st_mode):
+                continue
+            before, stamp = self._known.get(name, ("", ()))
+            left.discard(name)
+            if before and stamp == _stamp(seen):
+                continue
+            kind: Literal["new", "changed"] = "changed" if before else "new"
+            data, why = _contents(name, folder, seen, min(largest, room))
+            if data is not None and hashlib.sha256(data).hexdigest() == before:
+                continue
+            room -= len(data or b"")
+            yield Change(name, kind, seen.st_size, data, before, why)
+        for name in sorted(left):
+            yield Change(name, "deleted", before=self._known[name][0])
+
+    def remove(self) -> None:
+        """Everything, however deep or closed it is; what the disk will not let go is left to the next `sweep`."""
+        with contextlib.suppress(OSError):
+            remove_tree(self.path, last="lock")
+        with contextlib.suppress(OSError):
+            os.close(self._lock)
+
+
+def sweep() -> int:
+    """Remove what killed runs left behind, and end what still runs there; a folder in use is left alone."""
+    removed = 0
+    with contextlib.suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
+        for entry in entries:
+            if entry.name.startswith(_PREFIX):
+                with contextlib.suppress(OSError):
+                    removed += _sweep(Path(entry.path).parent.resolve() / entry.name)
+    return removed
+
+
+def _sweep(path: Path) -> bool:
+    seen = path.lstat()
+    if not stat.S_ISDIR(seen.st_mode) or seen.st_uid != os.geteuid():
+        return False
+    try:
+        lock = os.open(path / "lock", os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except FileNotFoundError:
+        if time.time() - seen.st_mtime < _FORGOTTEN:
+            return False  # perhaps being made at this moment
+        remove_tree(path, last="lock")
+        return True
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        processes.kill_marked(f"HOME={path / 'work'}")
+        remove_tree(path, last="lock")
+    except BlockingIOError:
+        return False
+    finally:
+        os.close(lock)
+    return True
+
+
+def remove_tree(path: Path, *, last: str = "") -> None:
+    """Remove a folder of any depth: every inner folder is first moved up to the top, so nothing is recursive.
+
+    `last` names the file that goes after all others.
+    """
+    mark, count = secrets.token_hex(6), 0
+    top = _open_folder(path.name, os.open(path.parent, _FOLDER), close=True)
+    try:
+        while names := [name for name in _names(top) if name != last]:
+            for name in names:
+                if _is_file(name, top):
+                    os.unlink(name, dir_fd=top)
+                    continue
+                inner = _open_folder(name, top)
+                try:
+                    for each in _names(inner):
+                        if _is_file(each, inner):
+                            os.unlink(each, dir_fd=inner)
+                            continue
+                        os.close(_open_folder(each, inner))  # makes it ours to move
+                        count += 1
+                        os.rename(each, f"{mark}{count}", src_dir_fd=inner, dst_dir_fd=top)
+                finally:
+                    os.close(inner)
+                os.rmdir(name, dir_fd=top)
+        if last:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(last, dir_fd=top)
+    finally:
+        os.close(top)
+    path.rmdir()
+
+
+def _names(folder: int) -> list[str]:
+    with os.scandir(folder) as entries:
+        return [entry.name for entry in entries]
+
+
+def _is_file(name: str, folder: int) -> bool:
+    return not stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
+
+
+def _open_folder(name: str, parent: int, *, close: bool = False) -> int:
+    """Opened without following a symlink; one that is closed to us is opened up first."""
+    try:
+        try:
+            opened = os.open(name, _FOLDER, dir_fd=parent)
+        except PermissionError:
+            _open_up(name, parent)
+            return os.open(name, _FOLDER, dir_fd=parent)
+        if stat.S_IMODE(os.fstat(opened).st_mode) & 0o700 != 0o700:
+            os.fchmod(opened, 0o700)
+        return opened
+    finally:
+        if close:
+            os.close(parent)
+
+
+def _open_up(name: str, parent: int) -> None:
+    if sys.platform != "linux":
+        raise PermissionError(errno.EACCES, "is closed")
+    descriptor = os.open(name, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=parent)
+    try:
+        Path("/proc/self/fd", str(descriptor)).chmod(0o700)
+    finally:
+        os.close(descriptor)
+
+
+def _walk(top: Path) -> Iterator[tuple[str, os.stat_result, int]]:
+    """Every entry below `top`: its name from there, its stat, and the open folder that it lies in.
+
+    What vanishes on the way is passed over; folders at the greatest depth are not entered.
+    """
+    parent = os.open(top.parent, _FOLDER)
+    try:
+        yield from _walk_folder(_open_folder(top.name, parent), "", 0)
+    finally:
+        os.close(parent)
+
+
+def _walk_folder(folder: int, start: str, depth: int) -> Iterator[tuple[str, os.stat_result, int]]:
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                try:
+                    seen = entry.stat(follow_symlinks=False)
+                    inner = (
+                        _open_folder(entry.name, folder) if stat.S_ISDIR(seen.st_mode) and depth < _DEEPEST else None
+                    )
+                except OSError:
+                    continue
+                yield start + entry.name, seen, folder
+                if inner is not None:
+                    yield from _walk_folder(inner, f"{start}{entry.name}/", depth + 1)
+    finally:
+        os.close(folder)
+
+
+def _contents(name: str, folder: int, seen: os.stat_result, largest: int) -> tuple[bytes | None, str]:
+    """The bytes of what a program wrote, or why they are not taken."""
+    if not stat.S_ISREG(seen.st_mode):
+        return None, "is a symlink" if stat.S_ISLNK(seen.st_mode) else "is no plain file"
+    if seen.st_nlink > 1:
+        return None, "has a second name (hard link)"
+    if seen.st_mode & (stat.S_ISUID | stat.S_ISGID):
+        return None, "has the set-user-id bit"
+    if seen.st_size > largest:
+        return None, f"is over {largest:,} bytes"
+    try:
+        name.encode()
+        with os.fdopen(os.open(name.rpartition("/")[2], _FILE, dir_fd=folder), "rb") as file:
+            return file.read(largest), ""
+    except UnicodeEncodeError:
+        return None, "has a name that is no text"
+    except OSError as error:
+        return None, f"cannot be read ({error.strerror})"
+
+
+def _give(top: Path, uid: int) -> None:
+    os.chown(top, uid, uid)
+    for name, _, folder in _walk(top):
+        os.chown(name.rpartition("/")[2], uid, uid, dir_fd=folder, follow_symlinks=False)
+
+
+def _stamp(seen: os.stat_result) -> tuple[int, ...]:
+    """What a program cannot leave as it was when it changes a file; the time of change is the kernel's own."""
+    return seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns
+
+
+def _no_room(error: OSError) -> CommandError:
+    where = tempfile.gettempdir()
+    return CommandError(f"no copy of the workspace can be made in {where}: {error.strerror}; free some space")

@@ -1,0 +1,196 @@
+"""The system calls of Linux that Python 3.11 has no names for: namespaces, mounts, Landlock, prctl.
+
+Used by `launcher.py` between its start and the program's; standard library only. Each raises OSError naming the call.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import platform
+import signal
+import struct
+from collections.abc import Iterable
+from pathlib import Path
+
+CLONE = {"ns": 0x20000, "cgroup": 0x2000000, "uts": 0x4000000, "ipc": 0x8000000, "pid": 0x20000000}
+_INSIDE = 1000
+CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
+_READ_ONLY, _NO_SUID, _NO_DEV, _NO_EXEC, _REMOUNT, _BIND, _RECURSIVE, _PRIVATE = 1, 2, 4, 8, 32, 4096, 16384, 1 << 18
+_DETACH = 2
+_PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
+_MOUNT_SETATTR, _AT_RECURSIVE = 442, 0x8000
+_SET_PDEATHSIG, _SET_NO_NEW_PRIVS, _SET_CHILD_SUBREAPER = 1, 38, 36
+_LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
+# Rights of Landlock on files: bit 0 execute, 2 read a file, 3 list a folder; the rest of the first 16 change something.
+_EXECUTE, _READ_FILE, _READ_FOLDER = 1 << 0, 1 << 2, 1 << 3
+_ON_FILES = _EXECUTE | (1 << 1) | _READ_FILE | (1 << 14) | (1 << 15)
+SIGNALS = 6
+"""The version of Landlock from which on it keeps a program from ending the person's other processes."""
+_RIGHTS_BY_VERSION = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 4: (1 << 15) - 1}
+
+
+def _call(name: str, *args: object) -> int:
+    libc = ctypes.CDLL(None, use_errno=True)
+    result = int(getattr(libc, name)(*args))
+    if result < 0:
+        error = ctypes.get_errno()
+        raise OSError(error, f"{name}: {os.strerror(error)}")
+    return result
+
+
+def _syscall(name: str, number: int, *args: object) -> int:
+    try:
+        return _call("syscall", ctypes.c_long(number), *args)
+    except OSError as error:
+        raise OSError(error.errno, f"{name}: {os.strerror(error.errno or 0)}") from None
+
+
+# ---------------------------------------------------------------- processes
+
+
+def die_with_parent() -> None:
+    """Be killed when the parent ends; forgotten by the system whenever the user id changes."""
+    _call("prctl", _SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+
+
+def adopt_orphans() -> None:
+    """Become the parent of every descendant whose own parent ends, instead of the system's first process."""
+    _call("prctl", _SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def give_up_privileges() -> None:
+    """No program started from here on gains rights by its set-uid bit or file capabilities."""
+    _call("prctl", _SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+
+
+# ---------------------------------------------------------------- namespaces
+
+
+def unshare(*, network: bool, user: bool) -> None:
+    """Leave all namespaces but those of time, and of the network where `network` is allowed.
+
+    The next child is the first process of the new process namespace. `user` makes a user namespace as well, in which
+    nothing but our own id exists, under a number that is not root's, so that a program started in it has no rights.
+    """
+    uid, gid = os.geteuid(), os.getegid()
+    flags = sum(CLONE.values()) | (0 if network else CLONE_NEWNET)
+    _call("unshare", flags | (CLONE_NEWUSER if user else 0))
+    if user:
+        for name, text in (("setgroups", "deny"), ("uid_map", f"{_INSIDE} {uid} 1"), ("gid_map", f"{_INSIDE} {gid} 1")):
+            Path("/proc/self", name).write_text(text)
+
+
+def _mount(source: str, target: Path, kind: str, flags: int, options: str = "") -> None:
+    _call("mount", source.encode(), os.fsencode(target), kind.encode(), ctypes.c_ulong(flags), options.encode() or None)
+
+
+def bind(source: Path, target: Path, *, read_only: bool = False, devices: bool = False) -> None:
+    """Show `source` at `target`, with all that is mounted under it and without set-uid bits."""
+    _mount(str(source), target, "", _BIND | _RECURSIVE)
+    attributes = _NO_SUID | (_READ_ONLY if read_only else 0) | (0 if devices else _NO_DEV)
+    try:
+        _restrict(target, attributes)
+    except OSError:  # before Linux 5.12: the topmost mount alone, and what is set already must be set again
+        kept = os.statvfs(target).f_flag
+        again = kept & 15 | (1 << 21 if kept & 4096 else 0) | kept & 3072
+        _mount("", target, "", _REMOUNT | _BIND | attributes | again)
+
+
+def _restrict(target: Path, attributes: int) -> None:
+    asked = struct.pack("=QQQQ", attributes, 0, 0, 0)
+    _syscall(
+        "mount_setattr",
+        _MOUNT_SETATTR,
+        ctypes.c_int(-100),
+        os.fsencode(target),
+        ctypes.c_uint(_AT_RECURSIVE),
+        asked,
+        ctypes.c_size_t(len(asked)),
+    )
+
+
+def new_root(root: Path, read_only: Iterable[Path], writable: dict[str, Path]) -> None:
+    """Make `root` (an empty folder) the whole file system of this process, with nothing but what is named.
+
+    `read_only` keep their names; `writable` maps a name in the new root to a folder outside.
+    """
+    read_only = list(read_only)
+    shown = [path.resolve() for path in read_only if not path.is_symlink()]
+    _mount("", Path("/"), "", _RECURSIVE | _PRIVATE)
+    _mount("tmpfs", root, "tmpfs", _NO_SUID | _NO_DEV, "size=1m,nr_inodes=1k,mode=755")
+    for path in read_only:
+        place = root / path.relative_to("/")
+        if path.is_symlink() and any(path.resolve().is_relative_to(each) for each in shown):
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.symlink_to(path.readlink())
+            continue
+        _make_place(place, folder=path.is_dir())
+        bind(path, place, read_only=True)
+    for name in ("null", "zero", "full", "random", "urandom"):
+        _make_place(root / "dev" / name, folder=False)
+        bind(Path("/dev", name), root / "dev" / name, devices=True)
+    for name, path in writable.items():
+        _make_place(root / name, folder=True)
+        bind(path, root / name)
+    (root / "proc").mkdir()
+    with contextlib.suppress(OSError):  # inside some containers it may not be mounted; Python does without
+        _mount("proc", root / "proc", "proc", _NO_SUID | _NO_DEV | _NO_EXEC)
+    os.chdir(root)
+    _syscall("pivot_root", _PIVOT_ROOT[platform.machine()], b".", b".")
+    _call("umount2", b".", _DETACH)
+    _mount("", Path("/"), "", _REMOUNT | _BIND | _READ_ONLY | _NO_SUID | _NO_DEV)
+    os.chdir("/")
+
+
+def _make_place(place: Path, *, folder: bool) -> None:
+    """Something to mount on; what lies inside an earlier mount is there already."""
+    (place if folder else place.parent).mkdir(parents=True, exist_ok=True)
+    if not folder and not place.exists():
+        place.touch()
+
+
+# ---------------------------------------------------------------- Landlock
+
+
+def landlock_version() -> int:
+    """0 where the kernel has none."""
+    try:
+        return _syscall("landlock", _LANDLOCK_CREATE, None, ctypes.c_size_t(0), ctypes.c_uint(1))
+    except OSError:
+        return 0
+
+
+def landlock(read_only: Iterable[Path], writable: Iterable[Path], *, network: bool) -> None:
+    """From here on open nothing but these, trace no process outside, use no TCP (version 4) and send no process
+    outside a signal (version 6).
+
+    `give_up_privileges` must have been called. What Landlock does not cover: stat, chmod, chown, utime.
+    """
+    version = landlock_version()
+    if version < 1:
+        raise OSError(38, "landlock: the kernel has none")
+    rights = _RIGHTS_BY_VERSION.get(version, (1 << 16) - 1)
+    asked = struct.pack("=QQQ", rights, 0 if network else 3, 3)[
+        : 24 if version >= SIGNALS else 16 if version >= 4 else 8
+    ]
+    rules = _syscall("landlock", _LANDLOCK_CREATE, asked, ctypes.c_size_t(len(asked)), ctypes.c_uint(0))
+    try:
+        for path in read_only:
+            _allow(rules, path, _EXECUTE | _READ_FILE | _READ_FOLDER)
+        for path in writable:
+            _allow(rules, path, rights)
+        _syscall("landlock", _LANDLOCK_RESTRICT, ctypes.c_int(rules), ctypes.c_uint(0))
+    finally:
+        os.close(rules)
+
+
+def _allow(rules: int, path: Path, rights: int) -> None:
+    descriptor = os.open(path, os.O_PATH)
+    try:
+        rights &= ~0 if path.is_dir() else _ON_FILES
+        rule = struct.pack("=Qi", rights, descriptor)
+        _syscall("landlock", _LANDLOCK_ADD, ctypes.c_int(rules), ctypes.c_int(1), rule, ctypes.c_uint(0))
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,207 @@
+"""What the launcher is told: the interpreter, its limits, and the parts of the system that a program may see.
+
+Neighbours: `protection.py` tries this out, `child.py` runs programs with it, `launcher.py` is what is started.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import os
+import secrets
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from autocraft.sandbox import linux, processes
+from autocraft.sandbox.folder import RunFolder
+from autocraft.sandbox.settings import CodeSettings
+
+KEEPER_ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
+_UIDS = range(62_000, 65_000)
+_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
+_SETTINGS = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "alternatives")
+_NETWORK = ("resolv.conf", "hosts", "nsswitch.conf", "services", "ssl", "pki", "ca-certificates")
+_CODE = "import sys; sys.path.append({root!r}); from autocraft.sandbox.launcher import main; main(sys.argv[1])"
+_OPEN_FILES = 128
+
+
+@dataclass(frozen=True)
+class Protection:
+    """What is in force; `python` is the interpreter that programs get, without site-packages."""
+
+    parts: tuple[str, ...]
+    python: Path
+    network: bool = False
+
+    @property
+    def in_words(self) -> str:
+        """One line for the person and the model."""
+        parts = set(self.parts)
+        if "namespaces" in parts:
+            files = "it sees only its copy and the system's libraries"
+        elif "landlock" in parts:
+            files = "it can open only its copy and the system's libraries"
+        elif "uid" in parts:
+            files = "it can read what everybody may read and write where everybody may write"
+        else:
+            files = "it can do what you can, they are NOT protected"
+        if self.network:
+            network = "allowed"
+        elif parts & {"namespaces", "seccomp"}:
+            network = "blocked"
+        else:
+            network = "NOT blocked"
+        end = "ended as a whole"
+        if not parts & {"namespaces", "uid"}:
+            apart = "landlock" in parts and linux.landlock_version() >= linux.SIGNALS
+            end = "ended as far as they are found" + ("" if apart else "; it can end yours")
+        named = ", ".join(self.parts) or "limits only"
+        return f"Protection: {named}; files: {files}; network: {network}; processes: {end}"
+
+
+@dataclass(frozen=True)
+class Start:
+    """One program, ready to be started."""
+
+    asked: dict[str, Any]
+
+    @classmethod
+    def of(cls, protection: Protection, folder: RunFolder, argv: Sequence[str], settings: CodeSettings) -> Start:
+        """`argv` is the file, relative to the copy, and its arguments. Hands the copy over to the program's user."""
+        inside = "namespaces" in protection.parts
+        uid = unused_uid() if "uid" in protection.parts else None
+        _make_python(folder.path / "python", protection.python)
+        folder.hand_over(uid, open_to_it=not inside)
+        home, python = ("/workspace", "/python") if inside else (str(folder.work), str(folder.path / "python"))
+        environment = KEEPER_ENVIRONMENT | {
+            "HOME": home,
+            "TMPDIR": "/tmp" if inside else str(folder.path / "tmp"),
+            "MALLOC_ARENA_MAX": "2",  # or each thread takes 64 MB of the limit for its own
+        }
+        return cls(
+            {
+                "parts": protection.parts,
+                "network": protection.network,
+                "uid": uid,
+                "folder": str(folder.path),
+                "cwd": home,
+                "argv": [f"{python}/bin/python", "-E", "-s", "-B", "-u", "-X", "utf8", f"{home}/{argv[0]}", *argv[1:]],
+                "environment": environment,
+                "system": [str(path) for path in system_paths(protection)],
+                "limits": _limits(settings, uid, protection),
+                "seconds": settings.seconds,
+            }
+        )
+
+    def command(self, report: int) -> list[str]:
+        """The keeper's command line; `report` is the descriptor that it inherits for what it has to say."""
+        root = str(Path(__file__).parents[2])
+        isolated = [sys.executable, "-I", "-S", "-B", "-X", "utf8", "-c", _CODE.format(root=root)]
+        return [*isolated, json.dumps(self.asked | {"report": report})]
+
+
+class Report:
+    """The pipe through which the launcher says what became of the program; closed on leaving a ``with`` block.
+
+    `writing` is the end to hand on, closed on this side by `handed_on`.
+    """
+
+    def __init__(self) -> None:
+        self._reading, self.writing = os.pipe()
+        os.set_blocking(self._reading, False)
+
+    def __enter__(self) -> Report:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.handed_on()
+        os.close(self._reading)
+
+    def handed_on(self) -> None:
+        if self.writing >= 0:
+            os.close(self.writing)
+        self.writing = -1
+
+    def read(self) -> dict[str, Any]:
+        """All that was said until now, which is everything once the launcher has ended; a torn line is dropped."""
+        data = b""
+        said: dict[str, Any] = {}
+        with contextlib.suppress(BlockingIOError):
+            while piece := os.read(self._reading, 1 << 16):
+                data += piece
+        for line in data.split(b"\n")[:-1]:
+            said |= json.loads(line)
+        return said
+
+
+def system_paths(protection: Protection) -> list[Path]:
+    """What a program may read besides its copy: libraries, programs, and where Python lies."""
+    names = [*_SYSTEM, *(f"/etc/{name}" for name in _SETTINGS + (_NETWORK if protection.network else ()))]
+    prefix = protection.python.parent.parent
+    paths = [Path(name) for name in names]
+    paths += [prefix / name for name in ("bin", "lib", "lib64") if not prefix.is_relative_to("/usr")]
+    return [path for path in paths if path.exists()]
+
+
+def may_change_user() -> bool:
+    """Whether we are root, and not one that a user namespace gave no other ids to."""
+    if os.geteuid() != 0:
+        return False
+    try:
+        ranges = [list(map(int, line.split())) for line in Path("/proc/self/uid_map").read_text().splitlines()]
+    except OSError:
+        return True
+    return any(first <= _UIDS[0] and _UIDS[-1] < first + count for first, _, count in ranges)
+
+
+def unused_uid() -> int:
+    """A user id that nobody has: no account, no process."""
+    import pwd
+
+    accounts = {entry.pw_uid for entry in pwd.getpwall()}
+    while True:
+        uid = secrets.choice(_UIDS)
+        if uid not in accounts and not processes.of_user(uid):
+            return uid
+
+
+def _make_python(folder: Path, python: Path) -> None:
+    """A virtual environment with nothing in it: Python's own way to leave out every site-packages."""
+    (folder / "bin").mkdir(mode=0o755)
+    (folder / "bin").chmod(0o755)
+    (folder / "bin" / "python").symlink_to(python)
+    config = folder / "pyvenv.cfg"
+    config.write_text(f"home = {python.parent}\ninclude-system-site-packages = false\n")
+    config.chmod(0o644)
+
+
+def _limits(settings: CodeSettings, uid: int | None, protection: Protection) -> dict[str, int]:
+    limits = {
+        "RLIMIT_AS": settings.memory_mb << 20,
+        "RLIMIT_CPU": math.ceil(settings.seconds) + 1,
+        "RLIMIT_FSIZE": settings.file_mb << 20,
+        "RLIMIT_NOFILE": _OPEN_FILES,
+        "RLIMIT_CORE": 0,
+        "RLIMIT_MEMLOCK": 0,
+        "RLIMIT_MSGQUEUE": 0,
+    }
+    if sys.platform == "linux":  # elsewhere the person's own processes count, and there is no /proc to count them
+        limits["RLIMIT_NPROC"] = settings.processes + (0 if uid is not None else _counted_already(protection))
+    return limits
+
+
+def _counted_already(protection: Protection) -> int:
+    """How many processes and threads of ours the kernel sets against a limit of the same user."""
+    if "namespaces" in protection.parts and _kernel() >= (5, 14):
+        return 0  # counted for each user namespace apart
+    mine = set(processes.of_user(os.getuid()))
+    return sum(each.threads for each in processes.all_processes() if each.pid in mine)
+
+
+def _kernel() -> tuple[int, ...]:
+    numbers = os.uname().release.split("-")[0].split(".")[:2]
+    return tuple(int(number) if number.isdigit() else 0 for number in numbers)

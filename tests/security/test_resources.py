@@ -1,0 +1,163 @@
+"""Every attack of `attacks.py`, under each protection that there is, as root and as a normal user.
+
+The attacks run in a process of their own whose environment holds a key, so that there is something to steal.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.security.attacks import ATTACKS, KEY
+
+ROOT = Path(__file__).parents[2]
+NOBODY = 61_234
+"""The user id of the tests that need no root."""
+AS_ROOT = ("namespaces,uid", "uid,landlock,seccomp", "uid,seccomp", "landlock", "none")
+AS_USER = ("auto", "namespaces", "landlock,seccomp", "landlock", "none")
+START = "import autocraft, sys; sys.exit(sys.version_info < (3, 11))"
+
+
+@cache
+def python_for_everybody() -> str:
+    """An interpreter that a normal user can start, with this checkout; empty where there is none."""
+    for python in (sys.executable, "/usr/local/bin/python3", "/usr/bin/python3"):
+        with contextlib.suppress(OSError):
+            command = [python, "-B", "-c", START]
+            environment = {"PYTHONPATH": str(ROOT)}
+            tried = subprocess.run(command, env=environment, cwd="/", capture_output=True, **nobody())
+            if tried.returncode == 0:
+                return python
+    return ""
+
+
+def nobody() -> dict[str, Any]:
+    return {"user": NOBODY, "group": NOBODY, "extra_groups": []}
+
+
+def ways() -> list[Any]:
+    """(who, protection): what this system and this user can try; all but the strongest are for the long list."""
+    mine = AS_ROOT if os.geteuid() == 0 else AS_USER[1:]
+    found = [("me", "auto", [])] + [("me", each, [pytest.mark.full]) for each in mine]
+    if os.geteuid() == 0 and python_for_everybody():
+        found += [("a user", each, [pytest.mark.full]) for each in AS_USER]
+    return [pytest.param(who, way, marks=marks, id=f"{who}-{way}") for who, way, marks in found]
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """One that a normal user can reach, which pytest's own are not."""
+    path = Path(tempfile.mkdtemp(prefix="autocraft-attacks-"))
+    yield path
+    shutil.rmtree(path, ignore_errors=True)
+
+
+def start(who: str, mode: str, folder: Path, *more: str) -> subprocess.Popen[str]:
+    python, identity = sys.executable, {}
+    if who != "me":
+        python, identity = python_for_everybody(), nobody()
+        os.chown(folder, NOBODY, NOBODY)
+    (folder / "tmp").mkdir(exist_ok=True)
+    (folder / "tmp").chmod(0o1777)
+    folder.chmod(0o755)
+    environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "PYTHONPATH": str(ROOT)}
+    environment |= {"OPENAI_API_KEY": KEY + secrets.token_hex(8), "TMPDIR": str(folder / "tmp")}
+    return subprocess.Popen(
+        [python, "-B", "-m", "tests.security.attacks", mode, str(folder / "place"), *more],
+        env=environment,
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **identity,
+    )
+
+
+def report_of(who: str, mode: str, folder: Path) -> dict[str, Any]:
+    out, errors = start(who, mode, folder).communicate(timeout=300)
+    assert out, errors
+    found: dict[str, Any] = json.loads(out)
+    assert [each.name for each in (folder / "tmp").iterdir()] == []
+    return found
+
+
+@pytest.mark.parametrize(("who", "way"), ways())
+def test_no_attack_gets_through_and_the_next_program_runs(who: str, way: str, folder: Path) -> None:
+    report = report_of(who, way, folder)
+    if "refused" in report:
+        assert way != "auto" and "does not work here" in report["refused"]
+        return
+    through, tried = report["through"], report["tried"]
+    print(f"{way} as {who}: {tried} attacks tried, {len(through)} let through; not covered: {report['open'] or 'none'}")
+    assert not through, f"{len(through)} of {tried} attacks let through under {report['words']}: {through}"
+    assert not report["broken"], f"after these, the next program did not run: {report['broken']}"
+    assert tried + len(report["open"]) == len(ATTACKS)
+    if way == "auto":
+        assert not report["open"] or "everybody may" in report["words"]
+
+
+def test_every_attack_succeeds_where_nothing_stands_against_it(folder: Path) -> None:
+    report = report_of("me", "control", folder)
+    assert report["tried"] == len(ATTACKS)
+    assert not report["failed"], f"these prove nothing: {report['failed']}"
+
+
+@pytest.mark.parametrize("way", ["auto", "none", "landlock,seccomp"])
+def test_kill_9_of_autocraft_ends_the_program_and_the_next_start_clears_up(way: str, folder: Path) -> None:
+    runner = start("me", f"hold:{way}", folder)
+    token = str(folder / "place" / "shared")
+    try:
+        assert wait_for(lambda: len(carrying(token)) >= 4), runner.communicate()  # keeper, program, its two
+        left = [path for path in (folder / "tmp").iterdir() if path.name.startswith("autocraft-run-")]
+        assert len(left) == 1
+        assert sweep(folder) == "0", "a folder in use was removed"
+        assert left[0].exists()
+    finally:
+        runner.send_signal(signal.SIGKILL)
+        runner.wait()
+    assert wait_for(lambda: not carrying(token)), carrying(token)
+    assert left[0].exists()
+    assert sweep(folder) == "1"
+    assert not left[0].exists()
+
+
+def sweep(folder: Path) -> str:
+    """What the next start does, in a process of its own."""
+    code = "from autocraft.sandbox.folder import sweep; print(sweep())"
+    environment = {"TMPDIR": str(folder / "tmp"), "PYTHONPATH": str(ROOT)}
+    return subprocess.check_output([sys.executable, "-c", code], env=environment, text=True).strip()
+
+
+def carrying(token: str) -> list[int]:
+    """The processes whose command line holds this text, besides the runner's own."""
+    found = []
+    for path in Path("/proc").iterdir():
+        with contextlib.suppress(OSError):
+            line = (path / "cmdline").read_bytes() if path.name.isdigit() else b""
+            if token.encode() in line and b"tests.security" not in line:
+                found.append(int(path.name))
+    return found
+
+
+def wait_for(condition: Any, seconds: float = 20.0) -> bool:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.05)
+    return False
