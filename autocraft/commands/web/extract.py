@@ -1,13 +1,14 @@
 """HTML to title, markdown and links. Run as a program of its own by `page.py`, never imported by the agent.
 
 A page can be written so that taking it apart takes minutes or breaks the parser; a child can be killed, and holds
-nothing worth stealing. So this file imports nothing of autocraft: JSON ``{"url", "html"}`` comes on stdin, JSON
-``{"title", "text", "links": [[text, url], …]}`` goes to stdout. The text is trafilatura's where that is installed and
-finds one, else `Outline`'s.
+nothing worth stealing. So this file imports nothing of autocraft: JSON ``{"url", "html"}`` comes on stdin, and two
+lines of JSON go to stdout: ``{"title", "text", "links": [[text, url], …]}`` by the standard library, then the better
+text of trafilatura as a string, empty where there is none. Whoever cannot wait for the second takes the first.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import sys
@@ -44,7 +45,7 @@ class Outline(HTMLParser):
     @property
     def text(self) -> str:
         """Paragraphs parted by one empty line."""
-        return re.sub(r"[ \t]*\n\s*\n\s*", "\n\n", "".join(self._pieces)).strip()
+        return re.sub(r"[ \t]*\n\s*\n", "\n\n", "".join(self._pieces)).strip()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)
@@ -72,7 +73,7 @@ class Outline(HTMLParser):
             del self._silent[self._silent.index(tag) :]
         elif tag in _BLOCKS or tag in _MARKS:
             closes = tag == "pre" and self._pre > 0
-            self._pieces.append("\n```\n\n" if closes else "\n" if tag == "li" else "\n\n")
+            self._pieces.append("\n```\n\n" if closes else "" if tag == "li" else "\n\n")
             self._pre -= closes
 
     def handle_data(self, data: str) -> None:
@@ -80,7 +81,10 @@ class Outline(HTMLParser):
             self.title = " ".join(data.split())[:LONGEST_NAME]
         if self._silent:
             return
-        self._pieces.append(data if self._pre else re.sub(r"\s+", " ", data))
+        if not self._pre:
+            data = re.sub(r"\s+", " ", data)
+            data = data.lstrip() if "".join(self._pieces[-1:]).endswith(("\n", " ")) else data
+        self._pieces.append(data)
         if self._link:
             self._linked.append(data)
 
@@ -105,14 +109,14 @@ def _joined(base: str, link: str) -> str:
     return url if fits else ""
 
 
-def extract(url: str, html: str) -> dict[str, object]:
+def outline_of(url: str, html: str) -> dict[str, object]:
     outline = Outline(url)
     outline.feed(html)
     outline.close()
-    return {"title": outline.title, "text": _markdown(html) or outline.text, "links": outline.links}
+    return {"title": outline.title, "text": outline.text, "links": outline.links}
 
 
-def _markdown(html: str) -> str:
+def markdown_of(html: str) -> str:
     """By trafilatura; empty where it is not installed, finds nothing or fails."""
     try:
         import trafilatura
@@ -126,14 +130,15 @@ def _limit() -> None:
     """Of memory and processor time, where the system knows such limits."""
     try:
         import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-    except (ImportError, ValueError, OSError):
+    except ImportError:
         return
+    for kind, most in ((resource.RLIMIT_CPU, SECONDS), (resource.RLIMIT_AS, MEMORY)):
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(kind, (most, most))
 
 
 if __name__ == "__main__":
     _limit()
     asked = json.loads(sys.stdin.buffer.read())
-    sys.stdout.buffer.write(json.dumps(extract(asked["url"], asked["html"])).encode())
+    print(json.dumps(outline_of(asked["url"], asked["html"])), flush=True)
+    print(json.dumps(markdown_of(asked["html"])), flush=True)

@@ -23,12 +23,12 @@ from autocraft.errors import CommandError
 
 SECONDS = 20.0
 """How long taking a page apart may take."""
-_MOST = 20_000_000  # bytes that the child may say
+_MOST = 20_000_000  # bytes of a line that the child may say
 _EXTRACT = Path(__file__).with_name("extract.py")
 _HTML = ("text/html", "application/xhtml+xml")
 _TEXT = re.compile(r"text/.+|application/((.+\+)?(json|xml)|x-ndjson|markdown|x-yaml|yaml|toml)")
 _KNOWN_CHARSET = re.compile(
-    r"utf-?8|utf-?16(le|be)?|(us-)?ascii|iso-?8859-?\d{1,2}|latin-?\d{1,2}|(windows-?|cp)125\d|cp(437|850|866|874|949)"
+    r"utf-?8|utf-?16(-?(le|be))?|(us-)?ascii|iso-?8859-?\d{1,2}|latin-?\d{1,2}|(windows-?|cp)125\d|cp(437|850|866|874|949)"
     r"|koi8-[rut]|shift[_-]?jis|euc-?(jp|kr)|iso-2022-jp|gb2312|gbk|gb18030|big5(-hkscs)?|tis-620|mac-?roman"
 )
 _AS_BROWSERS_DO = {"ascii": "cp1252", "us-ascii": "cp1252", "iso-8859-1": "cp1252", "latin1": "cp1252", "gb2312": "gbk"}
@@ -104,21 +104,23 @@ def status_line(status: int) -> str:
 
 
 async def _taken_apart(url: str, html: str, notes: tuple[str, ...]) -> Page:
-    """Ask the child. Raises CommandError where it fails or takes too long."""
+    """Ask the child. Raises CommandError where it fails or takes too long for even the plain text."""
     asked = json.dumps({"url": url, "html": html}).encode()
     try:
-        async with asyncio.timeout(SECONDS):
-            said = json.loads(await _child(asked))
-        links = tuple((str(text), str(link)) for text, link in said["links"])
-        return Page(url, str(said["title"]), str(said["text"]), links, notes)
+        plain, better = [json.loads(line) for line in await _child(asked)]
+        links = tuple((str(text), str(link)) for text, link in plain["links"])
+        return Page(url, str(plain["title"]), str(better or plain["text"]), links, notes)
     except TimeoutError:
         raise CommandError(f"the page could not be taken apart within {SECONDS:g} s; try another one") from None
     except (OSError, ValueError, KeyError, TypeError):
         raise CommandError("the page could not be taken apart; try another one") from None
 
 
-async def _child(asked: bytes) -> bytes:
-    """What `extract.py` says, run without this program's environment and killed whatever happens."""
+async def _child(asked: bytes) -> tuple[bytes, bytes]:
+    """The two lines that `extract.py` says, run without this program's environment and killed whatever happens.
+
+    The second is an empty string where it did not come in time. Raises TimeoutError where the first did not.
+    """
     kept = {name: os.environ[name] for name in ("SYSTEMROOT", "TMPDIR") if name in os.environ}
     child = await asyncio.create_subprocess_exec(
         sys.executable,
@@ -129,18 +131,23 @@ async def _child(asked: bytes) -> bytes:
         stderr=asyncio.subprocess.DEVNULL,
         env=kept,
         start_new_session=True,
+        limit=_MOST,
     )
     assert child.stdin is not None and child.stdout is not None
     try:
-        child.stdin.write(asked)
-        with contextlib.suppress(ConnectionError):
-            await child.stdin.drain()
-        child.stdin.close()
-        try:
-            await child.stdout.readexactly(_MOST)
-        except asyncio.IncompleteReadError as all_of_it:
-            return all_of_it.partial
-        raise ValueError("too much")
+        plain, better = b"", b""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(SECONDS):
+                child.stdin.write(asked)
+                with contextlib.suppress(ConnectionError):
+                    await child.stdin.drain()
+                child.stdin.close()
+                plain = await child.stdout.readline()
+                better = await child.stdout.readline()
+                return plain, better or b'""'
+        if not plain:
+            raise TimeoutError
+        return plain, b'""'
     finally:
         with contextlib.suppress(ProcessLookupError):
             child.kill()
