@@ -141,7 +141,7 @@ class ImageCommands:
                 said = json.loads(raw.http_response.text)
             return base64.b64decode(said["data"][0]["b64_json"], validate=True)
         except AutocraftError as error:
-            raise CommandError(f"generate_image: {error}") from None
+            raise CommandError(f"generate_image needs an endpoint that draws, such as OpenAI's ({error})") from None
         except (KeyError, IndexError, TypeError, ValueError, RecursionError, binascii.Error):
             raise CommandError(
                 "the endpoint sent no picture; does it have an images endpoint? Check IMAGE_MODEL"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import json
+import os
 import sys
 import types
 from collections.abc import Iterator
@@ -272,8 +273,17 @@ def test_any_tags_make_an_outline(tags: list[str]) -> None:
 
 @pytest.mark.parametrize(
     "hostile",
-    ["<div>" * 200_000, "<" * 300_000, "&" * 300_000, "<table><tr><td>" * 20_000, "<b>x</b>" * 100_000, "\x00<p>" * 9],
-    ids=["nested", "brackets", "ampersands", "tables", "bold", "zero"],
+    [
+        "<div>" * 200_000,
+        "<" * 300_000,
+        "&" * 300_000,
+        "<table><tr><td>" * 20_000,
+        "<b>x</b>" * 100_000,
+        "\x00<p>" * 9,
+        "<!--" * 450_000,
+        "<a " * 100_000,
+    ],
+    ids=["nested", "brackets", "ampersands", "tables", "bold", "zero", "comments", "attributes"],
 )
 def test_hostile_html_comes_to_an_end(house: House, hostile: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Read, or given up with one line; the agent itself is never busy with it."""
@@ -284,11 +294,25 @@ def test_hostile_html_comes_to_an_end(house: House, hostile: str, monkeypatch: p
     assert done.ok or "taken apart" in done.text or "is no text" in done.text
 
 
-def test_html_that_would_take_hours_is_killed(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Comments that never close: the parser of this Python takes the square of their number."""
+@pytest.mark.parametrize("first", [True, False])
+def test_a_child_that_never_ends_is_killed(
+    house: House, first: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it had said until then counts."""
+    said = json.dumps({"title": "T", "text": "plain text", "links": []}) if first else ""
+    end = "\n" if first else ""
+    (tmp_path / "busy.py").write_text(
+        f"import os, pathlib\npathlib.Path({str(tmp_path / 'pid')!r}).write_text(str(os.getpid()))\n"
+        f"print({said!r}, end={end!r}, flush=True)\nwhile True: pass\n"
+    )
     monkeypatch.setattr(page, "SECONDS", 1.0)
-    house.site.put("/", "<!--" * 450_000)
-    assert "could not be taken apart within 1 s" in house.error("get_hyperlinks", url=house.site.url())
+    monkeypatch.setattr(page, "_EXTRACT", tmp_path / "busy.py")
+    house.site.put("/", "<p>x</p>")
+    done = house.run("get_text_summary", url=house.site.url(), question="q")
+    assert done.ok is first
+    assert ("plain text" if first else "could not be taken apart within 1 s") in done.text
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "pid").read_text()), 0)
 
 
 @pytest.mark.parametrize("said", ["", "not json", "[]", "{}", '{"title": 1, "text": "x", "links": [1]}'])
@@ -556,4 +580,4 @@ def test_cancelling_hangs_up(house: House) -> None:
             await work
 
     asyncio.run(run())
-    assert house.site.left.wait(5)
+    assert house.site.left.wait(20)

@@ -4,9 +4,10 @@ Every hop, the first and each redirect, goes the same way: the URL is taken apar
 once, every address behind it judged, and the connection made to one of those very addresses. So a name that changes
 its address in between gets nowhere. No proxy of the environment, no cookie, no password, no `.netrc` is used.
 
-The standard library's `http.client` is enough for this. `requests-hardened` pins addresses too, but judges only the
-first address behind a name, takes proxies and `.netrc` passwords from the environment, reads the whole body of each
-redirect whatever its size, allows all of loopback or none, and caps neither bytes nor total time.
+The standard library's `http.client` is enough for this. `requests-hardened` 1.3 pins addresses too, but judges only
+the first address behind a name, lets some IPv6 forms of inner addresses pass (IPv4-compatible, ISATAP, site-local),
+takes proxies and `.netrc` passwords from the environment, reads the whole body of each redirect whatever its size,
+allows all of loopback or none, and caps neither bytes nor total time.
 Neighbours: `settings.py` has the caps, `page.py` makes text of what comes.
 """
 
@@ -175,9 +176,10 @@ class Fetcher:
             return found
         for each in found:
             if not is_public(each):
+                what = each if each == address.host else f"{address.host} stands for {each}, which"
                 raise CommandError(
-                    f"refused: {address.host} stands for {each}, which is not a public address; to allow it, the "
-                    f"person can name it in web.allow_hosts of autocraft.toml"
+                    f"refused: {what} is not a public address; take a public one (what the person allows besides "
+                    "stands in web.allow_hosts of autocraft.toml)"
                 )
         return found
 
