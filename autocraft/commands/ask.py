@@ -1,0 +1,57 @@
+"""Commands that ask the smart model about code and give back what it says; they change nothing by themselves.
+
+The code leaves this machine, as everything does that the model is shown. Neighbours: `prompting.py` writes the
+prompts, `assemble.py` hands in the model as a function that counts what it costs.
+"""
+
+from __future__ import annotations
+
+from autocraft.commands.prompting import Ask, as_data, render
+from autocraft.errors import CommandError
+from autocraft.protocols import Call, Risk, command
+
+LONGEST = 60_000
+"""Characters of code or suggestions, about 20,000 tokens."""
+
+
+class AskCommands:
+    """`ask` puts a prompt to a model; None where there is none to ask."""
+
+    def __init__(self, ask: Ask | None) -> None:
+        self.ask = ask
+
+    @command(help="Evaluate code (it is sent to the model): what should be improved", risk=Risk.LOOK, cancellable=True)
+    async def evaluate_code(self, call: Call, code: str) -> str:
+        return await self._asked("evaluate_code.j2", code=_given("code", code))
+
+    @command(help="Get improved code (it is sent to the model)", risk=Risk.LOOK, cancellable=True)
+    async def improve_code(self, call: Call, suggestions: list[str] | str, code: str) -> str:
+        wanted = _given("suggestions", _listed(suggestions))
+        return await self._asked("improve_code.j2", code=_given("code", code), suggestions=wanted)
+
+    @command(help="Write tests for code (it is sent to the model)", risk=Risk.LOOK, cancellable=True)
+    async def write_tests(self, call: Call, code: str, focus: list[str] | str = "") -> str:
+        listed = _listed(focus)
+        wanted = _given("focus", listed) if listed.strip() else ""
+        return await self._asked("write_tests.j2", code=_given("code", code), focus=wanted)
+
+    async def _asked(self, template: str, **texts: str) -> str:
+        if self.ask is None:
+            raise CommandError("there is no model to ask; set OPENAI_API_KEY, or OPENAI_BASE_URL for a local server")
+        answer = (await self.ask(render(template, **texts), "smart")).strip()
+        if not answer:
+            raise CommandError("the model said nothing; try it with less code")
+        return answer
+
+
+def _listed(value: list[str] | str) -> str:
+    return value if isinstance(value, str) else "\n".join(f"- {each}" for each in value)
+
+
+def _given(name: str, text: str) -> str:
+    """An argument as data. Raises CommandError for an empty or endless one."""
+    if not text.strip():
+        raise CommandError(f"there is nothing to work on; give the text in the argument {name}")
+    if len(text) > LONGEST:
+        raise CommandError(f"{name} may have {LONGEST:,} characters and this has {len(text):,}; give a part of it")
+    return as_data(name, text)

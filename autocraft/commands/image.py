@@ -1,0 +1,187 @@
+"""generate_image: a picture from OpenAI's images endpoint, put into the workspace under a name of its own.
+
+The name is chosen before the call and kept in the intent, so that a killed run can tell whether the picture was saved.
+Whether it was paid for cannot be told, so it is never asked for again by itself. Neighbours: `workspace.py` writes the
+file; `brains/endpoint.py` has the client, handed in by `assemble.py`.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from autocraft.commands.workspace import Workspace
+from autocraft.durable import write_atomic
+from autocraft.errors import AutocraftError, CommandError
+from autocraft.protocols import Call, Json, Risk, Settled, command
+from autocraft.settings import setting
+
+LONGEST_PROMPT = 32_000
+_LONGEST_NAME = 40
+_KINDS = ((b"\x89PNG\r\n\x1a\n", ".png"), (b"\xff\xd8\xff", ".jpg"), (b"RIFF", ".webp"))
+_ENDINGS = tuple(ending for _, ending in _KINDS)
+_MOST_NUMBERS = 10_000
+
+
+@dataclass(frozen=True)
+class ImageSettings:
+    """Which model draws, and how large."""
+
+    image_model: str = setting("gpt-image-2.5-flare", env="IMAGE_MODEL", doc="model that draws pictures")
+    image_size: str = setting("1024x1024", env="IMAGE_SIZE", doc="width x height of a picture; empty: the model's own")
+
+
+class ImageCommands:
+    """`open_client` makes the official SDK's client, or raises BrainError where no key is set. `undo_folder` takes a
+    copy of a picture that is taken back."""
+
+    def __init__(
+        self, settings: ImageSettings, workspace: Workspace, undo_folder: Path, open_client: Callable[[], Any]
+    ) -> None:
+        self.settings = settings
+        self.workspace = workspace
+        self._undo_folder = undo_folder
+        self._open_client = open_client
+        self._chosen: dict[str, str] = {}
+
+    @command(help="Generate an image into a file of the workspace", risk=Risk.DESTROY, cancellable=True)
+    async def generate_image(self, call: Call, prompt: str) -> str:
+        stem = self._chosen.pop(call.id, "") or self._free(prompt)
+        data = await self._drawn(prompt)
+        ending = _ending(data)
+        if not ending:
+            raise CommandError(
+                f"the endpoint sent {len(data):,} bytes that are no PNG, JPEG or WebP; nothing was saved"
+            )
+        if self._found(stem):
+            stem = self._free(prompt)  # somebody else took the name meanwhile
+        path = self.workspace.resolve(stem + ending)
+        self.workspace.write(path, data)
+        return _saved(self.workspace.name_of(path), len(data))
+
+    # ------------------------------------------------------------ what the registry asks a family
+
+    def evidence(self, call: Call) -> Json:
+        """The name without its ending, which only the picture tells. Raises CommandError for an empty prompt."""
+        stem = self._free(call.args["prompt"])
+        self._chosen[call.id] = stem
+        return {"image": stem}
+
+    def settle(self, call: Call, evidence: Json) -> Settled:
+        found = self._found(evidence.get("image", ""))
+        if found:
+            data = self.workspace.read(found)
+            return Settled("done", _saved(self.workspace.name_of(found), len(data or b"")))
+        return Settled("unknown", "No picture was saved; it may have been paid for. Ask for it again if it is wanted.")
+
+    def undo(self, evidence: Json) -> str:
+        """Remove the picture, keeping a copy by hash. Raises CommandError where that cannot be done."""
+        if not evidence.get("image"):
+            raise CommandError("nothing was recorded of this picture, so it stays; delete it by hand")
+        found = self._found(evidence["image"])
+        data = self.workspace.read(found) if found else None
+        if found is None or data is None:
+            return f"there is no picture {evidence['image']}."
+        kept = self._undo_folder / hashlib.sha256(data).hexdigest()
+        try:
+            self._undo_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            write_atomic(kept, data, mode=0o600, sync=True)
+        except OSError as error:
+            raise CommandError(
+                f"no copy can be kept ({error.strerror}), so the picture stays; free some space"
+            ) from None
+        self.workspace.remove(found)
+        return f"{self.workspace.name_of(found)} was removed; a copy is kept as {kept.name[:12]} in the undo folder."
+
+    def preview(self, call: Call) -> str:
+        model = self.settings.image_model
+        return f"sends the prompt to {model} and saves the picture as {self._free(call.args['prompt'])}; it costs money"
+
+    # ------------------------------------------------------------ inside
+
+    def _free(self, prompt: str) -> str:
+        """A name from the prompt's words that no picture has yet, without its ending."""
+        if not prompt.strip() or len(prompt) > LONGEST_PROMPT:
+            raise CommandError(
+                f"say what the picture shows in the argument prompt, in at most {LONGEST_PROMPT:,} letters"
+            )
+        if any(0xD800 <= ord(char) < 0xE000 for char in prompt):
+            raise CommandError("the prompt holds half a character (a lone surrogate); write it again without it")
+        words = re.sub(r"[^a-z0-9]+", "-", prompt.lower())[:_LONGEST_NAME].strip("-") or "image"
+        for number in range(1, _MOST_NUMBERS):
+            stem = f"{words}-{number}"
+            if not self._found(stem):
+                return stem
+        raise CommandError("there are too many pictures of this name; delete some, or say it in other words")
+
+    def _found(self, stem: str) -> Path | None:
+        """What already has this name, with any of the endings."""
+        if not stem:
+            return None
+        paths = (self.workspace.resolve(stem + ending) for ending in _ENDINGS)
+        return next((path for path in paths if self.workspace.stat(path)), None)
+
+    async def _drawn(self, prompt: str) -> bytes:
+        """The picture's bytes. Raises CommandError."""
+        asked: Json = {"model": self.settings.image_model, "prompt": prompt, "n": 1}
+        if self.settings.image_size:
+            asked["size"] = self.settings.image_size
+        if "gpt-image" not in self.settings.image_model:  # those send no addresses and refuse the parameter
+            asked["response_format"] = "b64_json"
+        try:
+            async with self._open_client() as client:
+                raw = await client.images.with_raw_response.generate(**asked)
+                said = json.loads(raw.http_response.text)
+            return base64.b64decode(said["data"][0]["b64_json"], validate=True)
+        except AutocraftError as error:
+            raise CommandError(f"generate_image needs an endpoint that draws, such as OpenAI's ({error})") from None
+        except (KeyError, IndexError, TypeError, ValueError, RecursionError, binascii.Error):
+            raise CommandError(
+                "the endpoint sent no picture; does it have an images endpoint? Check IMAGE_MODEL"
+            ) from None
+        except Exception as error:
+            raise CommandError(_told(error, self.settings.image_model)) from None
+
+
+def _ending(data: bytes) -> str:
+    """By the first bytes; empty for what is none of these pictures."""
+    if data.startswith(b"RIFF") and data[8:12] != b"WEBP":
+        return ""
+    return next((ending for start, ending in _KINDS if data.startswith(start)), "")
+
+
+def _saved(name: str, size: int) -> str:
+    return f"Saved to disk: {name} ({size:,} bytes)."
+
+
+def _told(error: Exception, model: str) -> str:
+    """A fault of the SDK as one line; the endpoint's own words at the end."""
+    import openai
+
+    said = " ".join(str(getattr(error, "body", "") or "").split())
+    if isinstance(getattr(error, "body", None), dict):
+        said = " ".join(str(error.body.get("message", "")).split())  # type: ignore[attr-defined]
+    tail = f" ({said[:200]})" if said else ""
+    match error:
+        case openai.AuthenticationError():
+            return "generate_image: the endpoint refuses the key; check OPENAI_API_KEY"
+        case openai.RateLimitError():
+            return f"generate_image: the rate or the quota of the key is used up{tail}; wait, or add credit"
+        case openai.NotFoundError():
+            return (
+                f"generate_image: the endpoint does not know {model!r}, or draws no pictures{tail}; check IMAGE_MODEL"
+            )
+        case openai.APIStatusError():
+            return f"generate_image: the endpoint refuses with status {error.status_code}{tail}; reword the prompt"
+        case openai.APITimeoutError():
+            return "generate_image: the endpoint took too long; try again, or give it more with OPENAI_TIMEOUT"
+        case openai.APIConnectionError():
+            return "generate_image: the endpoint cannot be reached; check the network and OPENAI_BASE_URL"
+    return f"generate_image: the endpoint sent something unreadable ({type(error).__name__}); check OPENAI_BASE_URL"

@@ -1,0 +1,140 @@
+"""The web commands, under Auto-GPT's names of April 2023: search, read a page, summarise it, list its links.
+
+| file | holds |
+|---|---|
+| `settings.py` | keys and caps |
+| `address.py` | which URL, and which address behind it, may be reached |
+| `fetch.py` | one page, through redirects, within caps |
+| `page.py`, `extract.py` | bytes to markdown and links, HTML in a child process |
+| `summary.py` | long pages made short by the fast model |
+| `searching.py` | Custom Search and ddgs |
+
+What comes back is the page's text, not ours: `transcript.py` wraps it as data, and `console/clean.py` makes it fit to
+be shown.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+
+from autocraft.commands.prompting import Ask
+from autocraft.commands.web.address import read_url
+from autocraft.commands.web.fetch import Fetched, Fetcher, Resolve, Stop
+from autocraft.commands.web.page import Page, is_text, read_page
+from autocraft.commands.web.searching import (
+    custom_search_url,
+    ddgs_search,
+    has_custom_search,
+    listed,
+    read_custom_search,
+)
+from autocraft.commands.web.settings import WebSettings
+from autocraft.commands.web.summary import summarise
+from autocraft.errors import CommandError
+from autocraft.protocols import Call, Json, Risk, Settled, command
+
+MOST_LINKS = 100
+FIRST_LINKS = 5
+_LONGEST_LINKS = 20_000
+_LONGEST_QUERY = 500
+
+__all__ = ["WebCommands", "WebSettings"]
+
+
+class WebCommands:
+    """`ask` puts a prompt to a model; None where there is none, and long pages are cut instead of summarised.
+
+    `resolve` and `trust` are handed to the fetcher. Raises UsageError for settings that cannot be used.
+    """
+
+    def __init__(
+        self,
+        settings: WebSettings,
+        ask: Ask | None,
+        *,
+        resolve: Resolve | None = None,
+        trust: ssl.SSLContext | None = None,
+    ) -> None:
+        self.settings = settings
+        self.ask = ask
+        self.fetcher = Fetcher(settings, resolve=resolve, trust=trust)
+
+    @command(help="Search the web", risk=Risk.DESTROY, cancellable=True)
+    async def google(self, call: Call, input: str) -> str:
+        if not input.strip() or len(input) > _LONGEST_QUERY:
+            raise CommandError(f"give what to look for in the argument input, in at most {_LONGEST_QUERY} characters")
+        _encodable(input)
+        if has_custom_search(self.settings):
+            fetched = await self._fetch(custom_search_url(self.settings, input))
+            return listed(read_custom_search(fetched))
+        return listed(await asyncio.to_thread(ddgs_search, input))
+
+    @command(help="Read a web page with a question in view", risk=Risk.DESTROY, cancellable=True)
+    async def browse_website(self, call: Call, url: str, question: str) -> str:
+        page = await self._page(url)
+        links = "\n".join(_links(page, FIRST_LINKS)) or "[None.]"
+        return f"{await self._told(page, question)}\n\nLinks:\n{links}"
+
+    @command(help="Summarise a web page with a question in view", risk=Risk.DESTROY, cancellable=True)
+    async def get_text_summary(self, call: Call, url: str, question: str) -> str:
+        return await self._told(await self._page(url), question)
+
+    @command(help="List the links of a web page", risk=Risk.DESTROY, cancellable=True)
+    async def get_hyperlinks(self, call: Call, url: str) -> str:
+        page = await self._page(url)
+        lines, room = [], _LONGEST_LINKS
+        for line in _links(page, MOST_LINKS):
+            room -= len(line) + 1
+            if room < 0:
+                break
+            lines.append(line)
+        left = len(dict.fromkeys(page.links)) - len(lines)
+        return "\n".join([*lines, *([f"[{left} more links are left out.]"] if left else [])]) or "[No links.]"
+
+    # ------------------------------------------------------------ what the registry asks a family
+
+    def settle(self, call: Call, evidence: Json) -> Settled:
+        """Reading changes nothing, so a read that was cut off by a kill may be done again."""
+        return Settled("not done")
+
+    def preview(self, call: Call) -> str:
+        """Whom the command would ask, in plain ASCII, so that look-alike letters in a name show."""
+        if call.name == "google":
+            service = "Google's Custom Search" if has_custom_search(self.settings) else "DuckDuckGo and other engines"
+            return f"asks {service}"
+        try:
+            address = read_url(call.args["url"])
+        except CommandError as error:
+            return f"This will fail: {error}"
+        return f"asks {address.place} by {address.scheme}"
+
+    # ------------------------------------------------------------ inside
+
+    async def _page(self, url: str) -> Page:
+        return await read_page(await self._fetch(url))
+
+    async def _fetch(self, url: str) -> Fetched:
+        """In a thread, which ends with this command however it ends."""
+        stop = Stop()
+        try:
+            return await asyncio.to_thread(self.fetcher.fetch, url, stop, wanted=is_text)
+        finally:
+            stop.now("the command was interrupted")
+
+    async def _told(self, page: Page, question: str) -> str:
+        head = f"{page.title} ({page.url})" if page.title else page.url
+        text = await summarise(page.text, question, self.ask) or "[The page holds no text.]"
+        return "\n".join([head, *(f"[Note: {note}.]" for note in page.notes), "", text])
+
+
+def _links(page: Page, most: int) -> list[str]:
+    """``text (address)``, each once."""
+    return [f"{text or 'no text'} ({url})" for text, url in list(dict.fromkeys(page.links))[:most]]
+
+
+def _encodable(text: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise CommandError("the text holds half a character (a lone surrogate); write it again without it") from None

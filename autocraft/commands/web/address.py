@@ -1,0 +1,149 @@
+"""Which addresses may be reached: a URL taken apart once and strictly, and the rule for the numbers behind its name.
+
+Whatever two readers could understand in two ways is refused: user names, backslashes, control characters, and IP
+addresses in any form but the usual one. What is left has one meaning, and `fetch.py` connects to exactly that.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from dataclasses import dataclass
+from urllib.parse import quote, urlsplit
+
+from autocraft.errors import CommandError
+
+LONGEST_URL = 4_000
+_LONGEST_NAME = 253
+_LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
+_NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
+_PORTS = {"http": 80, "https": 443}
+
+Ip = ipaddress.IPv4Address | ipaddress.IPv6Address
+_CLOSED = [
+    ipaddress.ip_network(each)
+    for each in (
+        "100.64.0.0/10",  # shared by a provider's customers; clouds keep services there
+        "168.63.129.16/32",  # Azure's own services, at an address that looks public
+        "192.0.0.0/24",  # protocol assignments; Oracle's metadata
+        "192.88.99.0/24",  # 6to4 relays
+        "2001::/23",  # protocol assignments, with Teredo, which holds an IPv4 address
+        "2001:db8::/32",
+        "2002::/16",  # 6to4, which holds an IPv4 address
+        "3fff::/20",
+    )
+]
+"""Not public, whatever `is_global` of this Python's version says."""
+_UNICAST = ipaddress.ip_network("2000::/3")
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_ISATAP = (0x00005EFE, 0x02005EFE)
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A URL without its fragment. `host` is a name in ASCII or an IP address without brackets."""
+
+    scheme: str
+    host: str
+    port: int
+    target: str
+
+    @property
+    def place(self) -> str:
+        """Host and port as they stand in a URL."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
+
+    @property
+    def url(self) -> str:
+        return f"{self.scheme}://{self.place}{self.target}"
+
+
+def read_url(url: str) -> Address:
+    """Take `url` apart. Raises CommandError, which never repeats a part that may be a password."""
+    url = url.strip(" ")
+    if len(url) > LONGEST_URL:
+        raise _refused(f"is longer than {LONGEST_URL:,} characters")
+    if re.search(r"[\x00-\x1f\x7f-\x9f\\\ud800-\udfff]", url):
+        raise _refused("holds a control character or a backslash")
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise _refused("has a host or port that cannot be read") from None
+    if parts.scheme not in _PORTS:
+        raise _refused("has a scheme other than http and https" if parts.scheme else "does not say http or https")
+    if "@" in parts.netloc:
+        raise _refused("holds a user name or a password, which is never sent")
+    if port == 0:
+        raise _refused("names port 0")
+    host = _read_ipv6(parts.hostname or "") if "[" in parts.netloc else _read_name(parts.hostname or "")
+    target = quote(parts.path or "/", safe="/:@!$&'()*+,;=~%-._")
+    if parts.query:
+        target += "?" + quote(parts.query, safe="/?:@!$&'()*+,;=~%-._[]{}|^")
+    return Address(parts.scheme, host, port or _PORTS[parts.scheme], target)
+
+
+def is_public(address: str) -> bool:
+    """Whether an IP address belongs to the open internet, with the IPv4 addresses that an IPv6 one may hold.
+
+    False also for what is no address.
+    """
+    try:
+        ip = ipaddress.ip_address(address)
+    except ValueError:
+        return False
+    if isinstance(ip, ipaddress.IPv6Address):
+        if ip.scope_id:
+            return False
+        held = _held(ip)
+        if held is not None:
+            return is_public(str(held))
+        if ip not in _UNICAST:
+            return False
+    local = ip.is_private or ip.is_loopback or ip.is_link_local or ip.is_multicast or ip.is_reserved
+    return ip.is_global and not local and not any(ip in net for net in _CLOSED)
+
+
+def _held(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
+    """The IPv4 address that packets to `ip` end at. Teredo and 6to4 are closed altogether."""
+    if ip.ipv4_mapped is not None:
+        return ip.ipv4_mapped
+    if ip in _NAT64 or (int(ip) >> 32) & 0xFFFFFFFF in _ISATAP:
+        return ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
+    return None
+
+
+def _read_ipv6(text: str) -> str:
+    try:
+        found = ipaddress.IPv6Address(text)
+    except ValueError:
+        raise _refused("has no valid IPv6 address in its brackets") from None
+    if found.scope_id:
+        raise _refused("names a network card")
+    return str(found)
+
+
+def _read_name(text: str) -> str:
+    """A host name in lower-case ASCII, or an IPv4 address in its usual form."""
+    if not text.isascii() and len(text) <= _LONGEST_NAME:
+        import idna
+
+        try:
+            text = idna.encode(text, uts46=True).decode("ascii")
+        except UnicodeError:
+            raise _refused("has a host name with characters that no host name has") from None
+    text = text.lower().removesuffix(".")
+    labels = text.split(".")
+    if len(text) > _LONGEST_NAME or not all(_LABEL.fullmatch(label) for label in labels):
+        raise _refused("has no valid host name")
+    if _NUMBER.fullmatch(labels[-1]):
+        try:
+            return str(ipaddress.IPv4Address(text))
+        except ValueError:
+            raise _refused("has an IP address in an unusual form") from None
+    return text
+
+
+def _refused(why: str) -> CommandError:
+    return CommandError(f"refused: the URL {why}; give a whole address, such as https://example.com/page")

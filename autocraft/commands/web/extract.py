@@ -1,0 +1,144 @@
+"""HTML to title, markdown and links. Run as a program of its own by `page.py`, never imported by the agent.
+
+A page can be written so that taking it apart takes minutes or breaks the parser; a child can be killed, and holds
+nothing worth stealing. So this file imports nothing of autocraft: JSON ``{"url", "html"}`` comes on stdin, and two
+lines of JSON go to stdout: ``{"title", "text", "links": [[text, url], …]}`` by the standard library, then the better
+text of trafilatura as a string, empty where there is none. Whoever cannot wait for the second takes the first.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import sys
+from html.parser import HTMLParser
+from urllib.parse import urljoin, urlsplit
+
+MOST_LINKS = 500
+LONGEST_LINK = 1_000
+LONGEST_NAME = 120
+MEMORY = 1_500_000_000
+SECONDS = 15
+_SILENT = {"script", "style", "noscript", "template", "svg", "math", "iframe", "object", "title", "select", "textarea"}
+_BLOCKS = {
+    "address", "article", "aside", "blockquote", "dd", "div", "dl", "dt", "fieldset", "figure", "figcaption", "footer",
+    "form", "header", "hr", "main", "nav", "ol", "p", "pre", "section", "table", "ul",
+}  # fmt: skip
+_MARKS = {"li": "- ", "h1": "# ", "h2": "## ", "h3": "### ", "h4": "#### ", "h5": "##### ", "h6": "###### "}
+
+
+class Outline(HTMLParser):
+    """A page's title, links and text, by the standard library alone."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.base = url
+        self.title = ""
+        self.links: list[tuple[str, str]] = []
+        self._pieces: list[str] = []
+        self._silent: list[str] = []
+        self._link = ""
+        self._linked: list[str] = []
+        self._pre = 0
+
+    @property
+    def text(self) -> str:
+        """Paragraphs parted by one empty line."""
+        return re.sub(r"[ \t]*\n\s*\n", "\n\n", "".join(self._pieces)).strip()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if tag == "base" and given.get("href"):
+            self.base = _joined(self.base, given["href"] or "") or self.base
+        elif tag == "a":
+            self._end_link()
+            self._link = _joined(self.base, given.get("href") or "")
+        elif tag in _SILENT:
+            self._silent.append(tag)
+        elif tag in _MARKS:
+            self._pieces.append(f"\n{'' if tag == 'li' else chr(10)}{_MARKS[tag]}")
+        elif tag in _BLOCKS:
+            self._pieces.append("\n\n```\n" if tag == "pre" else "\n\n")
+            self._pre += tag == "pre"
+        elif tag in ("br", "tr"):
+            self._pieces.append("\n")
+        elif tag in ("td", "th"):
+            self._pieces.append(" | ")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "a":
+            self._end_link()
+        elif tag in self._silent:
+            del self._silent[self._silent.index(tag) :]
+        elif tag in _BLOCKS or tag in _MARKS:
+            closes = tag == "pre" and self._pre > 0
+            self._pieces.append("\n```\n\n" if closes else "" if tag == "li" else "\n\n")
+            self._pre -= closes
+
+    def handle_data(self, data: str) -> None:
+        if "title" in self._silent[-1:] and not self.title:
+            self.title = " ".join(data.split())[:LONGEST_NAME]
+        if self._silent:
+            return
+        if not self._pre:
+            data = re.sub(r"\s+", " ", data)
+            data = data.lstrip() if "".join(self._pieces[-1:]).endswith(("\n", " ")) else data
+        self._pieces.append(data)
+        if self._link:
+            self._linked.append(data)
+
+    def close(self) -> None:
+        super().close()
+        self._end_link()
+
+    def _end_link(self) -> None:
+        if self._link and len(self.links) < MOST_LINKS:
+            self.links.append((" ".join("".join(self._linked).split())[:LONGEST_NAME], self._link))
+        self._link = ""
+        self._linked.clear()
+
+
+def _joined(base: str, link: str) -> str:
+    """An absolute http or https address, else nothing."""
+    try:
+        url = urljoin(base, "".join(link.split()))
+        fits = urlsplit(url).scheme in ("http", "https") and len(url) <= LONGEST_LINK
+    except ValueError:
+        return ""
+    return url if fits else ""
+
+
+def outline_of(url: str, html: str) -> dict[str, object]:
+    outline = Outline(url)
+    outline.feed(html)
+    outline.close()
+    return {"title": outline.title, "text": outline.text, "links": outline.links}
+
+
+def markdown_of(html: str) -> str:
+    """By trafilatura; empty where it is not installed, finds nothing or fails."""
+    try:
+        import trafilatura
+
+        return trafilatura.extract(html, output_format="markdown", include_tables=True, include_comments=True) or ""
+    except Exception:
+        return ""
+
+
+def _limit() -> None:
+    """Of memory and processor time, where the system knows such limits."""
+    try:
+        import resource
+    except ImportError:
+        return
+    for kind, most in ((resource.RLIMIT_CPU, SECONDS), (resource.RLIMIT_AS, MEMORY)):
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(kind, (most, most))
+
+
+if __name__ == "__main__":
+    _limit()
+    asked = json.loads(sys.stdin.buffer.read())
+    print(json.dumps(outline_of(asked["url"], asked["html"])), flush=True)
+    print(json.dumps(markdown_of(asked["html"])), flush=True)

@@ -1,0 +1,41 @@
+"""How far the web commands may go. Neighbours: `fetch.py` keeps to it, `searching.py` has the keys from here."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from autocraft.errors import UsageError
+from autocraft.settings import setting
+
+
+@dataclass(frozen=True)
+class WebSettings:
+    """Caps of one fetch, and the search service: without a key and an engine id it is DuckDuckGo and others."""
+
+    google_api_key: str = setting("", env="GOOGLE_API_KEY", doc="key of Google's Custom Search", secret=True)
+    custom_search_engine_id: str = setting("", env="CUSTOM_SEARCH_ENGINE_ID", doc="the search engine that you made")
+    search_url: str = setting(
+        "https://www.googleapis.com/customsearch/v1", env="AUTOCRAFT_WEB_SEARCH_URL", doc="address of Custom Search"
+    )
+    max_bytes: int = setting(2_000_000, env="AUTOCRAFT_WEB_MAX_BYTES", doc="bytes of a page that are read, unpacked")
+    seconds: float = setting(20.0, env="AUTOCRAFT_WEB_SECONDS", doc="seconds that a page may take, redirects included")
+    redirects: int = setting(5, env="AUTOCRAFT_WEB_REDIRECTS", doc="redirects that are followed")
+    allow_hosts: tuple[str, ...] = setting(
+        (), env="AUTOCRAFT_WEB_ALLOW_HOSTS", doc="hosts, or host:port, that may have a private address"
+    )
+    user_agent: str = setting("Mozilla/5.0 (compatible; autocraft)", env="AUTOCRAFT_WEB_USER_AGENT", doc="who asks")
+
+    def check(self) -> None:
+        """Raise UsageError for a cap that caps nothing, or a name that cannot stand in a request."""
+        for name, least in (("max_bytes", 1), ("seconds", 0.001), ("redirects", 0)):
+            value = getattr(self, name)
+            if not (math.isfinite(value) and value >= least):
+                raise UsageError(f"web.{name} must be at least {least:g}, not {value:g}")
+        if not (self.user_agent.isascii() and self.user_agent.isprintable()):
+            raise UsageError("web.user_agent must be plain printable characters")
+
+    def allows(self, host: str, port: int) -> bool:
+        """Whether this host was allowed by name, so that its address is not judged."""
+        full = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        return any(each.strip().lower() in (host, full) for each in self.allow_hosts)
