@@ -26,7 +26,6 @@ from autocraft.protocols import (
     Call,
     Check,
     Command,
-    Delta,
     Json,
     Observation,
     Plan,
@@ -153,7 +152,6 @@ class Agents:
     policy: Callable[[], Policy]
     settings: AgentSettings
     prompt: PromptSettings
-    on_delta: Callable[[Delta], None]
     helpers: dict[int, Helper] = field(default_factory=dict)
 
     # ------------------------------------------------------------ folding
@@ -280,7 +278,7 @@ class Agents:
             self.journal,
             state,
             helper.limits,
-            self.on_delta,
+            lambda delta: None,
             self.prices,
             role="fast",
             also=((self.limits, self.main),),

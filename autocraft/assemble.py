@@ -11,6 +11,7 @@ import contextlib
 import os
 import signal
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
@@ -18,9 +19,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autocraft import parts
-from autocraft.brains.endpoint import OpenAISettings
+from autocraft.agents import Agents, AgentSettings
+from autocraft.brains.endpoint import OpenAISettings, open_client
 from autocraft.brains.profiles import profile_settings
-from autocraft.commands.families import CommandSettings
 from autocraft.commands.registry import Registry
 from autocraft.commands.schema import command_schema
 from autocraft.console.approver import Person
@@ -33,6 +34,7 @@ from autocraft.errors import UsageError
 from autocraft.forecast import Forecast, forecast
 from autocraft.gate import Gate, GateSettings
 from autocraft.journal import Journal, encode
+from autocraft.kit import Kit, make_registry
 from autocraft.limits import Limits
 from autocraft.loop import Loop
 from autocraft.parts import RunSettings
@@ -194,16 +196,15 @@ def every_command(settings: Settings) -> Registry:
     from autocraft.memory import open_memory
 
     options = settings.fill(RunSettings, "run")
-    commands = settings.fill(CommandSettings, "commands")
     world = parts.open_world(replace(options, inventory="", example=""), ())
-    off = parts.families_off(settings, commands, options.memory)
     with tempfile.TemporaryDirectory() as folder:
         session = create(Path(folder))
         journal = Journal(session.folder)
         try:
             workspace, memory = Workspace(options.workspace), open_memory("none")
-            own = parts.own_commands(commands, off, workspace.root)
-            return parts.make_registry(world, workspace, memory, journal, State(), session, off, nobody, own)
+            memory.name = options.memory
+            kit = Kit(settings, session, world, workspace, memory, journal, State(), Nobody(), nobody, None, object)
+            return make_registry(kit)
         finally:
             journal.close()
             session.close()
@@ -226,7 +227,6 @@ class _Assembly:
         self.options = settings.fill(RunSettings, "run")
         self.limits = settings.fill(Limits, "limits")
         self.gating = settings.fill(GateSettings, "gate")
-        self.commands = settings.fill(CommandSettings, "commands")
         self.prompt = settings.fill(PromptSettings, "prompt")
         self.shown = settings.fill(ConsoleSettings, "console")
         parts.check_flags(self.options, self.limits, self.gating)
@@ -241,7 +241,11 @@ class _Assembly:
         goals = parts.read_goals(self.request.goals, self.options, world, self.session.events)
         durable = self.settings.fill(SessionSettings, "session").durable
         memory = parts.open_memory_of(self.options, self.root, durable=durable)
-        answered = sum(event["type"] == "answer" for event in self.session.events)
+        answered = Counter(
+            "smart" if event["agent"] == "main" else "fast"
+            for event in self.session.events
+            if event["type"] == "answer"
+        )
         endpoint = self.settings.fill(OpenAISettings, "openai")
         self.kind = parts.brain_kind(self.options, endpoint)
         brain, prices = parts.open_brain(
@@ -250,11 +254,17 @@ class _Assembly:
         if brain.name == "planner":
             parts.check_plannable(goals, world)
         journal = Journal(self.session.folder, durable=durable, secrets=tuple(self.settings.secrets))
-        off = parts.families_off(self.settings, self.commands, memory.name)
-        own = parts.own_commands(self.commands, off, workspace.root)
-        registry = parts.make_registry(
-            world, workspace, memory, journal, state, self.session, off, lambda question: person.answer(question), own
-        )
+        agents = Agents(
+            brain, prices, lambda: person, lambda: registry, world, journal, state, self.limits, self.gating,
+            lambda: policy, self.settings.fill(AgentSettings, "agents"), self.prompt,
+        )  # fmt: skip
+        kit = Kit(
+            self.settings, self.session, world, workspace, memory, journal, state, agents,
+            lambda question: person.answer(question),
+            None if brain.name == "planner" else lambda prompt, role: thinker.ask(prompt, role),
+            partial(open_client, endpoint),
+        )  # fmt: skip
+        registry = make_registry(kit)
         policy = parts.open_policy(self.settings, self.gating.policy, workspace.root, registry)
         effects = Effects(registry, world, journal, state, policy.denied)
         transcript = Transcript(self.prompt, registry.describe())
@@ -262,8 +272,9 @@ class _Assembly:
         person = self._person(Desk(state, journal, registry, effects, world, memory, accept), brain.name)
         schema = command_schema(registry) if brain.metered else None
         shared = (brain, transcript, world, memory, registry, journal, state, self.limits, person.view.delta, prices)
+        thinker = Thinker(*shared, schema)
         loop = Loop(
-            Thinker(*shared, schema),
+            thinker,
             Gate(person, state, journal, self.gating, registry, policy),
             effects,
             Ending(journal, state, world, memory, workspace.digest),
@@ -272,7 +283,7 @@ class _Assembly:
             self.limits,
         )
         self.settings.refuse_unknown()
-        journal.listeners += [state.apply, transcript.apply]
+        journal.listeners += [state.apply, transcript.apply, agents.apply]
         self._replay(journal, world, state)
         if self.request.json and not self.request.silent:
             journal.viewers.append(person.view.event)

@@ -123,7 +123,7 @@ def prompt(
     state_dir: StateDir = None,
 ) -> None:
     """Print exactly what would be sent to a model first, with its tokens."""
-    from autocraft.console.clean import clean
+    from autocraft.clean import clean
 
     flags = {"inventory": inventory, "example": example, "ai_name": ai_name, "ai_role": ai_role, "state_dir": state_dir}
     messages, told = _preview(goal or [], flags, profile)
@@ -265,7 +265,7 @@ def models(
     from autocraft.assemble import read_settings
     from autocraft.brains.call import list_models
     from autocraft.brains.endpoint import OpenAISettings
-    from autocraft.console.clean import clean_line
+    from autocraft.clean import clean_line
     from autocraft.usage import price_of
 
     endpoint = read_settings({}, profile).fill(OpenAISettings, "openai")

@@ -14,23 +14,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from autocraft.commands.families import CommandSettings, switched_off
 from autocraft.commands.registry import Registry
 from autocraft.errors import UsageError
 from autocraft.gate import GateSettings
 from autocraft.goals import Goal
-from autocraft.journal import Journal
 from autocraft.limits import Limits
 from autocraft.policy import Policy, PolicySettings, read_policy, read_policy_file
-from autocraft.protocols import Brain, Command, Json, Memory, World, commands_of
-from autocraft.session import Session, private_folder
+from autocraft.protocols import Brain, Json, Memory, World
+from autocraft.session import private_folder
 from autocraft.settings import Settings, setting
 from autocraft.state import State
 from autocraft.usage import FREE, Price, price_of
 
 if TYPE_CHECKING:
     from autocraft.brains.endpoint import OpenAISettings
-    from autocraft.commands.control import Ask
     from autocraft.commands.workspace import Workspace
     from autocraft.console.approver import View
     from autocraft.console.read import Reader
@@ -194,7 +191,7 @@ def open_brain(
     endpoint: OpenAISettings,
     world: World,
     state: State,
-    answered: int,
+    answered: Mapping[str, int],
     limits: Limits,
     abilities: Path,
     on_exchange: Callable[[Json], None] | None,
@@ -204,7 +201,7 @@ def open_brain(
     if name == "scripted":
         from autocraft.brains.scripted import ScriptedBrain
 
-        return ScriptedBrain(options.script or Path(), start=answered), _both(FREE)
+        return ScriptedBrain(options.script or Path(), answered), _both(FREE)
     if name == "planner":
         from autocraft.brains.planner import PlannerBrain
 
@@ -232,22 +229,6 @@ def _both(price: Price) -> Mapping[str, Price | None]:
     return {"smart": price, "fast": price}
 
 
-def families_off(settings: Settings, commands: CommandSettings, memory: str) -> dict[str, str]:
-    """Family of commands -> what switched it off."""
-    source = settings.sources.get(("commands", "disabled"), "")
-    return ({"memory": "the memory 'none'"} if memory == "none" else {}) | switched_off(commands.disabled, source)
-
-
-def own_commands(commands: CommandSettings, off: Mapping[str, str], workspace: Path) -> list[Command]:
-    """The person's own commands; nothing of them is imported where they are switched off."""
-    if "own" in off:
-        return []
-    from autocraft.commands.own import load_folder, load_packages
-
-    folder = commands.commands_folder
-    return [*(load_folder(folder, workspace) if folder is not None else []), *load_packages()]
-
-
 def open_policy(settings: Settings, file: Path | None, workspace: Path, registry: Registry) -> Policy:
     """The person's rules: those of `file`, else those of autocraft.toml. They may not lie where the agent writes."""
     rules: Sequence[object] = settings.fill(PolicySettings, "policy").rule
@@ -258,39 +239,6 @@ def open_policy(settings: Settings, file: Path | None, workspace: Path, registry
     if (rules or file) and path.resolve().is_relative_to(workspace):
         raise UsageError(f"the policy {path} lies in the workspace, where the agent could change it: move it elsewhere")
     return read_policy(rules, source, registry)
-
-
-def make_registry(
-    world: World,
-    workspace: Workspace,
-    memory: Memory,
-    journal: Journal,
-    state: State,
-    session: Session,
-    off: Mapping[str, str],
-    ask: Ask,
-    own: Sequence[Command],
-) -> Registry:
-    """Every command of the run: the world's, the families', the person's; those that are `off` are only named."""
-    from autocraft.commands.control import ControlCommands
-    from autocraft.commands.files import FileCommands
-    from autocraft.commands.memory import MemoryCommands
-    from autocraft.commands.undo import UndoCommands
-
-    undo = UndoCommands(world, journal, lambda: state.undone, lambda name, evidence: registry.undo(name, evidence))
-    families = [
-        ControlCommands(world, lambda: state.goals, ask),
-        FileCommands(workspace, session.folder / "undo", sync=journal.durable),
-        MemoryCommands(memory, session.id),
-        undo,
-    ]
-    ours = [*world.commands(), *(each for family in families for each in commands_of(family))]
-    if own:
-        from autocraft.commands.own import refuse_collisions
-
-        refuse_collisions(own, ours)
-    registry = Registry([*ours, *own], off)
-    return registry
 
 
 def open_console(
@@ -317,6 +265,6 @@ def open_console(
 
 def shown(text: str) -> str:
     """A goal as it is printed."""
-    from autocraft.console.clean import clean_line
+    from autocraft.clean import clean_line
 
     return clean_line(text)

@@ -178,6 +178,15 @@ class Thinker:
         )
         return answer
 
+    async def ask(self, prompt: str, role: str) -> str:
+        """One question that a command puts to a model, counted like any other call. Raises what `think` raises."""
+        messages = [Message("user", prompt)]
+        room = self.transcript.settings.reply_tokens
+        self._check_budget(role, messages, room)
+        answer = await self.brain.think(messages, role=role, max_tokens=room)
+        self._note("a command asked the model", role, answer.usage or _estimated(messages, answer))
+        return answer.text
+
     def _check_budget(self, role: str, messages: Sequence[Message], room: int) -> None:
         if not self.brain.metered:
             return

@@ -8,17 +8,14 @@ Neighbours: `journal.py` feeds it the same events live and on resume; the texts 
 from __future__ import annotations
 
 import json
-import re
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from itertools import groupby
 from operator import itemgetter
-from pathlib import Path
-from typing import Any
 
 from autocraft.goals import Goal
+from autocraft.prompting import as_data, render
 from autocraft.protocols import Json, Message
 from autocraft.settings import setting
 from autocraft.usage import estimate_tokens
@@ -176,12 +173,6 @@ class Transcript:
         self._add(event["turn"], "user", f"{who} {said}: {as_data(event['command'], self._cap(event['text']))}")
 
 
-def as_data(source: str, text: str) -> str:
-    """Text that nobody of ours wrote, fenced so that nothing inside can close the fence."""
-    inside = re.sub(r"<(?=/?data\b)", "&lt;", text, flags=re.IGNORECASE)
-    return f'<data source="{source}">\n{inside}\n</data>'
-
-
 def _memories(texts: Sequence[str]) -> str:
     return as_data("memory", "\n".join(f"- {text}" for text in texts)) if texts else ""
 
@@ -189,24 +180,3 @@ def _memories(texts: Sequence[str]) -> str:
 def _merged(said: Sequence[tuple[str, str]]) -> list[Message]:
     runs = groupby(said, key=itemgetter(0))
     return [Message(role, "\n\n".join(text for _, text in run)) for role, run in runs]
-
-
-def prompt_folder() -> Path:
-    """`autocraft/prompts` in a wheel, the top-level `prompts/` in a checkout."""
-    inside = Path(__file__).parent / "prompts"
-    return inside if inside.is_dir() else Path(__file__).parent.parent / "prompts"
-
-
-@cache
-def _environment() -> Any:
-    import jinja2
-
-    loader = jinja2.FileSystemLoader(prompt_folder())
-    return jinja2.Environment(
-        loader=loader, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False
-    )
-
-
-def render(template: str, **values: Any) -> str:
-    """A prompt from `prompts/`; a variable that the template wants and nobody gives is an error at once."""
-    return str(_environment().get_template(template).render(**values)).strip()

@@ -9,14 +9,14 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "autocraft"
 LAYERS = {
-    1: ["errors", "usage", "goals", "protocols", "settings", "durable"],
+    1: ["errors", "usage", "goals", "protocols", "settings", "durable", "prompting", "clean"],
     2: ["json_fix", "limits", "journal", "session", "state", "memory", "skills", "sandbox", "worlds"],
     3: ["brains", "commands"],
     4: ["policy", "gate", "transcript", "thinker", "effects", "ending", "forecast"],
     5: ["loop", "rehearsal"],
-    6: ["learning", "evaluation"],
+    6: ["agents", "learning", "evaluation"],
     7: ["console"],
-    8: ["parts", "assemble", "cli", "__main__"],
+    8: ["parts", "kit", "assemble", "cli", "__main__"],
 }
 LAYER = {room: layer for layer, rooms in LAYERS.items() for room in rooms}
 WITHIN = {

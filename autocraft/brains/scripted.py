@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from autocraft.errors import ScriptEnded, UsageError
@@ -18,15 +18,15 @@ from autocraft.usage import Usage
 
 
 class ScriptedBrain:
-    """`start` answers of the role "smart" were already given before a resume."""
+    """`given` says how many answers of each role were already given before a resume."""
 
     reads_prompt = True
     metered = False
 
-    def __init__(self, path: Path, start: int = 0) -> None:
+    def __init__(self, path: Path, given: Mapping[str, int] | None = None) -> None:
         self.name = f"scripted ({path.name})"
         self._answers: dict[str, list[tuple[Answer, float]]] = defaultdict(list)
-        self._next: dict[str, int] = defaultdict(int, smart=start)
+        self._next: dict[str, int] = defaultdict(int, given or {})
         try:
             lines = path.read_text(encoding="utf-8").splitlines()
         except (OSError, UnicodeDecodeError) as error:

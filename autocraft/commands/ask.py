@@ -6,8 +6,8 @@ prompts, `assemble.py` hands in the model as a function that counts what it cost
 
 from __future__ import annotations
 
-from autocraft.commands.prompting import Ask, as_data, render
 from autocraft.errors import CommandError
+from autocraft.prompting import Ask, as_data, render
 from autocraft.protocols import Call, Risk, command
 
 LONGEST = 60_000
@@ -16,6 +16,8 @@ LONGEST = 60_000
 
 class AskCommands:
     """`ask` puts a prompt to a model; None where there is none to ask."""
+
+    family = "code"
 
     def __init__(self, ask: Ask | None) -> None:
         self.ask = ask

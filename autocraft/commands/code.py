@@ -36,6 +36,8 @@ class CodeCommands:
     """The family of programs. `files` is the family of the same workspace, `folder` the session's folder of runs,
     `undo_folder` that of `files`."""
 
+    family = "code"
+
     def __init__(
         self, files: FileCommands, folder: Path, undo_folder: Path, settings: CodeSettings, *, sync: bool = False
     ) -> None:

@@ -42,6 +42,8 @@ class ImageCommands:
     """`open_client` makes the official SDK's client, or raises BrainError where no key is set. `undo_folder` takes a
     copy of a picture that is taken back."""
 
+    family = "web"
+
     def __init__(
         self, settings: ImageSettings, workspace: Workspace, undo_folder: Path, open_client: Callable[[], Any]
     ) -> None:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
-from autocraft.console.clean import clean_line
+from autocraft.clean import clean_line
 from autocraft.console.grammar import Again, Always, Authorise, Edit, Feedback, Slash, Stop, understand
 from autocraft.console.read import Reader
 from autocraft.console.slash import Desk, run_slash

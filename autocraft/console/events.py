@@ -5,7 +5,7 @@ Neighbours: `journal.py` hands the events over as they are written; `render.py` 
 
 from __future__ import annotations
 
-from autocraft.console.clean import clean_json
+from autocraft.clean import clean_json
 from autocraft.console.read import write_out
 from autocraft.journal import encode
 from autocraft.protocols import Delta, Json, Proposal

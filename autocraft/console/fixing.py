@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 
-from autocraft.console.clean import clean, clean_json
+from autocraft.clean import clean, clean_json
 from autocraft.console.read import write_out
 from autocraft.errors import UnreadableReply
 from autocraft.json_fix import describe, mended, read

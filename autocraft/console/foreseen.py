@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from autocraft.console.clean import clean_json, clean_line
+from autocraft.clean import clean_json, clean_line
 from autocraft.protocols import Json
 from autocraft.rehearsal import Foreseen
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from autocraft.clean import clean_json, clean_line
 from autocraft.commands.registry import Registry, usage
-from autocraft.console.clean import clean_json, clean_line
 from autocraft.protocols import Json, Risk
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from autocraft.console.clean import clean, clean_line
+from autocraft.clean import clean, clean_line
 from autocraft.console.stream import ThoughtStream
 from autocraft.limits import Limits
 from autocraft.protocols import Delta, Json

@@ -9,7 +9,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from autocraft.console.clean import clean_line
+from autocraft.clean import clean_line
 from autocraft.console.read import write_out
 from autocraft.errors import UsageError
 from autocraft.goals import Goal

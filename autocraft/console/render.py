@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from autocraft.console.clean import clean, clean_line
+from autocraft.clean import clean, clean_line
 from autocraft.console.paint import painted
 from autocraft.protocols import Delta, Json, Proposal, Risk
 from autocraft.settings import setting

@@ -9,7 +9,7 @@ import json
 import time
 from collections.abc import Sequence
 
-from autocraft.console.clean import clean, clean_line
+from autocraft.clean import clean, clean_line
 from autocraft.protocols import Json
 
 INDENT = "    "

@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from autocraft.console.clean import clean_line
+from autocraft.clean import clean_line
 from autocraft.evaluation.results import EpisodeResult
 from autocraft.protocols import Json
 

@@ -11,8 +11,8 @@ import shlex
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from autocraft.clean import clean, clean_line
 from autocraft.commands.registry import Registry, usage
-from autocraft.console.clean import clean, clean_line
 from autocraft.console.report import history
 from autocraft.effects import Effects
 from autocraft.ending import RunEnded, accepted_end

@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from autocraft.errors import UsageError
 from autocraft.evaluation.lines import FORMATS, read_line
 from autocraft.evaluation.search import gold_recipe
+from autocraft.prompting import render
 from autocraft.protocols import Answer, Args, Message
-from autocraft.transcript import render
 from autocraft.worlds.crafting import making
 from autocraft.worlds.crafting.recipes import load_book
 from autocraft.worlds.crafting.slots import index_of, name_of

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from autocraft.worlds.crafting.minimal.route import Route
 
 from autocraft.brains.planner import PlannerBrain
 from autocraft.errors import BrainError, IllegalMove
@@ -19,7 +20,6 @@ from autocraft.worlds.crafting.examples import load_example, load_examples
 from autocraft.worlds.crafting.inventory import parse_inventory
 from autocraft.worlds.crafting.minimal.planner import minimal_plan
 from autocraft.worlds.crafting.table import CraftingTable
-from autocraft.worlds.crafting.minimal.route import Route
 from autocraft.worlds.crafting.world import CraftingWorld
 
 

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autocraft.commands.prompting import as_data
+from autocraft.clean import clean
 from autocraft.commands.registry import Registry
 from autocraft.commands.schema import command_schema
 from autocraft.commands.web import WebCommands, WebSettings, page
@@ -25,8 +25,8 @@ from autocraft.commands.web.extract import Outline, markdown_of, outline_of
 from autocraft.commands.web.fetch import Ended, Fetched
 from autocraft.commands.web.page import decode
 from autocraft.commands.web.summary import MOST_PIECES, PIECE, SHORT, pieces
-from autocraft.console.clean import clean
 from autocraft.errors import BrainError
+from autocraft.prompting import as_data
 from autocraft.protocols import Call, Result, Risk, command, commands_of
 from autocraft.transcript import PromptSettings, Transcript
 from tests.commands.site import Names, Site

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from autocraft.console.clean import clean_line
+from autocraft.clean import clean_line
 from autocraft.console.render import Screen
 from autocraft.protocols import Call, Command, Proposal, Risk
 

@@ -9,7 +9,7 @@
 | `summary.py` | long pages made short by the fast model |
 | `searching.py` | Custom Search and ddgs |
 
-What comes back is the page's text, not ours: `transcript.py` wraps it as data, and `console/clean.py` makes it fit to
+What comes back is the page's text, not ours: `transcript.py` wraps it as data, and `clean.py` makes it fit to
 be shown.
 """
 
@@ -18,7 +18,6 @@ from __future__ import annotations
 import asyncio
 import ssl
 
-from autocraft.commands.prompting import Ask
 from autocraft.commands.web.address import read_url
 from autocraft.commands.web.fetch import Fetched, Fetcher, Resolve, Stop
 from autocraft.commands.web.page import Page, is_text, read_page
@@ -32,6 +31,7 @@ from autocraft.commands.web.searching import (
 from autocraft.commands.web.settings import WebSettings
 from autocraft.commands.web.summary import summarise
 from autocraft.errors import CommandError
+from autocraft.prompting import Ask
 from autocraft.protocols import Call, Json, Risk, Settled, command
 
 MOST_LINKS = 100
@@ -47,6 +47,8 @@ class WebCommands:
 
     `resolve` and `trust` are handed to the fetcher. Raises UsageError for settings that cannot be used.
     """
+
+    family = "web"
 
     def __init__(
         self,

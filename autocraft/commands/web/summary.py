@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from autocraft.commands.prompting import Ask, as_data, render
 from autocraft.errors import CommandError
+from autocraft.prompting import Ask, as_data, render
 
 SHORT = 6_000
 """Characters of a page that is given back as it is."""

@@ -1,7 +1,7 @@
-"""The texts that a command sends to a model, and the fence around what nobody of ours wrote.
+"""The texts that are sent to a model, and the fence around what nobody of ours wrote.
 
-`transcript.py` has the same two functions for the turn's own prompt, but stands above this room.
-Neighbours: `ask.py` and `web/summary.py` use them, the texts are templates in `prompts/`.
+Neighbours: `transcript.py` writes the turn's prompt with it, `commands/` those of commands that ask a model; the texts
+are templates in `prompts/`.
 """
 
 from __future__ import annotations
@@ -22,6 +22,12 @@ def as_data(source: str, text: str) -> str:
     return f'<data source="{source}">\n{inside}\n</data>'
 
 
+def prompt_folder() -> Path:
+    """`autocraft/prompts` in a wheel, the top-level `prompts/` in a checkout."""
+    inside = Path(__file__).parent / "prompts"
+    return inside if inside.is_dir() else Path(__file__).parent.parent / "prompts"
+
+
 def render(template: str, **values: Any) -> str:
     """A prompt from `prompts/`; a variable that the template wants and nobody gives is an error at once."""
     return str(_environment().get_template(template).render(**values)).strip()
@@ -31,9 +37,7 @@ def render(template: str, **values: Any) -> str:
 def _environment() -> Any:
     import jinja2
 
-    package = Path(__file__).parents[1]
-    inside = package / "prompts"
-    loader = jinja2.FileSystemLoader(inside if inside.is_dir() else package.parent / "prompts")
+    loader = jinja2.FileSystemLoader(prompt_folder())
     return jinja2.Environment(
         loader=loader, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False
     )

@@ -1,0 +1,106 @@
+"""The commands of a run: every family with what it needs, and what is switched off.
+
+Neighbours: `commands/` has the families, `agents.py` leads helpers; `assemble.py` fills a Kit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from autocraft.commands.agents import AgentCommands, Leader
+from autocraft.commands.ask import AskCommands
+from autocraft.commands.code import CodeCommands
+from autocraft.commands.control import Ask as AskPerson
+from autocraft.commands.control import ControlCommands
+from autocraft.commands.families import CommandSettings, switched_off
+from autocraft.commands.files import FileCommands
+from autocraft.commands.image import ImageCommands, ImageSettings
+from autocraft.commands.memory import MemoryCommands
+from autocraft.commands.registry import Registry
+from autocraft.commands.undo import UndoCommands
+from autocraft.commands.web import WebCommands, WebSettings
+from autocraft.journal import Journal
+from autocraft.prompting import Ask
+from autocraft.protocols import Command, Memory, World, commands_of
+from autocraft.sandbox.settings import CodeSettings
+from autocraft.session import Session
+from autocraft.settings import Settings
+from autocraft.state import State
+
+if TYPE_CHECKING:
+    from autocraft.commands.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class Kit:
+    """What the families are made of. `ask_model` is None where there is no model to ask."""
+
+    settings: Settings
+    session: Session
+    world: World
+    workspace: Workspace
+    memory: Memory
+    journal: Journal
+    state: State
+    leader: Leader
+    ask_person: AskPerson
+    ask_model: Ask | None
+    open_client: Callable[[], Any]
+
+
+def families_off(settings: Settings, commands: CommandSettings, memory: str) -> dict[str, str]:
+    """Family of commands -> what switched it off."""
+    source = settings.sources.get(("commands", "disabled"), "")
+    return ({"memory": "the memory 'none'"} if memory == "none" else {}) | switched_off(commands.disabled, source)
+
+
+def own_commands(commands: CommandSettings, off: Mapping[str, str], workspace: Path) -> list[Command]:
+    """The person's own commands; nothing of them is imported where they are switched off."""
+    if "own" in off:
+        return []
+    from autocraft.commands.own import load_folder, load_packages
+
+    folder = commands.commands_folder
+    return [*(load_folder(folder, workspace) if folder is not None else []), *load_packages()]
+
+
+def make_registry(kit: Kit) -> Registry:
+    """Every command of the run: the world's, the families', the person's; those that are off are only named.
+
+    Raises UsageError for settings of a family that cannot be used, and for a broken command of the person's own.
+    """
+    commands = kit.settings.fill(CommandSettings, "commands")
+    off = families_off(kit.settings, commands, kit.memory.name)
+    own = own_commands(commands, off, kit.workspace.root)
+    state = kit.state
+    undo = UndoCommands(kit.world, kit.journal, lambda: state.undone, lambda name, seen: registry.undo(name, seen))
+    families = [*_families(kit), undo]
+    ours = [*kit.world.commands(), *(each for family in families for each in commands_of(family))]
+    if own:
+        from autocraft.commands.own import refuse_collisions
+
+        refuse_collisions(own, ours)
+    registry = Registry([*ours, *own], off)
+    return registry
+
+
+def _families(kit: Kit) -> Sequence[object]:
+    """All of ours, in the order of the prompt."""
+    undo_folder, durable = kit.session.folder / "undo", kit.journal.durable
+    web = kit.settings.fill(WebSettings, "web")
+    web.check()
+    files = FileCommands(kit.workspace, undo_folder, sync=durable)
+    code = kit.settings.fill(CodeSettings, "code")
+    return [
+        ControlCommands(kit.world, lambda: kit.state.goals, kit.ask_person),
+        files,
+        MemoryCommands(kit.memory, kit.session.id),
+        WebCommands(web, kit.ask_model),
+        ImageCommands(kit.settings.fill(ImageSettings, "image"), kit.workspace, undo_folder, kit.open_client),
+        AskCommands(kit.ask_model),
+        CodeCommands(files, kit.session.folder / "runs", undo_folder, code, sync=durable),
+        AgentCommands(kit.leader),
+    ]
