@@ -18,7 +18,7 @@ Ask = Callable[[str, str], Awaitable[str]]
 
 def as_data(source: str, text: str) -> str:
     """`text` fenced, so that nothing inside it can close the fence or open another."""
-    inside = re.sub(r"<(?=\s*/?\s*data)", "&lt;", text, flags=re.IGNORECASE)
+    inside = re.sub(r"<(?=[\s/]*data)", "&lt;", text, flags=re.IGNORECASE)
     return f'<data source="{source}">\n{inside}\n</data>'
 
 

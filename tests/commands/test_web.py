@@ -6,6 +6,7 @@ import asyncio
 import importlib
 import json
 import os
+import re
 import sys
 import types
 from collections.abc import Iterator
@@ -460,8 +461,8 @@ def test_a_page_s_orders_stay_data_in_a_summary_s_prompt(house: House) -> None:
 
 @given(st.text(alphabet="<>/ daDATt\n=", max_size=40))
 def test_nothing_closes_the_fence(text: str) -> None:
-    fenced = "".join(as_data("web page", text).lower().split())
-    assert fenced.count("</data") == 1 and fenced.count("<data") == 1
+    tags = re.findall(r"<[\s/]*data", as_data("web page", text), re.IGNORECASE)
+    assert tags == ["<data", "</data"]
 
 
 # ---------------------------------------------------------------- searching
@@ -567,7 +568,8 @@ def test_the_person_sees_whom_it_asks(house: House) -> None:
     assert house.registry.preview(call) == "asks xn--80ak6aa92e.com:81 by http"
 
 
-def test_cancelling_hangs_up(house: House) -> None:
+def test_cancelling_hangs_up(site: Site) -> None:
+    house = House(site, seconds=60.0)
     house.site.pour("/", b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n", b"x", pause=0.02)
 
     async def run() -> None:
@@ -578,6 +580,6 @@ def test_cancelling_hangs_up(house: House) -> None:
         work.cancel()
         with pytest.raises(asyncio.CancelledError):
             await work
+        assert await asyncio.to_thread(site.left.wait, 20)
 
     asyncio.run(run())
-    assert house.site.left.wait(20)

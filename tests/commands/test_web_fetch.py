@@ -12,7 +12,9 @@ import socket
 import ssl
 import threading
 import time
+import tracemalloc
 import urllib.request
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -307,6 +309,14 @@ def test_what_an_address_means(url: str, read: str) -> None:
     assert read_url(read).url == read
 
 
+@pytest.mark.parametrize("host", ["127.1", "0x7f000001", "2130706433", "017700000001", "0127.0.0.1", "8.8.2056", "0x"])
+def test_numbers_in_unusual_forms_are_not_even_looked_up(host: str) -> None:
+    asked = names()
+    with pytest.raises(CommandError, match="an IP address in an unusual form"):
+        Fetcher(WebSettings(), resolve=asked).fetch(f"http://{host}/")
+    assert asked.asked == []
+
+
 def test_an_address_without_end() -> None:
     for url in ("http://example.com/" + "x" * 5000, "http://" + "ä" * 3000, "http://" + "a." * 1500):
         with pytest.raises(CommandError, match="refused"):
@@ -385,6 +395,25 @@ def test_a_bomb_is_cut_while_it_is_unpacked(site: Site) -> None:
     site.put("/", packed, "text/html", Content_Encoding="gzip")
     came = fetch(site.url(), max_bytes=100_000)
     assert (len(came.body), came.ended) == (100_000, "cut")
+
+
+def test_a_bomb_takes_no_memory(site: Site) -> None:
+    site.put("/", gzip.compress(b"\0" * 50_000_000, 9), "text/html", Content_Encoding="gzip")
+    tracemalloc.start()
+    try:
+        fetch(site.url(), max_bytes=100_000)
+        assert tracemalloc.get_traced_memory()[1] < 5_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_packing_that_holds_nothing_is_capped_too(site: Site) -> None:
+    """Empty blocks without end: nothing comes of them, so only the bytes of the wire count."""
+    head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + gzip.compress(b"")[:10]
+    site.pour("/", head, b"\0\0\0\xff\xff" * 10_000)
+    came = fetch(site.url(), max_bytes=1_000_000, seconds=60)
+    assert (came.body, came.ended) == (b"", "cut")
+    assert site.left.wait(20)
 
 
 def test_a_packed_page_is_unpacked(site: Site) -> None:
@@ -575,11 +604,15 @@ def test_connections_are_closed(site: Site) -> None:
     """Whatever the server says about keeping them."""
     site.put("/", "x", "text/plain")
     site.put("/packed", b"no gzip", Content_Encoding="gzip")
+    site.lead("/led", "/")
     before = len(list(Path("/dev/fd").iterdir()))
-    for _ in range(30):
-        fetch(site.url())
-        with pytest.raises(CommandError):
-            fetch(site.url("/packed"))
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", ResourceWarning)
+        for _ in range(30):
+            fetch(site.url("/led"))
+            with pytest.raises(CommandError):
+                fetch(site.url("/packed"))
+    assert [str(each.message) for each in told] == []
     for _ in range(200):  # the site's own half may close a moment later
         if len(list(Path("/dev/fd").iterdir())) <= before + 4:
             return
