@@ -148,6 +148,8 @@ def _known(rule: Rule, registry: Registry) -> Rule:
         names = [each.name for each in registry.everything()]
         raise UsageError(f"there is no command {rule.command!r}{_hint(rule.command, names)}")
     commands = [named] if named else [c for c in registry.everything() if fnmatchcase(c.name, rule.command)]
+    if not commands:
+        raise UsageError(f"no command is like {rule.command!r}, so it would never match")
     args: Json = dict(rule.args)
     if named:
         try:

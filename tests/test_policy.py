@@ -255,6 +255,8 @@ def test_a_recorded_approval_is_judged_anew_when_the_rules_have_changed(place: P
         ('then = ["deny"]', "then must be allow, ask or deny"),
         ('then = "deny"\ncomand = "x"', "'comand' is no part of a rule, did you mean 'command'"),
         ('then = "deny"\ncommand = "write_to_fil"', "there is no command 'write_to_fil', did you mean 'write_to_file'"),
+        ('then = "deny"\ncommand = "wirte_*"', "no command is like 'wirte_*', so it would never match"),
+        ('then = "deny"\ncommand = "[z"', "no command is like '[z'"),
         ('then = "deny"\ncommand = 5', "command must be text, not 5"),
         (
             'then = "deny"\ncommand = "read_file"\nargs = { fil = "x" }',

@@ -61,8 +61,9 @@ def open_questions(events: Sequence[Json]) -> list[str]:
     for event in events:
         if event["type"] == "intent" and event["command"] == "ask_human":
             asked[event["seq"]] = str(event["args"].get("question", ""))
-            answered.setdefault(asked[event["seq"]], False)
-        elif event["type"] == "result" and event.get("answered") and event["intent"] in asked:
+            if asked[event["seq"]].strip():
+                answered.setdefault(asked[event["seq"]], False)
+        elif event["type"] == "result" and event.get("answered"):
             answered[asked[event["intent"]]] = True
     return [question for question, done in answered.items() if not done]
 

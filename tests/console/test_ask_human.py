@@ -98,6 +98,7 @@ def test_what_was_answered_later_is_not_open() -> None:
         *asked(5, "a", True),
         *asked(7, "c", None),
         *asked(8, "d", False),
+        *asked(10, " ", None),
     ]
     assert open_questions(events) == ["c", "d"]
     assert open_questions([]) == []
