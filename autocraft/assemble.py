@@ -191,6 +191,7 @@ def _unkept(request: Request) -> Iterator[Run]:
 
 def every_command(settings: Settings) -> Registry:
     """The commands of a run with these settings, to be listed; nothing is made or opened for good."""
+    from autocraft.commands.agents import NoLeader
     from autocraft.commands.control import nobody
     from autocraft.commands.workspace import Workspace
     from autocraft.memory import open_memory
@@ -202,9 +203,9 @@ def every_command(settings: Settings) -> Registry:
         journal = Journal(session.folder)
         try:
             workspace, memory = Workspace(options.workspace), open_memory("none")
-            memory.name = options.memory
-            kit = Kit(settings, session, world, workspace, memory, journal, State(), Nobody(), nobody, None, object)
-            return make_registry(kit)
+            memory.name = options.memory  # so that a memory that is switched off is listed as such
+            kept = (settings, session, world, workspace, memory, journal, State())
+            return make_registry(Kit(*kept, NoLeader(), nobody, None, object))
         finally:
             journal.close()
             session.close()

@@ -37,6 +37,25 @@ class Leader(Protocol):
         ...
 
 
+class NoLeader:
+    """Leads nobody, where commands are only listed."""
+
+    def allowed(self, grants: Sequence[str]) -> list[str]:
+        return []
+
+    async def start(self, call: Call, name: str, task: str, prompt: str, grants: Sequence[str]) -> tuple[int, str]:
+        raise CommandError("there is nobody to lead helpers here")
+
+    async def message(self, call: Call, key: int, text: str) -> str:
+        raise CommandError(f"Agent {key} does not exist.")
+
+    def roster(self) -> list[tuple[int, str, str]]:
+        return []
+
+    def delete(self, call: Call, key: int) -> str:
+        raise CommandError(f"Agent {key} does not exist.")
+
+
 class AgentCommands:
     """A helper has no body in the world: it looks and answers, and every other command must be granted by name."""
 

@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from autocraft.worlds.crafting.minimal.route import Route
 
 from autocraft.brains.planner import PlannerBrain
 from autocraft.errors import BrainError, IllegalMove
@@ -19,6 +18,7 @@ from autocraft.protocols import Call, Risk
 from autocraft.worlds.crafting.examples import load_example, load_examples
 from autocraft.worlds.crafting.inventory import parse_inventory
 from autocraft.worlds.crafting.minimal.planner import minimal_plan
+from autocraft.worlds.crafting.minimal.route import Route
 from autocraft.worlds.crafting.table import CraftingTable
 from autocraft.worlds.crafting.world import CraftingWorld
 

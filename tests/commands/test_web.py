@@ -433,7 +433,7 @@ def test_a_page_s_orders_stay_data(site: Site, kind: str, page_of: str) -> None:
     assert ("\x1b[2J" in said) is (kind == "text/plain")  # trafilatura drops control characters itself
 
     transcript = Transcript(PromptSettings(), house.registry.describe())
-    transcript.apply({"type": "goal", "goals": [{"text": "craft a bed"}], "turn": 0})
+    transcript.apply({"agent": "main", "type": "goal", "goals": [{"text": "craft a bed"}], "turn": 0})
     transcript.apply(
         {"type": "result", "turn": 1, "agent": "main", "command": "browse_website", "ok": True, "text": said}
     )
