@@ -184,6 +184,11 @@ class Agents:
     def _named(self, name: str) -> Helper | None:
         return next((each for each in self.helpers.values() if each.name == name and not each.deleted), None)
 
+    def registry_of(self, name: str) -> Registry | None:
+        """What a helper of this name may call; None where there is none."""
+        helper = self._named(name)
+        return None if helper is None else self._registry(helper.grants)
+
     # ------------------------------------------------------------ what the commands ask for
 
     def allowed(self, grants: Sequence[str]) -> list[str]:

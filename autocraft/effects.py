@@ -31,6 +31,8 @@ class Effects:
     state: State
     denied: Callable[[Call], str] = lambda call: ""
     """Why the policy does not let this call run; empty where it does."""
+    helpers: Callable[[str], Registry | None] = lambda agent: None
+    """A helper's own registry, by its name."""
 
     async def act(self, call: Call) -> Result:
         """Carry out an approved call. Interrupted, it writes its result before the cancellation goes on."""
@@ -56,7 +58,8 @@ class Effects:
         for intent in reversed(list(self.state.open_intents.values())):
             started = time.monotonic()
             try:
-                bound = self.registry.bind(intent["command"], intent["args"], agent=intent["agent"])
+                registry = self.helpers(intent["agent"]) or self.registry
+                bound = registry.bind(intent["command"], intent["args"], agent=intent["agent"])
             except InvalidCommand as error:
                 self._lost(intent, str(error))
                 continue

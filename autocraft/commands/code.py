@@ -191,6 +191,10 @@ class CodeCommands:
 
     # ------------------------------------------------------------ the kill -9 protocol
 
+    def plain(self, call: Call) -> Args:
+        """The program's path as it stands in the workspace, whatever way it was written."""
+        return self.files.plain(call)
+
     def evidence(self, call: Call) -> Json:
         """For what is copied back, hashes before and after as `files.py` has them; a run is known by its call's id."""
         if call.name == "execute_python_file":

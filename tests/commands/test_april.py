@@ -21,8 +21,21 @@ APRIL: dict[str, dict[str, Any]] = {
     "search_files": {"directory": ""},
     "do_nothing": {},
     "task_complete": {"reason": "done"},
+    "google": {"input": "a"},
+    "browse_website": {"url": "https://a.example", "question": "b"},
+    "get_text_summary": {"url": "https://a.example", "question": "b"},
+    "get_hyperlinks": {"url": "https://a.example"},
+    "start_agent": {"name": "a", "task": "b", "prompt": "c"},
+    "message_agent": {"key": 1, "message": "a"},
+    "list_agents": {},
+    "delete_agent": {"key": 1},
+    "evaluate_code": {"code": "a"},
+    "improve_code": {"suggestions": "a", "code": "b"},
+    "write_tests": {"code": "a", "focus": "b"},
+    "execute_python_file": {"file": "a.py"},
+    "generate_image": {"prompt": "a"},
 }
-"""Those that need neither the web, a model nor code; all arguments as the model of April 2023 gave them."""
+"""All 21, with arguments as the model of April 2023 gave them."""
 
 LATER: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = [
     ("write_file", {"filename": "a", "contents": "b"}, "write_to_file", {"file": "a", "text": "b"}),
@@ -37,6 +50,10 @@ LATER: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = [
     ("finish", {"reason": "x"}, "task_complete", {"reason": "x"}),
     ("memory_add", {"data": "a"}, "memory_add", {"string": "a"}),
     ("ask_user", {"question": "a"}, "ask_human", {"question": "a"}),
+    ("search", {"query": "a"}, "google", {"input": "a"}),
+    ("web_search", {"query": "a"}, "google", {"input": "a"}),
+    ("analyze_code", {"code": "a"}, "evaluate_code", {"code": "a"}),
+    ("message_agent", {"key": "1", "message": "a"}, "message_agent", {"key": 1, "message": "a"}),
     ("search_text", {"pattern": "a", "folder": "b"}, "search_text", {"text": "a", "directory": "b"}),
 ]
 

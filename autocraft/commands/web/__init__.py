@@ -62,7 +62,7 @@ class WebCommands:
         self.ask = ask
         self.fetcher = Fetcher(settings, resolve=resolve, trust=trust)
 
-    @command(help="Search the web", risk=Risk.DESTROY, cancellable=True)
+    @command(help="Search the web", risk=Risk.DESTROY, cancellable=True, synonyms=("search", "web_search"))
     async def google(self, call: Call, input: str) -> str:
         if not input.strip() or len(input) > _LONGEST_QUERY:
             raise CommandError(f"give what to look for in the argument input, in at most {_LONGEST_QUERY} characters")

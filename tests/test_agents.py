@@ -1,0 +1,212 @@
+"""Helpers: sub-agents with turns of their own, asked through the same gate, kept in the same journal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.brains.stand_in import StandIn, streamed
+from tests.conftest import Place, kinds
+
+START = ("start_agent", {"name": "scout", "task": "count the logs", "prompt": "Look and tell."})
+DONE = ("do_nothing", {"reason": "enough"})
+
+
+def says(role: str, command: str, **args: Any) -> dict[str, Any]:
+    """A line of the script for one role."""
+    answer = {"thoughts": {"text": f"I use {command}."}, "command": {"name": command, "args": args}}
+    return {"role": role, "text": json.dumps(answer)}
+
+
+def run(place: Place, *script: Any, stdin: str = "", arguments: tuple[str, ...] = ()) -> Any:
+    args = ["run", "--goal", "craft 1 stick", "--brain", "scripted", "--script", place.script(*script), *arguments]
+    return place.run(*args, stdin=stdin)
+
+
+CONTINUOUS = ("--continuous", "--max-steps", "4")
+
+
+def test_a_helper_looks_replies_and_is_spoken_to_again(place: Place) -> None:
+    run(
+        place,
+        START,
+        ("message_agent", {"key": 1, "message": "and the planks?"}),
+        ("list_agents", {}),
+        ("delete_agent", {"key": 1}),
+        says("fast", "show_inventory"),
+        says("fast", "reply", text="16 oak_log"),
+        says("fast", "reply", text="no planks"),
+        arguments=CONTINUOUS,
+    )
+    events = place.events()
+    results = kinds(events, "result")
+    assert [(e["agent"], e["command"]) for e in results] == [
+        ("scout", "show_inventory"), ("scout", "reply"), ("main", "start_agent"),
+        ("scout", "reply"), ("main", "message_agent"), ("main", "list_agents"), ("main", "delete_agent"),
+    ]  # fmt: skip
+    texts = [e["text"] for e in results if e["agent"] == "main"]
+    assert texts[0] == "Agent scout created with key 1. First response: 16 oak_log"
+    assert texts[1:] == ["no planks", "1: scout, count the logs", "Agent 1 deleted."]
+    assert [e["turn"] for e in kinds(events, "answer")] == [1, 1, 2, 2, 3, 3, 4]
+    assert {e["by"] for e in kinds(events, "decision") if e["agent"] == "scout"} == {"continuous", "reply"}
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "why"),
+    [
+        ("craft_item", {"name": "stick"}, "Unknown command 'craft_item'"),
+        ("start_agent", {"name": "b", "task": "t", "prompt": "p"}, "Unknown command 'start_agent'"),
+        ("task_complete", {}, "Unknown command 'task_complete'"),
+        ("write_to_file", {"file": "a", "text": "b"}, "Unknown command 'write_to_file'"),
+    ],
+)
+def test_a_helper_has_no_body_and_no_helpers(place: Place, name: str, args: dict[str, Any], why: str) -> None:
+    run(place, START, says("fast", name, **args), says("fast", "reply", text="so"), arguments=CONTINUOUS)
+    [refused] = [e for e in kinds(place.events(), "reply") if e["agent"] == "scout" and not e["ok"]]
+    assert refused["error"].startswith(why)
+    assert not (place.folder / "workspace" / "a").exists()
+
+
+def test_a_granted_command_is_asked_about_by_the_helper_s_name(place: Place) -> None:
+    granted = ("start_agent", {**START[1], "grants": ["write_to_file"]})
+    done = run(
+        place,
+        granted,
+        says("fast", "write_to_file", file="a.txt", text="logs"),
+        says("fast", "reply", text="written"),
+        stdin="y\ny\nn\n",
+    )
+    assert "Agent scout wants:\nNEXT ACTION:  COMMAND = write_to_file" in done.stdout
+    assert "'n' to stop scout, or enter feedback for scout..." in done.stdout
+    assert (place.folder / "workspace" / "a.txt").read_text() == "logs"
+    decided = [(e["agent"], e["command"], e["by"]) for e in kinds(place.events(), "decision")]
+    assert decided[:2] == [("main", "start_agent", "person"), ("scout", "write_to_file", "person")]
+    questions = kinds(place.events(), "question")
+    assert "granted: write_to_file" in questions[0]["preview"]
+    assert questions[1]["agent"] == "scout"
+
+
+def test_feedback_goes_to_the_helper_and_n_stops_only_it(place: Place) -> None:
+    done = run(
+        place,
+        START,
+        DONE,
+        says("fast", "show_inventory"),
+        says("fast", "search_recipe", name="stick"),
+        stdin="y\nlook up the stick instead\nn\nn\n",
+    )
+    assert done.returncode == 4
+    said = [(e["agent"], e["kind"], e["feedback"]) for e in kinds(place.events(), "decision")]
+    assert said[:3] == [
+        ("main", "run", ""), ("scout", "refuse", "look up the stick instead"), ("scout", "stop", ""),
+    ]  # fmt: skip
+    [result] = [e for e in kinds(place.events(), "result") if e["agent"] == "main"]
+    assert result["text"] == "Agent scout created with key 1. First response: you chose n"
+
+
+def test_a_rule_can_forbid_what_helpers_do(place: Place) -> None:
+    (place.folder / "rules.toml").write_text(
+        '[[policy.rule]]\nagent = "sc*"\ncommand = "show_inventory"\nthen = "deny"\n'
+    )
+    run(
+        place,
+        START,
+        says("fast", "show_inventory"),
+        says("fast", "reply", text="it was forbidden"),
+        arguments=(*CONTINUOUS, "--policy", "rules.toml"),
+    )
+    denied = [e for e in kinds(place.events(), "decision") if e["by"] == "policy"]
+    assert [(e["agent"], e["kind"]) for e in denied] == [("scout", "refuse")]
+
+
+def test_a_helper_that_never_replies_is_stopped_at_its_limit(place: Place) -> None:
+    recipes = ["stick", "torch", "ladder", "chest", "furnace", "bowl", "door", "sign", "boat", "bed", "lever"]
+    run(place, START, *[says("fast", "search_recipe", name=each) for each in recipes], arguments=CONTINUOUS)
+    [result] = [e for e in kinds(place.events(), "result") if e["agent"] == "main"]
+    assert result["text"].endswith("Agent scout has not replied within its limits (10 turns).")
+    assert len([e for e in kinds(place.events(), "answer") if e["agent"] == "scout"]) == 10
+
+
+@pytest.mark.parametrize(
+    ("args", "why"),
+    [
+        ({"name": "main"}, "'main' cannot be a helper's name"),
+        ({"name": "a\u001b[2J"}, "cannot be a helper's name"),
+        ({"task": " "}, "there is no task"),
+        ({"grants": ["start_agent"]}, "'start_agent' cannot be granted"),
+        ({"grants": ["rm -rf"]}, "'rm -rf' cannot be granted"),
+    ],
+)
+def test_what_cannot_be_started_is_said(place: Place, args: dict[str, Any], why: str) -> None:
+    run(place, ("start_agent", {**START[1], **args}), arguments=CONTINUOUS)
+    [result] = kinds(place.events(), "result")
+    assert not result["ok"] and why in result["text"]
+
+
+def test_there_is_no_agent_of_that_key(place: Place) -> None:
+    run(place, ("message_agent", {"key": 7, "message": "hi"}), ("delete_agent", {"key": 7}), arguments=CONTINUOUS)
+    assert {e["text"].split(".")[0] for e in kinds(place.events(), "result")} == {"Agent 7 does not exist"}
+
+
+def test_the_spending_of_helpers_counts(place: Place) -> None:
+    """A real SDK asks a stand-in for both agents; the end event holds the tokens of all calls."""
+    endpoint = StandIn()
+    told = iter([
+        json.dumps({"thoughts": {}, "command": {"name": "start_agent", "args": START[1]}}),
+        json.dumps({"thoughts": {}, "command": {"name": "reply", "args": {"text": "none"}}}),
+        json.dumps({"thoughts": {}, "command": {"name": "do_nothing", "args": {}}}),
+    ])  # fmt: skip
+    endpoint.refuse = lambda request: streamed(next(told))
+    try:
+        place.run(
+            "run", "--goal", "craft 1 stick", "--brain", "openai", "--continuous", "--max-steps", "2",
+            OPENAI_BASE_URL=endpoint.url,
+        )  # fmt: skip
+    finally:
+        endpoint.close()
+    [end] = kinds(place.events(), "end")
+    assert end["tokens"] == 3 * 18
+    models = [request["model"] for request in endpoint.requests]
+    assert models == ["gpt-5-mini", "gpt-5-nano", "gpt-5-mini"]
+    system, user = endpoint.requests[1]["messages"][:2]
+    assert "count the logs" not in system["content"] and START[1]["prompt"] not in system["content"]
+    assert '<data source="main agent">\nYour task: count the logs' in user["content"]
+
+
+def test_kill_9_in_the_middle_of_a_helper_s_turn_repeats_nothing(place: Place, crash: Callable[..., None]) -> None:
+    script = place.script(
+        ("start_agent", {**START[1], "grants": ["append_to_file"]}),
+        DONE,
+        says("fast", "append_to_file", file="a.txt", text="once\n"),
+        says("fast", "reply", text="appended"),
+    )
+    for point in ("after answer", "after intent", "before result", "after result", "after reply"):
+        for nth in (1, 2, 3):
+            crash(point, nth, script)
+            place.run("run", "--resume", "last", "--continuous")
+            events = place.events()
+            assert (place.folder / "workspace" / "a.txt").read_text() == "once\n", (point, nth)
+            [started] = [e for e in kinds(events, "result") if e["command"] == "start_agent"]
+            assert started["text"].endswith("First response: appended"), (point, nth)
+            (place.folder / "workspace" / "a.txt").unlink()
+
+
+@pytest.fixture
+def crash(place: Place) -> Callable[..., None]:
+    """Runs the program until it kills itself at the nth time that it passes a point."""
+    import subprocess
+    import sys
+    from pathlib import Path
+
+    root = Path(__file__).parents[1]
+
+    def go(point: str, nth: int, script: str) -> None:
+        subprocess.run(
+            [sys.executable, "-m", "tests.crash.runner", point, str(nth), script],
+            cwd=place.folder, env=place.environment | {"PYTHONPATH": str(root)}, capture_output=True, timeout=60,
+        )  # fmt: skip
+
+    return go
