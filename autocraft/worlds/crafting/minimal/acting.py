@@ -82,12 +82,20 @@ class _Player:
 
     def play(self, trail: Trail, index: int) -> list[Action] | None:
         if index == len(self.way):
-            return trail.actions()
+            return trail.actions() if self._met(trail.table) else None
         for ready in self._smelted(trail, index):
             found = self.play(ready, index + 1) if self.way[index].step.way is None else self._fill(ready, index)
             if found is not None:
                 return found
         return None
+
+    def _met(self, table: CraftingTable) -> bool:
+        """Whether the goal is met; it may not be, as smelting for one take can use up what was wanted."""
+        counts = [0] * len(self.problem.names)
+        for item, count in table.counts().items():
+            if item in self.number:
+                counts[self.number[item]] += count
+        return self.problem.met(tuple(counts))
 
     def _may(self, trail: Trail | None, index: int) -> bool:
         """Whether to go on from here: counts the move."""

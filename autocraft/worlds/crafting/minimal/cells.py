@@ -348,7 +348,7 @@ def _carry(
     sure = sum(cell == 1 << item for cell in change.filled)
     mixed = sum(cell >> item & 1 for cell in change.filled) - sure
     open_ = mixed > 0 or change.vague >> item & 1 > 0
-    elsewhere = state.counts[item] + _smeltable(problem, state, item) - group.left
+    elsewhere = state.counts[item] + problem.smeltable(item, state.counts) - group.left
     most = takes * (max(group.cells, 1) + sure + mixed)
     if most >= group.left:
         yield None
@@ -359,8 +359,3 @@ def _carry(
                 enough = open_ or elsewhere >= (stay - own) + (sure - more)
                 if 1 <= cells <= left and enough:
                     yield Group(item, left - cells, cells)
-
-
-def _smeltable(problem: Problem, state: State, item: int) -> int:
-    """How many of `item` could be smelted from what there is."""
-    return sum(state.counts[each] + _smeltable(problem, state, each) for each in problem.sources.get(item, ()))

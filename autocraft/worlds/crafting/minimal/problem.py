@@ -83,6 +83,10 @@ class Problem:
     def met(self, counts: Counts) -> bool:
         return all(have >= want for have, want in zip(counts, self.wanted, strict=True))
 
+    def smeltable(self, item: int, counts: Counts) -> int:
+        """How many of `item` could be smelted from what there is."""
+        return sum(counts[each] + self.smeltable(each, counts) for each in self.sources.get(item, ()))
+
     def ways(self, craft: Craft, there: Sequence[bool]) -> Iterator[Way]:
         """Each choice of items for the groups of `craft` among those that are there."""
         options = [

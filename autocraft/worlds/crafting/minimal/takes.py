@@ -9,7 +9,7 @@ Neighbours: `sharing.py` counts the cells, `weights.py` steers the search, `cell
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -17,6 +17,8 @@ from autocraft.worlds.crafting.minimal.problem import Counts, Problem, Way
 from autocraft.worlds.crafting.minimal.sharing import fills, start_fills
 from autocraft.worlds.crafting.minimal.weights import Weights
 
+TRIES = 20
+"""Ways tried for each state that may be looked at."""
 Smelting = tuple[int, int]
 """(input, output)."""
 
@@ -54,9 +56,28 @@ class Next(NamedTuple):
     amounts: tuple[tuple[Smelting, int], ...]
 
 
+class _TooMany(Exception):
+    """More ways were tried than a search may; stays within this module."""
+
+
+@dataclass
+class Tries:
+    """How many more ways to lay and to draw may be tried: one state can have millions."""
+
+    left: int
+
+    def spend(self) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise _TooMany
+
+
 @dataclass
 class Takes:
-    """A best-first search that can be asked to go on; `best` is the least cost once it is known."""
+    """A best-first search that can be asked to go on; `best` is the least cost once it is known.
+
+    It looks at `nodes` states and tries `TRIES` times as many ways, at most.
+    """
 
     problem: Problem
     weights: Weights
@@ -67,8 +88,10 @@ class Takes:
     _costs: dict[State, int] = field(default_factory=dict)
     _heap: list[tuple[int, int, int, State]] = field(default_factory=list)
     _fills: dict[tuple[int, int], int] = field(default_factory=dict)
+    _tries: Tries = field(init=False)
 
     def __post_init__(self) -> None:
+        self._tries = Tries(self.nodes * TRIES)
         # What lies in the grid at the start may be smelted to clear it, so that costs nothing more.
         lying = {stack[0] for stack in self.problem.grid if stack}
         smelted = {(item, made) for made, inputs in self.problem.sources.items() for item in inputs if item in lying}
@@ -84,14 +107,14 @@ class Takes:
         return self.weights.at_least(state.counts, self.problem.patterns[state.pattern].craft)
 
     def search(self, cost: int | None = None) -> bool:
-        """Until the first way to the goal, or through all states on ways of at most `cost`; False at the node limit."""
+        """Until the first way to the goal, or through all states on ways of at most `cost`; False at a limit."""
         while self._heap:
             bound, spent, _, state = self._heap[0]
             if cost is not None and bound > cost:
                 return True
             if self.seen >= self.nodes:
                 return False
-            heapq.heappop(self._heap)
+            first = heapq.heappop(self._heap)
             if -spent > self._costs[state]:
                 continue
             if self.problem.met(state.counts):
@@ -102,7 +125,11 @@ class Takes:
                     return True
                 continue
             self.seen += 1
-            self.after[state] = list(self.follow(state))
+            try:
+                self.after[state] = list(self.follow(state))
+            except _TooMany:
+                heapq.heappush(self._heap, first)
+                return False
             for step in self.after[state]:
                 total = step.cost - spent
                 if total < self._costs.get(step.state, total + 1):
@@ -122,9 +149,10 @@ class Takes:
         there = self._there(state.counts)
         for craft in problem.crafts:
             for way in problem.ways(craft, there):
+                self._tries.spend()
                 number = problem.pattern(craft, way)
                 filled = self.filled(state.pattern, number)
-                for draw in draws(problem, state, problem.patterns[number].need):
+                for draw in draws(problem, state, problem.patterns[number].need, self._tries):
                     step = taken(problem, state, number, way, filled, draw)
                     yield step
                     if not step.filled and problem.sources:
@@ -135,7 +163,7 @@ class Takes:
 
     def _finish(self, state: State) -> Iterator[Next]:
         lacking = tuple((item, want) for item, want in enumerate(self.problem.wanted) if want)
-        for draw in draws(self.problem, state, lacking):
+        for draw in draws(self.problem, state, lacking, self._tries):
             new = len(draw.smelted) - len(state.smelted)
             counts = list(draw.counts)
             for item, want in lacking:
@@ -206,7 +234,7 @@ def taken(problem: Problem, state: State, number: int, way: Way, filled: int, dr
     return Next(after, 1 + filled + smelts, way, filled, smelts, draw.amounts)
 
 
-def draws(problem: Problem, state: State, need: tuple[tuple[int, int], ...]) -> list[Draw]:
+def draws(problem: Problem, state: State, need: tuple[tuple[int, int], ...], tries: Tries) -> list[Draw]:
     """All ways to take `need` out of the counts: what is there first, the rest smelted from its inputs."""
     if all(state.counts[item] >= count for item, count in need):
         counts = list(state.counts)
@@ -216,6 +244,7 @@ def draws(problem: Problem, state: State, need: tuple[tuple[int, int], ...]) -> 
     found: list[Draw] = []
 
     def draw(counts: Counts, open_needs: tuple[tuple[int, int], ...], smelted: dict[Smelting, int]) -> None:
+        tries.spend()
         if not open_needs:
             amounts = tuple(smelted.items())
             found.append(Draw(counts, state.smelted.union(smelted), amounts))
@@ -226,8 +255,9 @@ def draws(problem: Problem, state: State, need: tuple[tuple[int, int], ...]) -> 
         if own == count:
             draw(counts, rest, smelted)
             return
-        for shares in _splits(count - own, len(problem.sources.get(item, ()))):
-            parts = [(each, share) for each, share in zip(problem.sources[item], shares, strict=True) if share]
+        inputs = problem.sources.get(item, ())
+        for shares in _splits(count - own, [counts[each] + problem.smeltable(each, counts) for each in inputs]):
+            parts = [(each, share) for each, share in zip(inputs, shares, strict=True) if share]
             more = {(each, item): share + smelted.get((each, item), 0) for each, share in parts}
             draw(counts, (*parts, *rest), smelted | more)
 
@@ -235,10 +265,12 @@ def draws(problem: Problem, state: State, need: tuple[tuple[int, int], ...]) -> 
     return found
 
 
-def _splits(total: int, parts: int) -> Iterator[tuple[int, ...]]:
-    if parts == 1:
-        yield (total,)
-    elif parts > 1:
-        for first in range(total + 1):
-            for rest in _splits(total - first, parts - 1):
-                yield (first, *rest)
+def _splits(total: int, most: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """All ways to write `total` as a sum of one number for each of `most`, none above it."""
+    if not most:
+        if not total:
+            yield ()
+        return
+    for first in range(max(0, total - sum(most[1:])), min(total, most[0]) + 1):
+        for rest in _splits(total - first, most[1:]):
+            yield (first, *rest)

@@ -11,7 +11,7 @@ from typing import Any
 
 from autocraft.worlds.crafting.table import CraftingTable
 from autocraft.worlds.crafting.verify.cells import CellReach
-from autocraft.worlds.crafting.verify.question import Question, Unsound
+from autocraft.worlds.crafting.verify.question import Question, Unsound, Work
 from autocraft.worlds.crafting.verify.takes import Reach
 from autocraft.worlds.crafting.verify.weights import Weights
 
@@ -24,20 +24,20 @@ def check(table: CraftingTable, wanted: Mapping[str, int], certificate: Mapping[
     if least == 0:
         return
     if bound not in ("takes", "cells"):
-        raise Unsound(f"there is no bound {bound!r}")
+        raise Unsound(f"there is no bound {str(bound)[:40]!r}")
     if least > _DEEPEST:
         raise Unsound(f"bounds of more than {_DEEPEST} actions are not checked")
     question = Question(table, wanted, certificate["merged"])
     thrifty = bound == "takes" and not any(question.grid)
     weights = Weights(question, certificate["weights"], certificate["scale"], least - 1, thrifty=thrifty)
-    reach = Reach(question, weights, states)
+    reach = Reach(question, weights, Work(states))
     deepest = sys.getrecursionlimit()
     sys.setrecursionlimit(max(deepest, 20 * _DEEPEST))
     try:
         if bound == "takes":
             short = reach.within(reach.start(), least - 1)
         else:
-            cells = CellReach(reach, states)
+            cells = CellReach(reach)
             short = cells.within(reach.start(), cells.start(), least - 1)
     finally:
         sys.setrecursionlimit(deepest)

@@ -54,7 +54,6 @@ class CellReach:
     """Searches by depth, as `Reach` does."""
 
     reach: Reach
-    states: int
     _failed: dict[tuple[Stand, Layout], int] = field(default_factory=dict)
 
     @property
@@ -76,11 +75,13 @@ class CellReach:
         here = (stand, layout)
         if self._failed.get(here, -1) >= budget:
             return False
-        if len(self._failed) >= self.states:
-            raise Unsound(f"the bound cannot be checked within {self.states} states")
+        work = self.reach.work
+        if len(self._failed) >= work.states:
+            raise Unsound(f"the bound cannot be checked within {work.states} states")
         for move in self.reach.moves(stand):
             if move.cost <= budget:
                 for after, cost in self._prices(stand, layout, move):
+                    work.step()
                     if cost <= budget and self.within(move.to, after, budget - cost):
                         return True
         self._failed[here] = budget
@@ -161,7 +162,7 @@ class CellReach:
         stay = change.stay.get(name, 0) if each.cells else 1
         low = max(0, each.cells - (held[name] - stay)) if each.cells else 1
         high = min(each.cells, stay) if each.cells else 1
-        others = stand.counts[self.question.number[name]] + self._meltable(stand, name) - each.left
+        others = self.reach.most(stand.counts, name) - each.left
         most = rounds * (max(1, each.cells) + perhaps)
         if most >= each.left:
             yield None
@@ -171,10 +172,6 @@ class CellReach:
                 supplied = free or others >= stay - own + sure - fed
                 if 1 <= own + fed <= left and supplied:
                     yield Landed(name, left - own - fed, own + fed)
-
-    def _meltable(self, stand: Stand, name: str) -> int:
-        inputs = self.question.smelts.get(name, ())
-        return sum(stand.counts[self.question.number[each]] + self._meltable(stand, each) for each in inputs)
 
 
 def _shapes(layout: Layout, place: tuple[Cell, ...], held: Mapping[str, int]) -> tuple[Change, list[Cell]]:

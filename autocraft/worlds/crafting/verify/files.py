@@ -25,6 +25,7 @@ from autocraft.worlds.crafting.verify.question import Unsound
 
 VERSION = 1
 STATES = 200_000
+_NAME = 80
 
 
 @dataclass(frozen=True)
@@ -54,25 +55,40 @@ def verify_file(path: Path, *, states: int = STATES) -> list[Verified]:
     verified = []
     for number, line in records:
         try:
-            record = json.loads(line)
-        except ValueError:
-            raise UsageError(
-                f"{path.name}, line {number}: this is no JSON; it may be cut off, so write it anew"
-            ) from None
+            record = json.loads(line, object_pairs_hook=_once, parse_constant=_no_number)
+        except (ValueError, RecursionError) as error:
+            why = str(error) if isinstance(error, _Refused) else "this is no JSON; it may be cut off"
+            raise UsageError(f"{path.name}, line {number}: {why}, so write it anew") from None
         if not isinstance(record, dict) or record.get("v") != VERSION:
             raise UsageError(f"{path.name}, line {number}: this is no plan of version {VERSION}; write it anew")
         verified.append(verify(record, states=states))
     return verified
 
 
+class _Refused(ValueError):
+    """What json reads but no plan holds."""
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(found := dict(pairs)) < len(pairs):
+        raise _Refused("a key is there twice, of which only one could be checked")
+    return found
+
+
+def _no_number(text: str) -> Any:
+    raise _Refused(f"{text} is no number of a plan")
+
+
 def verify(record: Mapping[str, Any], *, states: int = STATES) -> Verified:
-    """Check one plan; `states` bounds each search."""
-    name = str(record.get("name", ""))
+    """Check one plan; `states`, and 10 times as many steps, bound each search (`question.Work`)."""
+    name = record.get("name", "")
+    if not isinstance(name, str) or not name.isprintable() or len(name) > _NAME:
+        name = ""
     try:
         return _verified(record, states, name)
     except (Unsound, IllegalMove, UsageError) as error:
         return Verified("wrong", str(error), name=name)
-    except (KeyError, TypeError, ValueError, AttributeError, LookupError, RecursionError) as error:
+    except (TypeError, ValueError, AttributeError, LookupError, ArithmeticError, RecursionError) as error:
         return Verified(
             "wrong", f"a part of the plan is missing or of the wrong kind ({type(error).__name__})", name=name
         )
@@ -80,6 +96,8 @@ def verify(record: Mapping[str, Any], *, states: int = STATES) -> Verified:
 
 def _verified(record: Mapping[str, Any], states: int, name: str) -> Verified:
     table = CraftingTable.from_json(record["start"])
+    if len({index_of(slot) for slot in record["start"]}) < len(record["start"]):
+        raise Unsound("a slot of the start is named twice")
     wanted: dict[str, int] = record["wanted"]
     if not wanted or any(type(count) is not int or count < 1 for count in wanted.values()):
         raise Unsound("nothing is wanted, or less than one of it")
@@ -87,13 +105,13 @@ def _verified(record: Mapping[str, Any], states: int, name: str) -> Verified:
         check_impossible(table.book, table.counts(), wanted, record["proof"], states)
         return Verified("impossible", "the proof holds", name=name)
     if record["verdict"] != "found":
-        raise Unsound(f"the verdict is {record['verdict']!r}, which claims nothing")
+        raise Unsound(f"the verdict is {str(record['verdict'])[:40]!r}, which claims nothing")
     actions = record["actions"]
     _replay(table.copy(), wanted, actions)
     certificate = record["certificate"]
     least = certificate["least"]
     if type(least) is not int or least < 0 or least > len(actions):
-        raise Unsound(f"the bound is {least!r}, and {len(actions)} actions do it")
+        raise Unsound(f"the bound is {str(least)[:40]}, and {len(actions)} actions do it")
     check_bound(table, wanted, certificate, states)
     if least == len(actions):
         return Verified("minimal", f"{least} actions, proven to be the fewest", len(actions), least, name)
@@ -103,7 +121,7 @@ def _verified(record: Mapping[str, Any], states: int, name: str) -> Verified:
 def _replay(table: CraftingTable, wanted: Mapping[str, int], actions: list[list[Any]]) -> None:
     for number, (kind, source, target, quantity) in enumerate(actions, 1):
         if kind not in ("move", "smelt"):
-            raise Unsound(f"action {number} is {kind!r}: only move and smelt are actions")
+            raise Unsound(f"action {number} is {str(kind)[:40]!r}: only move and smelt are actions")
         try:
             (table.move if kind == "move" else table.smelt)(index_of(source), index_of(target), quantity)
         except IllegalMove as error:

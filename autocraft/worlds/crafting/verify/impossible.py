@@ -11,14 +11,13 @@ Neighbours: `files.py` reads the proofs, which `minimal/plans.py` writes.
 from __future__ import annotations
 
 import itertools
-import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from autocraft.worlds.crafting.recipes import Recipe, RecipeBook
-from autocraft.worlds.crafting.verify.question import Unsound, within_reach
+from autocraft.worlds.crafting.verify.question import Unsound, Work, within_reach
 
 
 @dataclass(frozen=True)
@@ -34,18 +33,18 @@ def check(
 ) -> None:
     """Raises Unsound unless `proof` shows that `wanted` cannot be had from `held`; `states` bounds the search."""
     part = proof["wanted"]
-    if not part or any(wanted.get(item, 0) < count for item, count in part.items()):
+    if not part or any(type(count) is not int or not 1 <= count <= wanted.get(item, 0) for item, count in part.items()):
         raise Unsound("the proof is about something else than what is wanted")
     match proof["kind"]:
         case "reachability":
             _check_lack(book, held, part, set(proof["lacking"]))
         case "counting":
-            ways = list(_ways(book, held))
-            _check_tree(ways, _short(held, part), proof["tree"], {})
+            ways = {way.name: way for way in _ways(book, held)}
+            Counting(ways, _short(held, part), Work(states)).check(proof["tree"], {})
         case "exhaustion":
-            _check_stocks(book, held, part, states)
+            _check_stocks(book, held, part, Work(states))
         case kind:
-            raise Unsound(f"there is no proof of kind {kind!r}")
+            raise Unsound(f"there is no proof of kind {str(kind)[:40]!r}")
 
 
 def _check_lack(book: RecipeBook, held: Mapping[str, int], part: Mapping[str, int], lacking: set[str]) -> None:
@@ -97,31 +96,45 @@ def _short(held: Mapping[str, int], part: Mapping[str, int]) -> dict[str, int]:
     return {item: part.get(item, 0) - held.get(item, 0) for item in {*held, *part}}
 
 
-def _check_tree(
-    ways: list[Way], short: Mapping[str, int], tree: Mapping[str, Any], limits: Mapping[str, tuple[int, float]]
-) -> None:
-    if "weights" in tree:
-        weights: Mapping[str, int] = tree["weights"]
-        if not weights or min(weights.values()) < 0:
-            raise Unsound("a leaf of the tree has no weights, or one below 0")
-        most: float = -sum(weight * short.get(name, 0) for name, weight in weights.items())
-        for way in ways:
-            gain = sum(weights.get(name, 0) * change for name, change in way.changes.items())
-            low, high = limits.get(way.name, (0, math.inf))
-            if gain:
-                most += gain * (high if gain > 0 else low)
-        if most >= 0:
-            raise Unsound("a leaf of the tree leaves room: its weights do not rule out what is wanted")
-        return
-    way, at = tree["way"], tree["at"]
-    if way not in {each.name for each in ways}:
-        raise Unsound(f"the tree forks at {way!r}, which is no recipe that can be made")
-    low, high = limits.get(way, (0, math.inf))
-    _check_tree(ways, short, tree["low"], {**limits, way: (low, min(high, at))})
-    _check_tree(ways, short, tree["high"], {**limits, way: (max(low, at + 1), high)})
+@dataclass(frozen=True)
+class Counting:
+    """All that can be done, and how much of each item must come of it."""
+
+    ways: Mapping[str, Way]
+    short: Mapping[str, int]
+    work: Work
+
+    def check(self, tree: Mapping[str, Any], limits: Mapping[str, tuple[int, int | None]]) -> None:
+        """Raises Unsound unless `tree` rules out all numbers within `limits`, (least, most or None) by name."""
+        self.work.step(len(self.ways))
+        if "weights" in tree:
+            if self._room(tree["weights"], limits):
+                raise Unsound("a leaf of the tree leaves room: its weights do not rule out what is wanted")
+            return
+        way, at = tree["way"], tree["at"]
+        if way not in self.ways:
+            raise Unsound(f"the tree forks at {str(way)[:80]!r}, which is no recipe that can be made")
+        if type(at) is not int or at < 0:
+            raise Unsound(f"the tree forks between {str(at)[:40]} and one more, which are no counts")
+        low, high = limits.get(way, (0, None))
+        self.check(tree["low"], {**limits, way: (low, at if high is None else min(high, at))})
+        self.check(tree["high"], {**limits, way: (max(low, at + 1), high)})
+
+    def _room(self, weights: Mapping[str, int], limits: Mapping[str, tuple[int, int | None]]) -> bool:
+        """Whether what is held and made can weigh what is wanted, and what is used."""
+        if not weights or any(type(weight) is not int or weight < 0 for weight in weights.values()):
+            raise Unsound("a leaf of the tree has no weights, or one that is no whole number from 0 up")
+        most = -sum(weight * self.short.get(name, 0) for name, weight in weights.items())
+        for name, way in self.ways.items():
+            gain = sum(weights.get(item, 0) * change for item, change in way.changes.items())
+            low, high = limits.get(name, (0, None))
+            if gain > 0 and high is None:
+                return True
+            most += gain * (high if gain > 0 and high is not None else low)
+        return most >= 0
 
 
-def _check_stocks(book: RecipeBook, held: Mapping[str, int], part: Mapping[str, int], states: int) -> None:
+def _check_stocks(book: RecipeBook, held: Mapping[str, int], part: Mapping[str, int], work: Work) -> None:
     """Look at every stock that recipes lead to from what is held, as far as it can matter for `part`."""
     near = within_reach(book, held)
     asked = list(part)
@@ -140,21 +153,22 @@ def _check_stocks(book: RecipeBook, held: Mapping[str, int], part: Mapping[str, 
         if all(stock.get(item, 0) >= count for item, count in part.items()):
             raise Unsound("what is said to be impossible was made")
         for recipe in recipes:
-            for after in _after(recipe, stock):
+            for after in _after(recipe, stock, work):
                 if after not in seen:
-                    if len(seen) >= states:
-                        raise Unsound(f"not every stock can be looked at within {states}")
+                    if len(seen) >= work.states:
+                        raise Unsound(f"not every stock can be looked at within {work.states}")
                     seen.add(after)
                     fresh.append(after)
 
 
-def _after(recipe: Recipe, stock: Mapping[str, int]) -> Iterator[frozenset[tuple[str, int]]]:
+def _after(recipe: Recipe, stock: Mapping[str, int], work: Work) -> Iterator[frozenset[tuple[str, int]]]:
     parts = Counter(recipe.ingredients)
     ways = [
         itertools.combinations_with_replacement([item for item in choices if stock.get(item)], count)
         for choices, count in parts.items()
     ]
     for way in itertools.product(*ways):
+        work.step()
         left = Counter(stock)
         left.subtract(Counter(itertools.chain(*way)))
         if min(left.values()) >= 0:

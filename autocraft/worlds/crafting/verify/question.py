@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from autocraft.worlds.crafting.recipes import Recipe, RecipeBook
 from autocraft.worlds.crafting.slots import GRID
@@ -17,10 +17,31 @@ from autocraft.worlds.crafting.table import CraftingTable
 Cell = frozenset[str]
 """The names that may lie in a cell; empty for nothing."""
 NOTHING: Cell = frozenset()
+STEPS = 10
 
 
 class Unsound(Exception):
     """A certificate that proves nothing; the text says why. Stays within `verify`."""
+
+
+@dataclass
+class Work:
+    """What a check may still do, so that it ends whatever it is given: `states` looked at, `STEPS` times as many steps.
+
+    A step is one way to lay a recipe, to draw on a stock, or to go from one grid to the next.
+    """
+
+    states: int
+    left: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.left = self.states * STEPS
+
+    def step(self, steps: int = 1) -> None:
+        """Raises Unsound when nothing is left."""
+        self.left -= steps
+        if self.left < 0:
+            raise Unsound(f"this cannot be checked within {self.states} states and {self.states * STEPS} steps")
 
 
 @dataclass(frozen=True)
@@ -73,9 +94,24 @@ class Question:
         self.start = self._counted(held)
         self.goal = self._counted(wanted)
         self._laid: dict[tuple[int, tuple[tuple[str, ...], ...]], Laid] = {}
+        self._check_merged()
+
+    def _check_merged(self) -> None:
+        """Refuses a merging under which the proofs do not hold: they need rule 4, and cells that accept the same or
+        nothing in common."""
         for craft in self.crafts:
             if any(craft.makes in names for names, _ in craft.needs):
                 raise Unsound(f"a recipe uses what it makes once {craft.makes} is merged, which no bound here covers")
+            if sum(len(names) for names, _ in craft.needs) > len(
+                frozenset().union(*(names for names, _ in craft.needs))
+            ):
+                raise Unsound(f"two kinds of cells of {craft.makes} share an item once it is merged")
+        for made in self.smelts:
+            further = {made}
+            while more := {each for each, inputs in self.smelts.items() if inputs & further} - further:
+                further |= more
+            if further & self.smelts[made]:
+                raise Unsound(f"{made} can be smelted from itself once it is merged, which no bound here covers")
 
     def name(self, item: str) -> str:
         return self._first.get(item, item)

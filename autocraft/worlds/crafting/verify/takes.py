@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from autocraft.worlds.crafting.verify.question import Laid, Question, Unsound
+from autocraft.worlds.crafting.verify.question import Laid, Question, Unsound, Work
 from autocraft.worlds.crafting.verify.sharing import fills, first_fills
 from autocraft.worlds.crafting.verify.weights import Weights
 
@@ -44,7 +44,7 @@ class Reach:
 
     question: Question
     weights: Weights
-    states: int
+    work: Work
     _failed: dict[Stand, int] = field(default_factory=dict)
     _worked: dict[Stand, int] = field(default_factory=dict)
     _moves: dict[Stand, list[Move]] = field(default_factory=dict)
@@ -75,8 +75,8 @@ class Reach:
 
     def moves(self, stand: Stand) -> list[Move]:
         if stand not in self._moves:
-            if len(self._moves) >= self.states:
-                raise Unsound(f"the bound cannot be checked within {self.states} states")
+            if len(self._moves) >= self.work.states:
+                raise Unsound(f"the bound cannot be checked within {self.work.states} states")
             self._moves[stand] = sorted(self._all_moves(stand), key=lambda move: move.cost)
         return self._moves[stand]
 
@@ -92,6 +92,7 @@ class Reach:
         there = self._there(stand)
         for number, craft in enumerate(question.crafts):
             for way in question.ways(craft, there):
+                self.work.step()
                 grid = question.laid(number, way)
                 for counts, melted in self._used(stand, grid.need):
                     yield from self._takes(stand, grid, counts, melted)
@@ -123,11 +124,17 @@ class Reach:
             there |= more
         return there
 
+    def most(self, counts: Sequence[int], name: str) -> int:
+        """How many of `name` there are, with those that could be smelted."""
+        inputs = self.question.smelts.get(name, ())
+        return counts[self.question.number[name]] + sum(self.most(counts, each) for each in inputs)
+
     def _used(self, stand: Stand, need: Sequence[tuple[str, int]]) -> set[tuple[tuple[int, ...], Melted]]:
         """Counts without `need`, and what was smelted for it: what is there goes first."""
         found: set[tuple[tuple[int, ...], Melted]] = set()
 
         def use(counts: tuple[int, ...], rest: list[tuple[str, int]], melted: Melted) -> None:
+            self.work.step()
             if not rest:
                 found.add((counts, melted))
                 return
@@ -139,7 +146,7 @@ class Reach:
                 use(less, others, melted)
                 return
             inputs = sorted(self.question.smelts.get(name, ()))
-            for shares in _shares(count - own, len(inputs)):
+            for shares in _shares(count - own, [self.most(less, each) for each in inputs]):
                 parts = [(each, share) for each, share in zip(inputs, shares, strict=True) if share]
                 use(less, [*parts, *others], melted | {(each, name) for each, _ in parts})
 
@@ -147,10 +154,13 @@ class Reach:
         return found
 
 
-def _shares(total: int, parts: int) -> Iterator[tuple[int, ...]]:
-    """All ways to write `total` as that many whole numbers."""
-    if parts == 1:
-        yield (total,)
-    for first in range(total + 1) if parts > 1 else ():
-        for rest in _shares(total - first, parts - 1):
-            yield (first, *rest)
+def _shares(total: int, most: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """All ways to write `total` as a sum of whole numbers, each at most its `most`."""
+    if len(most) == 0:
+        yield from [()] if total == 0 else []
+    elif total <= sum(most):
+        for first in range(min(total, most[0]), -1, -1):
+            if total - first > sum(most[1:]):
+                return
+            for rest in _shares(total - first, most[1:]):
+                yield (first, *rest)

@@ -19,7 +19,7 @@ class Weights:
     """
 
     def __init__(self, question: Question, weights: Mapping[str, int], scale: int, most: int, *, thrifty: bool) -> None:
-        if scale < 1 or any(type(each) is not int or each < 0 for each in weights.values()):
+        if any(type(each) is not int or each < 0 for each in (scale, *weights.values())) or scale < 1:
             raise Unsound("weights are whole numbers, none below 0, over a scale of at least 1")
         self._scale = scale
         self._worth = [weights.get(name, 0) for name in question.names]
@@ -76,6 +76,6 @@ def _most_takes(question: Question, most: int) -> list[int]:
 
     def takes(number: int) -> float:
         needed = lacking(question.crafts[number].makes)
-        return needed if needed == math.inf else math.ceil(needed / question.crafts[number].count)
+        return needed if needed == math.inf else -(-needed // question.crafts[number].count)
 
     return [int(max(1, min(most, takes(number)))) for number in range(len(question.crafts))]
