@@ -22,7 +22,12 @@ class AskCommands:
     def __init__(self, ask: Ask | None) -> None:
         self.ask = ask
 
-    @command(help="Evaluate code (it is sent to the model): what should be improved", risk=Risk.LOOK, cancellable=True, synonyms=("analyze_code",))
+    @command(
+        help="Evaluate code (it is sent to the model): what should be improved",
+        risk=Risk.LOOK,
+        cancellable=True,
+        synonyms=("analyze_code",),
+    )
     async def evaluate_code(self, call: Call, code: str) -> str:
         return await self._asked("evaluate_code.j2", code=_given("code", code))
 

@@ -102,13 +102,12 @@ class Screen:
         if proposal.call is None:
             self._print([(f"{proposal.why} ", "bold magenta"), ("y: go on   n: exit   or enter feedback", "bold")])
             return
-        agent = proposal.call.agent
+        agent = _helper({"agent": proposal.call.agent})
         self._next_action(proposal.call.name, proposal.call.args, proposal.call.risk, agent)
         self._preview(proposal.preview, proposal.call.args)
         if proposal.why:
             self._print([(f"({proposal.why})", "magenta")])
-        helper = agent not in ("main", "person")
-        leave, name = (f"stop {agent}", agent) if helper else ("exit program", self._ai_name)
+        leave, name = (f"stop {agent}", agent) if agent else ("exit program", self._ai_name)
         self._ours(QUESTION.format(leave=leave, name=name), "bold")
 
     def asks(self, question: str, again: str) -> None:
@@ -163,7 +162,7 @@ class Screen:
             noted = f" ({', '.join(event['flags'])})" if event["flags"] else ""
             self._print([(f"The answer was mended: {event['stage']}{clean_line(noted)}", "magenta")])
         self._print([("", "")])
-        who = self._ai_name if event["agent"] == "main" else clean_line(event["agent"])
+        who = _helper(event) or self._ai_name
         self._block(f"{who.upper()} THOUGHTS:", thoughts.get("text"), "bold", whole=False)
         self._block("REASONING:", thoughts.get("reasoning"), "bold", whole=False)
         self._plan(thoughts.get("plan"))
@@ -181,7 +180,7 @@ class Screen:
     def _decision(self, event: Json) -> None:
         if event["kind"] == "run" and event["command"]:
             if event["by"] not in ("person", "question", "reply"):
-                self._next_action(event["command"], event["args"], Risk(event["risk"]), event["agent"])
+                self._next_action(event["command"], event["args"], Risk(event["risk"]), _helper(event))
                 self._preview(event.get("preview", ""), event["args"])
             rule = (event.get("rule") or {}).get("number")
             line = AUTHORISED.get(event["by"], "").format(left=event["left"], rule=rule)
@@ -189,14 +188,14 @@ class Screen:
                 self._ours(line, "green")
         elif event["kind"] == "refuse" and event["command"]:
             if event["by"] == "policy":  # nobody was asked, so it was not shown yet
-                self._next_action(event["command"], event["args"], Risk(event["risk"]), event["agent"])
+                self._next_action(event["command"], event["args"], Risk(event["risk"]), _helper(event))
             why = event["why"] or "your feedback goes to the model"
             self._rows(f"{event['command']} was not run: {clean_line(why)}", "magenta")
 
     def _result(self, event: Json) -> None:
         name = event["command"]
-        if event["agent"] not in ("main", "person"):
-            name = f"{name} of agent {clean_line(event['agent'])}"
+        if _helper(event):
+            name = f"{name} of agent {_helper(event)}"
         said = f"Command {name} returned: " if event["ok"] else f"Command {name} threw the following error: "
         self._block("SYSTEM:", said + self._fold(event["text"], FOLD), "" if event["ok"] else "red")
 
@@ -228,8 +227,8 @@ class Screen:
 
     def _next_action(self, name: str, args: Json, risk: Risk, agent: str) -> None:
         """What will run, whole: arguments as JSON, in which every control character is an escape."""
-        if agent not in ("main", "person"):
-            self._print([(f"Agent {clean_line(agent)} wants:", "bold yellow")])
+        if agent:
+            self._print([(f"Agent {agent} wants:", "bold yellow")])
         shown = clean_line(json.dumps(args, ensure_ascii=False))
         style = "bold red" if risk is Risk.DESTROY else "bold cyan"
         self._block("NEXT ACTION:", f"COMMAND = {name}  ARGUMENTS = {shown}", style)
@@ -332,3 +331,9 @@ class Screen:
         self._buffer.seek(0)
         self._buffer.truncate()
         self._write(drawn)
+
+
+def _helper(event: Json) -> str:
+    """The name of the helper whose event this is; empty for the main agent's and the person's."""
+    agent = event.get("agent", "main")
+    return "" if agent in ("main", "person") else clean_line(agent)
