@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import functools
+import itertools
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -81,7 +83,7 @@ def test_a_changed_plan_is_found_out(
 
 def test_weights_that_promise_too_much_are_refused(records: dict[str, Json]) -> None:
     for name in records["takes"]["certificate"]["weights"]:
-        found = verify(changed(records["takes"], lambda record, name=name: double(record, name)))
+        found = verify(changed(records["takes"], functools.partial(double, name=name)))
         assert found.verdict in ("wrong", "minimal")
     target = next(iter(records["takes"]["wanted"]))
     assert "weights" in verify(changed(records["takes"], lambda record: double(record, target))).why
@@ -163,12 +165,34 @@ def test_a_file_that_holds_no_plans_is_refused_in_one_line(tmp_path: Path, text:
 def test_a_plan_of_nonsense_is_wrong_and_nothing_more() -> None:
     for start in ({}, {"I1": ["stick"]}, {"I1": ["nothing", 1]}, {"Z9": ["stick", 1]}, 5):
         for verdict in ("found", "impossible", "perhaps", None):
-            record = {"v": 1, "start": start, "wanted": {"ladder": 1}, "verdict": verdict, "actions": [], "proof": {}}
+            record: Json = {
+                "v": 1,
+                "start": start,
+                "wanted": {"ladder": 1},
+                "verdict": verdict,
+                "actions": [],
+                "proof": {},
+            }
             assert verify(record).verdict == "wrong"
 
 
 def test_rule_4_no_recipe_uses_what_it_makes() -> None:
     assert not [recipe for recipe in load_book().recipes if any(recipe.output in part for part in recipe.ingredients)]
+
+
+def test_nothing_is_smelted_in_circles() -> None:
+    smelts = load_book().smelts
+    for item in smelts:
+        seen = [item]
+        while seen[-1] in smelts:
+            seen.append(smelts[seen[-1]].output)
+            assert seen.count(seen[-1]) == 1, seen
+
+
+def test_two_cells_of_a_recipe_accept_the_same_or_nothing_in_common() -> None:
+    for recipe in load_book().recipes:
+        for one, other in itertools.combinations(recipe.groups, 2):
+            assert set(one).isdisjoint(other), recipe
 
 
 def test_goals_are_named_in_the_record() -> None:

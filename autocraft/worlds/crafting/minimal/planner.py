@@ -2,7 +2,7 @@
 
 `takes.py` and `cells.py` bound the actions from below, `acting.py` plays what they find by the real rules; where the
 two meet, the plan is proven minimal. First with like items merged, and one by one where that leaves a gap. Limits count
-states, never seconds. `plans.py` writes plans to a file, `verify/` checks them and knows nothing of this.
+states and steps, never seconds. `plans.py` writes plans to a file, `verify/` checks them and knows nothing of this.
 """
 
 from __future__ import annotations
@@ -170,6 +170,8 @@ def _closer(table: CraftingTable, takes: Takes, *, proves: bool) -> MinimalPlan:
 def _why(length: int, least: int) -> str:
     if length == least:
         return f"{length} actions, proven to be the fewest"
+    if not least:
+        return f"{length} actions, the fewest known; nothing is proven"
     return f"{length} actions, the fewest known; it is proven that fewer than {least} cannot do"
 
 
