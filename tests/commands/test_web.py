@@ -330,12 +330,13 @@ def test_the_child_knows_no_secret(house: House, tmp_path: Path, monkeypatch: py
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
     (tmp_path / "tell.py").write_text(
         "import json, os, sys\nsys.stdin.read()\n"
-        "print(json.dumps({'title': '', 'text': ' '.join([*os.environ, *sys.path]), 'links': []}))"
+        "told = ' '.join([*os.environ, f'isolated={sys.flags.isolated}'])\n"
+        "print(json.dumps({'title': '', 'text': told, 'links': []}))"
     )
     monkeypatch.setattr(page, "_EXTRACT", tmp_path / "tell.py")
     house.site.put("/", "<p>x</p>")
     said = house.browse()
-    assert "OPENAI" not in said and str(Path.cwd()) not in said.split()
+    assert "OPENAI" not in said and "isolated=1" in said.split()
 
 
 # ---------------------------------------------------------------- summaries
