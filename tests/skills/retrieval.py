@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 FILE = Path(__file__).with_name("retrieval.jsonl")
-STOP_WORDS = frozenset(
-    "a about after again all am an and any are as at back be before but by can do down each for from get has have he her"
-    " him his how i if in into is it its me more most my no nor not of off on only or other our out over own she so some"
-    " something such than that the their them then there these they this those through to too under until up very was"
-    " we were what when where which while who why will with you your".split()
+_STOP = (
+    "a about after again all am an and any are as at back be before but by can do down each for from get has have he"
+    " her him his how i if in into is it its me more most my no nor not of off on only or other our out over own she so"
+    " some something such than that the their them then there these they this those through to too under until up very"
+    " was we were what when where which while who why will with you your"
 )
+STOP_WORDS = frozenset(_STOP.split())
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _STRING = re.compile(r"""["']([^"']*)["']""")
 _ENDINGS = ("ings", "ing", "ers", "er", "ies", "es", "ed", "ly", "s", "e", "y")
