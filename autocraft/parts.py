@@ -20,9 +20,10 @@ from autocraft.gate import GateSettings
 from autocraft.goals import Goal
 from autocraft.journal import Journal
 from autocraft.limits import Limits
-from autocraft.protocols import Brain, Json, Memory, World, commands_of
+from autocraft.protocols import Brain, Call, Json, Memory, World, commands_of
 from autocraft.session import Session, private_folder
 from autocraft.settings import Settings, setting
+from autocraft.skills import SkillSettings
 from autocraft.state import State
 from autocraft.usage import FREE, Price, price_of
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from autocraft.console.read import Reader
     from autocraft.console.render import ConsoleSettings
     from autocraft.console.slash import Desk
+    from autocraft.skills.store import Library
 
 BRAINS = ("planner", "openai", "scripted")
 WORLDS = ("crafting",)
@@ -227,20 +229,50 @@ def _both(price: Price) -> Mapping[str, Price | None]:
     return {"smart": price, "fast": price}
 
 
+def open_skills(settings: SkillSettings, state_root: Path, workspace: Path | None = None) -> Library:
+    """The skill library; a `workspace`, where the model may write, may not hold it."""
+    from autocraft.skills.store import Library
+
+    folder = settings.folder(state_root)
+    real = folder.resolve()
+    if workspace is not None and (real.is_relative_to(workspace) or workspace.is_relative_to(real)):
+        raise UsageError(f"the skills in {folder} and the workspace lie in each other: choose another --skills-dir")
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"the skill library {folder} is not a folder: choose another with --skills-dir")
+    return Library(folder)
+
+
 def make_registry(
-    world: World, workspace: Workspace, memory: Memory, journal: Journal, state: State, session: Session
+    world: World,
+    workspace: Workspace,
+    memory: Memory,
+    journal: Journal,
+    state: State,
+    session: Session,
+    skills: Library | None = None,
 ) -> Registry:
-    """Every command of the run: the world's own, then the families."""
+    """Every command of the run: the world's own, then the families; `skills` are those of the state folder unless
+    given."""
     from autocraft.commands.control import ControlCommands
     from autocraft.commands.files import FileCommands
     from autocraft.commands.memory import MemoryCommands
+    from autocraft.commands.skills import SkillCommands
     from autocraft.commands.undo import UndoCommands
+    from autocraft.skills.index import Index
 
+    def approved_by(call: Call) -> str:
+        return "person" if call.agent == "person" else (state.turn.decision or {}).get("by", "")
+
+    def goals_in_words() -> str:
+        return "; ".join(goal.text for goal in state.goals)
+
+    library = skills or open_skills(SkillSettings(), session.folder.parent.parent, workspace.root)
     undo = UndoCommands(world, journal, lambda: state.undone, lambda name, evidence: registry.undo(name, evidence))
     families = [
         ControlCommands(world, lambda: state.goals),
         FileCommands(workspace, session.folder / "undo", sync=journal.durable),
         *([MemoryCommands(memory, session.id)] if memory.name != "none" else []),
+        SkillCommands(library, Index(library), session.id, approved_by, goals_in_words),
         undo,
     ]
     registry = Registry([*world.commands(), *(each for family in families for each in commands_of(family))])

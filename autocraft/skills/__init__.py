@@ -2,7 +2,7 @@
 
 `store.py` keeps them, `skill.py` has the values; `parse.py` reads a program without running it, `known.py` says what
 of it Voyager's programs may call, `graph.py` which skill calls which, `index.py` finds one by meaning, `uses.py`
-counts, `foreign.py` reads other libraries and `export.py` writes one. Nothing here carries a program out.
+counts, `voyager.py` reads other libraries and `export.py` writes one. Nothing here carries a program out.
 """
 
 from __future__ import annotations

@@ -40,13 +40,37 @@ def callers(graph: Graph, name: str) -> list[str]:
 
 
 def cycles(graph: Graph) -> list[tuple[str, ...]]:
-    """The groups of skills that call each other in a circle, which is allowed, each in order of name."""
+    """The groups of skills that call each other in a circle, which is allowed, each in order of name.
+
+    Kosaraju's two passes, so that the time grows with the calls alone.
+    """
+    order: list[str] = []
+    met: set[str] = set()
+    for start in graph:
+        waiting = [(start, False)]
+        while waiting:
+            name, left = waiting.pop()
+            if left:
+                order.append(name)
+            elif name not in met:
+                met.add(name)
+                waiting += [(name, True), *((each, False) for each in graph[name])]
+    back: dict[str, list[str]] = {name: [] for name in graph}
+    for name, calls in graph.items():
+        for each in calls:
+            back[each].append(name)
     found = []
-    for name in sorted(graph):
-        ring = reached(graph, name)
-        if name in ring:
-            found.append(tuple(sorted(each for each in ring if name in reached(graph, each))))
-    return sorted(set(found))
+    for start in reversed(order):
+        group, waiting_back = [], [start]
+        while waiting_back:
+            name = waiting_back.pop()
+            if name in met:
+                met.remove(name)
+                group.append(name)
+                waiting_back += back[name]
+        if len(group) > 1:
+            found.append(tuple(sorted(group)))
+    return sorted(found)
 
 
 def reached(graph: Graph, name: str) -> set[str]:

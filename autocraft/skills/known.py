@@ -10,7 +10,7 @@ import json
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 from autocraft.skills.parse import Program
 
@@ -46,8 +46,7 @@ class Outlook:
 
 @cache
 def known() -> Known:
-    text = files("autocraft.skills").joinpath("data/voyager_api.json").read_text("utf-8")
-    data = json.loads(text)
+    data = json.loads((Path(__file__).parent / "data" / "voyager_api.json").read_text("utf-8"))
     return Known(*(frozenset(data[part]) for part in ("primitives", "bot", "values", "language")))
 
 

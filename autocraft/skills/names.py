@@ -15,8 +15,8 @@ _WORDS_OF_JAVASCRIPT = (
     "abstract arguments async await boolean bot break byte case catch char class const constructor continue debugger"
     " default delete do double else enum eval export extends false final finally float for function globalThis goto"
     " hasOwnProperty if implements import in instanceof int interface let long native new null of package private"
-    " protected prototype public return short static super switch synchronized this throw throws toString transient true"
-    " try typeof valueOf var void volatile while with yield __proto__"
+    " protected prototype public return short static super switch synchronized this throw throws toString transient"
+    " true try typeof valueOf var void volatile while with yield __proto__"
 )
 _RESERVED = frozenset(_WORDS_OF_JAVASCRIPT.split())
 _DEVICES = {"con", "prn", "aux", "nul", "conin$", "conout$", "clock$"}

@@ -115,7 +115,7 @@ class Library:
 
         `new` tells whether the caller believes that there is no such skill; CommandError when it is mistaken.
         """
-        _check(name, [draft])
+        check(name, draft)
         with self._changing():
             old = self._known(name)
             if new is not None and new != (old is None):
@@ -131,7 +131,7 @@ class Library:
 
     def add(self, name: str, drafts: Sequence[Draft], current: int = 0) -> Skill:
         """Keep a new skill with several versions at once; `current` counts from 1, 0 is the last."""
-        _check(name, drafts)
+        check(name, *drafts)
         with self._changing():
             if self._known(name):
                 raise CommandError(f"there is a skill called {name} already; delete it first, or leave it as it is")
@@ -294,7 +294,7 @@ def _made(skill: Skill, code: str) -> Entry:
         return Entry(skill, code, None, altered, str(error))
 
 
-def _check(name: str, drafts: Sequence[Draft]) -> None:
+def check(name: str, *drafts: Draft) -> None:
     """Raise CommandError for what cannot be kept."""
     check_name(name)
     for draft in drafts:
