@@ -170,13 +170,8 @@ def _library(path: Path) -> list[Candidate]:
                 code = theirs.code(entry.name, version.number)
                 parse(code, entry.name)
                 draft = _draft(code, version.description, version.source or f"{path.name}/{entry.name}")
-                said = {
-                    "before": version.before,
-                    "after": version.after,
-                    "author": version.author,
-                    "task": version.task,
-                }
-                drafts.append(replace(draft, **said))
+                draft = replace(draft, before=version.before, after=version.after)
+                drafts.append(replace(draft, author=version.author or "import", task=version.task))
         except CommandError as error:
             found.append(Candidate(entry.name, problem=str(error)))
             continue
