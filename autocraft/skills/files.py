@@ -41,9 +41,10 @@ def read_bytes(path: Path, most: int) -> bytes:
         raise
     except OSError as error:
         raise CommandError(f"{path} cannot be read ({error.strerror}); it must be a plain file") from None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise CommandError(f"{path} is no plain file; it is left alone")
     with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise CommandError(f"{path} is no plain file; it is left alone")
         data = file.read(most + 1)
     if len(data) > most:
         raise CommandError(f"{path} has more than {most:,} bytes; it is left alone")

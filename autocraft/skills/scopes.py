@@ -67,7 +67,7 @@ def opened(node: Node, around: Scope) -> tuple[Scope, str]:
 
 
 def bound(pattern: Node | None) -> list[str]:
-    """The names that a pattern such as ``{a, b: [c], ...d}`` declares."""
+    """The names that a pattern such as ``{a, b: [c], ...d}`` declares, in their order."""
     names: list[str] = []
     waiting = [pattern] if pattern is not None else []
     while waiting:
@@ -79,7 +79,7 @@ def bound(pattern: Node | None) -> list[str]:
         elif node.type == "pair_pattern":
             waiting += [each for each in [node.child_by_field_name("value")] if each is not None]
         elif node.type in ("object_pattern", "array_pattern", "rest_pattern", "formal_parameters"):
-            waiting += node.named_children
+            waiting += reversed(node.named_children)
     return names
 
 

@@ -87,9 +87,9 @@ def _voyager(root: Path) -> list[Candidate]:
             continue
         pile = piles.setdefault(name, _Pile())
         pile.current = code
-        if all(draft.code != code for draft in pile.drafts.values()):
-            last = max(pile.drafts, default=0) + 1
-            pile.drafts[last] = _draft(code, _said(said, code, name), f"{root.name}/skills.json")
+        number = next((n for n, draft in pile.drafts.items() if draft.code == code), max(pile.drafts, default=0) + 1)
+        known = pile.drafts.get(number) or _draft(code, _said("", code, name), f"{root.name}/skills.json")
+        pile.drafts[number] = replace(known, description=_said(said, code, name)) if said.strip() else known
     return _sorted([*bad, *(_candidate(name, pile) for name, pile in piles.items())])
 
 
