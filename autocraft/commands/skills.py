@@ -130,7 +130,7 @@ class SkillCommands:
         made = next((each.number for each in skill.versions if each.call == call), None)
         if made is None or skill.current == before:
             return f"the skill {name} is already as it was before."
-        if skill.current != made or (before is None and len(skill.versions) > 1):
+        if skill.current != made:
             raise CommandError(
                 f"the skill {name} has changed since, so it is left alone; use `autocraft skills restore`"
             )
@@ -159,7 +159,7 @@ class SkillCommands:
         program = parse(code, name)
         head = [_calls(outlook(program, self.library.names())), *_warnings(program)]
         if not self.exists(name):
-            return "\n".join([f"new skill, {code.count(chr(10)) + 1:,} lines; {head[0]}", *head[1:], code])
+            return "\n".join([f"new skill, {_count(len(code.splitlines()), 'line')}; {head[0]}", *head[1:], code])
         skill = self.library.entry(name).skill
         if skill.version().quarantine:
             raise CommandError(f"the skill {name} is in quarantine until you approve it")
