@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import secrets
-import shutil
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 from autocraft.durable import sync_folder, write_atomic
@@ -32,6 +32,7 @@ from autocraft.skills.skill import MOST_VERSIONS, Draft, Skill, Version, check_w
 
 MOST_SKILLS = 2_000
 TRASH = ".trash"
+_THROWN = re.compile(r"[^.]+\.[0-9TZ]+\.[0-9a-f]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,7 @@ class Library:
     def trashed(self) -> list[str]:
         """What lies in the trash, the last thrown away at the end; the skill's name goes up to the first dot."""
         try:
-            found = [each for each in (self.folder / TRASH).iterdir() if each.name.count(".") == 2]
+            found = [each for each in (self.folder / TRASH).iterdir() if _THROWN.fullmatch(each.name)]
         except OSError:
             return []
         return [each.name for each in sorted(found, key=lambda each: (each.name.split(".")[1], each.name))]
@@ -163,7 +164,7 @@ class Library:
             if name not in self.names():
                 raise self._unknown(name)
             make_folder(self.folder / TRASH)
-            kept = f"{name}.{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}.{tag or secrets.token_hex(6)}"
+            kept = f"{name}.{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}.{tag or secrets.token_hex(6)}"
             (self.folder / name).rename(self.folder / TRASH / kept)
             sync_folder(self.folder / TRASH)
             sync_folder(self.folder)
@@ -179,7 +180,6 @@ class Library:
                 )
             name = check_name(found[-1].split(".")[0])
             self._make_room(name)
-            shutil.rmtree(self.folder / name, ignore_errors=True)  # what a killed save left there names no version
             (self.folder / TRASH / found[-1]).rename(self.folder / name)
             sync_folder(self.folder)
             return name
@@ -272,13 +272,19 @@ class Library:
         return skill
 
     def _make_room(self, name: str) -> None:
-        """Refuse a name that is taken, or that some file systems would take for another one's, and a full library."""
+        """Refuse a name that is taken, or that some file systems would take for another one's, and a full library.
+
+        What stands in the way without a `skill.json`, as after a killed save, is put aside in the trash.
+        """
         names = self.names()
         twin = next((each for each in names if each.casefold() == name.casefold()), None)
         if twin:
             raise CommandError(f"there is a skill called {twin} already; delete it first, or choose another name")
         if len(names) >= MOST_SKILLS:
             raise CommandError(f"the library holds {MOST_SKILLS:,} skills, which is the most; delete one first")
+        if os.path.lexists(self.folder / name):
+            make_folder(self.folder / TRASH)
+            (self.folder / name).rename(self.folder / TRASH / f".{name}.{secrets.token_hex(6)}")
 
     def _unknown(self, name: str) -> CommandError:
         close = difflib.get_close_matches(name[:80], self.names(), 1, 0.6)

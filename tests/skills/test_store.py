@@ -74,6 +74,20 @@ def test_deleted_and_restored_with_all_versions(library: Library) -> None:
     assert len(library.trashed()) == 1
 
 
+def test_a_folder_without_its_card_is_put_aside_not_wiped(library: Library) -> None:
+    library.save("a", draft("a", "old();"))
+    library.delete("a")
+    for again in ("save", "restore"):
+        (library.folder / "a/versions").mkdir(parents=True)
+        (library.folder / "a/versions/1.js").write_text("by hand")
+        library.save("a", draft("a", "fresh();")) if again == "save" else library.restore("a")
+        assert "fresh" in library.code("a")
+        library.delete("a")
+    aside = list((library.folder / ".trash").glob(".a.*/versions/1.js"))
+    assert [each.read_text() for each in aside] == ["by hand"] * 2
+    assert len(library.trashed()) == 2
+
+
 @pytest.mark.parametrize(
     "name",
     ["", "a b", "../x", "a/b", "a\\b", ".a", "a.js", "1a", "é", "a\n", "a" * 65, "con", "NUL", "COM1", "await", "eval",
