@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -143,6 +145,39 @@ def test_a_run_keeps_finds_and_deletes_skills_and_the_person_undoes_it(place: Pl
     assert skills(place, "history", "makeStick").startswith("*   1  ")
     assert place.run("sessions", "undo").returncode == 0
     assert skills(place, "list") == ""
+
+
+def crash(place: Place, point: str, nth: int, script: str) -> int:
+    """A run, or with the script `resume` its resumption, that kills itself at the nth passing of a point."""
+    return subprocess.run(
+        [sys.executable, "-m", "tests.crash.runner", point, str(nth), script],
+        cwd=place.folder,
+        env=place.environment | {"PYTHONPATH": str(Path(__file__).parents[1])},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=60,
+    ).returncode
+
+
+@pytest.mark.parametrize(
+    ("point", "nth"), [("before effect", 2), ("after effect", 1), ("after effect", 2), ("after effect", 3)]
+)
+def test_a_killed_run_goes_on_and_does_each_change_once(place: Place, point: str, nth: int) -> None:
+    script = place.script(
+        save("makeStick"),
+        save("makeStick", "again();"),
+        ("delete_skill", {"name": "makeStick"}),
+        save("makeStick", "anew();"),
+        ("craft_item", {"name": "oak_planks", "count": 40}),
+        ("task_complete", {"reason": "done"}),
+    )
+    assert crash(place, point, nth, script) == -9
+    assert crash(place, "never", 0, "resume") == 0
+    texts = [each["text"] for each in kinds(place.events(), "result")]
+    assert [text.split()[-1] for text in texts[:4]] == ["1.", "again.", "it.", "anew."]
+    assert len(skills(place, "history", "makeStick").splitlines()) == 1
+    (thrown,) = (place.state / "skills" / ".trash").iterdir()
+    assert len(list(thrown.glob("versions/*.js"))) == 2
 
 
 def test_the_person_is_shown_the_program_and_what_it_calls(place: Place) -> None:
