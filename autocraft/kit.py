@@ -20,14 +20,18 @@ from autocraft.commands.files import FileCommands
 from autocraft.commands.image import ImageCommands, ImageSettings
 from autocraft.commands.memory import MemoryCommands
 from autocraft.commands.registry import Registry
+from autocraft.commands.skills import SkillCommands
 from autocraft.commands.undo import UndoCommands
 from autocraft.commands.web import WebCommands, WebSettings
 from autocraft.journal import Journal
+from autocraft.parts import open_skills
 from autocraft.prompting import Ask
-from autocraft.protocols import Command, Memory, World, commands_of
+from autocraft.protocols import Call, Command, Memory, World, commands_of
 from autocraft.sandbox.settings import CodeSettings
 from autocraft.session import Session
 from autocraft.settings import Settings
+from autocraft.skills import SkillSettings
+from autocraft.skills.index import Index
 from autocraft.state import State
 
 if TYPE_CHECKING:
@@ -102,5 +106,21 @@ def _families(kit: Kit) -> Sequence[object]:
         ImageCommands(kit.settings.fill(ImageSettings, "image"), kit.workspace, undo_folder, kit.open_client),
         AskCommands(kit.ask_model),
         CodeCommands(files, kit.session.folder / "runs", undo_folder, code, sync=durable),
+        _skills(kit),
         AgentCommands(kit.leader),
     ]
+
+
+def _skills(kit: Kit) -> SkillCommands:
+    """The family of skills, which notes who approved a program and what for."""
+    state = kit.state
+
+    def approved_by(call: Call) -> str:
+        return "person" if call.agent == "person" else (state.turn.decision or {}).get("by", "")
+
+    def goals_in_words() -> str:
+        return "; ".join(goal.text for goal in state.goals)
+
+    root = kit.session.folder.parent.parent
+    library = open_skills(kit.settings.fill(SkillSettings, "skills"), root, kit.workspace.root)
+    return SkillCommands(library, Index(library), kit.session.id, approved_by, goals_in_words)

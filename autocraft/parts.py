@@ -23,6 +23,7 @@ from autocraft.policy import Policy, PolicySettings, read_policy, read_policy_fi
 from autocraft.protocols import Brain, Json, Memory, World
 from autocraft.session import private_folder
 from autocraft.settings import Settings, setting
+from autocraft.skills import SkillSettings
 from autocraft.state import State
 from autocraft.usage import FREE, Price, price_of
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from autocraft.console.read import Reader
     from autocraft.console.render import ConsoleSettings
     from autocraft.console.slash import Desk
+    from autocraft.skills.store import Library
 
 BRAINS = ("planner", "openai", "scripted")
 WORLDS = ("crafting",)
@@ -239,6 +241,19 @@ def open_policy(settings: Settings, file: Path | None, workspace: Path, registry
     if (rules or file) and path.resolve().is_relative_to(workspace):
         raise UsageError(f"the policy {path} lies in the workspace, where the agent could change it: move it elsewhere")
     return read_policy(rules, source, registry)
+
+
+def open_skills(settings: SkillSettings, state_root: Path, workspace: Path | None = None) -> Library:
+    """The skill library; a `workspace`, where the model may write, may not hold it."""
+    from autocraft.skills.store import Library
+
+    folder = settings.folder(state_root)
+    real = folder.resolve()
+    if workspace is not None and (real.is_relative_to(workspace) or workspace.is_relative_to(real)):
+        raise UsageError(f"the skills in {folder} and the workspace lie in each other: choose another --skills-dir")
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"the skill library {folder} is not a folder: choose another with --skills-dir")
+    return Library(folder)
 
 
 def open_console(

@@ -247,7 +247,7 @@ class Settled:
     text: str = ""
 
 
-FAMILIES = ("world", "control", "files", "memory", "web", "code", "agents", "own")
+FAMILIES = ("world", "control", "files", "memory", "skills", "web", "code", "agents", "own")
 """The families of commands; ``own`` are a person's own."""
 
 

@@ -1,0 +1,258 @@
+"""The commands that keep, find, show and delete skills; to run one is the sandbox's part.
+
+A new skill is a change. A new version of a kept one counts as `destroy`, although the old version stays: from then on
+its name means another program, for every skill that calls it as well, so no budget given for other steps should cover
+it. Neighbours: the `skills/` package, which holds everything; `protocols.Family` (what `evidence` and the others
+promise).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+import hashlib
+from collections.abc import Callable
+
+from autocraft.errors import CommandError
+from autocraft.protocols import Call, Json, Risk, Settled, command
+from autocraft.skills.graph import callers, graph_of
+from autocraft.skills.index import Index
+from autocraft.skills.known import Outlook, outlook
+from autocraft.skills.parse import Program, parse
+from autocraft.skills.skill import Draft, Skill
+from autocraft.skills.store import Entry, Library, check
+from autocraft.skills.uses import read_uses
+
+_MOST_LISTED = 200
+_SHORT = 160
+
+
+def _risk_of_save(family: SkillCommands, name: str, code: str, description: str) -> Risk:
+    return Risk.DESTROY if family.exists(name) else Risk.CHANGE
+
+
+class SkillCommands:
+    """The skills of one library. `approved_by` says who let a call run, `task` what the run is after."""
+
+    family = "skills"
+
+    def __init__(
+        self, library: Library, index: Index, session: str, approved_by: Callable[[Call], str], task: Callable[[], str]
+    ) -> None:
+        self.library = library
+        self.index = index
+        self.session = session
+        self._approved_by = approved_by
+        self._task = task
+
+    # ------------------------------------------------------------ commands
+
+    @command(help="Keep a JavaScript program `async function name(bot)` as a skill", risk=_risk_of_save)
+    async def save_skill(self, call: Call, name: str, code: str, description: str) -> str:
+        draft = Draft(
+            code,
+            description,
+            author=call.agent,
+            approved_by=self._approved_by(call),
+            task=self._task()[:_SHORT],
+            session=self.session,
+            call=call.id,
+        )
+        new = True if call.risk < Risk.DESTROY else None
+        skill, saved = await asyncio.to_thread(self.library.save, name, draft, new=new)
+        if not saved:
+            return f"The skill {name} is already exactly so, as version {skill.current}."
+        return await asyncio.to_thread(self._saved, skill)
+
+    @command(help="Find kept skills by what they are for", risk=Risk.LOOK)
+    async def search_skills(self, call: Call, query: str) -> str:
+        everything = call.agent == "person"
+        found = await asyncio.to_thread(self.index.search, query, everything=everything)
+        lines = [f"{n}. {self._line(each.entry)} (nearness {each.score:.2f})" for n, each in enumerate(found, 1)]
+        return "\n".join(lines) or "[No skill is near to this.]"
+
+    @command(help="List all kept skills", risk=Risk.LOOK)
+    async def list_skills(self, call: Call) -> str:
+        return await asyncio.to_thread(self._list, call.agent == "person")
+
+    @command(help="Show a kept skill: its program, what it calls, how it did", risk=Risk.LOOK)
+    async def show_skill(self, call: Call, name: str) -> str:
+        return await asyncio.to_thread(self._show, name, call.agent)
+
+    @command(help="Delete a kept skill with all its versions", risk=Risk.DESTROY)
+    async def delete_skill(self, call: Call, name: str) -> str:
+        await asyncio.to_thread(self._visible, name, call.agent)
+        await asyncio.to_thread(self.library.delete, name, _tag(call))
+        return f"The skill {name} was deleted; the person can restore it."
+
+    def exists(self, name: str) -> bool:
+        """Whether there is such a skill; what cannot be read counts as one."""
+        try:
+            return name in self.library.names()
+        except CommandError:
+            return True
+
+    # ------------------------------------------------------------ the kill -9 protocol
+
+    def evidence(self, call: Call) -> Json:
+        """Which version counted before; the new one carries the id of its call, a deleted one its hash."""
+        if call.name == "save_skill":
+            name = call.args["name"]
+            before = self.library.entry(name).skill.current if self.exists(name) else None
+            return {"do": call.name, "name": name, "call": call.id, "before": before}
+        return {"do": call.name, "name": call.args["name"], "tag": _tag(call)} if call.name == "delete_skill" else {}
+
+    def settle(self, call: Call, evidence: Json) -> Settled:
+        """By the library as it is: a skill is changed whole or not at all, so there is nothing in between."""
+        if call.name == "save_skill" and call.id and self.exists(call.args["name"]):
+            skill = self.library.entry(call.args["name"]).skill
+            if any(each.call == call.id for each in skill.versions):
+                return Settled("done", self._saved(skill))
+        if call.name == "delete_skill" and self._in_trash(_tag(call)):
+            return Settled("done", f"The skill {call.args['name']} was deleted; the person can restore it.")
+        return Settled("not done")
+
+    def undo(self, evidence: Json) -> str:
+        """Back to the version of before, or out of the trash. Raises CommandError where something came after it."""
+        name = evidence.get("name", "")
+        if evidence.get("do") == "save_skill" and evidence.get("call"):
+            return self._undo_save(name, evidence["call"], evidence["before"])
+        if evidence.get("do") == "delete_skill" and evidence.get("tag"):
+            kept = self._in_trash(evidence["tag"])
+            if kept is None:
+                raise CommandError(f"the skill {name} is not in the trash any more; there is nothing to bring back")
+            self.library.restore(kept)
+            return f"the skill {name} is there again with all its versions."
+        raise CommandError("this command changed no skill; there is nothing to take back")
+
+    def _undo_save(self, name: str, call: str, before: int | None) -> str:
+        if not self.exists(name):
+            return f"the skill {name} is already gone."
+        skill = self.library.entry(name).skill
+        made = next((each.number for each in skill.versions if each.call == call), None)
+        if made is None or skill.current == before:
+            return f"the skill {name} is already as it was before."
+        if skill.current != made:
+            raise CommandError(
+                f"the skill {name} has changed since, so it is left alone; use `autocraft skills restore`"
+            )
+        if before is None:
+            self.library.delete(name)
+            return f"the skill {name} was deleted; it did not exist before."
+        self.library.set_current(name, before)
+        return f"version {before} of {name} counts again; version {made} stays in its history."
+
+    def _in_trash(self, tag: str) -> str | None:
+        return next((each for each in self.library.trashed() if tag and each.endswith(f".{tag}")), None)
+
+    # ------------------------------------------------------------ what the person sees
+
+    def preview(self, call: Call) -> str:
+        """The program, or what of it changes; a refusal instead of an exception."""
+        try:
+            if call.name == "save_skill":
+                return self._preview_save(**call.args)
+            return self._preview_delete(call.args["name"]) if call.name == "delete_skill" else ""
+        except CommandError as error:
+            return f"This will fail: {error}"
+
+    def _preview_save(self, name: str, code: str, description: str) -> str:
+        check(name, Draft(code, description))
+        program = parse(code, name)
+        head = [_calls(outlook(program, self.library.names())), *_warnings(program)]
+        if not self.exists(name):
+            return "\n".join([f"new skill, {_count(len(code.splitlines()), 'line')}; {head[0]}", *head[1:], code])
+        skill = self.library.entry(name).skill
+        if skill.version().quarantine:
+            raise CommandError(f"the skill {name} is in quarantine until you approve it")
+        against = skill.approved_last or skill.version()
+        who = "which you approved last" if skill.approved_last else "which nobody has approved"
+        next_ = skill.versions[-1].number + 1
+        title = f"version {next_} of {name} in place of {skill.current}; changes since {against.number}, {who}:"
+        old = self.library.code(name, against.number)
+        rows = list(difflib.unified_diff(old.splitlines(), code.splitlines(), lineterm=""))[2:]
+        return "\n".join([title, *head[:2], *(rows or ["the program is the same"]), *head[2:]])
+
+    def _preview_delete(self, name: str) -> str:
+        entry = self.library.entry(name)
+        by = callers(graph_of(self.library.entries()[0]), name)
+        lines = [
+            f"{_count(len(entry.skill.versions), 'version')} of {name} will go to the trash; undo brings them back"
+        ]
+        if by:
+            lines.append(f"{_count(len(by), 'skill')} that call it will fail without it: {', '.join(by)}")
+        return "\n".join(lines)
+
+    # ------------------------------------------------------------ what is said
+
+    def _saved(self, skill: Skill) -> str:
+        entry = self.library.entry(skill.name)
+        text = f"The skill {skill.name} is kept as version {skill.versions[-1].number}."
+        seen = outlook(entry.program, self.library.names()) if entry.program else None
+        if seen and seen.unknown:
+            text += f" It calls what nobody offers: {', '.join(seen.unknown[:20])}."
+        return text
+
+    def _visible(self, name: str, agent: str) -> Entry:
+        """A skill that this agent may see. Raises CommandError for one that only the person may."""
+        entry = self.library.entry(name)
+        if entry.held and agent != "person":
+            way = f"`autocraft skills approve {name}`"
+            raise CommandError(f"the skill {name} is {entry.held}; only the person can release it, with {way}")
+        return entry
+
+    def _line(self, entry: Entry) -> str:
+        said = " ".join(entry.skill.description.split())
+        said = said if len(said) <= _SHORT else f"{said[: _SHORT - 1]}…"
+        held = f" [{entry.held}]" if entry.held else ""
+        return f"{entry.name}: {said}{held} ({read_uses(self.library.folder, entry.name)})"
+
+    def _list(self, everything: bool) -> str:
+        entries, bad = self.library.entries()
+        shown = [each for each in entries if everything or not each.held]
+        lines = [self._line(each) for each in shown[:_MOST_LISTED]]
+        if len(shown) > _MOST_LISTED:
+            lines.append(f"[{len(shown) - _MOST_LISTED:,} more are not shown; search_skills finds them.]")
+        if len(entries) > len(shown):
+            lines.append(f"[{_count(len(entries) - len(shown), 'skill')} not shown until the person approves.]")
+        if bad:
+            lines.append(f"[{_count(len(bad), 'skill')} cannot be read: {', '.join(bad)[:_SHORT]}.]")
+        return "\n".join(lines) or "[There are no skills yet.]"
+
+    def _show(self, name: str, agent: str) -> str:
+        entry = self._visible(name, agent)
+        version = entry.skill.version()
+        lines = [self._line(entry), f"version {version.number} of {len(entry.skill.versions)}"]
+        if entry.program:
+            lines.append(_calls(outlook(entry.program, self.library.names())))
+        for title, conditions in (("before", version.before), ("after", version.after)):
+            if conditions:
+                lines.append(f"{title}: {'; '.join(conditions)}")
+        return "\n".join([*lines, "", entry.code])
+
+
+def _calls(seen: Outlook) -> str:
+    """What a program would call, on one line."""
+    known = ", ".join((*seen.skills, *seen.primitives, *seen.bot)) or "nothing"
+    unknown = f"; nobody offers: {', '.join(seen.unknown)}" if seen.unknown else ""
+    return f"calls {known}{unknown}"
+
+
+def _warnings(program: Program) -> list[str]:
+    """What a person should look at, on one line; none where there is nothing."""
+    found = (
+        ("loops without await", program.blind_loops),
+        ("bot is handed on", program.handed_on),
+        ("characters that do not show", program.hidden),
+    )
+    said = [f"{what} in line {', '.join(map(str, lines[:10]))}" for what, lines in found if lines]
+    return [f"look at: {'; '.join(said)}"] if said else []
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def _tag(call: Call) -> str:
+    """The end of a deleted skill's name in the trash; none for a call without an id."""
+    return hashlib.sha256(call.id.encode("utf-8", "replace")).hexdigest()[:12] if call.id else ""

@@ -1,0 +1,255 @@
+"""`autocraft skills`: the library as a person sees it, and what only a person may do with it.
+
+Everything of a skill is cleaned before it is printed and stands indented, so that it forges no line of ours.
+Neighbours: the `skills/` package does the work, `cli.py` hands over.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from pathlib import Path
+
+from autocraft.clean import clean, clean_line
+from autocraft.console.read import write_out
+from autocraft.errors import CommandError
+from autocraft.skills.export import export
+from autocraft.skills.graph import callers, cycles, graph_of
+from autocraft.skills.index import Index
+from autocraft.skills.known import outlook
+from autocraft.skills.parse import Program, parse
+from autocraft.skills.skill import Version
+from autocraft.skills.store import Entry, Library
+from autocraft.skills.uses import read_uses, tests_of
+from autocraft.skills.voyager import Candidate, read_folder
+
+INDENT = "    "
+
+
+def list_skills(library: Library, *, trash: bool = False, held: bool = False) -> int:
+    """One line a skill: name, version, uses, what it does; 1 when one cannot be read."""
+    if trash:
+        for kept in library.trashed():
+            _say(clean_line(kept))
+        return 0
+    entries, bad = library.entries()
+    for entry in entries:
+        if entry.held or not held:
+            _say(_line(library, entry))
+    _complain(bad)
+    return 1 if bad else 0
+
+
+def search_skills(library: Library, query: str) -> int:
+    """The nearest five, with their nearness; the held ones too. 1 when nothing is near."""
+    index = Index(library)
+    found = index.search(query, everything=True)
+    for each in found:
+        _say(f"{each.score:.2f}  {_line(library, each.entry)}")
+    if not found:
+        _say(f"No skill is near to this (looked with {index.embedder.name}).")
+    return 0 if found else 1
+
+
+def show_skill(library: Library, name: str, number: int = 0) -> int:
+    """What is known of a skill, then the program of one version."""
+    entry = library.entry(name)
+    version = entry.skill.version(number)
+    code = entry.code if version.number == entry.skill.current else library.code(name, version.number)
+    _say(f"{entry.name}, version {version.number} of {len(entry.skill.versions)}{_held(entry)}")
+    _say(f"{INDENT}{clean_line(version.description)}")
+    for title, lines in (("before", version.before), ("after", version.after)):
+        if lines:
+            _say(f"{INDENT}{title}: {'; '.join(map(clean_line, lines))}")
+    _say(f"{INDENT}{_origin(version)}; {read_uses(library.folder, name)}; sha256 {version.sha256[:64]}")
+    entries = library.entries()[0]
+    by = callers(graph_of(entries), name)
+    if by:
+        _say(f"{INDENT}called by: {', '.join(by)}")
+    tests = tests_of(library.folder, name)
+    if tests:
+        _say(f"{INDENT}tests: {', '.join(map(clean_line, tests))}")
+    try:
+        _look(parse(code, name), {each.name for each in entries})
+    except CommandError as error:
+        _say(f"{INDENT}cannot be read: {clean_line(str(error))}")
+    _say(f"\n{_indented(code)}")
+    return 0
+
+
+def show_history(library: Library, name: str) -> int:
+    """One line a version, the current one marked with a star."""
+    entry = library.entry(name)
+    counts = read_uses(library.folder, name).by_version
+    for version in entry.skill.versions:
+        star = "*" if version.number == entry.skill.current else " "
+        uses, good = counts.get(version.number, (0, 0))
+        state = " [in quarantine]" if version.quarantine else ""
+        counted = f"{uses:>5} uses {good:>5} good"
+        _say(f"{star}{version.number:>4}  {version.sha256[:12]}  {counted}  {_origin(version)}{state}")
+    return 0
+
+
+def show_diff(library: Library, name: str, old: int = 0, new: int = 0) -> int:
+    """What changed between two versions; by default from the one before the current to the current."""
+    skill = library.entry(name).skill
+    after = skill.version(new)
+    earlier = [each.number for each in skill.versions if each.number < after.number]
+    if not old and not earlier:
+        raise CommandError(f"{name} has no version before {after.number}; `autocraft skills show {name}` shows it")
+    before = skill.version(old or earlier[-1])
+    was, is_ = (library.code(name, each.number).splitlines() for each in (before, after))
+    rows = list(difflib.unified_diff(was, is_, f"{name} {before.number}", f"{name} {after.number}", lineterm=""))
+    if before.description != after.description:
+        rows += [f"-described as: {before.description}", f"+described as: {after.description}"]
+    _say("\n".join(clean_line(row) for row in rows) or f"versions {before.number} and {after.number} are the same")
+    return 0
+
+
+def restore_skill(library: Library, name: str, number: int = 0) -> int:
+    """An older version with `number`, else the skill out of the trash."""
+    if number:
+        skill = library.set_current(name, number)
+        _say(f"{name} is version {skill.current} again{_held(library.entry(name))}.")
+        return 0
+    if name in library.names():
+        raise CommandError(f"{name} is not deleted; give --version to go back to one of its versions")
+    back = library.restore(name)
+    _say(f"{back} is back with all its versions{_held(library.entry(back))}.")
+    return 0
+
+
+def delete_skill(library: Library, name: str) -> int:
+    """Into the trash."""
+    by = callers(graph_of(library.entries()[0]), name)
+    library.delete(name)
+    _say(f"{name} is in the trash; `autocraft skills restore {name}` brings it back.")
+    if by:
+        _say(f"It is called by: {', '.join(by)}")
+    return 0
+
+
+def approve_skills(library: Library, names: Sequence[str]) -> int:
+    """Release the current version of each."""
+    for name in names:
+        version = library.approve(name).version()
+        _say(f"{name}, version {version.number}, is approved (sha256 {version.sha256[:12]}).")
+    return 0
+
+
+def import_skills(library: Library, folder: Path) -> int:
+    """Keep all skills of a folder in quarantine and say what each would call; 1 when one was refused."""
+    found = read_folder(folder)
+    names = {each.name for each in found if not each.problem} | set(library.names())
+    kept = same = refused = 0
+    for each in found:
+        problem = each.problem
+        if not problem and _is_there(library, each):
+            same += 1
+            _say(f"{each.name}: already there")
+            continue
+        if not problem:
+            try:
+                library.add(each.name, each.drafts, each.current)
+            except CommandError as error:
+                problem = str(error)
+        if problem:
+            refused += 1
+            _say(f"{clean_line(each.name)}: REFUSED: {clean_line(problem)}")
+            continue
+        kept += 1
+        versions = f"{len(each.drafts)} versions, " if len(each.drafts) > 1 else ""
+        _say(f"{each.name}: {versions}{clean_line(each.drafts[each.current - 1].description)[:160]}")
+        _look(parse(each.drafts[each.current - 1].code, each.name), names)
+    _say(f"{kept} imported, {same} already there, {refused} refused.")
+    if kept:
+        _say("They are in quarantine: no model sees them until `autocraft skills approve NAME`.")
+    return 1 if refused else 0
+
+
+def export_skills(library: Library, folder: Path, names: Sequence[str], *, voyager: bool = False) -> int:
+    """Write skills into a new folder."""
+    written = export(library, folder, names, voyager=voyager)
+    left = len(library.names()) - len(written)
+    _say(f"{len(written)} skills are in {clean_line(str(folder))}{f'; {left} were left out' if left else ''}.")
+    return 0
+
+
+def show_stats(library: Library) -> int:
+    """How much there is, what is used most, who calls whom in a circle; 1 when a skill cannot be read."""
+    entries, bad = library.entries()
+    graph = graph_of(entries)
+    held = sum(bool(each.held) for each in entries)
+    versions = sum(len(each.skill.versions) for each in entries)
+    calls = sum(map(len, graph.values()))
+    _say(f"{len(entries)} skills, {held} of them held, with {versions} versions; {calls} calls between them")
+    for ring in cycles(graph):
+        _say(f"call each other in a circle: {', '.join(ring)}")
+    counts = [(read_uses(library.folder, each.name), each.name) for each in entries]
+    for uses, name in sorted(counts, key=lambda pair: (-pair[0].total, pair[1])):
+        if uses.total:
+            torn = f", {uses.unreadable} lines unreadable" if uses.unreadable else ""
+            _say(f"{uses.total:>6} uses {uses.successes / uses.total:>5.0%} good  {uses.last:<20}  {name}{torn}")
+    _complain(bad)
+    return 1 if bad else 0
+
+
+# ---------------------------------------------------------------- lines
+
+
+def _look(program: Program, names: set[str]) -> None:
+    """What a program would call, and what about it a person should look at."""
+    seen = outlook(program, names)
+    rows = (
+        ("calls", (*seen.primitives, *seen.bot)),
+        ("calls skills", seen.skills),
+        ("not in Voyager's API", seen.unknown),
+        ("loops without await, line", program.blind_loops),
+        ("hands bot on, line", program.handed_on),
+        ("characters that do not show, line", program.hidden),
+    )
+    for title, found in rows:
+        if found:
+            _say(f"{INDENT}{title}: {clean_line(', '.join(map(str, found[:40])))}{' …' if len(found) > 40 else ''}")
+
+
+def _line(library: Library, entry: Entry) -> str:
+    said = clean_line(" ".join(entry.skill.description.split()))
+    return f"{entry.name}  v{entry.skill.current}  {read_uses(library.folder, entry.name)}{_held(entry)}  {said[:120]}"
+
+
+def _held(entry: Entry) -> str:
+    return f" [{entry.held}]" if entry.held else ""
+
+
+def _origin(version: Version) -> str:
+    """Who wrote it, when, for what, and who approved it, on one line."""
+    parts = [version.created, f"by {version.author or 'somebody'}"]
+    parts += [f"for {version.task!r}"] if version.task else []
+    parts += [f"from {version.source}"] if version.source else []
+    parts += [f"in session {version.session}"] if version.session else []
+    parts.append(f"approved by {version.approved_by}" if version.approved_by else "approved by nobody")
+    return clean_line(", ".join(parts))
+
+
+def _is_there(library: Library, each: Candidate) -> bool:
+    """Whether the library's current version is this program."""
+    if each.name not in library.names():
+        return False
+    try:
+        return library.entry(each.name).code == each.drafts[each.current - 1].code
+    except CommandError:
+        return False
+
+
+def _indented(code: str) -> str:
+    return "\n".join(f"{INDENT}{line}" for line in clean(code).rstrip("\n").split("\n"))
+
+
+def _complain(bad: dict[str, str]) -> None:
+    for name, why in bad.items():
+        _say(f"{clean_line(name)}: cannot be read: {clean_line(why)}")
+
+
+def _say(text: str) -> None:
+    write_out(text + "\n")

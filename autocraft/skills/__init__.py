@@ -1,0 +1,23 @@
+"""Skills: named JavaScript programs that outlive a run, in plain files that people read, compare and share.
+
+`store.py` keeps them, `skill.py` has the values; `parse.py` reads a program without running it, `known.py` says what
+of it Voyager's programs may call, `graph.py` which skill calls which, `index.py` finds one by meaning, `uses.py`
+counts, `voyager.py` reads other libraries and `export.py` writes one. Nothing here carries a program out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from autocraft.settings import setting
+
+
+@dataclass(frozen=True)
+class SkillSettings:
+    """Where the skills are."""
+
+    skills_dir: Path | None = setting(None, doc="folder of the skill library; `skills` in the state folder by default")
+
+    def folder(self, state_root: Path) -> Path:
+        return (self.skills_dir or state_root / "skills").expanduser().absolute()

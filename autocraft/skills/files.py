@@ -1,0 +1,106 @@
+"""The few things that the library does on disk: plain reads, atomic JSON, its lock, names of what was thrown away.
+
+Neighbour: `store.py`, which says what lies where.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from autocraft.durable import lock_file, sync_folder, write_atomic
+from autocraft.errors import CommandError, InUse
+
+LOCK_SECONDS = 10.0
+_BETWEEN_TRIES = 0.01
+MOST_JSON_BYTES = 4_000_000
+_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+@contextmanager
+def plain_faults(path: Path) -> Iterator[None]:
+    """What the system says, as one line of ours."""
+    try:
+        yield
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise CommandError(f"{error.filename or path}: {why.lower()}; see to the folder of the skills") from None
+
+
+def read_bytes(path: Path, most: int) -> bytes:
+    """A plain file, no symlink and no pipe. Raises CommandError, FileNotFoundError where there is none."""
+    try:
+        descriptor = os.open(path, _FLAGS)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise CommandError(f"{path} cannot be read ({error.strerror}); it must be a plain file") from None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise CommandError(f"{path} is no plain file; it is left alone")
+    with os.fdopen(descriptor, "rb") as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise CommandError(f"{path} has more than {most:,} bytes; it is left alone")
+    return data
+
+
+def read_text(path: Path, most: int) -> str:
+    """The same as text."""
+    try:
+        return read_bytes(path, most).decode("utf-8")
+    except UnicodeDecodeError:
+        raise CommandError(f"{path} is no UTF-8 text; it is left alone") from None
+
+
+def read_json(path: Path) -> Any:
+    try:
+        return json.loads(read_text(path, MOST_JSON_BYTES))
+    except (ValueError, RecursionError):
+        raise CommandError(f"{path} is no JSON; mend it or restore it from a copy") from None
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Indented, so that people can read it and compare two of it."""
+    write_atomic(path, (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode("utf-8"), mode=0o600)
+
+
+def make_folder(path: Path) -> None:
+    """A folder that survives a power cut, with those above it."""
+    for missing in reversed([each for each in (path, *path.parents) if not each.exists()]):
+        missing.mkdir(mode=0o700, exist_ok=True)
+        sync_folder(missing.parent)
+
+
+def drop_leftovers(folder: Path) -> None:
+    """What a killed write left behind; only under the lock."""
+    for each in folder.glob(".*.tmp"):
+        with suppress(OSError):
+            each.unlink()
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """One process at a time in this library. Raises InUse after ten seconds."""
+    make_folder(folder)
+    if not os.access(folder, os.W_OK):
+        raise CommandError(f"{folder} cannot be written; see to its permissions")
+    until = time.monotonic() + LOCK_SECONDS
+    while True:
+        try:
+            held = lock_file(folder / ".lock", f"the skill library {folder}")
+            break
+        except InUse:
+            if time.monotonic() > until:
+                raise
+            time.sleep(_BETWEEN_TRIES)
+    try:
+        yield
+    finally:
+        held.close()

@@ -1,0 +1,115 @@
+"""Finds skills by what they are for: the nearest of all descriptions to a question.
+
+The index lives in memory and is made from the files; a skill that has changed on disk, in this process or another,
+is read and embedded anew at the next search. Neighbours: `store.py`, the embedders of `memory/`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Protocol
+
+from autocraft.errors import CommandError
+from autocraft.skills.names import words_of
+from autocraft.skills.store import Entry, Library
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+TOP = 5
+MOST_QUESTION = 2_000
+_FLOOR = 0.15
+"""Under the embedder's own where that is higher: a wish is told in other words than a program, and somebody reads the
+five that are found, so a skill that is not found costs more than a stranger among them."""
+
+
+class Embedder(Protocol):
+    """As `memory/` has them: one vector of length 1 a text; under `floor` two texts are strangers."""
+
+    name: str
+    floor: float
+
+    @property
+    def dimension(self) -> int: ...
+
+    def embed(self, texts: Sequence[str]) -> list[bytes]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A skill near to a question; `score` is the cosine, 1.0 for the same text."""
+
+    entry: Entry
+    score: float
+
+
+def best_embedder() -> Embedder:
+    """`minilm` where it is installed, which finds by meaning, else the lexical one, which finds by shared words."""
+    if find_spec("autocraft.memory.embed"):
+        made: Embedder = import_module("autocraft.memory.embed").open_embedder("auto")
+        return made
+    from autocraft.memory.lexical import LexicalEmbedder
+
+    return LexicalEmbedder()
+
+
+def context_of(entry: Entry) -> str:
+    """What a skill is found by: the words of its name, its description, and what it makes."""
+    made = ", ".join(name.replace("_", " ") for name in (entry.program.makes if entry.program else ()))
+    return f"{words_of(entry.name)}: {entry.skill.description.strip()}" + (f" ({made})" if made else "")
+
+
+class Index:
+    """The skills of one library by meaning. `embedder` is made at the first search where none is given."""
+
+    def __init__(self, library: Library, embedder: Embedder | None = None) -> None:
+        self.library = library
+        self._embedder = embedder
+        self._vectors: dict[str, bytes] = {}
+        self._lock = threading.Lock()
+
+    @property
+    def embedder(self) -> Embedder:
+        if self._embedder is None:
+            self._embedder = best_embedder()
+        return self._embedder
+
+    def search(self, question: str, k: int = TOP, *, everything: bool = False) -> list[Found]:
+        """Up to `k` skills that are near, the nearest first; held ones only with `everything`. Raises CommandError."""
+        if not question.strip():
+            raise CommandError("there is nothing to look for; say in a few words what the skill should do")
+        entries = [each for each in self.library.entries()[0] if everything or not each.held]
+        if not entries or k < 1:
+            return []
+        import numpy as np
+
+        with self._lock:
+            vectors = self._embedded([context_of(each) for each in entries])
+            asked = _matrix(self.embedder.embed([_whole(question[:MOST_QUESTION])]), self.embedder.dimension)[0]
+        scores = np.round(vectors @ asked, 5)
+        order = sorted(range(len(entries)), key=lambda at: (-scores[at], entries[at].name))[:k]
+        floor = min(_FLOOR, self.embedder.floor)
+        return [Found(entries[at], float(scores[at])) for at in order if scores[at] >= floor]
+
+    def _embedded(self, texts: Sequence[str]) -> NDArray[Any]:
+        """One row a text; what was embedded before is taken from there, what is gone is forgotten."""
+        new = sorted({_whole(text) for text in texts} - set(self._vectors))
+        self._vectors |= dict(zip(new, self.embedder.embed(new), strict=True)) if new else {}
+        self._vectors = {text: self._vectors[text] for text in map(_whole, texts)}
+        return _matrix([self._vectors[text] for text in map(_whole, texts)], self.embedder.dimension)
+
+
+def _matrix(vectors: Sequence[bytes], dimension: int) -> NDArray[Any]:
+    """One row a vector."""
+    import numpy as np
+
+    return np.frombuffer(b"".join(vectors), "<f4").reshape(len(vectors), dimension)
+
+
+def _whole(text: str) -> str:
+    """Without halves of characters, which no embedder takes."""
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,64 @@
+"""The names that a program may count on: those of Voyager's published skills and prompts, and of the language.
+
+The list is data, in `data/voyager_api.json`. Neighbours: `parse.py` says what a program uses, here it is held against
+the list.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from autocraft.skills.parse import Program
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """`primitives` are functions, `bot` paths such as ``inventory.count``, `values` what else is in scope."""
+
+    primitives: frozenset[str]
+    bot: frozenset[str]
+    values: frozenset[str]
+    language: frozenset[str]
+
+    @property
+    def in_scope(self) -> frozenset[str]:
+        return self.primitives | self.values | self.language
+
+    def has_path(self, path: str) -> bool:
+        """Whether this path of bot, or one that it goes on from, is known."""
+        parts = path.split(".")
+        return any(".".join(parts[:end]) in self.bot for end in range(1, len(parts) + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What a program would call: known names, other skills, and what nobody offers."""
+
+    primitives: tuple[str, ...]
+    bot: tuple[str, ...]
+    skills: tuple[str, ...]
+    unknown: tuple[str, ...]
+
+
+@cache
+def known() -> Known:
+    data = json.loads((Path(__file__).parent / "data" / "voyager_api.json").read_text("utf-8"))
+    return Known(*(frozenset(data[part]) for part in ("primitives", "bot", "values", "language")))
+
+
+def outlook(program: Program, skills: Collection[str]) -> Outlook:
+    """`skills` are the names of the library; what a program declares itself is no call to the outside."""
+    api = known()
+    outside = [name for name in program.free if name not in api.values and name not in api.language]
+    unknown = [f"bot.{path}" for path in program.bot if not api.has_path(path)]
+    unknown += [name for name in outside if name not in api.primitives and name not in skills]
+    return Outlook(
+        tuple(name for name in outside if name in api.primitives),
+        tuple(f"bot.{path}" for path in program.bot if api.has_path(path)),
+        tuple(name for name in outside if name not in api.primitives and name in skills),
+        tuple(unknown),
+    )

@@ -1,0 +1,48 @@
+"""Which names a skill may have: one that is safe as a JavaScript function and as a folder on every system.
+
+Neighbours: `known.py` has the names that programs already find in scope, `store.py` makes folders of what passes here.
+"""
+
+from __future__ import annotations
+
+import re
+
+from autocraft.errors import CommandError
+from autocraft.skills.known import known
+
+_SHAPE = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]{0,63}")
+_WORDS_OF_JAVASCRIPT = (
+    "abstract arguments async await boolean bot break byte case catch char class const constructor continue debugger"
+    " default delete do double else enum eval export extends false final finally float for function globalThis goto"
+    " hasOwnProperty if implements import in instanceof int interface let long native new null of package private"
+    " protected prototype public return short static super switch synchronized this throw throws toString transient"
+    " true try typeof valueOf var void volatile while with yield __proto__"
+)
+_RESERVED = frozenset(_WORDS_OF_JAVASCRIPT.split())
+_DEVICES = {"con", "prn", "aux", "nul", "conin$", "conout$", "clock$"}
+_DEVICES |= {f"{port}{n}" for port in ("com", "lpt") for n in range(10)}
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+
+
+def problem_with(name: str) -> str:
+    """Why no skill may be called so; empty when one may."""
+    if not _SHAPE.fullmatch(name):
+        return "is no plain name: use a letter, then letters, digits, _ or $, 64 characters at most"
+    if name in _RESERVED or name.casefold() in _DEVICES:
+        return "is a word that JavaScript or a file system keeps for itself: choose another"
+    if name in known().in_scope:
+        return "is what programs already call something else: choose another"
+    return ""
+
+
+def check_name(name: str) -> str:
+    """`name` itself. Raises CommandError for one that no skill may have."""
+    problem = problem_with(name)
+    if problem:
+        raise CommandError(f"{name[:80]!r} {problem}")
+    return name
+
+
+def words_of(name: str) -> str:
+    """``craftOakPlanks`` and ``craft_oak_planks`` as words with blanks between."""
+    return " ".join(word.lower() for word in _WORD.findall(name))

@@ -1,0 +1,125 @@
+"""Which names a JavaScript program declares where: the scopes that `parse.py` looks names up in.
+
+As the language has it: `var` and parameters belong to a function, `let`, `const`, `class` and functions to their
+block. Nothing here recurses, so that no nesting is too deep.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+FUNCTIONS = frozenset(
+    {
+        "function_declaration",
+        "function_expression",
+        "generator_function_declaration",
+        "generator_function",
+        "arrow_function",
+        "method_definition",
+    }
+)
+_NAMED = frozenset({"function_declaration", "generator_function_declaration", "class_declaration"})
+_BLOCKS = frozenset({"program", "statement_block", "switch_body", "for_statement", "class_static_block"})
+_OWN_NAME = frozenset({"function_expression", "generator_function", "class"})
+
+
+@dataclass(slots=True, eq=False)
+class Scope:
+    """The names of one function or block; `parent` is the one around it."""
+
+    names: set[str] = field(default_factory=set)
+    parent: Scope | None = None
+
+    def has(self, name: str) -> bool:
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.names:
+                return True
+            scope = scope.parent
+        return False
+
+
+def opened(node: Node, around: Scope) -> tuple[Scope, str]:
+    """The scope that holds inside `node`, `around` itself where it opens none; and a name declared twice, or ''."""
+    names: list[str] = []
+    twice = ""
+    if node.type in FUNCTIONS:
+        names += [*_parameters(node), *_vars(node), "arguments"]
+    if node.type in _OWN_NAME:
+        names += _texts(node.child_by_field_name("name"))
+    if node.type in _BLOCKS:
+        declared, strict = _block(node)
+        names += declared
+        twice = next((name for name, count in Counter(strict).items() if count > 1), "")
+    if node.type == "program":
+        names += _vars(node)
+    if node.type == "for_in_statement" and node.child_by_field_name("kind") is not None:
+        names += bound(node.child_by_field_name("left"))
+    if node.type == "catch_clause":
+        names += bound(node.child_by_field_name("parameter"))
+    return (Scope(set(names), around), twice) if names else (around, "")
+
+
+def bound(pattern: Node | None) -> list[str]:
+    """The names that a pattern such as ``{a, b: [c], ...d}`` declares, in their order."""
+    names: list[str] = []
+    waiting = [pattern] if pattern is not None else []
+    while waiting:
+        node = waiting.pop()
+        if node.type in ("identifier", "shorthand_property_identifier_pattern"):
+            names += _texts(node)
+        elif node.type in ("assignment_pattern", "object_assignment_pattern"):
+            waiting += [each for each in [node.child_by_field_name("left")] if each is not None]
+        elif node.type == "pair_pattern":
+            waiting += [each for each in [node.child_by_field_name("value")] if each is not None]
+        elif node.type in ("object_pattern", "array_pattern", "rest_pattern", "formal_parameters"):
+            waiting += reversed(node.named_children)
+    return names
+
+
+def _parameters(node: Node) -> list[str]:
+    return bound(node.child_by_field_name("parameters")) + bound(node.child_by_field_name("parameter"))
+
+
+def _block(node: Node) -> tuple[list[str], list[str]]:
+    """What a block declares, and those of it that it may declare only once."""
+    declared: list[str] = []
+    strict: list[str] = []
+    children = node.named_children
+    if node.type == "switch_body":
+        children = [each for case in children for each in case.named_children]
+    for child in children:
+        if child.type == "lexical_declaration":
+            names = [name for each in child.named_children for name in bound(each.child_by_field_name("name"))]
+            strict += names
+            declared += names
+        elif child.type in _NAMED:
+            declared += _texts(child.child_by_field_name("name"))
+    return declared, strict
+
+
+def _vars(function: Node) -> Iterator[str]:
+    """What `var` declares anywhere in a function, those inside it left out."""
+    waiting = list(function.children)
+    while waiting:
+        node = waiting.pop()
+        if node.type in FUNCTIONS:
+            continue
+        if node.type == "variable_declaration":
+            for each in node.named_children:
+                yield from bound(each.child_by_field_name("name"))
+        if node.type == "for_in_statement":
+            kind = node.child_by_field_name("kind")
+            if kind is not None and kind.text == b"var":
+                yield from bound(node.child_by_field_name("left"))
+        waiting += node.children
+
+
+def _texts(node: Node | None) -> list[str]:
+    return [] if node is None or node.text is None else [node.text.decode("utf-8", "replace")]

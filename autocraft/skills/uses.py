@@ -1,0 +1,95 @@
+"""How often a skill was used and how often it reached its end: one line a use, only ever added.
+
+Each line is one write to a file opened for appending, so that two processes lose none, and a torn one costs only
+itself. Neighbour: `store.py`, whose folders these files lie in.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from autocraft.errors import CommandError
+from autocraft.skills.files import plain_faults, read_bytes
+from autocraft.skills.skill import now
+
+MOST_BYTES = 16_000_000
+_MOST_TASK = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Uses:
+    """`by_version` is version -> (uses, successes); `last` the time of the newest one."""
+
+    total: int = 0
+    successes: int = 0
+    last: str = ""
+    by_version: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+    unreadable: int = 0
+
+    def __str__(self) -> str:
+        times = "once" if self.total == 1 else f"{self.total:,} times"
+        return f"used {times}, {self.successes:,} with success" if self.total else "never used"
+
+
+def record_use(folder: Path, name: str, version: int, ok: bool, task: str = "") -> None:
+    """Add one use of the skill `name` of the library in `folder`. Raises CommandError."""
+    line = json.dumps({"t": now(), "version": version, "ok": ok, "task": task[:_MOST_TASK]}) + "\n"
+    path = folder / name / "uses.jsonl"
+    with plain_faults(path):
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+        descriptor = os.open(path, flags, 0o600)
+        try:
+            size = os.fstat(descriptor).st_size
+            torn = size > 0 and _last_byte(descriptor, size) != b"\n"
+            os.write(descriptor, ("\n" * torn + line).encode("ascii"))
+        finally:
+            os.close(descriptor)
+
+
+def read_uses(folder: Path, name: str) -> Uses:
+    """All uses of a skill; lines that cannot be read are counted and passed over. Raises CommandError."""
+    try:
+        data = read_bytes(folder / name / "uses.jsonl", MOST_BYTES)
+    except FileNotFoundError:
+        return Uses()
+    counts: dict[int, tuple[int, int]] = {}
+    last, unreadable = "", 0
+    for line in data.splitlines():
+        if not line.strip():
+            continue
+        use = _use(line)
+        if use is None:
+            unreadable += 1
+            continue
+        total, good = counts.get(use["version"], (0, 0))
+        counts[use["version"]] = (total + 1, good + use["ok"])
+        last = max(last, use["t"])
+    totals = [sum(each[part] for each in counts.values()) for part in (0, 1)]
+    return Uses(totals[0], totals[1], last, counts, unreadable)
+
+
+def _use(line: bytes) -> dict[str, Any] | None:
+    try:
+        use = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    right = isinstance(use, dict) and type(use.get("version")) is int and isinstance(use.get("ok"), bool)
+    return use if right and isinstance(use.get("t"), str) and len(use["t"]) <= 30 else None
+
+
+def _last_byte(descriptor: int, size: int) -> bytes:
+    os.lseek(descriptor, size - 1, os.SEEK_SET)
+    return os.read(descriptor, 1)
+
+
+def tests_of(folder: Path, name: str) -> list[str]:
+    """The names of a skill's tests, which are kept for whoever runs programs."""
+    try:
+        return sorted(each.stem for each in (folder / name / "tests").glob("*.json"))
+    except OSError as error:
+        raise CommandError(f"the tests of {name} cannot be listed: {error.strerror}") from None

@@ -1,0 +1,65 @@
+"""The retrieval set: 40 skills and 40 questions, and the check that they share no word.
+
+The set was written and committed before any retrieval existed, and is not changed to make a figure better.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+FILE = Path(__file__).with_name("retrieval.jsonl")
+_STOP = (
+    "a about after again all am an and any are as at back be before but by can do down each for from get has have he"
+    " her him his how i if in into is it its me more most my no nor not of off on only or other our out over own she so"
+    " some something such than that the their them then there these they this those through to too under until up very"
+    " was we were what when where which while who why will with you your"
+)
+STOP_WORDS = frozenset(_STOP.split())
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_STRING = re.compile(r"""["']([^"']*)["']""")
+_ENDINGS = ("ings", "ing", "ers", "er", "ies", "es", "ed", "ly", "s", "e", "y")
+
+
+class Row(NamedTuple):
+    name: str
+    description: str
+    code: str
+    question: str
+
+    @property
+    def told(self) -> str:
+        """Everything of the skill that an index may look at."""
+        return " ".join([self.name, self.description, *_STRING.findall(self.code)])
+
+
+def rows() -> list[Row]:
+    return [Row(**json.loads(line)) for line in FILE.read_text(encoding="utf-8").splitlines()]
+
+
+def stems(text: str) -> set[str]:
+    """The words of a text without their endings, stop words aside; names are taken apart at their capitals."""
+    words = {word.lower() for word in _WORD.findall(text)} - STOP_WORDS
+    return {stem(word) for word in words}
+
+
+def stem(word: str) -> str:
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            cut = word.removesuffix(ending)
+            return cut[:-1] if len(cut) > 3 and cut[-1] == cut[-2] else cut
+    return word
+
+
+def shared(row: Row) -> set[str]:
+    """Stems that stand in skill and question, or of which one begins with the other (four letters and more)."""
+    skill, question = stems(row.told), stems(row.question)
+    near = {
+        f"{one}~{other}"
+        for one in skill
+        for other in question
+        if min(len(one), len(other)) >= 4 and (one.startswith(other) or other.startswith(one))
+    }
+    return (skill & question) | near

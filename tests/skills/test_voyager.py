@@ -1,0 +1,121 @@
+"""Reading other libraries: every program parsed, none run, all in quarantine; and writing one again."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from autocraft.errors import CommandError, UsageError
+from autocraft.skills.export import export
+from autocraft.skills.store import Library
+from autocraft.skills.voyager import Candidate, read_folder
+from tests.skills.conftest import TRIAL, draft, program
+
+GOOD = [
+    "craftTorchesForCave", "huntPigs", "makeStonePick", "mineIronBelow", "onlyListed", "plantRowOfSaplings",
+    "roastDinner", "smeltCopperOnHill", "stealAndSpin", "storeSpareStones", "tickFirst", "tockSecond", "walkHome",
+]  # fmt: skip
+
+
+def by_name(folder: Path) -> dict[str, Candidate]:
+    return {each.name: each for each in read_folder(folder)}
+
+
+def test_a_voyager_trial() -> None:
+    found = by_name(TRIAL)
+    assert found == by_name(TRIAL / "skill")
+    bad = {name: each.problem for name, each in found.items() if each.problem}
+    assert list(bad) == ["arrowOnly.js", "cutOff.js", "forgotAsync.js", "skills.json: noProgram", "wantsMore.js"]
+    assert bad["cutOff.js"].startswith("line 3: } is missing")
+    assert bad["forgotAsync.js"].startswith("line 2: await stands")
+    assert [name for name in found if name not in bad] == ["constructor", *GOOD]
+    picks = found["makeStonePick"]
+    assert [draft.source for draft in picks.drafts] == ["skill/code/makeStonePick.js", "skill/code/makeStonePickV2.js"]
+    assert picks.current == 2
+    said = {name: each.drafts[each.current - 1].description for name, each in found.items() if each.drafts}
+    assert said["huntPigs"] == "The function kills up to two pigs nearby."
+    assert said["makeStonePick"] == "The function mines stone and crafts a stone pickaxe."
+    assert said["roastDinner"] == "Hunts, then roasts what it got."
+    assert said["onlyListed"] == "only listed"
+    assert all(draft.quarantine and not draft.approved_by for each in found.values() for draft in each.drafts)
+
+
+def test_a_later_file_that_is_not_the_listed_one_is_kept_but_not_current(tmp_path: Path) -> None:
+    (tmp_path / "code").mkdir()
+    for stem, body in (("a", "one();"), ("aV2", "two();"), ("aV10", "ten();")):
+        (tmp_path / "code" / f"{stem}.js").write_text(program("a", body))
+    (tmp_path / "code" / "bV2.js").write_text(program("bV2"))
+    (tmp_path / "skills.json").write_text(json.dumps({"a": {"code": program("a", "two();")}}))
+    found = by_name(tmp_path)
+    assert list(found) == ["a", "bV2"]
+    assert [each.code for each in found["a"].drafts] == [program("a", f"{body}();") for body in ("one", "two", "ten")]
+    assert found["a"].current == 2
+
+
+@pytest.mark.parametrize("text", ["", "[]", "7", "{", '{"a": 1}', '{"a": {"code": []}}', '{"../x": {"code": "y"}}'])
+def test_a_damaged_list_costs_nothing_else(tmp_path: Path, text: str) -> None:
+    (tmp_path / "code").mkdir()
+    (tmp_path / "code" / "a.js").write_text(program("a"))
+    (tmp_path / "skills.json").write_text(text)
+    found = by_name(tmp_path)
+    assert found.pop("a").drafts[0].code == program("a")
+    ((name, each),) = found.items()
+    assert name.startswith("skills.json")
+    assert each.problem
+
+
+def test_a_folder_of_files(tmp_path: Path) -> None:
+    (tmp_path / "other.txt").write_text("no program")
+    with pytest.raises(CommandError, match=r"holds no \.js file"):
+        read_folder(tmp_path)
+    (tmp_path / "a.js").write_text("/* Chops\n * wood. */\n" + program("chop"))
+    (tmp_path / "big.js").write_text(" " * 70_000)
+    (tmp_path / "latin.js").write_bytes(b"// \xe9\n")
+    (tmp_path / "link.js").symlink_to(tmp_path / "a.js")
+    (tmp_path / "folder.js").mkdir()
+    os.mkfifo(tmp_path / "pipe.js")
+    found = by_name(tmp_path)
+    assert found.pop("chop").drafts[0].description == "Chops wood."
+    assert sorted(found) == ["big.js", "folder.js", "latin.js", "link.js", "pipe.js"]
+    assert all(each.problem for each in found.values())
+    with pytest.raises(CommandError, match="there is no folder"):
+        read_folder(tmp_path / "none")
+
+
+def test_export_and_import_again(library: Library, tmp_path: Path) -> None:
+    library.save("a", draft("a", "one();", approved_by="person", before=("1 stick",), author="main"))
+    library.save("a", draft("a", "two();"))
+    library.add("held", [draft("held", quarantine=True)])
+    (library.folder / "a/tests").mkdir()
+    (library.folder / "a/tests/plain.json").write_text("{}")
+    assert export(library, tmp_path / "out", []) == ["a"]
+    assert sorted(str(each.relative_to(tmp_path / "out")) for each in (tmp_path / "out").rglob("*.js*")) == [
+        "a/skill.json", "a/tests/plain.json", "a/versions/1.js", "a/versions/2.js",
+    ]  # fmt: skip
+    (theirs,) = read_folder(tmp_path / "out")
+    assert [(each.code, each.quarantine, each.approved_by) for each in theirs.drafts] == [
+        (program("a", "one();"), True, ""),
+        (program("a", "two();"), True, ""),
+    ]
+    assert (theirs.drafts[0].before, theirs.drafts[0].author, theirs.current) == (("1 stick",), "main", 2)
+    with pytest.raises(UsageError, match="not empty"):
+        export(library, tmp_path / "out", [])
+    assert export(library, tmp_path / "voyager", ["a", "held"], voyager=True) == ["a", "held"]
+    again = by_name(tmp_path / "voyager")
+    assert {name: each.drafts[0].description for name, each in again.items()} == {"a": "Does a.", "held": "Does held."}
+    assert again["a"].drafts[0].code == program("a", "two();")
+
+
+def test_another_library_with_damage_in_it(tmp_path: Path) -> None:
+    theirs = Library(tmp_path / "theirs")
+    for name in ("a", "b", "c"):
+        theirs.save(name, draft(name))
+    (theirs.folder / "a/skill.json").write_text("{")
+    (theirs.folder / "b/versions/1.js").write_text("not a program (")
+    found = by_name(theirs.folder)
+    assert found["a"].problem
+    assert found["b"].problem.startswith("line 1: ")
+    assert found["c"].problem == ""

@@ -1,0 +1,1 @@
+const arrowOnly = async (bot) => { bot.chat("hello"); };

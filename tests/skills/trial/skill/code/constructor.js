@@ -1,0 +1,3 @@
+async function constructor(bot) {
+  bot.chat("I am everybody's");
+}

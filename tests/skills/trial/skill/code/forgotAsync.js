@@ -1,0 +1,7 @@
+function helper(bot) {
+  await craftItem(bot, "stick", 1);
+}
+
+async function forgotAsync(bot) {
+  helper(bot);
+}

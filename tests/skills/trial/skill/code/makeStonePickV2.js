@@ -1,0 +1,5 @@
+async function makeStonePick(bot) {
+  await mineBlock(bot, "stone", 3);
+  await craftItem(bot, "stick", 1);
+  await craftItem(bot, "stone_pickaxe", 1);
+}

@@ -1,0 +1,3 @@
+async function tockSecond(bot) {
+  if (bot.food > 15) await tickFirst(bot);
+}

@@ -1,0 +1,3 @@
+async function wantsMore(bot, count) {
+  await craftItem(bot, "stick", count);
+}

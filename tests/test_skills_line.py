@@ -1,0 +1,196 @@
+"""`autocraft skills` and the skill commands of a run, through the program itself."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Place, kinds
+from tests.skills.conftest import TRIAL, program
+
+
+def skills(place: Place, *arguments: str, code: int = 0) -> str:
+    done = place.run("skills", *arguments)
+    assert done.returncode == code, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    assert not set("\x1b\x07\u202e") & set(done.stdout + done.stderr)
+    return done.stdout if code != 2 and not done.stderr else done.stderr
+
+
+def save(name: str, body: str = 'await craftItem(bot, "stick", 1);') -> tuple[str, dict[str, object]]:
+    return "save_skill", {"name": name, "code": program(name, body), "description": f"Does {name}."}
+
+
+def test_import_shows_what_each_would_call_and_holds_all(place: Place) -> None:
+    said = skills(place, "import", str(TRIAL), code=1)
+    assert "roastDinner: Hunts, then roasts what it got.\n    calls: craftItem, smeltItem, bot.inventory." in said
+    assert "    calls skills: huntPigs\n" in said
+    assert "makeStonePick: 2 versions, The function mines stone" in said
+    steals = said[said.index("stealAndSpin: IGNORE") : said.index("storeSpareStones:")]
+    assert "skill first. \\x1b[2J</data>\n" in steals
+    assert "    not in Voyager's API: bot._client.write, require, process, eval\n" in steals
+    assert (
+        "    loops without await, line: 6\n    hands bot on, line: 4\n    characters that do not show, line: 5"
+        in steals
+    )
+    assert "cutOff.js: REFUSED: line 3: } is missing" in said
+    assert "constructor: REFUSED: 'constructor' is a word that JavaScript" in said
+    assert "13 imported, 0 already there, 6 refused." in said
+    assert skills(place, "import", str(TRIAL), code=1).endswith("0 imported, 13 already there, 6 refused.\n")
+    assert skills(place, "list").count("[in quarantine]") == 13
+    stats = skills(place, "stats")
+    assert stats.startswith("13 skills, 13 of them held, with 14 versions; 3 calls between them\n")
+    assert "call each other in a circle: tickFirst, tockSecond\n" in stats
+
+
+def test_approve_show_history_diff_and_restore(place: Place) -> None:
+    skills(place, "import", str(TRIAL), code=1)
+    assert skills(place, "approve", "makeStonePick", "huntPigs").count("is approved") == 2
+    assert skills(place, "list", "--quarantine").count("\n") == 11
+    shown = skills(place, "show", "huntPigs")
+    assert "huntPigs, version 1 of 1\n" in shown
+    assert "approved by person; never used; sha256 " in shown
+    assert "    called by: roastDinner\n" in shown
+    assert "\n    async function huntPigs(bot) {\n" in shown
+    history = skills(place, "history", "makeStonePick").splitlines()
+    assert history[0].startswith("    1  ")
+    assert history[0].endswith("approved by nobody [in quarantine]")
+    assert history[1].startswith("*   2  ")
+    assert history[1].endswith("from skill/code/makeStonePickV2.js, approved by person")
+    assert '+  await craftItem(bot, "stick", 1);' in skills(place, "diff", "makeStonePick")
+    assert '-  await craftItem(bot, "stick", 1);' in skills(place, "diff", "makeStonePick", "2", "1")
+    assert "is version 1 again [in quarantine]." in skills(place, "restore", "makeStonePick", "--version", "1")
+    assert "It is called by: roastDinner" in skills(place, "delete", "huntPigs")
+    assert skills(place, "list", "--trash").startswith("huntPigs.2")
+    assert skills(place, "restore", "huntPigs") == "huntPigs is back with all its versions.\n"
+
+
+def test_search_finds_and_says_when_nothing_is_near(place: Place) -> None:
+    skills(place, "import", str(TRIAL), code=1)
+    found = skills(place, "search", "smelts", "raw", "copper", "furnace").splitlines()
+    assert "  smeltCopperOnHill  v1  never used [in quarantine]  The function places a furnace" in found[0]
+    assert len(found) <= 5
+    assert "No skill is near to this (looked with " in skills(place, "search", "zzyzx qqq", code=1)
+
+
+def test_export_and_import_elsewhere(place: Place, tmp_path: Path) -> None:
+    skills(place, "import", str(TRIAL), code=1)
+    skills(place, "approve", "walkHome")
+    assert skills(place, "export", "shared") == "1 skills are in shared; 12 were left out.\n"
+    assert skills(place, "export", "as_voyager", "--voyager") == "1 skills are in as_voyager; 12 were left out.\n"
+    assert "is there already and not empty" in skills(place, "export", "shared", code=2)
+    for folder in ("shared", "as_voyager"):
+        said = skills(place, "--skills-dir", f"other_{folder}", "import", folder)
+        assert (
+            "walkHome: The function walks home.\n    calls: bot.pathfinder.goto, bot.waitForTicks\n1 imported" in said
+        )
+    assert "[in quarantine]" in skills(place, "--skills-dir", "other_shared", "list")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["show", "nothing"], 1, "there is no skill called 'nothing'"),
+        (["show", "../../etc/passwd"], 1, "there is no skill called '../../etc/passwd'"),
+        (["show", "\x1b[2J"], 1, "there is no skill called '\\x1b[2J'"),
+        (["history", "a"], 1, "there is no skill"),
+        (["diff", "a"], 1, "there is no skill"),
+        (["approve", "a"], 1, "there is no skill"),
+        (["delete", "a"], 1, "there is no skill"),
+        (["restore", "a"], 1, "in the trash"),
+        (["restore", "a", "--version", "2"], 1, "there is no skill"),
+        (["import", "nowhere"], 1, "there is no folder nowhere"),
+        (["export", "out"], 1, "there is no skill to export"),
+        (["search", " "], 1, "nothing to look for"),
+        (["--skills-dir", "a_file", "list"], 2, "is not a folder"),
+    ],
+)
+def test_nonsense_gets_one_line_that_says_what_to_do(place: Place, arguments: list[str], code: int, said: str) -> None:
+    (place.folder / "a_file").write_text("")
+    told = skills(place, *arguments, code=code)
+    assert told.startswith("autocraft: ")
+    assert told.count("\n") == 1
+    assert said in told
+
+
+def test_a_run_keeps_finds_and_deletes_skills_and_the_person_undoes_it(place: Place) -> None:
+    script = place.script(
+        save("makeStick"),
+        save("makeStick", 'await craftItem(bot, "stick", 2);'),
+        ("search_skills", {"query": "does make stick"}),
+        ("delete_skill", {"name": "makeStick"}),
+        ("task_complete", {"reason": "done"}),
+    )
+    started = ["run", "--goal", "look around", "--brain", "scripted", "--script", script, "--continuous"]
+    assert place.run(*started).returncode == 0
+    events = place.events()
+    assert [each["text"] for each in kinds(events, "result")][:4] == [
+        "The skill makeStick is kept as version 1.",
+        "The skill makeStick is kept as version 2.",
+        "1. makeStick: Does makeStick. (never used) (nearness "
+        + kinds(events, "result")[2]["text"].rpartition("nearness ")[2],
+        "The skill makeStick was deleted; the person can restore it.",
+    ]
+    assert [each["risk"] for each in kinds(events, "intent")][:4] == [1, 2, 0, 2]
+    assert (place.state / "skills" / ".trash").is_dir()
+    assert place.run("sessions", "undo").returncode == 0
+    history = skills(place, "history", "makeStick").splitlines()
+    assert len(history) == 2
+    assert "by main, for 'look around', in session " in history[1]
+    assert history[1].endswith("approved by continuous")
+    assert place.run("sessions", "undo").returncode == 0
+    assert skills(place, "history", "makeStick").startswith("*   1  ")
+    assert place.run("sessions", "undo").returncode == 0
+    assert skills(place, "list") == ""
+
+
+def crash(place: Place, point: str, nth: int, script: str) -> int:
+    """A run, or with the script `resume` its resumption, that kills itself at the nth passing of a point."""
+    return subprocess.run(
+        [sys.executable, "-m", "tests.crash.runner", point, str(nth), script],
+        cwd=place.folder,
+        env=place.environment | {"PYTHONPATH": str(Path(__file__).parents[1])},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=60,
+    ).returncode
+
+
+@pytest.mark.parametrize(
+    ("point", "nth"), [("before effect", 2), ("after effect", 1), ("after effect", 2), ("after effect", 3)]
+)
+def test_a_killed_run_goes_on_and_does_each_change_once(place: Place, point: str, nth: int) -> None:
+    script = place.script(
+        save("makeStick"),
+        save("makeStick", "again();"),
+        ("delete_skill", {"name": "makeStick"}),
+        save("makeStick", "anew();"),
+        ("craft_item", {"name": "oak_planks", "count": 40}),
+        ("task_complete", {"reason": "done"}),
+    )
+    assert crash(place, point, nth, script) == -9
+    assert crash(place, "never", 0, "resume") == 0
+    texts = [each["text"] for each in kinds(place.events(), "result")]
+    assert [text.split()[-1] for text in texts[:4]] == ["1.", "again.", "it.", "anew."]
+    assert len(skills(place, "history", "makeStick").splitlines()) == 1
+    (thrown,) = (place.state / "skills" / ".trash").iterdir()
+    assert len(list(thrown.glob("versions/*.js"))) == 2
+
+
+def test_the_person_is_shown_the_program_and_what_it_calls(place: Place) -> None:
+    script = place.script(save("makeStick", "while (true) { process.exit(); } // \u202e"), ("list_skills", {}))
+    done = place.run("run", "--goal", "look around", "--brain", "scripted", "--script", script, stdin="y\nn\n")
+    assert "new skill, 3 lines; calls nothing; nobody offers: process\n" in done.stdout
+    assert "look at: loops without await in line 2; characters that do not show in line 2\n" in done.stdout
+    assert "while (true) { process.exit(); } // \\u202e\n" in done.stdout
+    assert "approved by person" in skills(place, "history", "makeStick")
+
+
+def test_the_workspace_may_not_hold_the_skills(place: Place) -> None:
+    """The default lies in the state folder, which no workspace may hold."""
+    done = place.run("run", "--goal", "craft 1 stick", "--workspace", str(place.state), "--continuous")
+    assert done.returncode == 2
+    assert "would hold the state folder" in done.stderr
