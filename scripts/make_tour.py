@@ -29,6 +29,7 @@ processes and sockets are real; the web site with its search, and the endpoint t
 
 ```
 """
+SKILL = 'async function craftSticks(bot) {\n  await craftItem(bot, "stick", 1);\n}\n'
 PROGRAM = "from pathlib import Path\nPath('squares.txt').write_text(str([n * n for n in range(5)]))\nprint('done')\n"
 
 
@@ -61,6 +62,11 @@ def answers(site: str) -> list[dict[str, Any]]:
         ("write_to_file", {"file": "squares.py", "text": PROGRAM}),
         ("execute_python_file", {"file": "squares.py"}),
         ("copy_back", {"run": "LAST", "files": []}),
+        ("save_skill", {"name": "craftSticks", "code": SKILL, "description": "Make sticks from planks."}),
+        ("search_skills", {"query": "sticks"}),
+        ("list_skills", {}),
+        ("show_skill", {"name": "craftSticks"}),
+        ("delete_skill", {"name": "craftSticks"}),
         ("start_agent", {"name": "scout", "task": "count the logs", "prompt": "Look, then tell me."}),
         ("message_agent", {"key": 1, "message": "Is that enough for a boat?"}),
         ("list_agents", {}),
