@@ -194,6 +194,8 @@ class Screen:
 
     def _result(self, event: Json) -> None:
         name = event["command"]
+        if event.get("end") == "reply":
+            return  # the main agent's command shows it at once
         if _helper(event):
             name = f"{name} of agent {_helper(event)}"
         said = f"Command {name} returned: " if event["ok"] else f"Command {name} threw the following error: "
