@@ -219,7 +219,9 @@ def open_brain(
     if name == "planner":
         from autocraft.brains.planner import PlannerBrain
 
-        return PlannerBrain(world, lambda: state.goals, lambda: state.told), _both(FREE)
+        return PlannerBrain(world, lambda: state.goals, lambda: state.told, recalled=lambda: state.recalled), _both(
+            FREE
+        )
     check_endpoint(endpoint)
     from autocraft.brains.openai import OpenAIBrain
 
@@ -249,14 +251,21 @@ def make_registry(
     """Every command of the run: the world's own, then the families."""
     from autocraft.commands.control import ControlCommands
     from autocraft.commands.files import FileCommands
-    from autocraft.commands.memory import MemoryCommands
+    from autocraft.commands.memory import MemoryCommands, PlanCommands
     from autocraft.commands.undo import UndoCommands
 
     undo = UndoCommands(world, journal, lambda: state.undone, lambda name, evidence: registry.undo(name, evidence))
+    replays = PlanCommands(
+        memory, world, lambda name, args: registry.bind(name, args), lambda call: registry.call(call)
+    )
+
+    def about() -> Json:
+        return {"goal": "; ".join(goal.text for goal in state.goals), "place": world.name}
+
     families = [
         ControlCommands(world, lambda: state.goals),
         FileCommands(workspace, session.folder / "undo", sync=journal.durable),
-        *([MemoryCommands(memory, session.id)] if memory.name != "none" else []),
+        *([MemoryCommands(memory, session.id, about), replays] if memory.name != "none" else []),
         undo,
     ]
     registry = Registry([*world.commands(), *(each for family in families for each in commands_of(family))])
