@@ -28,6 +28,8 @@ class Standin:
     writes: list[tuple[float, str, str, Any]] = field(default_factory=list)
     calls: list[tuple[str, str, int]] = field(default_factory=list)
     failures: list[int] = field(default_factory=list)
+    broken: set[str] = field(default_factory=set)
+    """Paths that always fail."""
     race: bool = False
     url: str = ""
 
@@ -68,6 +70,8 @@ class Standin:
         if self.failures:
             return fault(self.failures.pop(0), "INTERNAL", "failing as asked")
         where = urlsplit(path)
+        if where.path in self.broken:
+            return fault(503, "UNAVAILABLE", "broken as asked")
         given = json.loads(body) if body else {}
         if where.path.startswith("/indexes"):
             return self._control(method, where.path.removeprefix("/indexes").strip("/"), given)
