@@ -219,9 +219,7 @@ def open_brain(
     if name == "planner":
         from autocraft.brains.planner import PlannerBrain
 
-        return PlannerBrain(world, lambda: state.goals, lambda: state.told, recalled=lambda: state.recalled), _both(
-            FREE
-        )
+        return PlannerBrain(world, lambda: state.goals, lambda: state.told, recalled=lambda: state.untried), _both(FREE)
     check_endpoint(endpoint)
     from autocraft.brains.openai import OpenAIBrain
 

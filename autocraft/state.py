@@ -83,6 +83,11 @@ class State:
         return bool(self.unheard or (self.turn.decision or {}).get("feedback"))
 
     @property
+    def untried(self) -> list[Json]:
+        """What memory gave last, without the plans that were replayed or refused since."""
+        return [row for row in self.recalled if row["id"] not in self.tried]
+
+    @property
     def repetition(self) -> int:
         """The count of the most repeated command."""
         return max(self.repeats.values(), default=0)
