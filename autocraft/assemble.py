@@ -205,7 +205,7 @@ def every_command(settings: Settings) -> Registry:
             workspace, memory = Workspace(options.workspace), open_memory("none")
             memory.name = options.memory  # so that a memory that is switched off is listed as such
             kept = (settings, session, world, workspace, memory, journal, State())
-            return make_registry(Kit(*kept, NoLeader(), nobody, None, object))
+            return make_registry(Kit(*kept, NoLeader(), nobody, None, lambda call: "", object))
         finally:
             journal.close()
             session.close()
@@ -263,6 +263,7 @@ class _Assembly:
             self.settings, self.session, world, workspace, memory, journal, state, agents,
             lambda question: person.answer(question),
             None if brain.name == "planner" else lambda prompt, role: thinker.ask(prompt, role),
+            lambda call: policy.denied(call),
             partial(open_client, endpoint),
         )  # fmt: skip
         registry = make_registry(kit)

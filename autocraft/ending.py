@@ -1,12 +1,14 @@
 """How a run ends: the one way out of the loop, and the event that says why and what was left.
 
-Neighbours: `loop.py` and `console/` raise RunEnded, `cli.py` turns the end event into the exit code.
+A reached goal is remembered, with the plan that led there; so is one that was proven impossible. Neighbours: `loop.py`
+and `console/` raise RunEnded, `cli.py` turns the end event into the exit code, `memory/plans.py` words plans.
 """
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -14,9 +16,13 @@ from typing import Any
 import orjson
 
 from autocraft.errors import AutocraftError
-from autocraft.journal import Journal
-from autocraft.protocols import Json, Memory, World
+from autocraft.journal import Journal, read_events
+from autocraft.memory.plans import BY_NAME, LEAST_STEPS, MOST_STEPS, Course, Plan, course_of, digest, needs_of
+from autocraft.protocols import Json, Memory, Recollection, World
 from autocraft.state import State
+
+MOST_TOLD = 500
+"""Characters of an outcome that are remembered."""
 
 
 class RunEnded(Exception):
@@ -53,8 +59,9 @@ class Ending:
     async def write(self, ended: RunEnded) -> Json:
         """Remember a reached goal, then write the last event, synced."""
         id = self.journal.folder.name
-        if ended.reason == "goal_reached":
-            await self._part("memory", self._remember, None)
+        if ended.reason in ("goal_reached", "impossible") and self.memory.name != "none":
+            rows = [self._outcome(ended), *await self._plan(ended)]
+            await self._part("memory", lambda: self.memory.add_many(rows), None)
         rows = await self._part("memory", self._rows, [])
         workspace = await self._part("the workspace", self.workspace_digest, "unreadable")
         inventory = dict((await self.world.observe()).inventory)
@@ -87,14 +94,47 @@ class Ending:
             self.journal.append("note", text=f"{what}: {error}")
             return otherwise
 
-    def _remember(self) -> None:
-        """The outcome, as one row however often a killed run comes here."""
-        goals = "; ".join(goal.text for goal in self.state.goals)
-        text = f"Goal reached in {self.state.turns} turns: {goals}"
-        metadata = {"session": self.journal.folder.name, "kind": "outcome", "goal": goals}
-        self.memory.add(text, id=f"{self.journal.folder.name}:end:{self.state.turns}", metadata=metadata)
+    @property
+    def _goal(self) -> str:
+        return "; ".join(goal.text for goal in self.state.goals)
+
+    def _outcome(self, ended: RunEnded) -> Recollection:
+        """What became of the goal, as one row however often a killed run comes here."""
+        text = f"Goal reached in {self.state.turns} turns: {self._goal}"
+        if ended.reason == "impossible":
+            text = f"Proven impossible with what there was: {self._goal}. {ended.why}"[:MOST_TOLD]
+        metadata: Json = {"session": self.journal.folder.name, "kind": "outcome", "goal": self._goal}
+        metadata |= {"place": self.world.name, "time": int(time.time()), "outcome": ended.reason}
+        return Recollection(f"{self.journal.folder.name}:end:{self.state.turns}", text, metadata)
+
+    async def _plan(self, ended: RunEnded) -> list[Recollection]:
+        """The commands that led to goals which the world can check, if they can be told again."""
+        if ended.reason != "goal_reached" or not all(goal.items for goal in self.state.goals):
+            return []
+        events, _ = await self._part("the plan", lambda: read_events(self.journal.folder), ([], 0))
+        course = course_of(events, {command.name for command in self.world.commands()})
+        if course is None or not LEAST_STEPS <= len(course.steps) <= MOST_STEPS:
+            return []
+        start = "" if all(name in BY_NAME for name, _ in course.steps) else digest(course.states[0])
+        plan = Plan(self._goal, self.world.name, course.steps, await self._needs(course), start)
+        return [plan.row(self.journal.folder.name, int(time.time()))]
+
+    async def _needs(self, course: Course) -> dict[str, int]:
+        """What the course used up of what was there, read from the world in each of its states."""
+        now = self.world.snapshot()
+        assert now is not None  # a world without states has no course
+        inventories = []
+        try:
+            for state in course.states:
+                self.world.restore(state)
+                inventories.append((await self.world.observe()).inventory)
+        finally:
+            self.world.restore(now)
+        return needs_of(inventories)
 
     def _rows(self) -> list[Any]:
         """This session's memory, without ids and times."""
         rows = self.memory.rows(session=self.journal.folder.name)
-        return sorted([row.text, sorted((k, v) for k, v in row.metadata.items() if k != "session")] for row in rows)
+        return sorted(
+            [row.text, sorted((k, v) for k, v in row.metadata.items() if k not in ("session", "time"))] for row in rows
+        )

@@ -18,7 +18,7 @@ from autocraft.commands.control import ControlCommands
 from autocraft.commands.families import CommandSettings, switched_off
 from autocraft.commands.files import FileCommands
 from autocraft.commands.image import ImageCommands, ImageSettings
-from autocraft.commands.memory import MemoryCommands
+from autocraft.commands.memory import MemoryCommands, PlanCommands
 from autocraft.commands.registry import Registry
 from autocraft.commands.skills import SkillCommands
 from autocraft.commands.undo import UndoCommands
@@ -26,7 +26,7 @@ from autocraft.commands.web import WebCommands, WebSettings
 from autocraft.journal import Journal
 from autocraft.parts import open_skills
 from autocraft.prompting import Ask
-from autocraft.protocols import Call, Command, Memory, World, commands_of
+from autocraft.protocols import Call, Command, Json, Memory, World, commands_of
 from autocraft.sandbox.settings import CodeSettings
 from autocraft.session import Session
 from autocraft.settings import Settings
@@ -52,6 +52,8 @@ class Kit:
     leader: Leader
     ask_person: AskPerson
     ask_model: Ask | None
+    denied: Callable[[Call], str]
+    """Why the policy does not let a call run; empty where it does."""
     open_client: Callable[[], Any]
 
 
@@ -81,7 +83,14 @@ def make_registry(kit: Kit) -> Registry:
     own = own_commands(commands, off, kit.workspace.root)
     state = kit.state
     undo = UndoCommands(kit.world, kit.journal, lambda: state.undone, lambda name, seen: registry.undo(name, seen))
-    families = [*_families(kit), undo]
+    replays = PlanCommands(
+        kit.memory,
+        kit.world,
+        lambda name, args: registry.bind(name, args),
+        lambda call: registry.call(call),
+        kit.denied,
+    )
+    families = [*_families(kit), replays, undo]
     ours = [*kit.world.commands(), *(each for family in families for each in commands_of(family))]
     if own:
         from autocraft.commands.own import refuse_collisions
@@ -101,7 +110,7 @@ def _families(kit: Kit) -> Sequence[object]:
     return [
         ControlCommands(kit.world, lambda: kit.state.goals, kit.ask_person),
         files,
-        MemoryCommands(kit.memory, kit.session.id),
+        MemoryCommands(kit.memory, kit.session.id, lambda: _about(kit)),
         WebCommands(web, kit.ask_model),
         ImageCommands(kit.settings.fill(ImageSettings, "image"), kit.workspace, undo_folder, kit.open_client),
         AskCommands(kit.ask_model),
@@ -109,6 +118,11 @@ def _families(kit: Kit) -> Sequence[object]:
         _skills(kit),
         AgentCommands(kit.leader),
     ]
+
+
+def _about(kit: Kit) -> Json:
+    """The goal and the place that a note belongs to."""
+    return {"goal": "; ".join(goal.text for goal in kit.state.goals), "place": kit.world.name}
 
 
 def _skills(kit: Kit) -> SkillCommands:

@@ -50,7 +50,7 @@ class RunSettings:
     inventory: str = setting("", doc='what the world holds at the start, such as "oak_log=4,cobblestone=8"')
     example: str = setting("", doc="start from a Plancraft example, such as TEST0018")
     workspace: Path = setting(Path("workspace"), doc="the folder that file commands may touch")
-    memory: str = setting("local", env="MEMORY_BACKEND", doc="local or none")
+    memory: str = setting("local", env="MEMORY_BACKEND", doc="local, pinecone, pgvector or none")
     low_level: bool = setting(False, doc="the planner answers with single moves and smelts, as few as can be")
     images: bool = setting(False, doc="send models that see a picture of what the world shows")
     price_in: float | None = setting(None, doc="US dollars for a million tokens sent")
@@ -179,13 +179,29 @@ def accept_goal(brain: Brain, world: World, goal: Goal) -> None:
         check_plannable([{"text": goal.text, "items": goal.items}], world)
 
 
-def open_memory_of(options: RunSettings, state_root: Path, *, durable: bool) -> Memory:
-    """The memory chosen by MEMORY_BACKEND."""
-    from autocraft.memory import open_memory
+def open_memory_of(
+    options: RunSettings,
+    state_root: Path,
+    *,
+    durable: bool,
+    settings: Settings | None = None,
+    goals: Sequence[Json] = (),
+) -> Memory:
+    """The memory chosen by MEMORY_BACKEND; without `settings` the environment and `.env` say the rest."""
+    from autocraft.brains.endpoint import OpenAISettings
+    from autocraft.memory.choose import MemorySettings, open_chosen
 
-    if options.memory == "local":
-        return open_memory("local", path=private_folder(state_root / "memory"), durable=durable)
-    return open_memory(options.memory)
+    settings = settings or Settings({}, os.environ)
+    chosen, endpoint = settings.fill(MemorySettings, "memory"), settings.fill(OpenAISettings, "openai")
+    return open_chosen(
+        options.memory,
+        chosen,
+        folder=private_folder(state_root / "memory") if options.memory == "local" else state_root / "memory",
+        durable=durable,
+        goals=[goal["text"] for goal in goals],
+        api_key=endpoint.api_key,
+        base_url=endpoint.base_url,
+    )
 
 
 def open_brain(
@@ -207,7 +223,8 @@ def open_brain(
     if name == "planner":
         from autocraft.brains.planner import PlannerBrain
 
-        return PlannerBrain(world, lambda: state.goals, lambda: state.told, options.low_level), _both(FREE)
+        heard = (lambda: state.goals, lambda: state.told)
+        return PlannerBrain(world, *heard, options.low_level, lambda: state.untried), _both(FREE)
     check_endpoint(endpoint)
     from autocraft.brains.openai import OpenAIBrain
 

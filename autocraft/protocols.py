@@ -185,21 +185,37 @@ class Recollection:
 
 
 class Memory(Protocol):
-    """Auto-GPT's memory interface, with ids, namespaces and metadata. Synchronous: call it in a thread."""
+    """Auto-GPT's memory interface, with ids, namespaces and metadata. Synchronous: call it in a thread.
+
+    Every method sees the one namespace that the memory was opened with, and may raise MemoryFault.
+    """
 
     name: str
+    notice: str
+    """What the person must know of the opening, such as a damaged store that was rebuilt; mostly empty."""
 
     def add(self, text: str, *, id: str | None = None, metadata: Json | None = None) -> str:
         """Keep `text`; returns its id. When it returns, the row survives kill -9. A known id is left as it is."""
         ...
 
+    def add_many(self, rows: Sequence[Recollection]) -> int:
+        """Keep them, all or none where the store can do that; returns how many were new. An empty id gets one."""
+        ...
+
     def get(self, text: str) -> list[Recollection]: ...
 
-    def get_relevant(self, text: str, k: int = 5) -> list[Recollection]: ...
+    def get_relevant(
+        self, text: str, k: int = 5, *, where: Mapping[str, str] | None = None, exact: bool = False
+    ) -> list[Recollection]:
+        """Up to `k` rows that are near, the nearest first; `where` holds metadata that they must have, and `exact`
+        forbids short cuts."""
+        ...
 
     def rows(self, **metadata: str) -> list[Recollection]:
         """All rows whose metadata holds these values, oldest first."""
         ...
+
+    def fetch(self, id: str) -> Recollection | None: ...
 
     def has(self, id: str) -> bool: ...
 
@@ -209,7 +225,13 @@ class Memory(Protocol):
 
     def clear(self) -> int: ...
 
-    def get_stats(self) -> Json: ...
+    def reembed(self) -> int:
+        """Make the rows of another embedder searchable with ours; returns how many there were."""
+        ...
+
+    def get_stats(self) -> Json:
+        """At least rows, backend, embedder, dimension, namespace and, by name, the rows of all namespaces."""
+        ...
 
     def close(self) -> None: ...
 

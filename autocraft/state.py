@@ -69,6 +69,10 @@ class State:
     undone: set[int] = field(default_factory=set)
     repeats: Counter[bytes] = field(default_factory=Counter)
     """How often the same command gave the same result since the world last changed."""
+    recalled: list[Json] = field(default_factory=list)
+    """What memory gave last: id, score, kind and text of each row, and how many steps where it is a plan."""
+    tried: set[str] = field(default_factory=set)
+    """Plans of memory that were replayed or refused in this run."""
     end: Json | None = None
 
     @property
@@ -79,6 +83,11 @@ class State:
     def told(self) -> bool:
         """Whether the person said something in words since the last answer."""
         return bool(self.unheard or (self.turn.decision or {}).get("feedback"))
+
+    @property
+    def untried(self) -> list[Json]:
+        """What memory gave last, without the plans that were replayed or refused since."""
+        return [row for row in self.recalled if row["id"] not in self.tried]
 
     @property
     def repetition(self) -> int:
@@ -124,6 +133,7 @@ class State:
         self.turn = Turn(event["turn"], answer=event)
         self.unheard = [said for said in self.unheard if said["seq"] > event["heard"]]
         self.turns = event["turn"]
+        self.recalled = event.get("recalled", [])
         self.seconds += event["seconds"]
         self._spend(event)
 
@@ -152,6 +162,7 @@ class State:
             self._repeated(event["command"], event["args"], "refused")
         if event["command"] and event["kind"] != "stop":  # a stopped run asks about the same command again
             self.turn.decision = event
+            self._try(event)
         elif not event["command"]:  # the way on after a pause, a repetition or three invalid answers
             self.invalid_in_a_row = 0
             self.repeats.clear()
@@ -161,8 +172,13 @@ class State:
 
     def _intent(self, event: Json) -> None:
         self.open_intents[event["seq"]] = event
+        self._try(event)
         if event["agent"] == self.agent:
             self.turn.intent = event
+
+    def _try(self, event: Json) -> None:
+        if event["command"] == "replay_plan":
+            self.tried.add(str(event["args"].get("id")))
 
     def _result(self, event: Json) -> None:
         self.open_intents.pop(event["intent"], None)
@@ -200,6 +216,7 @@ class State:
         self.continuous = event.get("continuous", self.continuous)
         if event.get("forget"):
             self.allowed.clear()
+        self.recalled = event.get("recalled", self.recalled)
         if "usage" in event:
             self._spend(event)
         if "message" in event:  # a helper that had replied is spoken to again

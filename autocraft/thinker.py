@@ -13,18 +13,18 @@ from typing import Any, Protocol
 
 from autocraft.brains.stream import MOST_CHARACTERS
 from autocraft.commands.registry import Registry
-from autocraft.errors import BrainError, ContextOverflow, InvalidCommand, UnreadableReply
+from autocraft.errors import BrainError, ContextOverflow, InvalidCommand, MemoryFault, UnreadableReply
 from autocraft.journal import Journal
 from autocraft.json_fix import read, read_or_fix
 from autocraft.json_fix.reply import Reply
 from autocraft.limits import Limits, check_affordable
+from autocraft.memory.plans import digest
+from autocraft.memory.recall import Situation, Told, recall
 from autocraft.protocols import Answer, Brain, Call, Delta, Json, Memory, Message, World
 from autocraft.state import State
 from autocraft.transcript import PromptSettings
 from autocraft.usage import Price, Usage, estimate_tokens
 
-RECOLLECTIONS = 5
-"""Rows of memory that a prompt may hold."""
 TIGHTER = 0.6
 """What is left of the window after an endpoint called the prompt too long."""
 MORE_ROOM = 4
@@ -62,6 +62,8 @@ class Thinker:
     role: str = "smart"
     also: tuple[tuple[Limits, State], ...] = ()
     """Further accounts that must be able to pay: a helper spends from the whole run's too."""
+    _deaf: bool = False
+    _recalled_for: tuple[str, ...] = ()
 
     async def think(self) -> None:
         """Ask the brain, with all that was heard until now, and write its answer down as a new turn.
@@ -69,7 +71,8 @@ class Thinker:
         Raises BrainError, and LimitReached before a call that could break a limit.
         """
         heard, started = self.journal.seq, time.monotonic()
-        answer, usage = await self._ask(self.transcript.settings.reply_tokens)
+        told = await self.recall()
+        answer, usage = await self._ask(self.transcript.settings.reply_tokens, told)
         endless = len(answer.text) + len(answer.reasoning) >= MOST_CHARACTERS
         if answer.finish_reason == "length" and not endless and self._was_cut(answer):
             room = self.transcript.settings.reply_tokens * MORE_ROOM
@@ -77,7 +80,7 @@ class Thinker:
                 f"the answer was cut inside an argument; asked again with room for {room} tokens", self.role, usage
             )
             self.on_delta(Delta("reset"))
-            answer, usage = await self._ask(room)
+            answer, usage = await self._ask(room, told)
         self.journal.turns[self.state.agent] = self.state.turns + 1
         self._write(
             "answer",
@@ -90,20 +93,51 @@ class Thinker:
             cost=self._cost(self.role, usage),
             seconds=round(time.monotonic() - started, 4),
             heard=heard,
+            recalled=[each.event() for each in told],
         )
 
-    async def prompt(self, window: int = 0) -> list[Message]:
+    async def prompt(self, window: int = 0, told: Sequence[Told] | None = None) -> list[Message]:
         """Exactly what would be sent now."""
         observed = await self.world.observe()
-        messages = self.transcript.messages(observed.text, await self.recall(), window)
+        told = await self._near() if told is None else told
+        messages = self.transcript.messages(observed.text, [each.text for each in told], window)
         return [*messages[:-1], replace(messages[-1], images=observed.images)] if observed.images else messages
 
-    async def recall(self) -> list[str]:
-        """What memory holds near the goals and the last result."""
+    async def recall(self) -> list[Told]:
+        """What memory holds near the goals and the last result; a plan that fits is told to the person too.
+
+        A brain that reads no prompt only asks for plans, so it is asked once for each goal. A memory that fails is
+        noted once, and the run goes on without it.
+        """
+        goals = tuple(goal.text for goal in self.state.goals)
+        if self._deaf or (not self.brain.reads_prompt and goals == self._recalled_for):
+            return []
+        if not self._recalled_for and self.memory.notice:
+            self._write("note", text=self.memory.notice)
+        self._recalled_for = goals
+        try:
+            told = await self._near()
+        except MemoryFault as error:
+            self._deaf = True
+            self._write("note", text=f"{error}; the run goes on without what was remembered")
+            return []
+        plans = [each for each in told if each.steps]
+        known = {each["id"] for each in self.state.recalled}
+        if plans and plans[0].row.id not in known:
+            text = f"memory holds a plan that worked for this goal: replay_plan id={plans[0].row.id}"
+            self._write("note", text=text, recalled=[each.event() for each in told])
+        return told
+
+    async def _near(self) -> list[Told]:
+        if self.memory.name == "none":
+            return []
         last = self.state.turn.result
-        query = " ".join([*(goal.text for goal in self.state.goals), last["text"][:200] if last else ""])
-        rows = await asyncio.to_thread(self.memory.get_relevant, query, RECOLLECTIONS)
-        return [row.text[:500] for row in rows]
+        goals = [goal.text for goal in self.state.goals]
+        query = " ".join([*goals, last["text"][:200] if last else ""])
+        inventory = (await self.world.observe()).inventory
+        start = digest(self.world.snapshot())
+        situation = Situation(goals, self.world.name, inventory, start, self.state.tried)
+        return await asyncio.to_thread(recall, self.memory, query, situation)
 
     async def read(self) -> Call | None:
         """The command in this turn's answer, validated; None when there is none, which the model is told."""
@@ -136,11 +170,11 @@ class Thinker:
     def _bind(self, name: str, args: Json) -> Call:
         return self.registry.bind(name, args, agent=self.state.agent)
 
-    async def _ask(self, room: int) -> tuple[Answer, Usage]:
+    async def _ask(self, room: int, told: Sequence[Told]) -> tuple[Answer, Usage]:
         """One answer of at most `room` tokens; a prompt that is too long is trimmed harder and sent again."""
         window = self.transcript.settings.window
         for last in (False,) * (TRIES - 1) + (True,):
-            messages = await self.prompt(window) if self.brain.reads_prompt else []
+            messages = await self.prompt(window, told) if self.brain.reads_prompt else []
             self._check_budget(self.role, messages, room)
             try:
                 answer = await self.brain.think(

@@ -1,7 +1,8 @@
 """The built-in brain: plans over the world's recipes and answers in the JSON text that a model would write.
 
 It needs no key and no server. Each turn it asks the world for the plan from where it stands, so it holds no state of
-its own and a person's `/do` or `/undo` does not confuse it. Neighbours: `World.plan` does the work.
+its own and a person's `/do` or `/undo` does not confuse it. Where memory told of a plan that fits, it has that replayed
+as one command. Neighbours: `World.plan` does the work, `memory/recall.py` tells of plans.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from autocraft.usage import Usage
 class PlannerBrain:
     """`goals` is asked each turn, since the person may change them; `heard` tells whether feedback came in words.
 
-    With `low_level` it answers with single moves and smelts, as few as it can find, instead of whole recipes.
+    `recalled` is what memory told last, as the journal has it. With `low_level` it answers with single moves and
+    smelts, as few as it can find, instead of whole recipes.
     """
 
     name = "planner"
@@ -31,11 +33,13 @@ class PlannerBrain:
         goals: Callable[[], Sequence[Goal]],
         heard: Callable[[], bool],
         low_level: bool = False,
+        recalled: Callable[[], Sequence[Json]] = tuple,
     ) -> None:
         self.world = world
         self.goals = goals
         self.heard = heard
         self.low_level = low_level
+        self.recalled = recalled
 
     async def think(
         self,
@@ -54,13 +58,37 @@ class PlannerBrain:
                 "or set OPENAI_API_KEY or OPENAI_BASE_URL to use a model"
             )
         plan = await self.world.plan(self.goals(), low_level=self.low_level)
+        known = self._worked_before(plan)
+        if known is not None:
+            return Answer(json.dumps(_replay(known), ensure_ascii=False), usage=Usage())
         if plan.verdict == "not found":
             raise BrainError(f"the built-in planner found no plan: {plan.why}; try a model with --brain openai")
         answer = _answer(plan, self.goals(), self.heard(), plan.why if self.low_level else "")
         return Answer(json.dumps(answer, ensure_ascii=False), usage=Usage())
 
+    def _worked_before(self, plan: Plan) -> Json | None:
+        """The plan that memory told of, where it does no more than what is planned now, which is more than a step."""
+        for known in self.recalled():
+            steps = known.get("steps", 0)
+            if steps and (plan.verdict == "not found" or 1 < steps <= len(plan.steps)):
+                return known
+        return None
+
     async def close(self) -> None:
         return
+
+
+def _replay(known: Json) -> Json:
+    return {
+        "thoughts": {
+            "text": f"A plan of {known['steps']} commands worked for this goal before, and what it needs is there.",
+            "reasoning": known["text"],
+            "plan": ["replay it"],
+            "criticism": "",
+            "speak": "",
+        },
+        "command": {"name": "replay_plan", "args": {"id": known["id"]}},
+    }
 
 
 def _answer(plan: Plan, goals: Sequence[Goal], heard: bool, fewest: str) -> Json:

@@ -1,25 +1,39 @@
-"""The commands that keep a note and look for one. Neighbour: the `memory/` package, which holds the rows."""
+"""The commands that keep a note, look for one, and replay a plan that worked before.
+
+Neighbours: the `memory/` package holds the rows, `ending.py` keeps the plans, `registry.py` validates their steps.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import json
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
-from autocraft.errors import CommandError
-from autocraft.protocols import Call, Json, Memory, Risk, Settled, command
+from autocraft.errors import CommandError, InvalidCommand, MemoryFault
+from autocraft.memory.plans import Plan, plan_of
+from autocraft.protocols import Args, Call, Json, Memory, Result, Risk, Settled, World, command
 
 _ADDED = "Committed to memory."
+_KNOWN = "This is in memory already."
 _LONGEST = 20_000
+_SAME = 10  # rows among which a text that is there already must be: it is the nearest to itself
 _SHOWN = 2_000
 
 
 class MemoryCommands:
-    """Notes of one `session`. The row of a note has the id of its call, so that a repeat adds nothing."""
+    """Notes of one `session`. The row of a note has the id of its call, so that a repeat adds nothing.
+
+    `about` tells the goal and the place that a note belongs to.
+    """
 
     family = "memory"
 
-    def __init__(self, memory: Memory, session: str) -> None:
+    def __init__(self, memory: Memory, session: str, about: Callable[[], Json] = dict) -> None:
         self.memory = memory
         self.session = session
+        self.about = about
 
     @command(help="Keep a note in long-term memory", risk=Risk.CHANGE)
     async def memory_add(self, call: Call, string: str) -> str:
@@ -29,7 +43,9 @@ class MemoryCommands:
             raise CommandError("there is nothing to remember; give the text in the argument string")
         if len(string) > _LONGEST:
             raise CommandError(f"a note may have {_LONGEST:,} characters and this has {len(string):,}; write a file")
-        note: Json = {"session": self.session, "kind": "note"}
+        if any(row.text == string for row in await asyncio.to_thread(self.memory.get_relevant, string, _SAME)):
+            return _KNOWN
+        note: Json = {"session": self.session, "kind": "note", "time": int(time.time()), **self.about()}
         await asyncio.to_thread(self.memory.add, string, id=call.id or None, metadata=note)
         return _ADDED
 
@@ -52,6 +68,90 @@ class MemoryCommands:
         if not evidence.get("row"):
             raise CommandError("nothing was recorded of this note, so it stays; clear the namespace if it must go")
         return "the note was forgotten." if self.memory.delete(evidence["row"]) else "the note was already forgotten."
+
+
+class PlanCommands:
+    """Replays what worked. `bind` and `call` are the registry's, so each step is validated as if the model had named
+    it; only commands of the `world` itself may be steps, and none that the policy denies."""
+
+    family = "memory"
+
+    def __init__(
+        self,
+        memory: Memory,
+        world: World,
+        bind: Callable[[str, Args], Call],
+        call: Callable[[Call], Awaitable[Result]],
+        denied: Callable[[Call], str] = lambda call: "",
+    ) -> None:
+        self.memory = memory
+        self.world = world
+        self.bind = bind
+        self.call = call
+        self.denied = denied
+        self._known: dict[str, Plan] = {}
+
+    def risk(self, id: str) -> Risk:
+        """The highest of the steps'. Raises InvalidCommand for a plan that there is not or that is none."""
+        return max(step.risk for step in self._steps(id))
+
+    @command(help="Carry out a plan of memory, whose id was told, as one command", risk=risk)
+    async def replay_plan(self, call: Call, id: str) -> str:
+        """Every step or, where the world can go back, none: the first that fails ends it."""
+        before = self.world.snapshot()
+        steps = await asyncio.to_thread(self._steps, id)
+        for step in steps:
+            why = self.denied(step)
+            if why:
+                raise CommandError(
+                    f"{_worded(step)} is a step of this plan and must not run: {why}. Nothing was changed."
+                )
+        said = []
+        for number, step in enumerate(steps, 1):
+            result = await self.call(replace(step, id=f"{call.id}.{number}", agent=call.agent))
+            if not result.ok:
+                went = "Nothing was changed"
+                if before is not None:
+                    self.world.restore(before)
+                elif number > 1:
+                    went = f"The {number - 1} steps before it were carried out"
+                raise CommandError(f"Step {number} of {len(steps)}, {_worded(step)}, failed: {result.text} {went}.")
+            said.append(f"{number}. {_worded(step)}: {result.text}")
+        return "\n".join([f"All {len(steps)} steps were carried out.", *said])
+
+    def evidence(self, call: Call) -> Json:
+        """The steps themselves, so that the journal tells what ran."""
+        return {"steps": [[step.name, step.args] for step in self._steps(call.args["id"])]}
+
+    def preview(self, call: Call) -> str:
+        return "\n".join(f"{n}. {_worded(step)}" for n, step in enumerate(self._steps(call.args["id"]), 1))
+
+    def settle(self, call: Call, evidence: Json) -> Settled:
+        """A world that the journal restores is as it was before; of another nobody can tell."""
+        return Settled("unknown" if self.world.snapshot() is None else "not done")
+
+    def _steps(self, id: str) -> list[Call]:
+        """The plan of this id, each step bound. What an id stands for never changes, since it is a hash of it."""
+        if id not in self._known:
+            try:
+                row = self.memory.fetch(id)
+            except MemoryFault as error:
+                raise InvalidCommand(f"{error}; use single commands meanwhile") from None
+            plan = plan_of(row) if row is not None else None
+            if plan is None:
+                raise InvalidCommand(f"memory holds no plan {id[:40]!r}; use the id that was told, or single commands")
+            if plan.place != self.world.name:
+                raise InvalidCommand(f"this plan is for the world {plan.place[:40]!r} and not for this one")
+            self._known[id] = plan
+        steps = [self.bind(name, args) for name, args in self._known[id].steps]
+        other = [step.name for step in steps if step.command.owner is not self.world]
+        if other:
+            raise InvalidCommand(f"this plan holds {other[0]!r}, which is no command of the world; use single commands")
+        return steps
+
+
+def _worded(step: Call) -> str:
+    return f"{step.name} {json.dumps(step.args)}"
 
 
 def _left(text: str) -> str:

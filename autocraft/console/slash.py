@@ -91,7 +91,9 @@ async def _memory(desk: Desk, rest: str) -> str:
     query = rest or " ".join(goal.text for goal in desk.state.goals)
     rows = desk.memory.get_relevant(query, 5)
     found = [f"  {row.score:.2f}  {clean_line(row.text)[:200]}" for row in rows] or ["  nothing is near enough"]
-    return "\n".join([f"memory: {stats['backend']}, {stats['rows']} rows; nearest to {clean_line(query)!r}:", *found])
+    told = [f"  {row['score']:.2f}  {clean_line(row['text'])[:200]}" for row in desk.state.recalled]
+    lines = [f"memory: {stats['backend']}, {stats['rows']} rows; nearest to {clean_line(query)!r}:", *found]
+    return "\n".join([*lines, *(["told for the last answer:", *told] if told else [])])
 
 
 async def _goal(desk: Desk, rest: str) -> str:

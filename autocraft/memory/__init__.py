@@ -1,7 +1,8 @@
 """Long-term memory: rows of text that outlive a run and are found again by nearness.
 
-`open_memory` is the way in; `local.py` keeps the rows in SQLite, `matrix.py` searches them, `lexical.py` turns
-text into vectors where nothing better is installed, `none.py` keeps nothing. Nothing is ever wiped implicitly.
+`open_memory` is the way in. `local.py` keeps the rows in SQLite (`database.py`, `salvage.py`) and searches them in a
+matrix (`matrix.py`); `postgres.py` and `pinecone.py` keep them on servers, `none.py` nowhere. `embed.py` names who
+turns text into vectors: `minilm.py` (`wordpiece.py`), `lexical.py`, `endpoint.py`. Nothing is ever wiped implicitly.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from autocraft.protocols import Memory
 
 BACKENDS = {
     "local": ("autocraft.memory.local", "LocalMemory"),
+    "pinecone": ("autocraft.memory.pinecone", "PineconeMemory"),
+    "pgvector": ("autocraft.memory.postgres", "PostgresMemory"),
     "none": ("autocraft.memory.none", "NoMemory"),
 }
 
@@ -22,15 +25,20 @@ BACKENDS = {
 def open_memory(backend: str, **options: Any) -> Memory:
     """The memory called `backend`, with its options, such as ``open_memory("local", path=folder)``.
 
-    Raises UsageError for a name or an option that there is not, MemoryFault when the store cannot be opened.
+    All but `none` take namespace and embedder (an object, or a name as in `embed.py`). Raises UsageError for a name
+    or an option that there is not, MemoryFault when the store cannot be opened.
     """
     if backend not in BACKENDS:
-        raise UsageError(f"there is no memory called {backend!r}; choose one of: {', '.join(BACKENDS)}")
+        raise UsageError(f"there is no memory called {backend[:40]!r}; choose one of: {', '.join(BACKENDS)}")
     module, name = BACKENDS[backend]
     make = getattr(importlib.import_module(module), name)
     try:
         inspect.signature(make).bind(**options)
     except TypeError as error:
         raise UsageError(f"the memory {backend!r} cannot be opened so: {error}; check its options") from None
+    if backend != "none" and isinstance(options.get("embedder"), str):
+        from autocraft.memory.embed import open_embedder
+
+        options["embedder"] = open_embedder(options["embedder"])
     memory: Memory = make(**options)
     return memory

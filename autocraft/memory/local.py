@@ -1,58 +1,35 @@
 """The local memory: every row in one SQLite file, searched in a numpy matrix that is built at the first query.
 
-Neighbours: `matrix.py` (the search), `lexical.py` (the embedder where none is given). Several processes may
-use one file at once, and several threads one LocalMemory.
+Neighbours: `database.py` (the file), `matrix.py` (the search), `embed.py` (who turns text into vectors). Several
+processes may use one file at once, and several threads one LocalMemory.
 """
 
 from __future__ import annotations
 
 import json
-import os
-import secrets
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from autocraft.errors import MemoryFault
-from autocraft.memory.lexical import LexicalEmbedder
+from autocraft.memory.database import INDEXED, Database, is_damage, what_now
+from autocraft.memory.embed import Embedder, open_embedder
+from autocraft.memory.rows import DEFAULT, checked_namespace, prepared, whole
 from autocraft.protocols import Json, Recollection
 
 if TYPE_CHECKING:
     from autocraft.memory.matrix import Matrix
 
 FILE = "memory.sqlite3"
-VERSION = 1
-_BUSY_SECONDS = 30.0
-_SCHEMA = """
-CREATE TABLE memory (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
-    id TEXT NOT NULL,
-    namespace TEXT NOT NULL,
-    text TEXT NOT NULL,
-    metadata TEXT NOT NULL,
-    embedder TEXT NOT NULL,
-    dimension INTEGER NOT NULL,
-    vector BLOB NOT NULL,
-    created REAL NOT NULL,
-    UNIQUE (namespace, id)
-)"""
-_INDEX = "CREATE INDEX memory_searched ON memory (namespace, embedder, dimension)"
-
-
-class Embedder(Protocol):
-    """Turns text into vectors. Two texts whose cosine is under `floor` are strangers."""
-
-    name: str
-    dimension: int
-    floor: float
-
-    def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """One vector a text, as `dimension` little-endian float32 of length 1."""
-        ...
+_BATCH = 500
+_INSERT = (
+    "INSERT INTO memory (id, namespace, text, metadata, embedder, dimension, vector, created)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (namespace, id) DO NOTHING"
+)
 
 
 class LocalMemory:
@@ -64,52 +41,60 @@ class LocalMemory:
     name = "local"
 
     def __init__(
-        self, path: Path, *, namespace: str = "default", durable: bool = False, embedder: Embedder | None = None
+        self,
+        path: Path,
+        *,
+        namespace: str = DEFAULT,
+        durable: bool = False,
+        embedder: Embedder | None = None,
     ) -> None:
         self.file = Path(path) / FILE
-        self.namespace = _whole(namespace)
-        self.embedder: Embedder = embedder or LexicalEmbedder()
+        self.namespace = checked_namespace(namespace)
+        self.embedder: Embedder = embedder or open_embedder()
         self._lock = threading.RLock()
         self._matrix: Matrix | None = None
         self._seen: tuple[int, int] | None = None
+        self._store: Database | None = None
         self._database: sqlite3.Connection | None = None
         with self._plain_faults():
-            self._database = self._open(durable)
+            self._store = Database(self.file, self._strangers, durable=durable)
+        self._database = self._store.connection
+        self.notice = self._store.notice
 
     # ------------------------------------------------------------ Auto-GPT's five
 
     def add(self, text: str, *, id: str | None = None, metadata: Json | None = None) -> str:
         """Keep `text`; returns its id. A row of this id that is already there stays as it is."""
-        id = _whole(id) if id else secrets.token_hex(16)
-        text = _whole(text)
-        try:
-            data = json.dumps(metadata or {}, allow_nan=False)
-        except (TypeError, ValueError) as error:
-            raise MemoryFault(f"this metadata cannot be kept: {error}; use plain JSON values") from None
-        embedder = self.embedder
-        row = (id, self.namespace, text, data, embedder.name, embedder.dimension, embedder.embed([text])[0])
-        with self._guarded() as database:
-            database.execute(
-                "INSERT INTO memory (id, namespace, text, metadata, embedder, dimension, vector, created)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (namespace, id) DO NOTHING",
-                (*row, time.time()),
-            )
-        return id
+        rows = prepared([Recollection(id or "", text, metadata or {})])
+        self._insert(rows)
+        return rows[0][0]
+
+    def add_many(self, rows: Sequence[Recollection]) -> int:
+        """Keep all rows in one transaction; returns how many were new."""
+        return self._insert(prepared(rows))
 
     def get(self, text: str) -> list[Recollection]:
         """The nearest row, or none."""
         return self.get_relevant(text, 1)
 
-    def get_relevant(self, text: str, k: int = 5) -> list[Recollection]:
+    def get_relevant(
+        self, text: str, k: int = 5, *, where: Mapping[str, str] | None = None, exact: bool = False
+    ) -> list[Recollection]:
         """Up to `k` rows that are near, the nearest first and the newest first among equals."""
         if k < 1:
             return []
         with self._guarded() as database:
             if database.execute(f"SELECT 1 {self._searched} LIMIT 1", self._space).fetchone() is None:
                 return []  # without loading what a search needs
-        vector = self.embedder.embed([_whole(text)])[0]
+        vector = self.embedder.embed([whole(text)])[0]
         with self._guarded() as database:
-            found = dict(self._fresh_matrix(database).search(vector, k, self.embedder.floor))
+            only = None
+            if where:
+                condition, values = _condition(where)
+                query = f"SELECT seq {self._searched}{condition} ORDER BY seq"
+                only = [seq for (seq,) in database.execute(query, (*self._space, *values))]
+            matrix = self._fresh_matrix(database)
+            found = dict(matrix.search(vector, k, self.embedder.floor, exact=exact, only=only))
             query = "SELECT seq, id, text, metadata FROM memory WHERE seq IN (SELECT value FROM json_each(?))"
             rows = database.execute(query, (json.dumps(list(found)),))
             by_seq = {seq: Recollection(id, text, json.loads(data), found[seq]) for seq, id, text, data in rows}
@@ -124,8 +109,10 @@ class LocalMemory:
     def get_stats(self) -> Json:
         """`rows` of this namespace, of which `not_searched` are of another embedder."""
         with self._guarded() as database:
-            rows = database.execute("SELECT count(*) FROM memory WHERE namespace = ?", (self.namespace,)).fetchone()[0]
+            query = "SELECT namespace, count(*) FROM memory GROUP BY namespace ORDER BY namespace"
+            namespaces = dict(database.execute(query).fetchall())
             searched = database.execute(f"SELECT count(*) {self._searched}", self._space).fetchone()[0]
+        rows = namespaces.get(self.namespace, 0)
         return {
             "backend": self.name,
             "rows": rows,
@@ -133,39 +120,63 @@ class LocalMemory:
             "embedder": self.embedder.name,
             "dimension": self.embedder.dimension,
             "namespace": self.namespace,
+            "namespaces": namespaces,
+            "bytes": sum(part.stat().st_size for part in self.file.parent.glob(f"{FILE}*")),
         }
 
     # ------------------------------------------------------------ by id and metadata
 
     def rows(self, **metadata: str) -> list[Recollection]:
         """All rows whose metadata holds these values, oldest first."""
-        wanted = "".join(" AND json_extract(metadata, '$.' || json_quote(?)) = ?" for _ in metadata)
-        values = [each for pair in metadata.items() for each in pair]
-        query = f"SELECT id, text, metadata FROM memory WHERE namespace = ?{wanted} ORDER BY seq"
-        with self._guarded() as database:
-            return [
-                Recollection(id, text, json.loads(data))
-                for id, text, data in database.execute(query, (self.namespace, *values))
-            ]
+        condition, values = _condition(metadata)
+        query = f"SELECT id, text, metadata FROM memory WHERE namespace = ?{condition} ORDER BY seq"
+        return self._read(query, (self.namespace, *values))
+
+    def fetch(self, id: str) -> Recollection | None:
+        query = "SELECT id, text, metadata FROM memory WHERE namespace = ? AND id = ?"
+        found = self._read(query, (self.namespace, whole(id)))
+        return found[0] if found else None
 
     def has(self, id: str) -> bool:
         with self._guarded() as database:
             query = "SELECT 1 FROM memory WHERE namespace = ? AND id = ?"
-            return database.execute(query, (self.namespace, _whole(id))).fetchone() is not None
+            return database.execute(query, (self.namespace, whole(id))).fetchone() is not None
 
     def delete(self, id: str) -> bool:
         """Forget one row; False when there is none of this id."""
         with self._guarded() as database:
             query = "DELETE FROM memory WHERE namespace = ? AND id = ?"
-            gone: int = database.execute(query, (self.namespace, _whole(id))).rowcount
+            gone: int = database.execute(query, (self.namespace, whole(id))).rowcount
         return gone > 0
+
+    def reembed(self) -> int:
+        """Give the rows of another embedder vectors of ours, some hundred at a time; interrupted, it can be repeated.
+
+        They count as new for the search, so each gets a new number.
+        """
+        done = 0
+        other = "FROM memory WHERE namespace = ? AND NOT (embedder = ? AND dimension = ?) ORDER BY seq LIMIT ?"
+        while True:
+            with self._guarded() as database:
+                rows = database.execute(f"SELECT seq, text {other}", (*self._space, _BATCH)).fetchall()
+            if not rows:
+                return done
+            vectors = self.embedder.embed([text for _, text in rows])
+            with self._transaction() as database:
+                last = database.execute("SELECT seq FROM sqlite_sequence WHERE name = 'memory'").fetchone()[0]
+                for new, ((seq, _), vector) in enumerate(zip(rows, vectors, strict=True), last + 1):
+                    query = "UPDATE memory SET embedder = ?, dimension = ?, vector = ?, seq = ? WHERE seq = ?"
+                    values = (self.embedder.name, self.embedder.dimension, vector, new, seq)
+                    done += database.execute(query, values).rowcount
+                query = "UPDATE sqlite_sequence SET seq = ? WHERE name = 'memory'"
+                database.execute(query, (last + len(rows),))
 
     def close(self) -> None:
         """Later calls raise MemoryFault; closing twice is fine."""
         with self._lock:
-            if self._database is not None:
-                self._database.close()
-                self._database = None
+            if self._store is not None:
+                self._store.close()
+            self._store = self._database = None
 
     # ------------------------------------------------------------ inside
 
@@ -194,6 +205,8 @@ class LocalMemory:
                 query = f"SELECT count(*) {self._searched} AND seq <= ?"
                 if database.execute(query, (*self._space, matrix.last)).fetchone()[0] != matrix.size:
                     matrix = Matrix(self.embedder.dimension)
+            if not matrix.size:
+                matrix.reserve(database.execute(f"SELECT count(*) {self._searched}", self._space).fetchone()[0])
             query = f"SELECT seq, vector {self._searched} AND seq > ? ORDER BY seq"
             new = database.execute(query, (*self._space, matrix.last))
             size = 4 * self.embedder.dimension
@@ -203,6 +216,53 @@ class LocalMemory:
             database.execute("COMMIT")
         self._matrix, self._seen = matrix, seen
         return matrix
+
+    def _strangers(self, database: sqlite3.Connection) -> str:
+        """What to do when rows of another embedder are not searched. Counted only where there are some."""
+        ends = [f"SELECT {end}(embedder) FROM memory WHERE namespace = ?" for end in ("min", "max")]
+        names = {database.execute(end, (self.namespace,)).fetchone()[0] for end in ends}
+        if names <= {None, self.embedder.name}:
+            return ""
+        query = "SELECT count(*) FROM memory WHERE namespace = ? AND embedder <> ?"
+        (rows,) = database.execute(query, (self.namespace, self.embedder.name)).fetchone()
+        return (
+            f"{rows} rows of memory were embedded by another embedder than {self.embedder.name} and are not searched: "
+            "autocraft memory reembed brings them over"
+        )
+
+    def _insert(self, rows: Sequence[tuple[str, str, str]]) -> int:
+        """Keep ids with text and metadata, all or none; returns how many were new."""
+        embedder = self.embedder
+        space = self.namespace, embedder.name, embedder.dimension
+        vectors: list[bytes] = []
+        for start in range(0, len(rows), _BATCH):
+            vectors += embedder.embed([text for _, text, _ in rows[start : start + _BATCH]])
+        values = [
+            (id, space[0], text, data, *space[1:], vector, time.time())
+            for (id, text, data), vector in zip(rows, vectors, strict=True)
+        ]
+        if len(values) == 1:  # a statement alone is a transaction, and one round less
+            with self._guarded() as database:
+                return database.execute(_INSERT, values[0]).rowcount
+        with self._transaction() as database:
+            return database.executemany(_INSERT, values).rowcount
+
+    def _read(self, query: str, values: Iterable[object]) -> list[Recollection]:
+        with self._guarded() as database:
+            rows = database.execute(query, tuple(values))
+            return [Recollection(id, text, json.loads(data)) for id, text, data in rows]
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with self._guarded() as database:
+            database.execute("BEGIN IMMEDIATE")
+            try:
+                yield database
+                database.execute("COMMIT")
+            except BaseException:
+                if database.in_transaction:
+                    database.execute("ROLLBACK")
+                raise
 
     @contextmanager
     def _guarded(self) -> Iterator[sqlite3.Connection]:
@@ -218,76 +278,22 @@ class LocalMemory:
         try:
             yield
         except sqlite3.Error as error:
-            raise MemoryFault(f"the memory {self.file} {_what_now(error)}") from None
+            if self._store is not None and is_damage(error):
+                self._store.mark_damaged()
+            raise MemoryFault(f"the memory {self.file} {what_now(error)}") from None
         except OSError as error:
             why = error.strerror or error
             raise MemoryFault(f"the memory {self.file} cannot be used: {why}; choose another folder") from None
 
-    def _open(self, durable: bool) -> sqlite3.Connection:
-        folder = self.file.parent
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.close(os.open(self.file, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600))
-        self.file.chmod(0o600)  # SQLite gives its side files the same bits
-        database = sqlite3.connect(self.file, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
-        try:
-            self._check_or_make(database)
-            database.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
-        except BaseException:
-            database.close()
-            raise
-        return database
 
-    def _check_or_make(self, database: sqlite3.Connection) -> None:
-        """Leaves alone what is not ours; makes the table where the file is new."""
-        version = _patiently(database, "PRAGMA user_version").fetchone()[0]
-        if version > VERSION:
-            raise MemoryFault(f"the memory {self.file} is of the newer format {version}; update autocraft to use it")
-        _patiently(database, "PRAGMA journal_mode = WAL")
-        if version == VERSION:
-            return
-        database.execute("BEGIN IMMEDIATE")
-        try:
-            if database.execute("PRAGMA user_version").fetchone()[0] == 0:  # no other process was faster
-                if database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-                    raise MemoryFault(f"{self.file} is a database of something else; choose another folder")
-                database.execute(_SCHEMA)
-                database.execute(_INDEX)
-                database.execute(f"PRAGMA user_version = {VERSION}")
-            database.execute("COMMIT")
-        except BaseException:
-            if database.in_transaction:
-                database.execute("ROLLBACK")
-            raise
-
-
-def _patiently(database: sqlite3.Connection, statement: str) -> sqlite3.Cursor:
-    """Execute what SQLite's own busy timeout does not cover: two processes that open or close a file at once."""
-    give_up = time.monotonic() + _BUSY_SECONDS
-    while True:
-        try:
-            return database.execute(statement)
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > give_up:
-                raise
-            time.sleep(0.01)
-
-
-def _whole(text: str) -> str:
-    """Without half characters, which UTF-8 cannot hold."""
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _what_now(error: sqlite3.Error) -> str:
-    """What is wrong and what to do, by SQLite's own code; the file is never touched."""
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    if code == sqlite3.SQLITE_NOTADB:
-        return "is not a database; move it away or choose another folder"
-    if code == sqlite3.SQLITE_CORRUPT:
-        return "is damaged; move it away (what is readable in it can still be saved) or choose another folder"
-    if code == sqlite3.SQLITE_FULL:
-        return "cannot grow because the disk is full; free some space (nothing that was kept is lost)"
-    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
-        return "cannot be written; check the permissions of its folder or choose another one"
-    if code == sqlite3.SQLITE_BUSY:
-        return "is held by another program; stop that one and try again"
-    return f"failed: {error}; check the disk or choose another folder"
+def _condition(metadata: Mapping[str, str]) -> tuple[str, list[str]]:
+    """SQL that a row's metadata has these values, and what it needs; what is indexed is named as the index has it."""
+    parts, values = "", []
+    for key, value in metadata.items():
+        if key in INDEXED:
+            parts += f" AND json_extract(metadata, '$.{key}') = ?"
+        else:
+            parts += " AND json_extract(metadata, '$.' || json_quote(?)) = ?"
+            values.append(key)
+        values.append(value)
+    return parts, values

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from autocraft.protocols import Json, Recollection
@@ -12,6 +13,7 @@ class NoMemory:
     """Takes any options, so that switching memory off needs no other change."""
 
     name = "none"
+    notice = ""
 
     def __init__(self, **options: Any) -> None:
         pass
@@ -19,14 +21,22 @@ class NoMemory:
     def add(self, text: str, *, id: str | None = None, metadata: Json | None = None) -> str:
         return id or secrets.token_hex(16)
 
+    def add_many(self, rows: Sequence[Recollection]) -> int:
+        return 0
+
     def get(self, text: str) -> list[Recollection]:
         return []
 
-    def get_relevant(self, text: str, k: int = 5) -> list[Recollection]:
+    def get_relevant(
+        self, text: str, k: int = 5, *, where: Mapping[str, str] | None = None, exact: bool = False
+    ) -> list[Recollection]:
         return []
 
     def rows(self, **metadata: str) -> list[Recollection]:
         return []
+
+    def fetch(self, id: str) -> Recollection | None:
+        return None
 
     def has(self, id: str) -> bool:
         return False
@@ -37,8 +47,11 @@ class NoMemory:
     def clear(self) -> int:
         return 0
 
+    def reembed(self) -> int:
+        return 0
+
     def get_stats(self) -> Json:
-        return {"backend": self.name, "rows": 0, "embedder": "none", "dimension": 0}
+        return {"backend": self.name, "rows": 0, "embedder": "none", "dimension": 0, "namespace": "", "namespaces": {}}
 
     def close(self) -> None:
         pass

@@ -9,8 +9,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import import_module
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Protocol
 
 from autocraft.errors import CommandError
@@ -49,12 +47,9 @@ class Found:
 
 def best_embedder() -> Embedder:
     """`minilm` where it is installed, which finds by meaning, else the lexical one, which finds by shared words."""
-    if find_spec("autocraft.memory.embed"):
-        made: Embedder = import_module("autocraft.memory.embed").open_embedder("auto")
-        return made
-    from autocraft.memory.lexical import LexicalEmbedder
+    from autocraft.memory.embed import open_embedder
 
-    return LexicalEmbedder()
+    return open_embedder("auto")
 
 
 def context_of(entry: Entry) -> str:

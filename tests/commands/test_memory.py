@@ -18,7 +18,7 @@ from autocraft.protocols import Call, Memory, Risk, commands_of
 
 @pytest.fixture
 def memory(tmp_path: Path) -> Iterator[Memory]:
-    opened = open_memory("local", path=tmp_path)
+    opened = open_memory("local", path=tmp_path, embedder="lexical")
     yield opened
     opened.close()
 

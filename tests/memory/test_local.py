@@ -14,6 +14,7 @@ import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,6 +22,7 @@ from autocraft.errors import MemoryFault, UsageError
 from autocraft.memory import open_memory
 from autocraft.memory.lexical import LexicalEmbedder
 from autocraft.memory.local import FILE, LocalMemory
+from autocraft.protocols import Recollection
 
 FACTS = [
     "craft a stone pickaxe from cobblestone and sticks",
@@ -31,9 +33,14 @@ FACTS = [
 ]
 
 
+def lexical(path: Path, **options: Any) -> LocalMemory:
+    """A local memory whose embedder needs nothing that may be missing."""
+    return LocalMemory(path, **{"embedder": LexicalEmbedder(), **options})
+
+
 @pytest.fixture
 def memory(tmp_path: Path) -> Iterator[LocalMemory]:
-    opened = LocalMemory(tmp_path / "memory")
+    opened = lexical(tmp_path / "memory")
     yield opened
     opened.close()
 
@@ -46,17 +53,20 @@ def texts(found: Sequence[object]) -> list[str]:
 
 
 def test_open_memory_by_name(tmp_path: Path) -> None:
-    local = open_memory("local", path=tmp_path, namespace="goal")
-    assert local.get_stats() == {
+    local = open_memory("local", path=tmp_path, namespace="goal", embedder="lexical")
+    stats = local.get_stats()
+    assert stats.pop("bytes") > 4096
+    assert stats == {
         "backend": "local",
         "rows": 0,
         "not_searched": 0,
         "embedder": "lexical-1",
         "dimension": 512,
         "namespace": "goal",
+        "namespaces": {},
     }
     local.close()
-    with pytest.raises(UsageError, match="no memory called 'redis'; choose one of: local, none"):
+    with pytest.raises(UsageError, match="no memory called 'redis'; choose one of: local, pinecone, pgvector, none"):
         open_memory("redis")
     for options in ({}, {"path": tmp_path, "colour": "red"}):
         with pytest.raises(UsageError, match="check its options"):
@@ -69,7 +79,9 @@ def test_no_memory_keeps_nothing() -> None:
     assert none.add("text") != none.add("text")
     assert (none.has("1"), none.get("text"), none.get_relevant("text"), none.rows()) == (False, [], [], [])
     assert none.clear() == 0
-    assert none.get_stats() == {"backend": "none", "rows": 0, "embedder": "none", "dimension": 0}
+    assert (none.add_many([Recollection("1", "text", {})]), none.fetch("1"), none.reembed()) == (0, None, 0)
+    stats = none.get_stats()
+    assert (stats["backend"], stats["rows"], stats["embedder"], stats["dimension"]) == ("none", 0, "none", 0)
     none.close()
 
 
@@ -79,7 +91,7 @@ import sys
 heavy = {"numpy", "sqlite3"}
 import autocraft.memory
 assert not heavy & set(sys.modules)
-memory = autocraft.memory.open_memory("local", path=sys.argv[1])
+memory = autocraft.memory.open_memory("local", path=sys.argv[1], embedder="lexical")
 memory.add("words")
 assert "numpy" not in sys.modules
 assert memory.get("words")[0].text == "words"
@@ -91,12 +103,12 @@ assert "numpy" in sys.modules
 def test_files_are_private(tmp_path: Path) -> None:
     old = os.umask(0)
     try:
-        memory = LocalMemory(tmp_path / "memory")
+        memory = lexical(tmp_path / "memory")
         memory.add("text")
         modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "memory").iterdir()}
     finally:
         os.umask(old)
-    assert modes == {FILE: 0o600, f"{FILE}-wal": 0o600, f"{FILE}-shm": 0o600}
+    assert modes == {FILE: 0o600, f"{FILE}-wal": 0o600, f"{FILE}-shm": 0o600, "memory.lock": 0o600}
     assert stat.S_IMODE((tmp_path / "memory").stat().st_mode) == 0o700
     memory.close()
 
@@ -105,10 +117,10 @@ def test_files_are_private(tmp_path: Path) -> None:
 
 
 def test_what_was_added_is_found_again_also_later(tmp_path: Path) -> None:
-    memory = LocalMemory(tmp_path)
+    memory = lexical(tmp_path)
     ids = [memory.add(fact, metadata={"n": n, "session": "s"}) for n, fact in enumerate(FACTS)]
     assert len(set(ids)) == len(FACTS)
-    for again in (memory, LocalMemory(tmp_path, durable=True)):
+    for again in (memory, lexical(tmp_path, durable=True)):
         for n, fact in enumerate(FACTS):
             (found,) = again.get(fact)
             assert (found.id, found.text, found.metadata, found.score) == (ids[n], fact, {"n": n, "session": "s"}, 1.0)
@@ -155,7 +167,7 @@ def test_search_agrees_with_a_scan_by_hand(memory: LocalMemory) -> None:
 
 
 def test_the_matrix_follows_adds_deletes_and_clear(memory: LocalMemory, tmp_path: Path) -> None:
-    other = LocalMemory(tmp_path / "memory")
+    other = lexical(tmp_path / "memory")
     for one, two in ((memory, other), (other, memory)):
         assert one.get("stone") == []
         one.add("stone", id="1")
@@ -181,7 +193,7 @@ def test_the_same_id_twice_leaves_the_first_row(memory: LocalMemory) -> None:
 
 
 def test_namespaces_are_apart(tmp_path: Path) -> None:
-    one, two = LocalMemory(tmp_path, namespace="one"), LocalMemory(tmp_path, namespace="two")
+    one, two = lexical(tmp_path, namespace="one"), lexical(tmp_path, namespace="two")
     one.add("stone", id="1")
     two.add("stone", id="1")
     two.add("stone", id="2")
@@ -241,9 +253,9 @@ class OtherEmbedder:
 
 
 def test_rows_of_another_embedder_are_kept_but_not_searched(tmp_path: Path) -> None:
-    first = LocalMemory(tmp_path)
+    first = lexical(tmp_path)
     first.add("stone")
-    second = LocalMemory(tmp_path, embedder=OtherEmbedder())
+    second = lexical(tmp_path, embedder=OtherEmbedder())
     second.add("sand")
     second.add("apple")
     assert texts(first.get_relevant("stone sand apple")) == ["stone"]
@@ -281,7 +293,7 @@ def test_many_threads_on_one_memory(memory: LocalMemory) -> None:
 WRITER = """
 import sys
 from autocraft.memory import open_memory
-memory = open_memory("local", path=sys.argv[1], durable=sys.argv[4] == "durable")
+memory = open_memory("local", path=sys.argv[1], durable=sys.argv[4] == "durable", embedder="lexical")
 n = int(sys.argv[3])
 while n != int(sys.argv[3]) + int(sys.argv[5]):
     n += 1
@@ -301,7 +313,7 @@ def test_two_processes_at_once_lose_nothing(tmp_path: Path) -> None:
             said = child.communicate()
             assert said[1] == ""
             assert len(said[0].splitlines()) == 200
-        memory = LocalMemory(tmp_path / str(round_))
+        memory = lexical(tmp_path / str(round_))
         assert {row.id for row in memory.rows()} == {f"{name}:{n}" for name in "ab" for n in range(1, 201)}
         assert len(memory.get_relevant("stone number", 1000)) == 400
         memory.close()
@@ -319,7 +331,7 @@ def test_kill_minus_nine_keeps_every_row_that_was_acknowledged(tmp_path: Path) -
         child.stderr.close()
         child.wait()
         acknowledged += [line.strip() for line in lines if line.endswith("\n")]
-        memory = LocalMemory(tmp_path)
+        memory = lexical(tmp_path)
         found = {row.id: row.text for row in memory.rows()}
         assert set(acknowledged) <= set(found)
         assert len(found) <= len(acknowledged) + round_ + 1  # the one that was being added
@@ -345,26 +357,26 @@ def one_line(fault: pytest.ExceptionInfo[MemoryFault]) -> str:
 def test_file_that_is_no_database_is_left_alone(tmp_path: Path, data: bytes) -> None:
     (tmp_path / FILE).write_bytes(data)
     with pytest.raises(MemoryFault) as fault:
-        LocalMemory(tmp_path)
+        lexical(tmp_path)
     assert "move it away" in one_line(fault)
     assert (tmp_path / FILE).read_bytes() == data
 
 
 def test_empty_file_is_a_new_memory(tmp_path: Path) -> None:
     (tmp_path / FILE).touch()
-    memory = LocalMemory(tmp_path)
+    memory = lexical(tmp_path)
     memory.add("stone")
     memory.close()
 
 
 def test_newer_format_is_refused(tmp_path: Path) -> None:
-    LocalMemory(tmp_path).close()
+    lexical(tmp_path).close()
     database = sqlite3.connect(tmp_path / FILE)
-    database.execute("PRAGMA user_version = 2")
+    database.execute("PRAGMA user_version = 3")
     database.close()
     with pytest.raises(MemoryFault) as fault:
-        LocalMemory(tmp_path)
-    assert "newer format 2; update autocraft" in one_line(fault)
+        lexical(tmp_path)
+    assert "newer format 3; update autocraft" in one_line(fault)
 
 
 def test_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
@@ -372,28 +384,14 @@ def test_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
     database.execute("CREATE TABLE theirs (x)")
     database.commit()
     with pytest.raises(MemoryFault) as fault:
-        LocalMemory(tmp_path)
+        lexical(tmp_path)
     assert "something else" in one_line(fault)
     assert database.execute("SELECT name FROM sqlite_master").fetchall() == [("theirs",)]
     database.close()
 
 
-def test_damage_in_the_middle_is_told(tmp_path: Path) -> None:
-    memory = LocalMemory(tmp_path)
-    for n in range(200):
-        memory.add(f"stone number {n}")
-    memory.close()
-    data = bytearray((tmp_path / FILE).read_bytes())
-    data[8192:-4096] = b"\xa5" * (len(data) - 12288)
-    (tmp_path / FILE).write_bytes(data)
-    with pytest.raises(MemoryFault) as fault:
-        LocalMemory(tmp_path).get("stone")
-    assert "is damaged; move it away" in one_line(fault)
-    assert (tmp_path / FILE).stat().st_size == len(data)
-
-
 def test_damaged_vector_is_not_found_and_harms_no_other(tmp_path: Path) -> None:
-    memory = LocalMemory(tmp_path)
+    memory = lexical(tmp_path)
     memory.add("stone", id="1")
     memory.add("stone", id="2")
     database = sqlite3.connect(tmp_path / FILE)
@@ -406,7 +404,7 @@ def test_damaged_vector_is_not_found_and_harms_no_other(tmp_path: Path) -> None:
 
 
 def test_full_disk(tmp_path: Path) -> None:
-    memory = LocalMemory(tmp_path)
+    memory = lexical(tmp_path)
     memory.add("kept", id="kept")
     assert memory._database is not None
     memory._database.execute("PRAGMA max_page_count = 20")  # SQLite's own way to be full
@@ -441,7 +439,7 @@ def test_folder_that_cannot_be_written() -> None:
     """In a child, because nothing is read-only to root."""
     base = Path(tempfile.mkdtemp())
     try:
-        LocalMemory(base / "old").close()
+        lexical(base / "old").close()
         (base / "old" / FILE).chmod(0o444)
         (base / "empty").mkdir()
         for folder in (base / "old", base / "empty", base):
@@ -465,7 +463,7 @@ def test_folder_that_is_a_file_and_file_that_is_a_folder(tmp_path: Path) -> None
     (tmp_path / "folder" / FILE).mkdir(parents=True)
     for path in (tmp_path / "file", tmp_path / "file" / "inner", tmp_path / "folder"):
         with pytest.raises(MemoryFault) as fault:
-            LocalMemory(path)
+            lexical(path)
         assert "choose another folder" in one_line(fault)
 
 

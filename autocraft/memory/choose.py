@@ -1,0 +1,81 @@
+"""Which memory a run has: its settings, and the store that they name.
+
+Neighbours: `parts.py` and `console/remembering.py` open what is chosen here, `__init__.py` knows the stores.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from autocraft.memory import open_memory
+from autocraft.memory.embed import open_embedder
+from autocraft.memory.rows import DEFAULT
+from autocraft.protocols import Memory
+from autocraft.settings import setting
+
+PER_GOAL = "goal"
+"""The namespace setting that gives each goal a namespace of its own."""
+
+
+@dataclass(frozen=True)
+class MemorySettings:
+    """What the stores need to know; which of them is used is the run's own setting (MEMORY_BACKEND)."""
+
+    embedder: str = setting("auto", env="MEMORY_EMBEDDER", doc="auto (minilm if installed), minilm, lexical, openai")
+    embedding_model: str = setting("", env="MEMORY_EMBEDDING_MODEL", doc="the model of the embedder openai")
+    floor: float | None = setting(None, env="MEMORY_FLOOR", doc="cosine under which a row is no hit; by embedder")
+    namespace: str = setting(DEFAULT, env="MEMORY_NAMESPACE", doc="a name; goal gives each goal its own")
+    database_url: str = setting("", env="MEMORY_DATABASE_URL", doc="the PostgreSQL of pgvector", secret=True)
+    pinecone_api_key: str = setting("", env="PINECONE_API_KEY", doc="the key of pinecone", secret=True)
+    pinecone_index: str = setting("", env="MEMORY_PINECONE_INDEX", doc="the index; autocraft by default")
+    pinecone_cloud: str = setting("aws", env="PINECONE_CLOUD", doc="where a new index is made")
+    pinecone_region: str = setting("us-east-1", env="PINECONE_REGION", doc="where a new index is made")
+    pinecone_host: str = setting("", env="PINECONE_CONTROLLER_HOST", doc="another address of Pinecone's control plane")
+
+
+def open_chosen(
+    backend: str,
+    chosen: MemorySettings,
+    *,
+    folder: Path,
+    durable: bool = False,
+    goals: Sequence[str] = (),
+    api_key: str = "",
+    base_url: str | None = None,
+) -> Memory:
+    """The memory that was chosen; `api_key` and `base_url` are for the embedder openai.
+
+    Raises UsageError for what cannot be, MemoryFault for a store that cannot be opened.
+    """
+    if backend == "none":
+        return open_memory(backend)
+    given: dict[str, Any] = {}
+    if chosen.embedder == "openai":
+        given = {"model": chosen.embedding_model, "api_key": api_key, "base_url": base_url}
+    embedder = open_embedder(chosen.embedder, **given)
+    if chosen.floor is not None:
+        embedder.floor = chosen.floor
+    options: dict[str, Any] = {"embedder": embedder, "namespace": namespace_of(chosen.namespace, goals)}
+    if backend == "local":
+        options |= {"path": folder, "durable": durable}
+    elif backend == "pgvector":
+        options |= {"url": chosen.database_url}
+    elif backend == "pinecone":
+        options |= {"api_key": chosen.pinecone_api_key, "index": chosen.pinecone_index}
+        options |= {"cloud": chosen.pinecone_cloud, "region": chosen.pinecone_region}
+        options |= {"host": chosen.pinecone_host or None}
+    return open_memory(backend, **options)
+
+
+def namespace_of(name: str, goals: Sequence[str]) -> str:
+    """The namespace of a run. What was learnt for one goal helps another, so all share one unless told otherwise."""
+    if name != PER_GOAL or not goals:
+        return DEFAULT if name == PER_GOAL else name
+    whole = "; ".join(goals)
+    words = re.sub(r"[^a-z0-9]+", "-", whole.lower()).strip("-")[:40]
+    return f"goal-{words}-{hashlib.sha256(whole.encode('utf-8', 'replace')).hexdigest()[:8]}"

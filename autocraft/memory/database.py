@@ -1,0 +1,261 @@
+"""The SQLite file under the local memory: opened, brought to the present format, rebuilt when it is damaged.
+
+Everybody who has the file open holds `memory.lock` together with the others; a damaged file is only replaced by
+who holds it alone. Neighbours: `local.py` reads and writes the rows, `salvage.py` reads a damaged file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from autocraft.durable import sync_folder
+from autocraft.errors import MemoryFault
+from autocraft.memory.rows import whole
+
+VERSION = 2
+BUSY_SECONDS = 30.0
+_TABLE = """
+CREATE TABLE memory (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL,
+    namespace TEXT NOT NULL,
+    text TEXT NOT NULL,
+    metadata TEXT NOT NULL,
+    embedder TEXT NOT NULL,
+    dimension INTEGER NOT NULL,
+    vector BLOB NOT NULL,
+    created REAL NOT NULL,
+    UNIQUE (namespace, id)
+)"""
+INDEXED = ("session", "kind")
+"""Metadata that rows are looked up by, without reading them all."""
+_STEPS = {
+    # format 1 is the table; 2 finds a session's rows and a kind's without reading the others
+    1: (_TABLE, "CREATE INDEX memory_searched ON memory (namespace, embedder, dimension)"),
+    2: tuple(
+        f"CREATE INDEX memory_by_{name} ON memory (namespace, json_extract(metadata, '$.{name}'))" for name in INDEXED
+    ),
+}
+
+
+class Database:
+    """The open file. `notice` is what `look` found in it, or tells of a rebuilding.
+
+    Errors come as sqlite3's own, save those that say what to do.
+    """
+
+    def __init__(self, file: Path, look: Callable[[sqlite3.Connection], str], *, durable: bool) -> None:
+        self.file = file
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._lock = _Lock(file.with_name("memory.lock"))
+        try:
+            rebuilt = self._finish_or_rebuild()
+            try:
+                self.connection, found = self._connect(durable, look)
+            except sqlite3.DatabaseError as error:
+                if not is_damage(error):
+                    raise
+                rebuilt = self._rebuild()
+                self.connection, found = self._connect(durable, look)
+            self.notice = rebuilt or found
+        except BaseException:
+            self._lock.close()
+            raise
+
+    def mark_damaged(self) -> None:
+        """What was met while the file was in use is mended by the next who opens it."""
+        with contextlib.suppress(OSError):
+            _damaged(self.file).touch(mode=0o600)
+
+    def close(self) -> None:
+        self.connection.close()
+        self._lock.close()
+
+    def _finish_or_rebuild(self) -> str:
+        """Go on with a rebuilding that was interrupted, or begin one that an earlier process asked for."""
+        if _rebuilt(self.file).exists():
+            with self._alone():
+                _replace(self.file)
+        return self._rebuild() if _damaged(self.file).exists() else ""
+
+    def _rebuild(self) -> str:
+        """Put what can be read of the damaged file into a new one, and the damaged one aside; returns the notice."""
+        from autocraft.memory.salvage import read_rows
+
+        with self._alone():
+            rows = read_rows(self.file)
+            if not rows:
+                raise MemoryFault(
+                    f"the memory {self.file} is not a database, or nothing in it can be read; "
+                    "move it away or choose another folder"
+                )
+            partial = self.file.with_name(f"{self.file.name}.partial")
+            partial.unlink(missing_ok=True)
+            new, _ = self._connect(True, lambda connection: "", partial)
+            try:
+                new.execute("BEGIN")
+                new.executemany("INSERT OR IGNORE INTO memory VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+                kept = new.execute("SELECT count(*) FROM memory").fetchone()[0]
+                new.execute("COMMIT")
+                new.execute("PRAGMA journal_mode = DELETE")
+            finally:
+                new.close()
+            partial.replace(_rebuilt(self.file))
+            aside = _replace(self.file)
+        return (
+            f"the memory {self.file} was damaged: {kept} rows could be read and were put into a new file; "
+            f"the damaged one is kept as {aside.name}"
+        )
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        if not self._lock.alone():
+            raise MemoryFault(
+                f"the memory {self.file} is damaged and in use by another run; stop that one and try again"
+            )
+        try:
+            yield
+        finally:
+            self._lock.share()
+
+    def _connect(
+        self, durable: bool, look: Callable[[sqlite3.Connection], str], file: Path | None = None
+    ) -> tuple[sqlite3.Connection, str]:
+        file = file or self.file
+        os.close(os.open(file, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600))
+        file.chmod(0o600)  # SQLite gives its side files the same bits
+        connection = sqlite3.connect(file, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+        try:
+            _check_or_make(connection, file)
+            connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+            connection.execute("PRAGMA secure_delete = ON")  # what was forgotten can be read nowhere any more
+            found = look(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return connection, found
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
+def what_now(error: sqlite3.Error) -> str:
+    """What is wrong and what to do, by SQLite's own code."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if is_damage(error):
+        return "is damaged; start again, and what is readable is put into a new file"
+    if code == sqlite3.SQLITE_FULL:
+        return "cannot grow because the disk is full; free some space (nothing that was kept is lost)"
+    if code == sqlite3.SQLITE_IOERR:
+        return "cannot be written: the disk is full or fails; free some space (nothing that was kept is lost)"
+    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
+        return "cannot be written; check the permissions of its folder or choose another one"
+    if code == sqlite3.SQLITE_BUSY:
+        return "is held by another program; stop that one and try again"
+    return f"failed: {whole(str(error))}; check the disk or choose another folder"
+
+
+def _check_or_make(connection: sqlite3.Connection, file: Path) -> None:
+    """Leaves alone what is not ours; makes the table where the file is new, and what an older format lacks."""
+    version = _patiently(connection, "PRAGMA user_version").fetchone()[0]
+    if version > VERSION:
+        raise MemoryFault(f"the memory {file} is of the newer format {version}; update autocraft to use it")
+    _patiently(connection, "PRAGMA journal_mode = WAL")
+    if version == VERSION:
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        version = connection.execute("PRAGMA user_version").fetchone()[0]  # another process may have been faster
+        if version == 0 and connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            raise MemoryFault(f"{file} is a database of something else; choose another folder")
+        for step in range(version + 1, VERSION + 1):
+            for statement in _STEPS[step]:
+                connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {VERSION}")
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _patiently(connection: sqlite3.Connection, statement: str) -> sqlite3.Cursor:
+    """Execute what SQLite's own busy timeout does not cover: two processes that open or close a file at once."""
+    give_up = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            return connection.execute(statement)
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > give_up:
+                raise
+            time.sleep(0.01)
+
+
+# ---------------------------------------------------------------- replacing a damaged file
+
+
+def _damaged(file: Path) -> Path:
+    """Its presence says that somebody met damage in the file."""
+    return file.with_name(f"{file.name}.damaged")
+
+
+def _rebuilt(file: Path) -> Path:
+    """A complete new file that only needs to be put in place."""
+    return file.with_name(f"{file.name}.rebuilt")
+
+
+def _replace(file: Path) -> Path:
+    """Move the damaged file and its side files away and the rebuilt one in. Killed in between, it is done again."""
+    aside = file.with_name(f"{file.name}.{time.strftime('%Y%m%d-%H%M%S')}.bad")
+    for suffix in ("-wal", "-shm", ""):
+        part = file.with_name(f"{file.name}{suffix}")
+        if part.exists():
+            part.replace(aside.with_name(f"{aside.name}{suffix}"))
+    _damaged(file).unlink(missing_ok=True)
+    _rebuilt(file).replace(file)
+    sync_folder(file.parent)
+    return aside
+
+
+class _Lock:
+    """A lock that many may share or one may hold alone; it is gone with its process."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+        self.share()
+
+    def close(self) -> None:
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+    if sys.platform == "win32":  # a file that another process has open cannot be moved there
+
+        def share(self) -> None:
+            pass
+
+        def alone(self) -> bool:
+            return True
+    else:
+
+        def share(self) -> None:
+            import fcntl
+
+            fcntl.flock(self._file, fcntl.LOCK_SH)
+
+        def alone(self) -> bool:
+            import fcntl
+
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                fcntl.flock(self._file, fcntl.LOCK_SH)  # a failed change may have dropped what was held
+                return False
+            return True

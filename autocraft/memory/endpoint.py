@@ -1,0 +1,92 @@
+"""Vectors from an OpenAI-compatible /embeddings: only used when it is named, since every text is sent there.
+
+Neighbours: `embed.py` chooses, `brains/openai.py` asks the same kind of server for answers.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Sequence
+from typing import Any
+
+from autocraft.errors import MemoryFault, UsageError
+
+MODEL = "text-embedding-3-small"
+_AT_ONCE = 100
+_CHARACTERS = 8_000  # such models take in about 8,000 tokens, and no script has two tokens a character for long
+
+
+class EndpointEmbedder:
+    """`floor` depends on the model; the default suits text-embedding-3-small.
+
+    The dimension is what the server answers; a short text is sent to learn it where nothing was embedded yet.
+    """
+
+    def __init__(
+        self,
+        *,
+        model: str = "",
+        base_url: str | None = None,
+        api_key: str = "",
+        floor: float | None = None,
+        timeout: float = 30.0,
+    ) -> None:
+        """Raises UsageError when there is neither a key nor an address."""
+        if not api_key and not base_url:
+            raise UsageError("the embedder openai needs OPENAI_API_KEY or OPENAI_BASE_URL; minilm needs neither")
+        self.model = model or MODEL
+        self.name = f"openai:{self.model}"
+        self.floor = 0.3 if floor is None else floor
+        self._given: dict[str, Any] = {"api_key": api_key or "none", "base_url": base_url or None, "timeout": timeout}
+        self._client: Any = None
+        self._dimension = 0
+
+    @property
+    def dimension(self) -> int:
+        if not self._dimension:
+            self.embed(["dimension"])
+        return self._dimension
+
+    def embed(self, texts: Sequence[str]) -> list[bytes]:
+        """Raises MemoryFault when the server cannot be reached or answers nonsense; retries are the SDK's."""
+        found: list[bytes] = []
+        for start in range(0, len(texts), _AT_ONCE):
+            batch = [text[:_CHARACTERS] if text.strip() else "(empty)" for text in texts[start : start + _AT_ONCE]]
+            found += [self._packed(vector) for vector in self._asked(batch)]
+        return found
+
+    def _asked(self, texts: list[str]) -> list[list[float]]:
+        import openai
+
+        try:
+            if self._client is None:
+                self._client = openai.OpenAI(**self._given)
+            answer = self._client.embeddings.create(model=self.model, input=texts, encoding_format="float")
+            by_place = {each.index: each.embedding for each in answer.data}
+            return [by_place[at] for at in range(len(texts))]
+        except openai.OpenAIError as error:
+            raise MemoryFault(f"the embeddings of {self.model} cannot be had: {_said(error)}; {_NEXT}") from None
+        except (KeyError, TypeError, AttributeError, ValueError):
+            raise MemoryFault(f"the server answered no embeddings for {self.model}; {_NEXT}") from None
+
+    def _packed(self, vector: list[float]) -> bytes:
+        try:
+            length = math.sqrt(sum(value * value for value in vector))
+            if not math.isfinite(length) or not vector:
+                raise ValueError
+            if self._dimension and len(vector) != self._dimension:
+                raise MemoryFault(
+                    f"{self.model} gave {len(vector)} numbers after {self._dimension} before; ask one model only"
+                )
+            self._dimension = len(vector)
+            return struct.pack(f"<{len(vector)}f", *(value / (length or 1.0) for value in vector))
+        except (TypeError, ValueError, OverflowError, struct.error):
+            raise MemoryFault(f"the server answered no numbers as embeddings for {self.model}; {_NEXT}") from None
+
+
+_NEXT = "check OPENAI_BASE_URL and MEMORY_EMBEDDING_MODEL, or set MEMORY_EMBEDDER=minilm"
+
+
+def _said(error: Exception) -> str:
+    return " ".join(str(error).split())[:200]

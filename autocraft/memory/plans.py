@@ -1,0 +1,122 @@
+"""Plans that worked, as rows: what they need, and whether they fit where the player stands.
+
+The id of a plan is a hash over all that it does, so the plan that was shown under an id is the one that runs.
+Neighbours: `ending.py` keeps plans, `recall.py` finds them, `commands/memory.py` replays them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from autocraft.protocols import Args, Json, Recollection
+
+LEAST_STEPS = 2
+MOST_STEPS = 200
+BY_NAME = frozenset({"craft_item", "smelt_item"})
+"""Commands that work wherever the items lie; others need the very state in which they worked."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Commands that led to a goal. `needs` are the items that they used up, `start` the state that they began in,
+    empty where that does not matter."""
+
+    goal: str
+    place: str
+    steps: tuple[tuple[str, Args], ...]
+    needs: Mapping[str, int]
+    start: str = ""
+
+    @property
+    def id(self) -> str:
+        whole = [self.goal, self.place, [list(step) for step in self.steps], sorted(self.needs.items()), self.start]
+        return f"plan-{_hash(whole)}"
+
+    def row(self, session: str, now: int) -> Recollection:
+        needed = ", ".join(f"{count} {item}" for item, count in sorted(self.needs.items()))
+        text = f"Plan for: {self.goal} ({len(self.steps)} commands, from {needed or 'nothing'})"
+        metadata = {"kind": "plan", "session": session, "time": now, "goal": self.goal, "place": self.place}
+        steps = [list(step) for step in self.steps]
+        return Recollection(self.id, text, {**metadata, "steps": steps, "needs": dict(self.needs), "start": self.start})
+
+    def fits(self, inventory: Mapping[str, int], start: str) -> bool:
+        """Whether it can be begun with what there is, in the state whose digest is `start`."""
+        enough = all(inventory.get(item, 0) >= count for item, count in self.needs.items())
+        return enough and self.start in ("", start)
+
+
+def plan_of(row: Recollection) -> Plan | None:
+    """The plan that a row holds; None where it holds none, or not the one that its id stands for."""
+    data: Mapping[str, Any] = row.metadata
+    steps, needs = data.get("steps"), data.get("needs")
+    if data.get("kind") != "plan" or not isinstance(steps, list) or not isinstance(needs, dict):
+        return None
+    if not 0 < len(steps) <= MOST_STEPS or not all(_is_step(step) for step in steps):
+        return None
+    if not all(isinstance(count, int) for count in needs.values()):
+        return None
+    texts = [data.get(name) for name in ("goal", "place", "start")]
+    if not all(isinstance(text, str) for text in texts):
+        return None
+    plan = Plan(str(texts[0]), str(texts[1]), tuple((name, args) for name, args in steps), needs, str(texts[2]))
+    return plan if plan.id == row.id else None
+
+
+def digest(snapshot: Json | None) -> str:
+    """A state of the world in a few characters; empty where the world has none."""
+    if snapshot is None:
+        return ""
+    return _hash(snapshot)
+
+
+def _hash(value: object) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def needs_of(inventories: Sequence[Mapping[str, int]]) -> dict[str, int]:
+    """What must be there at the start, from what was there at the start and after each step."""
+    begin = inventories[0]
+    least = {item: min(each.get(item, 0) for each in inventories) for item in begin}
+    return {item: count - least[item] for item, count in begin.items() if count > least[item]}
+
+
+@dataclass(frozen=True)
+class Course:
+    """The way of a run since its goals were last set: steps of the world, and its states from first to last."""
+
+    steps: tuple[tuple[str, Args], ...]
+    states: tuple[Json, ...]
+
+
+def course_of(events: Sequence[Json], commands: Collection[str]) -> Course | None:
+    """The course that the journal tells; None where the world has no states. What was undone is left out."""
+    undone = {event["undone"] for event in events if event["type"] == "result" and "undone" in event}
+    goals = [at for at, event in enumerate(events) if event["type"] == "goal"]
+    state: Json | None = None
+    for event in events[: goals[-1] + 1] if goals else ():
+        state = event.get("world") or state
+    if state is None:
+        return None
+    intents = {event["seq"]: event for event in events if event["type"] == "intent"}
+    steps: list[tuple[str, Args]] = []
+    states = [state]
+    for event in events[goals[-1] :]:
+        if event["type"] != "result" or "world" not in event or "undone" in event or event["intent"] in undone:
+            continue
+        intent = intents[event["intent"]]
+        if intent["command"] in commands:
+            steps.append((intent["command"], intent["args"]))
+        elif intent["command"] == "replay_plan":
+            steps += [(name, args) for name, args in intent["evidence"].get("steps", [])]
+        else:
+            return None  # something else changed the world, and cannot be told again
+        states.append(event["world"])
+    return Course(tuple(steps), tuple(states))
+
+
+def _is_step(step: object) -> bool:
+    return isinstance(step, list) and len(step) == 2 and isinstance(step[0], str) and isinstance(step[1], dict)

@@ -1,0 +1,329 @@
+"""Memory in a PostgreSQL of one's own, with the extension pgvector and an HNSW index for each namespace.
+
+For several machines that share one memory, or more rows than fit beside the game. Needs the extra ``pgvector``.
+Neighbours: `local.py` is the same on one machine, `embed.py` turns text into vectors.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import struct
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from autocraft.errors import MemoryFault, UsageError
+from autocraft.memory.embed import Embedder, open_embedder
+from autocraft.memory.rows import DEFAULT, checked_namespace, prepared, whole
+from autocraft.protocols import Json, Recollection
+
+if TYPE_CHECKING:
+    import psycopg
+
+T = TypeVar("T")
+FORMAT = "autocraft memory, format 1"
+_BATCH = 500
+_MOST_INDEXED = 2_000
+"""Dimensions that pgvector can index; above, every row is compared."""
+_LIST = 200
+"""Rows that the index looks at for a query (hnsw.ef_search); where more are asked for, every row is compared."""
+_LOCK = 0x6175746F  # for those who make the table at once
+_NEW = (
+    "CREATE EXTENSION IF NOT EXISTS vector",
+    """CREATE TABLE autocraft_memory (
+    seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    id TEXT NOT NULL,
+    namespace TEXT NOT NULL,
+    text TEXT NOT NULL,
+    metadata JSONB NOT NULL,
+    embedder TEXT NOT NULL,
+    dimension INTEGER NOT NULL,
+    vector VECTOR NOT NULL,
+    created TIMESTAMPTZ NOT NULL DEFAULT now(),
+    UNIQUE (namespace, id)
+)""",
+    "CREATE INDEX autocraft_memory_metadata ON autocraft_memory USING gin (metadata jsonb_path_ops)",
+    f"COMMENT ON TABLE autocraft_memory IS '{FORMAT}'",
+)
+
+
+class PostgresMemory:
+    """The rows of one `namespace` in the database `url`, such as ``postgresql://me@host/name``.
+
+    A row survives kill -9 and a power cut of the server once `add` returns. PostgreSQL cannot hold the character
+    NUL: it is kept as U+FFFD. Every method may raise MemoryFault.
+    """
+
+    name = "pgvector"
+
+    def __init__(
+        self, url: str, *, namespace: str = DEFAULT, embedder: Embedder | None = None, timeout: float = 10.0
+    ) -> None:
+        """Makes the table where it is missing. Raises UsageError without an address or the extra."""
+        if not url:
+            raise UsageError("the memory pgvector needs an address: set MEMORY_DATABASE_URL=postgresql://…")
+        try:
+            import psycopg
+        except ImportError:
+            raise UsageError("the memory pgvector needs psycopg: pip install 'autocraft[pgvector]'") from None
+        self.namespace = checked_namespace(namespace)
+        self.embedder: Embedder = embedder or open_embedder()
+        self.notice = ""
+        self._psycopg = psycopg
+        self._url, self._timeout = url, timeout
+        self._lock = threading.RLock()
+        self._connection: psycopg.Connection | None = None
+        self._closed = self._indexed = False
+        self._do(lambda connection: None)
+
+    # ------------------------------------------------------------ Auto-GPT's five
+
+    def add(self, text: str, *, id: str | None = None, metadata: Json | None = None) -> str:
+        """Keep `text`; returns its id. A row of this id that is already there stays as it is."""
+        rows = prepared([Recollection(id or "", text, metadata or {})])
+        self._insert(rows)
+        return rows[0][0]
+
+    def add_many(self, rows: Sequence[Recollection]) -> int:
+        """Keep all rows in one transaction; returns how many were new."""
+        return self._insert(prepared(rows))
+
+    def get(self, text: str) -> list[Recollection]:
+        """The nearest row, or none."""
+        return self.get_relevant(text, 1)
+
+    def get_relevant(
+        self, text: str, k: int = 5, *, where: Mapping[str, str] | None = None, exact: bool = False
+    ) -> list[Recollection]:
+        """Up to `k` rows that are near, the nearest first and the newest first among equals.
+
+        With `where`, with `exact` and for many rows each is compared; otherwise the index finds nearly all of them.
+        """
+        if k < 1 or not self._do(lambda c: c.execute(f"SELECT 1 {self._searched} LIMIT 1", self._space).fetchone()):
+            return []
+        (vector,) = _texts_of(self.embedder.embed([whole(text)]))
+        kind = f"vector({self.embedder.dimension})"
+        ours = self._spelled_out().replace("%", "%%")
+        query = (
+            f"SELECT id, text, metadata, -(vector::{kind} <#> %s::{kind}), seq FROM autocraft_memory"
+            f" WHERE {ours} AND metadata @> %s::jsonb ORDER BY vector::{kind} <#> %s::{kind} LIMIT %s"
+        )
+        values = (vector, _json(json.dumps(dict(where or {}))), vector, k)
+        by_index = not where and not exact and k <= _LIST // 2
+
+        def ask(connection: psycopg.Connection) -> list[Any]:
+            with connection.transaction():
+                setting = f"hnsw.ef_search = {_LIST}" if by_index else "enable_indexscan = off"
+                connection.execute(f"SET LOCAL {setting}")
+                return connection.execute(query, values).fetchall()
+
+        found = sorted(self._do(ask), key=lambda row: (-round(row[3], 5), -row[4]))
+        return [
+            Recollection(id, text, data, round(score, 5))
+            for id, text, data, score, _ in found
+            if round(score, 5) >= self.embedder.floor
+        ]
+
+    def clear(self) -> int:
+        """Delete every row of this namespace; returns how many there were."""
+        query = "DELETE FROM autocraft_memory WHERE namespace = %s"
+        return self._do(lambda c: c.execute(query, (self.namespace,)).rowcount)
+
+    def get_stats(self) -> Json:
+        """`rows` of this namespace, of which `not_searched` are of another embedder."""
+        query = "SELECT namespace, count(*) FROM autocraft_memory GROUP BY namespace ORDER BY namespace"
+        namespaces: dict[str, int] = dict(self._do(lambda c: c.execute(query).fetchall()))
+        searched = self._do(lambda c: c.execute(f"SELECT count(*) {self._searched}", self._space).fetchone()) or (0,)
+        size = self._do(lambda c: c.execute("SELECT pg_total_relation_size('autocraft_memory')").fetchone()) or (0,)
+        rows = namespaces.get(self.namespace, 0)
+        return {
+            "backend": self.name,
+            "rows": rows,
+            "not_searched": rows - searched[0],
+            "embedder": self.embedder.name,
+            "dimension": self.embedder.dimension,
+            "namespace": self.namespace,
+            "namespaces": namespaces,
+            "bytes": size[0],
+        }
+
+    # ------------------------------------------------------------ by id and metadata
+
+    def rows(self, **metadata: str) -> list[Recollection]:
+        """All rows whose metadata holds these values, oldest first."""
+        return self._read("metadata @> %s::jsonb", _json(json.dumps(metadata)))
+
+    def fetch(self, id: str) -> Recollection | None:
+        found = self._read("id = %s", _plain(id))
+        return found[0] if found else None
+
+    def has(self, id: str) -> bool:
+        return self.fetch(id) is not None
+
+    def delete(self, id: str) -> bool:
+        """Forget one row; False when there is none of this id."""
+        query = "DELETE FROM autocraft_memory WHERE namespace = %s AND id = %s"
+        return self._do(lambda c: c.execute(query, (self.namespace, _plain(id))).rowcount) > 0
+
+    def reembed(self) -> int:
+        """Give the rows of another embedder vectors of ours, some hundred at a time; it can be repeated."""
+        query = (
+            "SELECT seq, text FROM autocraft_memory WHERE namespace = %s AND NOT (embedder = %s AND dimension = %s)"
+            " ORDER BY seq LIMIT %s"
+        )
+        change = "UPDATE autocraft_memory SET embedder = %s, dimension = %s, vector = %s::vector WHERE seq = %s"
+        self._make_index()
+        done = 0
+        while True:
+            rows = self._do(lambda c: c.execute(query, (*self._space, _BATCH)).fetchall())
+            if not rows:
+                return done
+            vectors = _texts_of(self.embedder.embed([text for _, text in rows]))
+            space = self._space[1:]
+            values = [(*space, vector, seq) for vector, (seq, _) in zip(vectors, rows, strict=True)]
+            done += self._do(lambda c, values=values: _all_or_none(c, change, values))  # type: ignore[misc]
+
+    def close(self) -> None:
+        """Later calls raise MemoryFault; closing twice is fine."""
+        with self._lock:
+            self._closed = True
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+
+    # ------------------------------------------------------------ inside
+
+    _searched = "FROM autocraft_memory WHERE namespace = %s AND embedder = %s AND dimension = %s"
+
+    @property
+    def _space(self) -> tuple[str, str, int]:
+        """Which rows can be compared with ours."""
+        return self.namespace, self.embedder.name, self.embedder.dimension
+
+    def _spelled_out(self) -> str:
+        """The condition of our rows with its values in it, as the index was made with, so that it is used."""
+        namespace, embedder, dimension = self._space
+        return f"namespace = {_literal(namespace)} AND embedder = {_literal(embedder)} AND dimension = {dimension}"
+
+    def _insert(self, rows: Sequence[tuple[str, str, str]]) -> int:
+        vectors: list[str] = []
+        for start in range(0, len(rows), _BATCH):
+            vectors += _texts_of(self.embedder.embed([text for _, text, _ in rows[start : start + _BATCH]]))
+        self._make_index()
+        space = self._space
+        values = [
+            (_plain(id), space[0], _plain(text), _json(data), *space[1:], vector)
+            for (id, text, data), vector in zip(rows, vectors, strict=True)
+        ]
+        query = (
+            "INSERT INTO autocraft_memory (id, namespace, text, metadata, embedder, dimension, vector)"
+            " VALUES (%s, %s, %s, %s::jsonb, %s, %s, %s::vector) ON CONFLICT (namespace, id) DO NOTHING"
+        )
+        return self._do(lambda c: _all_or_none(c, query, values))
+
+    def _read(self, condition: str, value: str) -> list[Recollection]:
+        query = f"SELECT id, text, metadata FROM autocraft_memory WHERE namespace = %s AND {condition} ORDER BY seq"
+        rows = self._do(lambda c: c.execute(query, (self.namespace, value)).fetchall())
+        return [Recollection(id, text, data) for id, text, data in rows]
+
+    def _make_index(self) -> None:
+        """One index for what is searched together, made before the first row so that it is never made anew."""
+        dimension = self.embedder.dimension
+        if self._indexed or dimension > _MOST_INDEXED:
+            return
+        name = "autocraft_memory_" + hashlib.sha256(repr(self._space).encode()).hexdigest()[:16]
+        query = (
+            f"CREATE INDEX IF NOT EXISTS {name} ON autocraft_memory USING hnsw ((vector::vector({dimension}))"
+            f" vector_ip_ops) WHERE {self._spelled_out()}"
+        )
+
+        def make(connection: psycopg.Connection) -> None:
+            with connection.transaction():
+                connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+                connection.execute(query)
+
+        self._do(make)
+        self._indexed = True
+
+    def _do(self, work: Callable[[psycopg.Connection], T]) -> T:
+        """Work with the connection, for one thread at a time; once more with a new one where the old was lost.
+
+        All that is done here can be done twice: rows have ids.
+        """
+        with self._lock:
+            if self._closed:
+                raise MemoryFault("the memory in PostgreSQL was closed; open it again")
+            for last in (False, True):
+                try:
+                    if self._connection is None:
+                        self._connection = self._connected()
+                        last = True
+                    return work(self._connection)
+                except self._psycopg.Error as error:
+                    lost = self._connection is None or self._connection.broken or self._connection.closed
+                    if lost and self._connection is not None:
+                        self._connection = None
+                        if not last:
+                            continue
+                    raise MemoryFault(_what_now(error, bool(lost))) from None
+        raise AssertionError("the last try returns or raises")
+
+    def _connected(self) -> psycopg.Connection:
+        connection = self._psycopg.connect(
+            self._url, autocommit=True, connect_timeout=max(1, round(self._timeout)), prepare_threshold=None
+        )
+        try:
+            with connection.transaction():
+                connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+                found = connection.execute("SELECT obj_description(to_regclass('autocraft_memory'))").fetchone()
+                if found is None or found[0] is None:
+                    for statement in _NEW:
+                        connection.execute(statement)
+                elif found[0] != FORMAT:
+                    raise MemoryFault("the table autocraft_memory is of a newer format; update autocraft to use it")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+
+def _all_or_none(connection: psycopg.Connection, query: Any, values: Iterable[Sequence[object]]) -> int:
+    """Carry out a statement for all values in one transaction; returns how many rows it changed."""
+    with connection.transaction(), connection.cursor() as cursor:
+        cursor.executemany(query, values)
+        return max(0, cursor.rowcount)
+
+
+def _texts_of(vectors: Sequence[bytes]) -> list[str]:
+    """Vectors as pgvector reads them."""
+    return [f"[{','.join(f'{value:.9g}' for value in struct.unpack(f'<{len(data) // 4}f', data))}]" for data in vectors]
+
+
+def _plain(text: str) -> str:
+    return whole(text).replace("\0", "\ufffd")
+
+
+def _json(text: str) -> str:
+    """JSON without what PostgreSQL refuses in it: NUL and half characters."""
+    plain = json.dumps(json.loads(text), ensure_ascii=False)
+    return whole(re.sub(r"(?<!\\)((?:\\\\)*)\\u0000", "\\1\ufffd", plain))
+
+
+def _literal(text: str) -> str:
+    """A text as SQL spells it; names of namespaces and models have no control characters."""
+    return (
+        "E'" + text.replace("\\", "\\\\").replace("'", "''") + "'"
+        if "\\" in text
+        else "'" + text.replace("'", "''") + "'"
+    )
+
+
+def _what_now(error: Exception, lost: bool) -> str:
+    said = " ".join(whole(str(error)).split())[:300]
+    if lost:
+        return f"PostgreSQL cannot be reached: {said}; start it, or check MEMORY_DATABASE_URL (nothing kept is lost)"
+    if "extension" in said:
+        return f"PostgreSQL has no pgvector: {said}; install the extension there, or ask its owner to"
+    return f"PostgreSQL refused: {said}; check the rights of the user in MEMORY_DATABASE_URL"

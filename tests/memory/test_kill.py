@@ -1,0 +1,187 @@
+"""kill -9 while rows are added, alone and in batches: every acknowledged row is there, and no half batch."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autocraft.memory.lexical import LexicalEmbedder
+from autocraft.memory.local import FILE, LocalMemory
+from autocraft.protocols import Recollection
+
+WRITER = """
+import sys
+from autocraft.memory import open_memory
+from autocraft.protocols import Recollection
+memory = open_memory("local", path=sys.argv[1], embedder="lexical")
+name, size, count = sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+for batch in range(count // size):
+    ids = [f"{name}:{batch * size + n}" for n in range(size)]
+    if size == 1:
+        memory.add("stone " + ids[0], id=ids[0])
+    else:
+        memory.add_many([Recollection(id, "stone " + id, {"batch": str(batch)}) for id in ids])
+    print(*ids, flush=True)
+"""
+
+
+def writer(path: Path, name: str, size: int, count: int) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", WRITER, str(path), name, str(size), str(count)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def killed_after(child: subprocess.Popen[str], lines: int) -> list[str]:
+    """The ids that were acknowledged; fewer lines than asked for when it was done before."""
+    assert child.stdout is not None and child.stderr is not None
+    said = [child.stdout.readline() for _ in range(lines)]
+    os.kill(child.pid, signal.SIGKILL)
+    said += child.stdout.readlines()
+    child.stdout.close()
+    child.stderr.close()
+    child.wait()
+    return [id for line in said if line.endswith("\n") for id in line.split()]
+
+
+def check(path: Path, acknowledged: list[str], size: int) -> None:
+    memory = LocalMemory(path, embedder=LexicalEmbedder())
+    found = {row.id: row for row in memory.rows()}
+    assert set(acknowledged) <= set(found)
+    assert len(found) - len(acknowledged) in (0, size)
+    assert all(row.text == f"stone {id}" for id, row in found.items())
+    assert len(found) % size == 0
+    assert memory.get_stats()["not_searched"] == 0
+    assert len(memory.get_relevant("stone", 20_000)) == len(found)
+    memory.close()
+    with sqlite3.connect(path / FILE) as database:
+        assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    database.close()
+
+
+@pytest.mark.parametrize("size", [1, 25])
+def test_killed_while_adding(tmp_path: Path, size: int) -> None:
+    for kill in range(2):
+        path = tmp_path / str(kill)
+        check(path, killed_after(writer(path, "a", size, 10_000), 11 + 40 * kill), size)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("size", [1, 100])
+def test_killed_twenty_times_during_ten_thousand(tmp_path: Path, size: int) -> None:
+    """Spread over the whole writing, from the first rows to the last."""
+    for kill in range(20):
+        path = tmp_path / str(kill)
+        check(path, killed_after(writer(path, "a", size, 10_000), 1 + kill * (10_000 // size - 2) // 19), size)
+
+
+@pytest.mark.full
+def test_two_processes_of_ten_thousand_rows_lose_nothing(tmp_path: Path) -> None:
+    both = [writer(tmp_path, name, size, 10_000) for name, size in (("a", 1), ("b", 100))]
+    for child in both:
+        assert child.communicate()[1] == ""
+    memory = LocalMemory(tmp_path, embedder=LexicalEmbedder())
+    assert {row.id for row in memory.rows()} == {f"{name}:{n}" for name in "ab" for n in range(10_000)}
+    memory.close()
+
+
+def test_batch_is_kept_whole_or_not_at_all(tmp_path: Path) -> None:
+    memory = LocalMemory(tmp_path, embedder=LexicalEmbedder())
+    assert memory._database is not None
+    memory.add_many([Recollection("kept", "kept", {})])
+    memory._database.execute("PRAGMA max_page_count = 60")  # SQLite's own way to be full
+    with pytest.raises(Exception, match="the disk is full"):
+        memory.add_many([Recollection(str(n), f"stone {n}", {}) for n in range(5000)])
+    assert [row.id for row in memory.rows()] == ["kept"]
+    memory._database.execute("PRAGMA max_page_count = 1000000")
+    assert memory.add_many([Recollection(str(n % 100), f"stone {n}", {}) for n in range(5000)]) == 100
+    assert memory.add_many([Recollection("7", "other", {}), Recollection("", "new", {})]) == 1
+    assert (memory.fetch("7") or Recollection("", "", {})).text == "stone 7"
+    assert memory.fetch("missing") is None
+    assert memory.add_many([]) == 0
+    memory.close()
+
+
+FULL = """
+import resource, signal, sys
+from autocraft.errors import MemoryFault
+from autocraft.memory import open_memory
+memory = open_memory("local", path=sys.argv[1], embedder="lexical")
+memory.add("kept", id="kept")
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
+n = 0
+try:
+    while True:
+        memory.add(f"stone {n}", id=str(n))
+        n += 1
+except MemoryFault as fault:
+    print(n)
+    print(fault)
+print(len(memory.rows()) == n + 1)
+"""
+
+
+def test_no_room_for_the_file(tmp_path: Path) -> None:
+    """The system itself refuses to let the files grow."""
+    done = subprocess.run([sys.executable, "-c", FULL, str(tmp_path)], capture_output=True, text=True, check=True)
+    count, fault, whole = done.stdout.splitlines()
+    assert "free some space (nothing that was kept is lost)" in fault
+    assert whole == "True"
+    memory = LocalMemory(tmp_path, embedder=LexicalEmbedder())
+    assert len(memory.rows()) == int(count) + 1
+    memory.add("later", id="later")
+    memory.close()
+
+
+VERSION_1 = """
+CREATE TABLE memory (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL, namespace TEXT NOT NULL, text TEXT NOT NULL,
+    metadata TEXT NOT NULL, embedder TEXT NOT NULL, dimension INTEGER NOT NULL, vector BLOB NOT NULL,
+    created REAL NOT NULL, UNIQUE (namespace, id)
+);
+CREATE INDEX memory_searched ON memory (namespace, embedder, dimension);
+PRAGMA user_version = 1;
+"""
+
+
+def test_older_format_is_brought_up(tmp_path: Path) -> None:
+    """By two that open it at once as well; rows stay, and a session's are found by an index."""
+    database = sqlite3.connect(tmp_path / FILE)
+    database.executescript(VERSION_1)
+    (vector,) = LexicalEmbedder().embed(["stone"])
+    for n in range(20):
+        row = (f"{n}", "default", "stone", f'{{"session": "s{n % 2}"}}', "lexical-1", 512, vector, 1.5)
+        database.execute("INSERT INTO memory VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+    database.commit()
+    database.close()
+    both = [writer(tmp_path, name, 1, 5) for name in "ab"]
+    for child in both:
+        assert child.communicate()[1] == ""
+    memory = LocalMemory(tmp_path, embedder=LexicalEmbedder())
+    assert len(memory.get_relevant("stone", 100)) == 30
+    assert [row.id for row in memory.rows(session="s1")] == [str(n) for n in range(1, 20, 2)]
+    assert memory._database is not None
+    assert memory._database.execute("PRAGMA user_version").fetchone() == (2,)
+    query = "SELECT id FROM memory WHERE namespace = 'default' AND json_extract(metadata, '$.session') = 's1'"
+    plan = memory._database.execute("EXPLAIN QUERY PLAN " + query).fetchall()
+    assert "memory_by_session" in plan[0][3]
+    memory.close()
+
+
+def test_filters_by_metadata(tmp_path: Path) -> None:
+    memory = LocalMemory(tmp_path, embedder=LexicalEmbedder())
+    for n in range(20):
+        memory.add(f"stone number {n}", id=str(n), metadata={"kind": "note" if n % 2 else "plan", "place": str(n % 4)})
+    found = memory.get_relevant("stone number", 100, where={"kind": "note"})
+    assert {row.id for row in found} == {str(n) for n in range(1, 20, 2)}
+    found = memory.get_relevant("stone number", 100, where={"kind": "plan", "place": "2"}, exact=True)
+    assert {row.id for row in found} == {"2", "6", "10", "14", "18"}
+    assert memory.get_relevant("stone number", where={"kind": "'; DROP TABLE memory; --"}) == []
+    assert memory.get_relevant("stone number", where={'odd "key': "x"}) == []
+    assert len(memory.rows()) == 20
+    memory.close()

@@ -1,0 +1,235 @@
+"""The memory in Pinecone: the real SDK over HTTP against a stand-in, and against Pinecone itself where a key is set."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from autocraft.errors import MemoryFault, UsageError
+from autocraft.memory import open_memory
+from autocraft.memory.lexical import LexicalEmbedder
+from autocraft.memory.pinecone import PineconeMemory
+from autocraft.protocols import Recollection
+from tests.memory.pinecone_standin import KEY, Standin
+
+FACTS = [
+    "craft a stone pickaxe from cobblestone and sticks",
+    "oak planks are made from one oak log",
+    "smelt iron ore in a furnace with coal",
+]
+
+
+@pytest.fixture
+def server() -> Iterator[Standin]:
+    with Standin() as standin:
+        yield standin
+
+
+def opened(server: Standin, **options: Any) -> PineconeMemory:
+    given = {"api_key": KEY, "host": server.url, "embedder": LexicalEmbedder(), "timeout": 5.0}
+    return PineconeMemory(**given | options)
+
+
+def test_the_index_is_made_at_the_first_row(server: Standin) -> None:
+    memory = opened(server, index="mine", cloud="gcp", region="europe-west4")
+    assert memory.get("stone") == memory.rows() == []
+    assert memory.clear() == 0
+    assert memory.get_stats()["rows"] == 0
+    assert server.indexes == {}
+    memory.add("stone")
+    deployment = server.indexes["mine"]["deployment"]
+    assert (deployment["cloud"], deployment["region"], server.dimension) == ("gcp", "europe-west4", 512)
+    memory.close()
+
+
+def test_what_was_added_is_found_again(server: Standin) -> None:
+    memory = opened(server)
+    ids = [memory.add(fact, metadata={"n": n, "session": "s", "deep": {"k": [n]}}) for n, fact in enumerate(FACTS)]
+    again = open_memory("pinecone", api_key=KEY, host=server.url, embedder="lexical")
+    for each in (memory, again):
+        for n, fact in enumerate(FACTS):
+            (found,) = each.get(fact)
+            assert (found.id, found.text, found.score) == (ids[n], fact, 1.0)
+            assert found.metadata == {"n": n, "session": "s", "deep": {"k": [n]}}
+        assert each.get_relevant("quantum chromodynamics") == each.get_relevant("stone", 0) == []
+        assert [row.text for row in each.rows()] == FACTS
+        assert each.get_stats()["rows"] == 3
+        each.close()
+        each.close()
+
+
+def test_ids_metadata_delete_and_clear(server: Standin) -> None:
+    memory = opened(server)
+    assert memory.add("first", id="岩 1", metadata={"kind": "note"}) == "岩 1"
+    memory.add("second", id="岩 1")
+    assert memory.add_many([Recollection("岩 1", "x", {}), Recollection("2", "stone", {"kind": "plan"})]) == 1
+    for each in (memory, opened(server)):
+        assert [(row.id, row.text) for row in each.rows()] == [("岩 1", "first"), ("2", "stone")]
+        assert [row.id for row in each.rows(kind="plan")] == ["2"]
+        assert [row.id for row in each.get_relevant("stone first", where={"kind": "note"})] == ["岩 1"]
+        assert (each.has("2"), each.has("3"), each.fetch("3")) == (True, False, None)
+    assert (memory.delete("2"), memory.delete("2")) == (True, False)
+    assert opened(server).clear() == 1
+    assert opened(server).rows() == []
+
+
+def test_namespaces_are_apart(server: Standin) -> None:
+    one, two = opened(server, namespace="one"), opened(server, namespace="two")
+    one.add("stone", id="1")
+    two.add_many([Recollection("1", "stone", {}), Recollection("2", "stone", {})])
+    assert (len(one.rows()), len(two.rows())) == (1, 2)
+    assert two.clear() == 2
+    assert one.has("1")
+    assert one.get_stats()["namespaces"]["one"] == 1
+
+
+def test_own_rows_are_seen_before_pinecone_shows_them(server: Standin) -> None:
+    server.delay = 3600.0
+    memory, other = opened(server), opened(server)
+    memory.add("stone", id="1", metadata={"kind": "note"})
+    memory.add("stone", id="1")
+    assert memory.has("1")
+    assert [row.id for row in memory.get_relevant("stone")] == ["1"]
+    assert [row.id for row in memory.get_relevant("stone", where={"kind": "note"})] == ["1"]
+    assert memory.get_relevant("stone", where={"kind": "plan"}) == []
+    assert [row.id for row in memory.rows()] == ["1"]
+    assert other.rows() == other.get("stone") == []
+    memory.delete("1")
+    assert (memory.has("1"), memory.rows(), memory.get("stone")) == (False, [], [])
+
+
+def test_what_was_deleted_stays_deleted_while_pinecone_still_shows_it(server: Standin) -> None:
+    memory = opened(server)
+    memory.add_many([Recollection(str(n), f"stone {n}", {}) for n in range(5)])
+    server.delay = 0.5
+    time.sleep(0.6)
+    again = opened(server)
+    assert len(again.rows()) == 5
+    assert again.delete("3")
+    assert {row.id for row in again.get_relevant("stone", 10)} == {"0", "1", "2", "4"}
+    assert again.clear() == 4
+    assert (again.rows(), again.get("stone"), again.has("1")) == ([], [], False)
+    again.add("stone again", id="new")
+    assert [row.id for row in again.rows()] == ["new"]
+
+
+def test_batches_stay_within_the_limits(server: Standin) -> None:
+    memory = opened(server)
+    long = [Recollection(str(n), f"stone {n} " + "x" * 9000, {}) for n in range(260)]
+    assert memory.add_many(long) == 260
+    short = [Recollection(f"s{n}", f"stone {n}", {}) for n in range(300)]
+    assert memory.add_many(short) == 300
+    sizes = [size for _, path, size in server.calls if path == "/vectors/upsert"]
+    assert len(sizes) > 3
+    assert max(sizes) <= 2 * 1024 * 1024
+    assert len(opened(server).rows()) == 560
+    assert len(opened(server).get_relevant("stone", 50_000)) == 560
+
+
+def test_row_over_the_limit_is_refused_before_any_is_written(server: Standin) -> None:
+    memory = opened(server)
+    with pytest.raises(MemoryFault, match="Pinecone keeps 40,000 beside a vector: shorten it"):
+        memory.add_many([Recollection("1", "stone", {}), Recollection("2", "x" * 50_000, {})])
+    assert memory.rows() == []
+    memory.add("x" * 39_000, id="3")
+    assert opened(server).has("3")
+
+
+@pytest.mark.parametrize("text", ["", "nul \0", "岩 👩‍🌾", "half \ud800", "a\nb"])
+def test_any_text_is_kept(server: Standin, text: str) -> None:
+    memory = opened(server)
+    id = memory.add(text, metadata={"key": text})
+    row = opened(server).fetch(id)
+    assert row is not None
+    assert row.text == text.replace("\ud800", "?")
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_what_fails_for_a_moment_is_repeated(server: Standin, status: int) -> None:
+    memory = opened(server)
+    memory.add("stone", id="1")
+    server.failures = [status, status]
+    assert memory.has("1")
+    assert server.failures == []
+    server.failures = [status] * 9
+    with pytest.raises(MemoryFault) as fault:
+        opened(server)
+    assert "\n" not in str(fault.value)
+    assert len(server.failures) == 5
+
+
+def test_index_of_another_dimension_is_refused(server: Standin) -> None:
+    opened(server).add("stone")
+    with pytest.raises(MemoryFault, match="has 512 dimensions and the embedder minilm-l6-v2-int8 makes 384: set"):
+        open_memory("pinecone", api_key=KEY, host=server.url, embedder="minilm")
+
+
+class Renamed(LexicalEmbedder):
+    name = "lexical-2"
+
+
+def test_rows_of_another_embedder_are_not_mixed_in(server: Standin) -> None:
+    opened(server).add_many([Recollection(str(n), f"stone {n}", {"n": n}) for n in range(3)])
+    other = opened(server, embedder=Renamed())
+    assert other.get_relevant("stone") == []
+    assert other.reembed() == 3
+    assert other.reembed() == 0
+    assert len(other.get_relevant("stone")) == 3
+    assert [row.metadata["n"] for row in opened(server, embedder=Renamed()).rows()] == [0, 1, 2]
+
+
+def test_two_that_make_the_index_at_once(server: Standin) -> None:
+    memory = opened(server)
+    server.race = True
+    memory.add("stone", id="1")
+    assert memory.has("1")
+
+
+def test_what_cannot_be_used_is_told_in_one_line(server: Standin) -> None:
+    with pytest.raises(UsageError, match="set PINECONE_API_KEY"):
+        open_memory("pinecone", api_key="")
+    with pytest.raises(MemoryFault, match=r"the key is refused: .*check PINECONE_API_KEY") as fault:
+        opened(server, api_key="wrong-key-of-mine")
+    assert "wrong-key" not in str(fault.value)
+    with pytest.raises(MemoryFault, match="cannot be reached"):
+        opened(server, host="http://127.0.0.1:1")
+    memory = opened(server)
+    memory.close()
+    with pytest.raises(MemoryFault, match="was closed; open it again"):
+        memory.rows()
+    with pytest.raises(MemoryFault, match="namespace has 1 to 200"):
+        opened(server, namespace=" ")
+
+
+if os.environ.get("PINECONE_API_KEY"):  # a live index costs money, so a key has to be given on purpose
+
+    def test_live() -> None:
+        """Against Pinecone itself, in a namespace of its own that is cleared afterwards."""
+        namespace = f"test-{secrets.token_hex(4)}"
+        memory = PineconeMemory(
+            api_key=os.environ["PINECONE_API_KEY"],
+            index="autocraft-test",
+            namespace=namespace,
+            embedder=LexicalEmbedder(),
+        )
+        try:
+            memory.add_many([Recollection(str(n), fact, {"n": n}) for n, fact in enumerate(FACTS)])
+            assert [row.id for row in memory.get(FACTS[1])] == ["1"]
+            other = PineconeMemory(
+                api_key=os.environ["PINECONE_API_KEY"],
+                index="autocraft-test",
+                namespace=namespace,
+                embedder=LexicalEmbedder(),
+            )
+            waited = 0
+            while len(other.rows()) < 3 and waited < 60:
+                time.sleep(2)
+                waited += 2
+            assert [row.text for row in other.rows()] == FACTS
+        finally:
+            memory.clear()
