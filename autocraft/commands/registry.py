@@ -236,9 +236,11 @@ def _model_of(command: Command) -> Any:
 
 
 def _risk(found: Command, values: Args) -> Risk:
-    """What cannot be told is the highest."""
+    """What cannot be told is the highest. Raises InvalidCommand where the family refuses the call."""
     try:
         return Risk(found.risk_of(values))
+    except InvalidCommand:
+        raise
     except Exception:  # a person's own command
         return Risk.DESTROY
 
