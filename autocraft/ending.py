@@ -60,8 +60,12 @@ class Ending:
         """Remember a reached goal, then write the last event, synced."""
         id = self.journal.folder.name
         if ended.reason in ("goal_reached", "impossible") and self.memory.name != "none":
-            rows = [self._outcome(ended), *await self._plan(ended)]
-            await self._part("memory", lambda: self.memory.add_many(rows), None)
+            outcome = [self._outcome(ended)]
+            try:
+                outcome += await self._plan(ended)
+            except AutocraftError as error:
+                self.journal.append("note", text=f"the plan is not remembered: {error}")
+            await self._part("memory", lambda: self.memory.add_many(outcome), None)
         rows = await self._part("memory", self._rows, [])
         workspace = await self._part("the workspace", self.workspace_digest, "unreadable")
         inventory = dict((await self.world.observe()).inventory)
@@ -111,7 +115,7 @@ class Ending:
         """The commands that led to goals which the world can check, if they can be told again."""
         if ended.reason != "goal_reached" or not all(goal.items for goal in self.state.goals):
             return []
-        events, _ = await self._part("the plan", lambda: read_events(self.journal.folder), ([], 0))
+        events, _ = await asyncio.to_thread(read_events, self.journal.folder)
         course = course_of(events, {command.name for command in self.world.commands()})
         if course is None or not LEAST_STEPS <= len(course.steps) <= MOST_STEPS:
             return []

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from autocraft.errors import UsageError
 from autocraft.memory import open_memory
 from autocraft.memory.embed import open_embedder
 from autocraft.memory.rows import DEFAULT
@@ -59,6 +60,8 @@ def open_chosen(
         given = {"model": chosen.embedding_model, "api_key": api_key, "base_url": base_url}
     embedder = open_embedder(chosen.embedder, **given)
     if chosen.floor is not None:
+        if not -1.0 <= chosen.floor <= 1.0:
+            raise UsageError(f"MEMORY_FLOOR is a cosine, from -1 to 1, not {chosen.floor:g}")
         embedder.floor = chosen.floor
     options: dict[str, Any] = {"embedder": embedder, "namespace": namespace_of(chosen.namespace, goals)}
     if backend == "local":

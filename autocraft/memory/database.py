@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import sqlite3
 import sys
 import time
@@ -82,7 +83,24 @@ class Database:
         if _rebuilt(self.file).exists():
             with self._alone():
                 _replace(self.file)
-        return self._rebuild() if _damaged(self.file).exists() else ""
+        if _damaged(self.file).exists():
+            if not self._is_sound():
+                return self._rebuild()
+            _damaged(self.file).unlink(missing_ok=True)
+        return ""
+
+    def _is_sound(self) -> bool:
+        """Whether SQLite itself finds nothing wrong; a file that was moved away is none that could be."""
+        if not self.file.exists():
+            return True
+        try:
+            connection, _ = self._connect(True, lambda connection: "")
+            with contextlib.closing(connection):
+                return bool(connection.execute("PRAGMA quick_check").fetchone() == ("ok",))
+        except sqlite3.DatabaseError as error:
+            if not is_damage(error):
+                raise
+            return False
 
     def _rebuild(self) -> str:
         """Put what can be read of the damaged file into a new one, and the damaged one aside; returns the notice."""
@@ -213,7 +231,7 @@ def _rebuilt(file: Path) -> Path:
 
 def _replace(file: Path) -> Path:
     """Move the damaged file and its side files away and the rebuilt one in. Killed in between, it is done again."""
-    aside = file.with_name(f"{file.name}.{time.strftime('%Y%m%d-%H%M%S')}.bad")
+    aside = file.with_name(f"{file.name}.{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(2)}.bad")
     for suffix in ("-wal", "-shm", ""):
         part = file.with_name(f"{file.name}{suffix}")
         if part.exists():

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 FILE = "memory.sqlite3"
 _BATCH = 500
+_READ = 200  # few enough to stay in the processor's cache
 _INSERT = (
     "INSERT INTO memory (id, namespace, text, metadata, embedder, dimension, vector, created)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (namespace, id) DO NOTHING"
@@ -210,7 +211,7 @@ class LocalMemory:
             query = f"SELECT seq, vector {self._searched} AND seq > ? ORDER BY seq"
             new = database.execute(query, (*self._space, matrix.last))
             size = 4 * self.embedder.dimension
-            while rows := new.fetchmany(1000):  # a damaged vector becomes one that is near to nothing
+            while rows := new.fetchmany(_READ):  # a damaged vector becomes one that is near to nothing
                 matrix.extend([(seq, vector if len(vector) == size else bytes(size)) for seq, vector in rows])
         finally:
             database.execute("COMMIT")

@@ -188,6 +188,21 @@ def test_what_was_forgotten_does_not_come_back(tmp_path: Path) -> None:
     memory.close()
 
 
+def test_false_alarm_changes_nothing(tmp_path: Path) -> None:
+    """The mark that somebody met damage, on a file that is sound, or was moved away since."""
+    data = filled(tmp_path, 5)
+    (tmp_path / f"{FILE}.damaged").touch()
+    memory = opened(tmp_path)
+    assert (memory.notice, len(memory.rows()), aside(tmp_path)) == ("", 5, [])
+    memory.close()
+    assert (tmp_path / FILE).read_bytes()[100:] == data[100:]
+    (tmp_path / f"{FILE}.damaged").touch()
+    (tmp_path / FILE).unlink()
+    memory = opened(tmp_path)
+    assert memory.rows() == []
+    memory.close()
+
+
 def test_file_in_use_is_not_taken_away(tmp_path: Path) -> None:
     data = filled(tmp_path)
     user = opened(tmp_path)

@@ -1,0 +1,150 @@
+"""The embedder that asks a server, over real HTTP; and the choice of memory by settings."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autocraft.errors import MemoryFault, UsageError
+from autocraft.memory.choose import MemorySettings, namespace_of, open_chosen
+from autocraft.memory.embed import open_embedder
+from autocraft.memory.lexical import LexicalEmbedder
+from autocraft.parts import RunSettings, open_memory_of
+from autocraft.settings import Settings
+
+
+class Server:
+    """Answers /v1/embeddings with lexical vectors, or as `answer` says."""
+
+    def __init__(self) -> None:
+        self.asked: list[dict[str, Any]] = []
+        self.answer: Callable[[list[str]], tuple[int, Any]] = lambda texts: (200, vectors(texts))
+        server = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def log_message(self, *args: Any) -> None:
+                pass
+
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+                server.asked.append(body)
+                status, said = server.answer(body["input"])
+                data = said if isinstance(said, bytes) else json.dumps(said).encode()
+                self.send_response(status)
+                self.send_header("content-type", "application/json")
+                self.send_header("content-length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.http.server_address[1]}/v1"
+        threading.Thread(target=self.http.serve_forever, daemon=True).start()
+
+
+def vectors(texts: list[str], scale: float = 3.0) -> dict[str, Any]:
+    import struct
+
+    made = [[scale * value for value in struct.unpack("<512f", data)] for data in LexicalEmbedder().embed(texts)]
+    data = [{"index": n, "embedding": vector, "object": "embedding"} for n, vector in enumerate(made)]
+    return {"object": "list", "data": data[::-1], "model": "m", "usage": {"prompt_tokens": 1, "total_tokens": 1}}
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    made = Server()
+    yield made
+    made.http.shutdown()
+    made.http.server_close()
+
+
+def test_rows_are_found_by_a_servers_vectors(server: Server, tmp_path: Path) -> None:
+    chosen = MemorySettings(embedder="openai", embedding_model="my-model", floor=0.12)
+    memory = open_chosen("local", chosen, folder=tmp_path, base_url=server.url)
+    assert server.asked == []
+    memory.add("the village lies north", id="1")
+    memory.add("", id="2")
+    assert [(row.id, row.score) for row in memory.get("the village lies north")] == [("1", 1.0)]
+    assert memory.get_relevant("quantum physics") == []
+    stats = memory.get_stats()
+    assert (stats["embedder"], stats["dimension"], stats["not_searched"]) == ("openai:my-model", 512, 0)
+    assert {each["model"] for each in server.asked} == {"my-model"}
+    memory.close()
+
+
+def test_many_texts_go_in_batches_and_long_ones_are_cut(server: Server) -> None:
+    embedder = open_embedder("openai", base_url=server.url)
+    found = embedder.embed([f"stone {n}" for n in range(250)] + ["x" * 50_000])
+    assert len(found) == 251
+    assert [len(each["input"]) for each in server.asked] == [100, 100, 51]
+    assert len(server.asked[2]["input"][-1]) == 8000
+    assert found[7] == embedder.embed(["stone 7"])[0]
+
+
+def short(texts: list[str]) -> dict[str, Any]:
+    return {"object": "list", "data": [{"index": 0, "embedding": [1.0, 0.0], "object": "embedding"}], "model": "m"}
+
+
+@pytest.mark.parametrize(
+    "status, said",
+    [
+        (401, {"error": {"message": "bad key"}}),
+        (404, {"error": {"message": "no such model"}}),
+        (200, b"nonsense"),
+        (200, {"data": []}),
+        (200, {"data": [{"index": 0, "embedding": ["x"], "object": "embedding"}]}),
+        (200, {"data": [{"index": 0, "embedding": [], "object": "embedding"}]}),
+        (200, {"data": [{"index": 5, "embedding": [1.0], "object": "embedding"}]}),
+        (200, b'{"data": [{"index": 0, "embedding": [1e999, 1.0], "object": "embedding"}]}'),
+    ],
+)
+def test_what_is_no_embedding_is_told_in_one_line(server: Server, status: int, said: Any) -> None:
+    server.answer = lambda texts: (status, said)
+    with pytest.raises(MemoryFault) as fault:
+        open_embedder("openai", base_url=server.url, api_key="secret-key").embed(["x"])
+    assert "\n" not in str(fault.value)
+    assert "secret-key" not in str(fault.value)
+    assert "MEMORY_EMBEDDER=minilm" in str(fault.value)
+
+
+def test_server_that_changes_its_dimension_or_is_not_there(server: Server) -> None:
+    embedder = open_embedder("openai", base_url=server.url)
+    embedder.embed(["x"])
+    server.answer = lambda texts: (200, short(texts))
+    with pytest.raises(MemoryFault, match="gave 2 numbers after 512 before"):
+        embedder.embed(["x"])
+    with pytest.raises(MemoryFault, match="cannot be had"):
+        open_embedder("openai", base_url="http://127.0.0.1:1/v1", timeout=1.0).embed(["x"])
+
+
+def test_namespaces_by_goal() -> None:
+    assert namespace_of("castle", ["craft 1 stick"]) == "castle"
+    assert namespace_of("goal", []) == "default"
+    one, other = namespace_of("goal", ["Craft 1 stick!"]), namespace_of("goal", ["craft 1 stick"])
+    assert one.startswith("goal-craft-1-stick-")
+    assert one != other
+    assert len(namespace_of("goal", ["岩" * 500])) < 100
+
+
+def test_settings_reach_the_memory(tmp_path: Path) -> None:
+    environment = {"MEMORY_EMBEDDER": "lexical", "MEMORY_NAMESPACE": "goal", "MEMORY_FLOOR": "0.9"}
+    settings = Settings({}, environment, folder=tmp_path)
+    goals = [{"text": "craft 1 stick", "items": []}]
+    memory = open_memory_of(RunSettings(), tmp_path, durable=False, settings=settings, goals=goals)
+    assert memory.get_stats()["namespace"] == namespace_of("goal", ["craft 1 stick"])
+    memory.add("oak planks are made from one oak log")
+    assert memory.get("oak planks from a log by hand or otherwise") == []
+    assert len(memory.get("oak planks are made from oak log")) == 1
+    memory.close()
+    none = open_memory_of(RunSettings(memory="none"), tmp_path / "none", durable=False, settings=settings)
+    assert none.name == "none"
+    assert not (tmp_path / "none").exists()
+    with pytest.raises(UsageError, match="from -1 to 1"):
+        open_memory_of(RunSettings(), tmp_path, durable=False, settings=Settings({"floor": "nan"}, {}, folder=tmp_path))
+    with pytest.raises(UsageError, match="no memory called"):
+        open_memory_of(RunSettings(memory="redis"), tmp_path, durable=False, settings=settings)
