@@ -17,6 +17,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from autocraft.memory import open_memory
 from tests.commands.site import Site
 from tests.commands.test_image import Endpoint
 
@@ -51,6 +52,7 @@ def answers(site: str) -> list[dict[str, Any]]:
         ("search_text", {"text": "sticks"}),
         ("memory_add", {"string": "Sticks are made of two planks."}),
         ("memory_search", {"query": "how are sticks made?"}),
+        ("replay_plan", {"id": "PLAN"}),
         ("google", {"input": "crafting sticks"}),
         ("browse_website", {"url": f"{site}/sticks", "question": "What are sticks made of?"}),
         ("get_text_summary", {"url": f"{site}/sticks", "question": "How many sticks?"}),
@@ -112,7 +114,6 @@ def tour(run_id: str = "run-1") -> str:
             "AUTOCRAFT_WEB_SEARCH_URL": f"{address}/customsearch/v1",
             "AUTOCRAFT_WEB_ALLOW_HOSTS": address.removeprefix("http://"),
         }  # fmt: skip
-        script = "".join(json.dumps(each) + "\n" for each in answers(address)).replace("LAST", run_id)
         goal = ["--goal", "get 4 stick", "--inventory", "oak_log=16,cobblestone=8"]
 
         def run(*arguments: str) -> str:
@@ -120,7 +121,11 @@ def tour(run_id: str = "run-1") -> str:
             done = subprocess.run(command, cwd=place, env=environment, capture_output=True, text=True, timeout=120)
             return done.stdout + done.stderr
 
-        (place / "script.jsonl").write_text(script)
+        earlier = ["--goal", "craft 1 crafting_table", "--inventory", "oak_log=2", "--brain", "planner", "--continuous"]
+        run("run", *earlier)  # leaves a plan in memory
+        plan = open_memory("local", path=place / "state" / "memory").rows(kind="plan")[0].id
+        script = "".join(json.dumps(each) + "\n" for each in answers(address))
+        (place / "script.jsonl").write_text(script.replace("LAST", run_id).replace("PLAN", plan))
         run("run", *goal, "--brain", "scripted", "--script", "script.jsonl", "--continuous")
         return run("report", "last").replace(address, "http://site.example")
 
