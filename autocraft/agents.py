@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from autocraft.commands.registry import Registry
 from autocraft.effects import Effects
 from autocraft.ending import Ending, RunEnded, accepted_end
-from autocraft.errors import AutocraftError, CommandError
+from autocraft.errors import AutocraftError, CommandError, UsageError
 from autocraft.gate import Gate, GateSettings
 from autocraft.journal import Journal
 from autocraft.limits import Limits, exceeded
@@ -26,6 +26,7 @@ from autocraft.protocols import (
     Call,
     Check,
     Command,
+    Decision,
     Json,
     Observation,
     Plan,
@@ -90,14 +91,32 @@ class Replies:
 
 
 class HelperGate(Gate):
-    """The same gate; to reply is no effect, and the whole run's continuous mode counts for helpers too."""
+    """The same gate; to reply is no effect, and the whole run's continuous mode counts for helpers too.
+
+    What the person says while a helper works is for the main agent: the helper's command is refused, and it stops.
+    """
 
     main: State
+    leave: Callable[[RunEnded], None]
+
+    async def decide(self, call: Call) -> Decision:
+        """What the person ends at a helper's question, as with /quit, is the whole run; ``n`` stops the helper.
+
+        Nobody is asked about a reply, and no rule is about it: a policy cannot name it.
+        """
+        if call.name == REPLY:
+            return self._record(Decision("run", call, by=REPLY))
+        try:
+            return await super().decide(call)
+        except RunEnded as ended:
+            self.leave(ended)
+            raise
 
     def standing(self, call: Call) -> str:
-        if call.name == REPLY:
-            return REPLY
         return "continuous" if self.main.continuous else super().standing(call)
+
+    def unheard(self) -> bool:
+        return bool(self.main.unheard)
 
 
 class HelperLoop(Loop):
@@ -125,7 +144,8 @@ class Helper:
     asked: set[str] = field(default_factory=set)
     begun: int = 0
     """Its turns when it was last spoken to."""
-    deleted: bool = False
+    deleted: str = ""
+    """The id of the call that deleted it."""
 
     def apply(self, event: Json) -> None:
         """Fold one event of its own in."""
@@ -153,18 +173,29 @@ class Agents:
     settings: AgentSettings
     prompt: PromptSettings
     helpers: dict[int, Helper] = field(default_factory=dict)
+    left: RunEnded | None = None
+    """How the person ended the whole run at a helper's question."""
+
+    def __post_init__(self) -> None:
+        for name in ("agents", "agent_steps", "agent_share"):
+            if getattr(self.settings, name) < 1:
+                raise UsageError(f"agents.{name} must be 1 or more, not {getattr(self.settings, name)}")
 
     # ------------------------------------------------------------ folding
 
     def apply(self, event: Json) -> None:
-        """A new helper, or an event of one that there is."""
+        """A new helper, or an event of one that there is; what ends permissions ends those of helpers too."""
         if "spawn" in event:
             self._make(event["agent"], event["spawn"])
+        if event["agent"] == "main" and event["type"] == "note":
+            for each in self.helpers.values():
+                each.state.narrow(event)
         helper = self._named(event["agent"])
         if helper is None:
             return
         helper.apply(event)
-        helper.deleted = helper.deleted or bool(event.get("deleted"))
+        if "deleted" in event:
+            helper.deleted = event["call"]
 
     def _make(self, name: str, spawn: Json) -> None:
         registry = self._registry(spawn["grants"])
@@ -196,14 +227,17 @@ class Agents:
         registry = self.registry()
         for name in grants:
             found = registry.named(name)
-            if found is None or not found.offered or found.family == "agents" or registry.off_by(found):
+            if found is None or not _can_be_given(found) or registry.off_by(found):
                 raise CommandError(f"{name[:60]!r} cannot be granted; grant commands of your own list, by name")
-        looks = [
-            each.name
-            for each in registry.commands()
-            if each.risk is Risk.LOOK and each.offered and not each.asks and each.family != "agents"
-        ]
-        return [*looks, *(name for name in grants if name not in looks)]
+        return [each.name for each in self._given(grants)]
+
+    def _given(self, grants: Sequence[str]) -> list[Command]:
+        """Each command once, under whatever names it was granted; what this run has switched off is left out."""
+        registry = self.registry()
+        known = [each for each in registry.commands() if _can_be_given(each)]
+        looks = [each for each in known if each.risk is Risk.LOOK and not each.asks]
+        granted = {found.name for name in grants if (found := registry.named(name)) is not None}
+        return [*looks, *(each for each in known if each.name in granted and each not in looks)]
 
     async def start(self, call: Call, name: str, task: str, prompt: str, grants: Sequence[str]) -> tuple[int, str]:
         """Make a helper and hear its first reply; after a kill, the helper that this very call had made."""
@@ -229,8 +263,12 @@ class Agents:
         return [(each.key, each.name, each.task) for each in self.helpers.values() if not each.deleted]
 
     def delete(self, call: Call, key: int) -> str:
-        helper = self._found(key)
-        self.journal.append("note", agent=helper.name, text=f"agent {helper.name} was deleted", deleted=key)
+        """Once, although a call is carried out again after a kill."""
+        helper = self.helpers.get(key)
+        if helper is None or helper.deleted != call.id:
+            helper = self._found(key)
+            text = f"agent {helper.name} was deleted"
+            self.journal.append("note", agent=helper.name, text=text, deleted=key, call=call.id)
         return helper.name
 
     def _found(self, key: int) -> Helper:
@@ -289,12 +327,15 @@ class Agents:
             also=((self.limits, self.main),),
         )
         gate = HelperGate(self.approver(), state, self.journal, self.gating, registry, self.policy())
-        gate.main = self.main
+        gate.main, gate.leave = self.main, self._leave
         effects = Effects(registry, self.world, self.journal, self.main, self.policy().denied)
         ending = Ending(self.journal, state, nowhere, nothing, lambda: "")
         loop = HelperLoop(thinker, gate, effects, ending, self.journal, state, helper.limits)
         loop.ends = lambda: self._check(helper)
         return loop
+
+    def _leave(self, ended: RunEnded) -> None:
+        self.left = ended
 
     def _check(self, helper: Helper) -> None:
         """Raise RunEnded where a helper's turns are over, with what the main agent is told."""
@@ -312,7 +353,9 @@ class Agents:
             raise RunEnded("stuck", 3, f"Agent {helper.name} repeats itself or cannot be read; it was stopped.")
 
     def _registry(self, grants: Sequence[str]) -> Registry:
-        registry = self.registry()
-        names = [name for name in self.allowed(grants) if registry.named(name) is not None]
-        chosen = [found for name in names if (found := registry.named(name)) is not None]
-        return Registry([*chosen, *commands_of(Replies())])
+        return Registry([*self._given(grants), *commands_of(Replies())])
+
+
+def _can_be_given(command: Command) -> bool:
+    """Whether a helper may have this command at all."""
+    return command.offered and command.family != "agents"

@@ -268,7 +268,7 @@ class _Assembly:
         )  # fmt: skip
         registry = make_registry(kit)
         policy = parts.open_policy(self.settings, self.gating.policy, workspace.root, registry)
-        effects = Effects(registry, world, journal, state, policy.denied, agents.registry_of)
+        effects = Effects(registry, world, journal, state, policy.denied, agents.registry_of, lambda: agents.left)
         transcript = Transcript(self.prompt, registry.describe())
         accept = partial(parts.accept_goal, brain, world)
         person = self._person(Desk(state, journal, registry, effects, world, memory, accept), brain.name)

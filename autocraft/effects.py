@@ -33,6 +33,8 @@ class Effects:
     """Why the policy does not let this call run; empty where it does."""
     helpers: Callable[[str], Registry | None] = lambda agent: None
     """A helper's own registry, by its name."""
+    left: Callable[[], Exception | None] = lambda: None
+    """How the person ended the run while a helper was asked about."""
 
     async def act(self, call: Call) -> Result:
         """Carry out an approved call. Interrupted, it writes its result before the cancellation goes on."""
@@ -102,6 +104,9 @@ class Effects:
             result = await self._interrupted(call, work)
             self._record(call, intent, result, started)
             raise
+        ended = self.left()
+        if ended is not None:  # without a result, so that a resumed run goes on with the helper where it stood
+            raise ended
         self._record(call, intent, result, started)
         return result
 
@@ -124,7 +129,8 @@ class Effects:
                 "note", text=f"a fault of autocraft's own in {call.name}: {result.text}", trace=result.trace
             )
         fields: Json = {"intent": intent["seq"], "command": call.name, "ok": result.ok, "text": result.text}
-        fields["seconds"] = 0.0 if call.command.asks else round(time.monotonic() - started, 4)
+        counted = call.command.asks or call.command.family == "agents"  # by the person's clock, or by the helper's own
+        fields["seconds"] = 0.0 if counted else round(time.monotonic() - started, 4)
         if result.answered is not None:
             fields["answered"] = result.answered
         world = self.world.snapshot()

@@ -62,7 +62,7 @@ class Gate:
     async def decide(self, call: Call) -> Decision:
         """Run, refuse or stop. Feedback that was typed while the model was thinking refuses the command."""
         await self.approver.attend()
-        if self.state.unheard:
+        if self.unheard():
             return self._record(Decision("refuse", call, by="feedback", why="your feedback came first"))
         judged = self.judge(call)
         if judged.then == "refuse":
@@ -76,6 +76,10 @@ class Gate:
                 decision = Decision("refuse", decision.call, by="policy", why=rule.reason)
                 return self._record(decision, rule=rule, proposed=call.args)
         return self._record(decision, rule=judged.rule, proposed=call.args)
+
+    def unheard(self) -> bool:
+        """Whether the person said something that the model has not heard yet."""
+        return bool(self.state.unheard)
 
     def judge(self, call: Call) -> Judgement:
         """What the policy and the standing permissions say, before anybody is asked."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from autocraft.agents import Replies
 from autocraft.commands.agents import AgentCommands, Leader
 from autocraft.commands.ask import AskCommands
 from autocraft.commands.code import CodeCommands
@@ -95,7 +96,7 @@ def make_registry(kit: Kit) -> Registry:
     if own:
         from autocraft.commands.own import refuse_collisions
 
-        refuse_collisions(own, ours)
+        refuse_collisions(own, [*ours, *commands_of(Replies())])
     registry = Registry([*ours, *own], off)
     return registry
 

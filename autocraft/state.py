@@ -211,16 +211,24 @@ class State:
         self.errors += 1
         self.budget = 0
 
+    def narrow(self, note: Json) -> None:
+        """Fold in what a note ends of the permissions that were given; it never gives any."""
+        if note.get("budget") == 0:
+            self.budget = 0
+        if note.get("forget"):
+            self.allowed.clear()
+
     def _note(self, event: Json) -> None:
         self.budget = event.get("budget", self.budget)
         self.continuous = event.get("continuous", self.continuous)
-        if event.get("forget"):
-            self.allowed.clear()
+        self.narrow(event)
         self.recalled = event.get("recalled", self.recalled)
         if "usage" in event:
             self._spend(event)
-        if "message" in event:  # a helper that had replied is spoken to again
+        if "message" in event:  # a helper that had replied, or was stuck, is spoken to again
             self._reopen()
+            self.repeats.clear()
+            self.invalid_in_a_row = 0
 
     def _end(self, event: Json) -> None:
         self.end = event

@@ -151,6 +151,163 @@ def test_there_is_no_agent_of_that_key(place: Place) -> None:
     assert {e["text"].split(".")[0] for e in kinds(place.events(), "result")} == {"Agent 7 does not exist"}
 
 
+@pytest.mark.parametrize(
+    ("grants", "given"),
+    [
+        (["craft_item", "craft_item"], "; granted: craft_item"),
+        (["write_file", "write_to_file"], "; granted: write_to_file"),
+        (["search_files", "list_files"], "show_skill"),
+    ],
+)
+def test_a_grant_may_come_twice_and_under_any_of_its_names(place: Place, grants: list[str], given: str) -> None:
+    """A name that was journaled twice could never be resumed."""
+    granted = ("start_agent", {**START[1], "grants": grants})
+    run(place, granted, DONE, says("fast", "reply", text="so"), stdin="y\nn\n")
+    assert kinds(place.events(), "question")[0]["preview"].endswith(given)
+    assert [e["ok"] for e in kinds(place.events(), "result")] == [True, True]
+    assert place.run("run", "--resume", "last", stdin="n\n").returncode == 4
+
+
+def test_a_run_is_resumed_where_what_a_helper_was_granted_is_switched_off(place: Place) -> None:
+    granted = ("start_agent", {**START[1], "grants": ["write_to_file"]})
+    write = says("fast", "write_to_file", file="a", text="b")
+    message = ("message_agent", {"key": 1, "message": "now write"})
+    run(
+        place,
+        granted,
+        message,
+        says("fast", "reply", text="so"),
+        write,
+        says("fast", "reply", text="no"),
+        stdin="y\nn\n",
+    )
+    done = place.run("run", "--resume", "last", stdin="y\nn\n", DISABLED_COMMAND_CATEGORIES="files")
+    assert "Unknown command 'write_to_file'" in done.stdout
+    assert not (place.folder / "workspace" / "a").exists()
+
+
+def test_an_own_command_may_not_be_called_reply(place: Place) -> None:
+    (place.folder / "own").mkdir()
+    (place.folder / "own" / "mine.py").write_text(
+        "from autocraft.protocols import Call, Risk, command\n\n"
+        "@command(help='x', risk=Risk.LOOK)\nasync def reply(call: Call) -> str:\n    return ''\n"
+    )
+    done = place.run("commands", AUTOCRAFT_COMMANDS="own")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "the name 'reply' is one of autocraft's own" in done.stderr
+
+
+@pytest.mark.parametrize("then", ["ask", "deny"])
+def test_no_rule_keeps_a_helper_from_its_reply(place: Place, then: str) -> None:
+    (place.folder / "rules.toml").write_text(f'[[policy.rule]]\nagent = "sc*"\nthen = "{then}"\n')
+    run(place, START, DONE, says("fast", "reply", text="so"), stdin="y\nn\n", arguments=("--policy", "rules.toml"))
+    [result] = [e for e in kinds(place.events(), "result") if e["agent"] == "main"]
+    assert result["text"].endswith("First response: so")
+
+
+def test_quit_at_a_helper_s_question_leaves_and_a_resume_asks_it_again(place: Place) -> None:
+    done = run(
+        place,
+        START,
+        DONE,
+        says("fast", "show_inventory"),
+        says("fast", "reply", text="seen"),
+        stdin="y\n/quit\ny\ny\n",
+    )
+    assert done.returncode == 4 and "COMMAND = do_nothing" not in done.stdout
+    done = place.run("run", "--resume", "last", stdin="y\nn\n")
+    assert done.stdout.count("Agent scout wants:\nNEXT ACTION:  COMMAND = show_inventory") == 1
+    [result] = [e for e in kinds(place.events(), "result") if e["agent"] == "main"]
+    assert result["text"].endswith("First response: seen")
+
+
+@pytest.mark.parametrize("ending", ["/stop", "/budget 0", "resume"])
+def test_what_ends_permissions_ends_those_of_helpers(place: Place, ending: str) -> None:
+    arguments = (
+        START,
+        ("message_agent", {"key": 1, "message": "again"}),
+        says("fast", "show_inventory"),
+        says("fast", "reply", text="so"),
+        says("fast", "search_recipe", name="stick"),
+    )
+    if ending == "resume":
+        run(place, *arguments, stdin="y\ny -5\n")
+        place.run("run", "--resume", "last", stdin="y\nn\nn\n")
+    else:
+        run(place, *arguments, stdin=f"y\ny -5\n{ending}\ny\nn\n")
+    decided = [(e["command"], e["kind"], e["by"]) for e in kinds(place.events(), "decision") if e["agent"] == "scout"]
+    assert decided == [
+        ("show_inventory", "run", "person"), ("reply", "run", "reply"), ("search_recipe", "stop", "person"),
+    ]  # fmt: skip
+
+
+def test_stop_ends_what_a_helper_was_always_allowed(place: Place) -> None:
+    run(
+        place,
+        START,
+        ("message_agent", {"key": 1, "message": "again"}),
+        says("fast", "show_inventory"),
+        says("fast", "reply", text="so"),
+        says("fast", "show_inventory"),
+        stdin="y\na\n/stop\ny\nn\n",
+    )
+    decided = [(e["kind"], e["by"]) for e in kinds(place.events(), "decision") if e["command"] == "show_inventory"]
+    assert decided == [("run", "person"), ("stop", "person")]
+
+
+def test_feedback_while_a_helper_thinks_refuses_its_command(place: Place, terminal: Callable[..., Any]) -> None:
+    slow = {**says("fast", "append_to_file", file="a.txt", text="x"), "delay": 1}
+    script = place.script(("start_agent", {**START[1], "grants": ["append_to_file"]}), DONE, slow)
+    child = terminal("run", "--goal", "craft 1 stick", "--brain", "scripted", "--script", script, "--continuous")
+    child.expect_exact("to scout")
+    child.send("write nothing\r")
+    child.expect_exact("Agent scout stopped, since the person said something.")
+    child.expect_exact("Resume with")
+    assert not (place.folder / "workspace" / "a.txt").exists()
+    [refused] = [e for e in kinds(place.events(), "decision") if e["agent"] == "scout"]
+    assert (refused["kind"], refused["by"]) == ("refuse", "feedback")
+
+
+def test_ctrl_c_at_a_helper_s_question_pauses(place: Place, terminal: Callable[..., Any]) -> None:
+    script = place.script(START, DONE, says("fast", "show_inventory"))
+    child = terminal("run", "--goal", "craft 1 stick", "--brain", "scripted", "--script", script)
+    child.expect_exact("to authorise command")
+    child.send("y\r")
+    child.expect_exact("to stop scout")
+    child.send("\x03")
+    child.expect_exact("Interrupted before it was done.")
+    child.expect_exact("Paused.")
+    child.send("y\r")
+    child.expect_exact("COMMAND = do_nothing")
+
+
+def test_a_helper_that_was_stuck_is_spoken_to_again(place: Place) -> None:
+    run(
+        place,
+        START,
+        ("message_agent", {"key": 1, "message": "try something else"}),
+        *[says("fast", "show_inventory")] * 3,
+        says("fast", "reply", text="16 oak_log"),
+        arguments=CONTINUOUS,
+    )
+    told = [e["text"] for e in kinds(place.events(), "result") if e["agent"] == "main"]
+    assert told[0].endswith("Agent scout repeats itself or cannot be read; it was stopped.")
+    assert told[1] == "16 oak_log"
+
+
+def test_the_time_of_a_helper_is_counted_once_and_that_of_the_person_never(place: Place) -> None:
+    slow = {**says("fast", "wait", seconds=0.2), "delay": 0.2}
+    run(place, START, slow, says("fast", "reply", text="so"), arguments=CONTINUOUS)
+    results = {e["command"]: e["seconds"] for e in kinds(place.events(), "result")}
+    assert results["start_agent"] == 0.0 and results["wait"] >= 0.2
+
+
+@pytest.mark.parametrize("name", ["AUTOCRAFT_AGENTS", "AUTOCRAFT_AGENT_STEPS", "AUTOCRAFT_AGENT_SHARE"])
+def test_settings_that_leave_nothing_are_refused(place: Place, name: str) -> None:
+    done = place.run("run", "--goal", "craft 1 stick", **{name: "0"})
+    assert done.returncode == 2 and "must be 1 or more, not 0" in done.stderr
+
+
 def test_the_spending_of_helpers_counts(place: Place) -> None:
     """A real SDK asks a stand-in for both agents; the end event holds the tokens of all calls."""
     endpoint = StandIn()
@@ -192,6 +349,16 @@ def test_kill_9_in_the_middle_of_a_helper_s_turn_repeats_nothing(place: Place, c
             [started] = [e for e in kinds(events, "result") if e["command"] == "start_agent"]
             assert started["text"].endswith("First response: appended"), (point, nth)
             (place.folder / "workspace" / "a.txt").unlink()
+
+
+def test_kill_9_while_a_helper_is_deleted_deletes_it_once(place: Place, crash: Callable[..., None]) -> None:
+    script = place.script(START, ("delete_agent", {"key": 1}), DONE, says("fast", "reply", text="so"))
+    for point in ("before effect", "before result"):
+        crash(point, 3, script)
+        place.run("run", "--resume", "last", "--continuous")
+        [deleted] = [e for e in kinds(place.events(), "result") if e["command"] == "delete_agent"]
+        assert (deleted["ok"], deleted["text"]) == (True, "Agent 1 deleted."), point
+        assert len([e for e in kinds(place.events(), "note") if "deleted" in e]) == 1, point
 
 
 @pytest.fixture

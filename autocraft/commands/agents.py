@@ -67,6 +67,7 @@ class AgentCommands:
     @command(
         help="Start a helper that thinks about a task; it can look, not act, unless commands are granted",
         risk=Risk.CHANGE,
+        cancellable=True,
     )
     async def start_agent(self, call: Call, name: str, task: str, prompt: str, grants: list[str] | None = None) -> str:
         known = _name(name)
@@ -75,7 +76,7 @@ class AgentCommands:
         key, reply = await self.leader.start(call, known, task, prompt, grants or [])
         return f"Agent {known} created with key {key}. First response: {reply}"
 
-    @command(help="Say something to a helper and hear its answer", risk=Risk.CHANGE)
+    @command(help="Say something to a helper and hear its answer", risk=Risk.CHANGE, cancellable=True)
     async def message_agent(self, call: Call, key: int, message: str) -> str:
         if not message.strip():
             raise CommandError("there is no message; give it in the argument message")
@@ -95,10 +96,10 @@ class AgentCommands:
         if call.name != "start_agent":
             return ""
         _name(call.args["name"])
-        granted = call.args["grants"] or []
-        may = self.leader.allowed(granted)
+        looks, may = self.leader.allowed([]), self.leader.allowed(call.args["grants"] or [])
+        granted = [name for name in may if name not in looks]
         more = f"; granted: {', '.join(granted)}" if granted else ""
-        return f"it may use, each under your authority: {', '.join(name for name in may if name not in granted)}{more}"
+        return f"it may use, each under your authority: {', '.join(looks)}{more}"
 
     def settle(self, call: Call, evidence: Json) -> Settled:
         """Carried out again, a call goes on with the helper's own events, so nothing is done twice."""
