@@ -254,7 +254,7 @@ class _Assembly:
         )
         if brain.name == "planner":
             parts.check_plannable(goals, world)
-        journal = Journal(self.session.folder, durable=durable, secrets=tuple(self.settings.secrets))
+        journal = Journal(self.session.folder, durable=durable, mask=self.settings.mask)
         agents = Agents(
             brain, prices, lambda: person, lambda: registry, world, journal, state, self.limits, self.gating,
             lambda: policy, self.settings.fill(AgentSettings, "agents"), self.prompt,
@@ -338,7 +338,11 @@ class _Assembly:
         folder = private_folder(self.session.folder / "debug")
 
         def keep(exchange: Json) -> None:
-            write_atomic(folder / f"{len(list(folder.iterdir())) + 1:04}.json", encode(exchange), sync=False)
+            write_atomic(
+                folder / f"{len(list(folder.iterdir())) + 1:04}.json",
+                encode(self.settings.mask.value(exchange)),
+                sync=False,
+            )
 
         return keep
 

@@ -12,7 +12,7 @@ from autocraft.prompting import as_data, render
 from autocraft.transcript import PromptSettings, Transcript
 from autocraft.usage import estimate_tokens
 
-GOAL = {"type": "goal", "turn": 0, "goals": [{"text": "craft 1 stick", "items": [["stick", 1]]}]}
+GOAL = {"type": "goal", "agent": "main", "turn": 0, "goals": [{"text": "craft 1 stick", "items": [["stick", 1]]}]}
 
 
 def transcript(**settings: Any) -> Transcript:
@@ -22,7 +22,7 @@ def transcript(**settings: Any) -> Transcript:
 
 
 def turn(made: Transcript, number: int, result: str = "fine") -> None:
-    made.apply({"type": "answer", "turn": number, "text": f"answer {number}"})
+    made.apply({"type": "answer", "agent": "main", "turn": number, "text": f"answer {number}"})
     made.apply({"type": "result", "turn": number, "agent": "main", "command": "craft_item", "ok": True, "text": result})
 
 
@@ -43,7 +43,7 @@ def test_only_our_own_prompt_is_sent_as_system() -> None:
 def test_consecutive_messages_of_one_role_are_merged() -> None:
     made = transcript()
     turn(made, 1)
-    made.apply({"type": "feedback", "turn": 1, "text": "use birch"})
+    made.apply({"type": "feedback", "agent": "main", "turn": 1, "text": "use birch"})
     turn(made, 2)
     roles = [message.role for message in made.messages("", [])]
     assert all(one != two for one, two in pairwise(roles))
@@ -65,7 +65,7 @@ def test_history_is_trimmed_by_whole_turns_newest_first() -> None:
 def test_goal_format_and_feedback_are_never_lost() -> None:
     made = transcript(window=4000, reply_tokens=500)
     turn(made, 1)
-    made.apply({"type": "decision", "turn": 1, "kind": "refuse", "command": "craft_item", "feedback": "never use oak"})
+    made.apply({"type": "decision", "agent": "main", "turn": 1, "kind": "refuse", "command": "craft_item", "feedback": "never use oak"})
     for number in range(2, 101):
         turn(made, number, "x" * 500)
     messages = made.messages("", [])

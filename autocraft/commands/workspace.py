@@ -175,9 +175,10 @@ class Workspace:
             self._count -= 1
 
     def stat(self, path: Path) -> os.stat_result | None:
-        """Of the file itself, None when there is none."""
+        """Of the file itself, None when there is none. Raises CommandError, for the root itself too."""
         try:
-            return path.lstat()
+            with self._folder(path) as folder:
+                return (folder / path.name).lstat()
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
@@ -207,10 +208,22 @@ class Workspace:
             if not is_folder:
                 yield path
                 continue
-            with suppress(FileNotFoundError), os.scandir(path) as entries:
-                for entry in sorted(entries, key=lambda entry: entry.name, reverse=True):
-                    if not _TEMPORARY.fullmatch(entry.name):
-                        waiting.append((Path(entry.path), entry.is_dir(follow_symlinks=False)))
+            waiting += [(path / name, inner) for name, inner in self._entries(path) if not _TEMPORARY.fullmatch(name)]
+
+    def _entries(self, folder: Path) -> list[tuple[str, bool]]:
+        """(name, whether it is a folder), the last name first; none where it is gone or became a symlink."""
+        if folder == self.root and not folder.exists():
+            return []
+        try:
+            with self._folder(folder / "x") as opened, os.scandir(opened) as entries:
+                found = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
+        except (FileNotFoundError, PathRefused):
+            return []
+        except OSError as error:
+            if error.errno in (errno.ELOOP, errno.EMLINK, errno.ENOTDIR):
+                return []
+            raise
+        return sorted(found, reverse=True)
 
     def digest(self) -> str:
         """One sha256 over all names and contents, hidden files included; permissions, times, empty folders are not.
