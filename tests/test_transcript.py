@@ -65,7 +65,16 @@ def test_history_is_trimmed_by_whole_turns_newest_first() -> None:
 def test_goal_format_and_feedback_are_never_lost() -> None:
     made = transcript(window=4000, reply_tokens=500)
     turn(made, 1)
-    made.apply({"type": "decision", "agent": "main", "turn": 1, "kind": "refuse", "command": "craft_item", "feedback": "never use oak"})
+    made.apply(
+        {
+            "type": "decision",
+            "agent": "main",
+            "turn": 1,
+            "kind": "refuse",
+            "command": "craft_item",
+            "feedback": "never use oak",
+        }
+    )
     for number in range(2, 101):
         turn(made, number, "x" * 500)
     messages = made.messages("", [])

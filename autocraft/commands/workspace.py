@@ -84,15 +84,13 @@ class Workspace:
             path = (self.root / name).resolve()
             if not path.is_relative_to(self.root):
                 raise self._refused(name, "is outside")
-            mode = path.lstat().st_mode
-        except FileNotFoundError:
-            pass
-        except (OSError, RuntimeError, ValueError) as error:
+            with suppress(FileNotFoundError):
+                mode = path.lstat().st_mode
+                if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+                    raise self._refused(name, "is not a plain file but a pipe, socket, device or loop of symlinks")
+        except (OSError, RuntimeError, ValueError) as error:  # a link that is swapped just now cannot be followed either
             why = getattr(error, "strerror", None) or "a loop of symlinks"
             raise self._refused(name, f"cannot be followed ({why.lower()})") from None
-        else:
-            if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-                raise self._refused(name, "is not a plain file but a pipe, socket, device or loop of symlinks")
         inside = path.relative_to(self.root)
         problem = next(filter(None, map(_problem_with_part, inside.parts)), "")
         if problem:
