@@ -64,7 +64,7 @@ class Place:
         """The journal of a session, of the only one by default."""
         folders = sorted((self.state / "sessions").iterdir())
         folder = self.state / "sessions" / session if session else folders[-1]
-        return [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
+        return [json.loads(line) for line in (folder / "events.jsonl").read_text().split("\n") if line]
 
     def session(self) -> str:
         """The id of the newest session."""

@@ -221,8 +221,8 @@ class Screen:
         tokens = f"{event['tokens']} tokens{' (estimated)' if event['estimated'] else ''}, " if event["tokens"] else ""
         cost = "cost unknown" if event["cost"] is None else f"${event['cost']:.4f}"
         counts = f"{event['turns']} turns, {event['errors']} errors, {mended} answers mended, {tokens}{cost}"
-        self._print([(counts, "dim")])
-        self._print([(f"Resume with: {event['resume']}", "dim")])
+        self._ours(counts, "dim")
+        self._ours(f"Resume with: {event['resume']}", "dim")
 
     # ------------------------------------------------------------ drawing
 

@@ -106,7 +106,8 @@ ESCAPES = [
     *_all(r"..\outside\secret.txt a\..\..\outside\secret.txt ..\/outside/secret.txt", slashed),
     *_all(
         r"""C:\secret.txt C:/secret.txt c:secret.txt C:..\secret.txt \\server\share\secret.txt //server/share/secret.txt
-        \\?\C:\secret.txt \\.\PhysicalDrive0 \secret.txt CON con.txt NUL nul.log AUX PRN COM1 com9.txt LPT1 COM¹ LPT³.txt
+        \\?\C:\secret.txt \\.\PhysicalDrive0 \secret.txt CON con.txt NUL nul.log AUX PRN COM1 com9.txt LPT1
+        COM¹ LPT³.txt
         a/NUL/b.txt CONIN$ CONOUT$""",
         on_windows,
     ),
