@@ -21,8 +21,8 @@ _OPENING = "<\uff1c\ufe64\u2039\u2329\u27e8\u3008\u276e\u2770\u29fc\u02c2\u1438\
 """The characters that a reader, or a tokenizer that folds them, may take for ``<``."""
 _ALIKE = str.maketrans("\u0430\u03b1\u0251\u0501\u13e7\ua4d3\u13a0\u0442\u03c4\u13a2\ua4d4\ua4ee", "aaaddddttTta")
 """Letters of other scripts that look like those of ``data``."""
-_BLANK = re.compile(r"[\W_]{0,400}")
-_LOOKED_AT = 64
+_OTHER_TAG = re.compile("/?[a-ce-zA-CE-Z0-9]")
+_LOOKED_AT = 400
 _TURN = re.compile(
     r"<(?=[|\uff5c][^<>|\uff5c\n]{1,40}[|\uff5c]>)"  # ChatML, Llama 3, Phi, GLM, DeepSeek
     r"|<(?=/?(?:s|bos|eos|(?:start|end)_of_turn|start_of_image|extra_id_\d+)>)"  # Llama 2, Mistral, Gemma
@@ -47,9 +47,9 @@ def harmless(text: str) -> str:
 
 def _unless_fence(text: str, at: int) -> str:
     """The bracket at this place, or its escape where what follows reads like ``data`` with its disguises off."""
-    blank = _BLANK.match(text, at + 1)
-    start = blank.end() if blank else at + 1
-    follows = unicodedata.normalize("NFKD", text[start : start + _LOOKED_AT]).casefold().translate(_ALIKE)
+    if _OTHER_TAG.match(text, at + 1):
+        return text[at]
+    follows = unicodedata.normalize("NFKD", text[at + 1 : at + 1 + _LOOKED_AT]).casefold().translate(_ALIKE)
     letters = "".join(char for char in follows if char.isalnum())
     return "&lt;" if letters.startswith("data") else text[at]
 

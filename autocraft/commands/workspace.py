@@ -88,7 +88,7 @@ class Workspace:
                 mode = path.lstat().st_mode
                 if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
                     raise self._refused(name, "is not a plain file but a pipe, socket, device or loop of symlinks")
-        except (OSError, RuntimeError, ValueError) as error:  # a link that is swapped just now cannot be followed either
+        except (OSError, RuntimeError, ValueError) as error:  # a link that is being swapped too
             why = getattr(error, "strerror", None) or "a loop of symlinks"
             raise self._refused(name, f"cannot be followed ({why.lower()})") from None
         inside = path.relative_to(self.root)
