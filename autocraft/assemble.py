@@ -157,7 +157,7 @@ def open_player(flags: Mapping[str, Any], profile: str) -> Player:
         raise UsageError(f"an evaluation is played by planner or openai, not by {kind[:60]!r}")
     parts.check_endpoint(endpoint)
     root = settings.fill(SessionSettings, "session").root
-    return OpenAIPlayer(endpoint, root / "abilities.json", options.price_in, options.price_out)
+    return OpenAIPlayer(endpoint, root / "abilities.json", options.price_in, options.price_out, settings.mask)
 
 
 async def preview(request: Request) -> tuple[list[Message], Forecast]:

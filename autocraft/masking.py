@@ -91,7 +91,12 @@ class Mask:
 def _forms(secret: str) -> set[str]:
     """The ways in which programs spell a text: JSON, URL, base64 wherever it stands in what was encoded, hex."""
     data = secret.encode("utf-8", "surrogatepass")
-    forms = {secret, json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1], repr(secret)[1:-1]}
+    forms = {secret, repr(secret)[1:-1]}
+    for ascii_only in (True, False):  # JSON is often found in JSON
+        quoted = secret
+        for _ in range(3):
+            quoted = json.dumps(quoted, ensure_ascii=ascii_only)[1:-1]
+            forms.add(quoted)
     for urls in (quote(data), quote(data, safe=""), quote_plus(data)):
         forms |= {urls, re.sub(r"%..", lambda found: found[0].lower(), urls)}
     for before in range(3):  # the bits of the neighbours are in the letters at both ends, which are left out
@@ -108,10 +113,18 @@ def _head(form: str) -> str:
 
 
 def _shared(form: str, text: str, start: int) -> int:
-    """How many characters of `form` stand at `start`; none where it is not even its head."""
+    """How many characters `form` takes at `start`; none where not even its head stands there.
+
+    Backslashes that another quoting put in between are passed over.
+    """
     if not text.startswith(_head(form), start):
         return 0
-    same = len(_head(form))
-    while same < len(form) and text.startswith(form[same], start + same):
-        same += 1
-    return same
+    same, at = len(_head(form)), start + len(_head(form))
+    end = at
+    while same < len(form) and at < len(text):
+        if text[at] == form[same]:
+            same, end = same + 1, at + 1
+        elif text[at] != "\\":
+            break
+        at += 1
+    return end - start
