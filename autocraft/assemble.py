@@ -157,7 +157,7 @@ def open_player(flags: Mapping[str, Any], profile: str) -> Player:
         raise UsageError(f"an evaluation is played by planner or openai, not by {kind[:60]!r}")
     parts.check_endpoint(endpoint)
     root = settings.fill(SessionSettings, "session").root
-    return OpenAIPlayer(endpoint, root / "abilities.json", options.price_in, options.price_out)
+    return OpenAIPlayer(endpoint, root / "abilities.json", options.price_in, options.price_out, settings.mask)
 
 
 async def preview(request: Request) -> tuple[list[Message], Forecast]:
@@ -254,7 +254,7 @@ class _Assembly:
         )
         if brain.name == "planner":
             parts.check_plannable(goals, world)
-        journal = Journal(self.session.folder, durable=durable, secrets=tuple(self.settings.secrets))
+        journal = Journal(self.session.folder, durable=durable, mask=self.settings.mask)
         agents = Agents(
             brain, prices, lambda: person, lambda: registry, world, journal, state, self.limits, self.gating,
             lambda: policy, self.settings.fill(AgentSettings, "agents"), self.prompt,
@@ -339,7 +339,11 @@ class _Assembly:
         folder = private_folder(self.session.folder / "debug")
 
         def keep(exchange: Json) -> None:
-            write_atomic(folder / f"{len(list(folder.iterdir())) + 1:04}.json", encode(exchange), sync=False)
+            write_atomic(
+                folder / f"{len(list(folder.iterdir())) + 1:04}.json",
+                encode(self.settings.mask.value(exchange)),
+                sync=False,
+            )
 
         return keep
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+_MARKS = "\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"  # drawn over a letter
 _UNSAFE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 except tab and newline, DEL, C1
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
@@ -16,7 +17,14 @@ _UNSAFE = re.compile(
     "\ud800-\udfff"  # lone surrogates, which no terminal can print
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"  # shorthand, music, tags
     "|(?<![\u2190-\u2bff\U0001f000-\U0001faff])\ufe0f"  # the emoji style, where no emoji stands before it
+    f"|(?<=[{_MARKS}]{{4}})[{_MARKS}]"  # a pile that would grow into the rows above
 )
+
+_UNCLEAR = re.compile(
+    "[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u0600-\u0605\u06dd\u070f\u0890\u0891"  # blanks, format characters
+    f'\u08e2\U000110bd\U000110cd\U00013430-\U00013455]|(?<=["{_MARKS}])[{_MARKS}]'  # marks drawn over a quotation mark
+)
+"""What shows, but could be taken for something else where every character counts."""
 
 
 def clean(text: str) -> str:
@@ -32,6 +40,11 @@ def clean_line(text: str) -> str:
 def clean_json(line: str) -> str:
     """A line of JSON in which what a terminal might obey is written as an escape; it reads back the same."""
     return _UNSAFE.sub(lambda found: _json_escape(ord(found[0])), line)
+
+
+def exact_json(line: str) -> str:
+    """The same where a person decides by it: blanks that are no space and marks over quotes are escapes as well."""
+    return _UNCLEAR.sub(lambda found: _json_escape(ord(found[0])), clean_json(line))
 
 
 def _escape(found: re.Match[str]) -> str:

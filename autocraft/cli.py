@@ -130,11 +130,12 @@ def prompt(
 ) -> None:
     """Print exactly what would be sent to a model first, with its tokens."""
     from autocraft.clean import clean
+    from autocraft.console.pages import print_page
 
     flags = {"inventory": inventory, "example": example, "ai_name": ai_name, "ai_role": ai_role, "state_dir": state_dir}
     messages, told = _preview(goal or [], flags, profile)
     for message in messages:
-        print(f"--- {message.role}\n{clean(message.content)}\n")
+        print_page(f"--- {message.role}\n{clean(message.content)}\n")
     print(f"--- about {told.first} tokens (estimated from the bytes)")
 
 
@@ -188,6 +189,8 @@ def _run(goals: list[str], flags: dict[str, object], resume: str, profile: str, 
 @sessions.command("list")
 def list_sessions(state_dir: StateDir = None) -> None:
     """All kept runs, the newest last."""
+    from autocraft.clean import clean_line
+    from autocraft.console.pages import print_page
     from autocraft.console.report import summary
     from autocraft.journal import read_events
     from autocraft.session import list_ids
@@ -197,11 +200,11 @@ def list_sessions(state_dir: StateDir = None) -> None:
         try:
             events, _ = read_events(root / "sessions" / id)
         except SessionError as error:
-            print(f"{id}  damaged: {error}")
+            print_page(clean_line(f"{id}  damaged: {error}"))
             continue
         if events:
             told = summary(events)
-            print(f"{id}  {told['begun']}  {told['turns']:>4} turns  {told['ended']:<13} {told['goals']}")
+            print_page(f"{id}  {told['begun']}  {told['turns']:>4} turns  {told['ended']:<13} {told['goals']}")
 
 
 @sessions.command("show")
@@ -209,13 +212,13 @@ def show_session(
     id: Annotated[str, typer.Argument(help="A session's id, or last.")] = "last", state_dir: StateDir = None
 ) -> None:
     """One line for every step of a run."""
+    from autocraft.console.pages import print_page
     from autocraft.console.report import history
     from autocraft.journal import read_events
     from autocraft.session import find
 
     folder = find(_root_folder(state_dir), id)
-    print(f"Session {folder.name} in {folder}")
-    print(history(read_events(folder)[0]))
+    print_page(f"Session {folder.name} in {folder}\n{history(read_events(folder)[0])}")
 
 
 @sessions.command("undo")
@@ -381,12 +384,13 @@ def report(
     id: Annotated[str, typer.Argument(help="A session's id, or last.")] = "last", state_dir: StateDir = None
 ) -> None:
     """The whole story of a run as plain text."""
+    from autocraft.console.pages import print_page
     from autocraft.console.report import report as story
     from autocraft.journal import read_events
     from autocraft.session import find
 
     folder = find(_root_folder(state_dir), id)
-    print(story(read_events(folder)[0], folder.name))
+    print_page(story(read_events(folder)[0], folder.name))
 
 
 @app.command()
@@ -414,6 +418,7 @@ def models(
     from autocraft.brains.call import list_models
     from autocraft.brains.endpoint import OpenAISettings
     from autocraft.clean import clean_line
+    from autocraft.console.pages import print_page
     from autocraft.usage import price_of
 
     endpoint = read_settings({}, profile).fill(OpenAISettings, "openai")
@@ -422,7 +427,7 @@ def models(
     for name, owner in asyncio.run(list_models(endpoint)):
         price = price_of(name, local=endpoint.local)
         cost = "" if price is None else f"  ${price.prompt:g} in, ${price.completion:g} out for a million tokens"
-        print(f"{clean_line(name):<40} {clean_line(owner):<16}{cost}")
+        print_page(f"{clean_line(name):<40} {clean_line(owner):<16}{cost}")
 
 
 @app.command()
@@ -634,10 +639,12 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+    from autocraft.console.pages import print_error, print_fault
+
     try:
         app()
     except AutocraftError as error:
-        print(f"autocraft: {error}", file=sys.stderr)
+        print_error(str(error))
         raise SystemExit(error.exit_code) from None
     except KeyboardInterrupt:
         print(file=sys.stderr)
@@ -646,5 +653,8 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         raise SystemExit(1) from None
     except OSError as error:
-        print(f"autocraft: {error.strerror or error}: {error.filename or 'the disk or a stream'}", file=sys.stderr)
+        print_error(f"{error.strerror or error}: {error.filename or 'the disk or a stream'}")
+        raise SystemExit(1) from None
+    except Exception:
+        print_fault()
         raise SystemExit(1) from None

@@ -22,6 +22,7 @@ import orjson
 
 from autocraft.durable import sync_folder, write_atomic
 from autocraft.errors import SessionError
+from autocraft.masking import Mask
 from autocraft.protocols import Json
 
 VERSION = 1
@@ -35,8 +36,10 @@ BLOB_BYTES = 64 * 1024
 class Journal:
     """Appends events to ``FOLDER/events.jsonl``. One writer at a time: the session's lock sees to that."""
 
-    def __init__(self, folder: Path, *, durable: bool = False, secrets: tuple[str, ...] = ()) -> None:
+    def __init__(self, folder: Path, *, durable: bool = False, mask: Mask | None = None) -> None:
         self.folder = folder
+        self.mask = mask or Mask()
+        """Cuts the secrets out of all that is written."""
         self.durable = durable
         self.seq = 0
         self.turns = {"main": 0}
@@ -45,7 +48,6 @@ class Journal:
         """Who must see every event: state and transcript."""
         self.viewers: list[Callable[[Json], None]] = []
         """Who shows events; one that fails is dropped, and the run goes on."""
-        self._secrets = [s for s in secrets if len(s) >= 8]
         try:
             self._file = os.open(folder / "events.jsonl", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
             sync_folder(folder)
@@ -95,10 +97,8 @@ class Journal:
 
     def _write(self, event: Json) -> Json:
         """Write the event with every secret cut out of it, and return it as written."""
+        event = self.mask.value(event)
         line = encode(event)
-        if any(encode_text(secret) in line for secret in self._secrets):
-            event = self._masked(event)
-            line = encode(event)
         if len(line) > BLOB_BYTES:
             blobs: list[Any] = []
             short = self._store_blobs(event, [], blobs)
@@ -113,16 +113,6 @@ class Journal:
                 f"cannot write the journal in {self.folder}: {error}; free some space, then resume"
             ) from error
         return event
-
-    def _masked(self, value: Any) -> Any:
-        if isinstance(value, dict):
-            return {self._masked(key): self._masked(item) for key, item in value.items()}
-        if isinstance(value, (list, tuple)):
-            return [self._masked(item) for item in value]
-        if isinstance(value, str):
-            for secret in self._secrets:
-                value = value.replace(secret, "[key removed]")
-        return value
 
     def _store_blobs(self, value: Any, path: list[str | int], blobs: list[Any]) -> Any:
         """`value` with its long strings emptied and stored; `blobs` gets (path of keys, name) for each."""
@@ -148,11 +138,6 @@ def encode(event: Json) -> bytes:
         return orjson.dumps(event, option=orjson.OPT_APPEND_NEWLINE)
     except TypeError:
         return json.dumps(event, ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
-
-
-def encode_text(text: str) -> bytes:
-    """How a string stands inside an encoded line."""
-    return orjson.dumps(text)[1:-1]
 
 
 def read_events(folder: Path) -> tuple[list[Json], int]:

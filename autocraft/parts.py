@@ -20,6 +20,7 @@ from autocraft.gate import GateSettings
 from autocraft.goals import Goal
 from autocraft.limits import Limits
 from autocraft.policy import Policy, PolicySettings, read_policy, read_policy_file
+from autocraft.prompting import prompt_folder
 from autocraft.protocols import Brain, Json, Memory, World
 from autocraft.session import private_folder
 from autocraft.settings import Settings, setting
@@ -123,10 +124,14 @@ def open_workspace(path: Path, state_root: Path) -> Workspace:
             f"cannot make the workspace {root}: {error.strerror}; choose another with --workspace"
         ) from None
     root = root.resolve()
-    for name, kept in (("the state folder", state_root), ("autocraft itself", Path(__file__).parent)):
+    ours = {"the state folder": state_root, "autocraft itself": Path(__file__).parent, "our prompts": prompt_folder()}
+    for name, kept in ours.items():
         if kept.resolve().is_relative_to(root):
             raise UsageError(f"the workspace {root} would hold {name}: choose another with --workspace")
-    if current_folder().resolve().is_relative_to(root):
+        if root.is_relative_to(kept.resolve()):
+            raise UsageError(f"the workspace {root} lies in {name}: choose another with --workspace")
+    here = current_folder()
+    if any(each.resolve().is_relative_to(root) for each in (here, here / ".env", here / "autocraft.toml")):
         raise UsageError(
             f"the workspace {root} would hold .env and autocraft.toml of this folder: choose another with --workspace"
         )
@@ -255,7 +260,7 @@ def open_policy(settings: Settings, file: Path | None, workspace: Path, registry
     path = settings.folder / "autocraft.toml"
     if file is not None:
         rules, source, path = read_policy_file(file), str(file), file
-    if (rules or file) and path.resolve().is_relative_to(workspace):
+    if (rules or file) and any(each.is_relative_to(workspace) for each in (path.absolute(), path.resolve())):
         raise UsageError(f"the policy {path} lies in the workspace, where the agent could change it: move it elsewhere")
     return read_policy(rules, source, registry)
 

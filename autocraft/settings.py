@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from autocraft.errors import UsageError
+from autocraft.masking import Mask, passwords_in, secrets_in
 
 T = TypeVar("T")
 
@@ -51,6 +52,8 @@ class Settings:
         self.dotenv = _read_dotenv(self.folder / ".env")
         self.toml = _read_toml(self.folder / "autocraft.toml")
         self.secrets: list[str] = []
+        self.mask = Mask([*secrets_in(environment), *secrets_in(self.dotenv)])
+        """Cuts out every secret that is known until now."""
         self.sources: dict[tuple[str, str], str] = {}
         """(section, field) -> where its value came from, for each that has been asked for and is no default."""
         self.profile: Mapping[str, Any] = {}
@@ -84,6 +87,8 @@ class Settings:
             values[field.name] = _convert(value, hints[field.name], source)
             if field.metadata.get("secret") and values[field.name]:
                 self.secrets.append(str(values[field.name]))
+                self.mask.add(str(values[field.name]))
+            self.mask.add(*passwords_in(str(value)))
         return kind(**values)
 
     def refuse_unknown(self) -> None:
@@ -115,6 +120,18 @@ class Settings:
             if isinstance(values, Mapping) and field.name in values:
                 return f"{section}.{field.name} in {source}", values[field.name]
         return None
+
+
+def mask_of(environment: Mapping[str, str], folder: Path) -> Mask:
+    """What an error must not repeat when there are no settings yet; what cannot be read holds nothing."""
+    mask = Mask(secrets_in(environment))
+    with contextlib.suppress(UsageError):
+        mask.add(*secrets_in(_read_dotenv(folder / ".env")))
+    with contextlib.suppress(UsageError):
+        for section in _read_toml(folder / "autocraft.toml").values():
+            if isinstance(section, Mapping):
+                mask.add(*secrets_in({name: str(value) for name, value in section.items()}))
+    return mask
 
 
 def _read_dotenv(path: Path) -> Mapping[str, str]:

@@ -100,7 +100,7 @@ class Thinker:
         """Exactly what would be sent now."""
         observed = await self.world.observe()
         told = await self._near() if told is None else told
-        messages = self.transcript.messages(observed.text, [each.text for each in told], window)
+        messages = self._masked(self.transcript.messages(observed.text, [each.text for each in told], window))
         return [*messages[:-1], replace(messages[-1], images=observed.images)] if observed.images else messages
 
     async def recall(self) -> list[Told]:
@@ -200,7 +200,7 @@ class Thinker:
 
     async def _fix(self, prompt: str) -> Answer:
         """Stage four of the reader: one try by the fast model, counted like any other call."""
-        messages = [Message("user", prompt)]
+        messages = self._masked([Message("user", prompt)])
         room = self.transcript.settings.reply_tokens * MORE_ROOM
         self._check_budget("fast", messages, room)
         try:
@@ -214,7 +214,7 @@ class Thinker:
 
     async def ask(self, prompt: str, role: str) -> str:
         """One question that a command puts to a model, counted like any other call. Raises what `think` raises."""
-        messages = [Message("user", prompt)]
+        messages = self._masked([Message("user", prompt)])
         room = self.transcript.settings.reply_tokens
         self._check_budget(role, messages, room)
         answer = await self.brain.think(messages, role=role, max_tokens=room)
@@ -229,6 +229,10 @@ class Thinker:
         cost = None if price is None else price.cost(Usage(sent, room))
         for limits, state in ((self.limits, self.state), *self.also):
             check_affordable(limits, state.spent, sent + room, cost)
+
+    def _masked(self, messages: Sequence[Message]) -> list[Message]:
+        """Whatever they were made of, memory of older runs too, no secret leaves this machine in them."""
+        return [replace(each, content=self.journal.mask.text(each.content)) for each in messages]
 
     def _note(self, text: str, role: str, usage: Usage) -> None:
         """A call that is no turn of its own, with what it used."""

@@ -15,7 +15,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from autocraft.goals import Goal
-from autocraft.prompting import as_data, render
+from autocraft.prompting import as_data, harmless, render
 from autocraft.protocols import Json, Message
 from autocraft.settings import setting
 from autocraft.usage import estimate_tokens
@@ -134,12 +134,12 @@ class Transcript:
         self.goals = tuple(Goal(g["text"]) for g in event["goals"])
 
     def _answer(self, event: Json) -> None:
-        self._add(event["turn"], "assistant", self._cap(event["text"]))
+        self._add(event["turn"], "assistant", harmless(self._cap(event["text"])))
 
     def _reply(self, event: Json) -> None:
         self._asked = event.get("args")
         if not event["ok"]:
-            self._add(event["turn"], "user", f"Error: {self._cap(event['error'])}")
+            self._add(event["turn"], "user", f"Error: {harmless(self._cap(event['error']))}")
 
     def _decision(self, event: Json) -> None:
         if event["kind"] == "run" and event["command"] and event["args"] != self._asked:

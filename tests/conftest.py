@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from tests.security.count import summarise
+
 ROOT = Path(__file__).resolve().parents[1]
 """This checkout, whatever else is installed."""
 PROGRAM = [sys.executable, "-m", "autocraft"]
@@ -62,7 +64,7 @@ class Place:
         """The journal of a session, of the only one by default."""
         folders = sorted((self.state / "sessions").iterdir())
         folder = self.state / "sessions" / session if session else folders[-1]
-        return [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
+        return [json.loads(line) for line in (folder / "events.jsonl").read_text().split("\n") if line]
 
     def session(self) -> str:
         """The id of the newest session."""
@@ -116,3 +118,8 @@ def terminal(place: Place) -> Iterator[Callable[..., Any]]:
 def kinds(events: Sequence[dict[str, Any]], *types: str) -> list[dict[str, Any]]:
     """The events of these types."""
     return [event for event in events if event["type"] in types]
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """The number of attacks tried and let through, wherever tests counted some."""
+    summarise(terminalreporter)

@@ -12,7 +12,7 @@ from autocraft.prompting import as_data, render
 from autocraft.transcript import PromptSettings, Transcript
 from autocraft.usage import estimate_tokens
 
-GOAL = {"agent": "main", "type": "goal", "turn": 0, "goals": [{"text": "craft 1 stick", "items": [["stick", 1]]}]}
+GOAL = {"type": "goal", "agent": "main", "turn": 0, "goals": [{"text": "craft 1 stick", "items": [["stick", 1]]}]}
 
 
 def transcript(**settings: Any) -> Transcript:
@@ -22,17 +22,8 @@ def transcript(**settings: Any) -> Transcript:
 
 
 def turn(made: Transcript, number: int, result: str = "fine") -> None:
-    made.apply({"agent": "main", "type": "answer", "turn": number, "text": f"answer {number}"})
-    made.apply(
-        {
-            "agent": "main",
-            "type": "result",
-            "turn": number,
-            "command": "craft_item",
-            "ok": True,
-            "text": result,
-        }
-    )
+    made.apply({"type": "answer", "agent": "main", "turn": number, "text": f"answer {number}"})
+    made.apply({"type": "result", "turn": number, "agent": "main", "command": "craft_item", "ok": True, "text": result})
 
 
 def size(messages: Any) -> int:
@@ -52,7 +43,7 @@ def test_only_our_own_prompt_is_sent_as_system() -> None:
 def test_consecutive_messages_of_one_role_are_merged() -> None:
     made = transcript()
     turn(made, 1)
-    made.apply({"agent": "main", "type": "feedback", "turn": 1, "text": "use birch"})
+    made.apply({"type": "feedback", "agent": "main", "turn": 1, "text": "use birch"})
     turn(made, 2)
     roles = [message.role for message in made.messages("", [])]
     assert all(one != two for one, two in pairwise(roles))
@@ -76,8 +67,8 @@ def test_goal_format_and_feedback_are_never_lost() -> None:
     turn(made, 1)
     made.apply(
         {
-            "agent": "main",
             "type": "decision",
+            "agent": "main",
             "turn": 1,
             "kind": "refuse",
             "command": "craft_item",

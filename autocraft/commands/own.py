@@ -35,10 +35,13 @@ def load_folder(folder: Path, workspace: Path) -> list[Command]:
     folder = folder.expanduser()
     if not folder.is_dir():
         raise UsageError(f"there is no folder {folder} for your own commands: make it, or set another")
+    for path in (folder, *sorted(folder.rglob("*.py"))):  # what they import from each other too
+        if any(each.is_relative_to(workspace) for each in (path.absolute(), path.resolve())):
+            raise UsageError(f"{path} lies in the workspace, where the agent could change it: move it elsewhere")
+    if workspace.is_relative_to(folder.resolve()):
+        raise UsageError(f"the workspace {workspace} lies among your own commands in {folder}: name another")
     found = []
     for path in sorted(folder.glob("[!_]*.py")):
-        if path.resolve().is_relative_to(workspace):
-            raise UsageError(f"{path} lies in the workspace, where the agent could change it: move it elsewhere")
         found += _commands_in(_load(path), str(path))
     return found
 

@@ -84,15 +84,13 @@ class Workspace:
             path = (self.root / name).resolve()
             if not path.is_relative_to(self.root):
                 raise self._refused(name, "is outside")
-            mode = path.lstat().st_mode
-        except FileNotFoundError:
-            pass
-        except (OSError, RuntimeError, ValueError) as error:
+            with suppress(FileNotFoundError):
+                mode = path.lstat().st_mode
+                if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+                    raise self._refused(name, "is not a plain file but a pipe, socket, device or loop of symlinks")
+        except (OSError, RuntimeError, ValueError) as error:  # a link that is being swapped too
             why = getattr(error, "strerror", None) or "a loop of symlinks"
             raise self._refused(name, f"cannot be followed ({why.lower()})") from None
-        else:
-            if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-                raise self._refused(name, "is not a plain file but a pipe, socket, device or loop of symlinks")
         inside = path.relative_to(self.root)
         problem = next(filter(None, map(_problem_with_part, inside.parts)), "")
         if problem:
@@ -175,9 +173,10 @@ class Workspace:
             self._count -= 1
 
     def stat(self, path: Path) -> os.stat_result | None:
-        """Of the file itself, None when there is none."""
+        """Of the file itself, None when there is none. Raises CommandError, for the root itself too."""
         try:
-            return path.lstat()
+            with self._folder(path) as folder:
+                return (folder / path.name).lstat()
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
@@ -207,10 +206,22 @@ class Workspace:
             if not is_folder:
                 yield path
                 continue
-            with suppress(FileNotFoundError), os.scandir(path) as entries:
-                for entry in sorted(entries, key=lambda entry: entry.name, reverse=True):
-                    if not _TEMPORARY.fullmatch(entry.name):
-                        waiting.append((Path(entry.path), entry.is_dir(follow_symlinks=False)))
+            waiting += [(path / name, inner) for name, inner in self._entries(path) if not _TEMPORARY.fullmatch(name)]
+
+    def _entries(self, folder: Path) -> list[tuple[str, bool]]:
+        """(name, whether it is a folder), the last name first; none where it is gone or became a symlink."""
+        if folder == self.root and not folder.exists():
+            return []
+        try:
+            with self._folder(folder / "x") as opened, os.scandir(opened) as entries:
+                found = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
+        except (FileNotFoundError, PathRefused):
+            return []
+        except OSError as error:
+            if error.errno in (errno.ELOOP, errno.EMLINK, errno.ENOTDIR):
+                return []
+            raise
+        return sorted(found, reverse=True)
 
     def digest(self) -> str:
         """One sha256 over all names and contents, hidden files included; permissions, times, empty folders are not.

@@ -128,7 +128,8 @@ class Person:
         if proposal.call is None:
             return proposal
         call = replace(self.bind(proposal.call.name, proposal.call.args), agent=proposal.call.agent)
-        return replace(proposal, call=call, preview=self.desk.registry.preview(call))
+        shown = self.desk.journal.mask.text(self.desk.registry.preview(call))
+        return replace(proposal, call=call, preview=shown)
 
     def _journal(self, proposal: Proposal, again: str) -> None:
         """Every question as it is shown, an edited or repeated one too."""
@@ -175,7 +176,7 @@ class Person:
             return
         said = await run_slash(self.desk, slash.name, slash.rest)
         if said:
-            self.view.say(said)
+            self.view.say(self.desk.journal.mask.text(said))
 
     async def _edit(self, proposal: Proposal, call: Call) -> tuple[Proposal, str]:
         """New arguments, validated like a model's; the edited command is shown and asked about again."""
@@ -188,7 +189,7 @@ class Person:
             args = json.loads(line)
             if not isinstance(args, dict):
                 raise InvalidCommand('the arguments must be one JSON object, such as {"name": "stick"}')
-            edited = replace(self.bind(call.name, args), agent=call.agent)
+            edited = replace(self.bind(call.name, self.desk.journal.mask.value(args)), agent=call.agent)
         except (ValueError, RecursionError) as error:
             return proposal, f"not JSON ({clean_line(str(error))[:120]}); the arguments stay as they were"
         except AutocraftError as error:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from autocraft.clean import clean, clean_line
 from autocraft.console.stream import ThoughtStream
 from autocraft.limits import Limits
+from autocraft.masking import Mask
 from autocraft.protocols import Delta, Json
 from autocraft.state import State
 
@@ -22,10 +23,11 @@ ROWS = 6
 class Live:
     """What the run is doing now."""
 
-    def __init__(self, state: State, limits: Limits, brain: str, *, raw: bool = False) -> None:
+    def __init__(self, state: State, limits: Limits, brain: str, mask: Mask, *, raw: bool = False) -> None:
         self._state = state
         self._limits = limits
         self._brain = brain.partition(" ")[2].strip("()") or brain
+        self._mask = mask
         self._raw = raw
         self._stream = ThoughtStream()
         self._text = ""
@@ -63,7 +65,8 @@ class Live:
 
     def rows(self, columns: int) -> list[str]:
         """The newest rows of the answer that is arriving, at most `ROWS` of at most `columns` characters."""
-        text = clean((self._text if self._raw or not self._stream.text else self._stream.text)[-columns * ROWS * 2 :])
+        text = self._text if self._raw or not self._stream.text else self._stream.text
+        text = clean(self._mask.text(text[-columns * ROWS * 4 :])[-columns * ROWS * 2 :])
         rows: list[str] = []
         for line in text.split("\n"):
             rows += [line[at : at + columns - 2] for at in range(0, max(1, len(line)), columns - 2)]

@@ -9,19 +9,18 @@ from __future__ import annotations
 import io
 import json
 import os
-import re
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from autocraft.clean import clean, clean_line
+from autocraft.clean import clean, clean_line, exact_json
 from autocraft.console.paint import painted
+from autocraft.console.wrap import INDENT, TAB, cells, wrapped
 from autocraft.protocols import Delta, Json, Proposal, Risk
 from autocraft.settings import setting
 from autocraft.state import State
 
-INDENT = "    "
 QUESTION = (
     "Enter 'y' to authorise command, 'y -N' to run N continuous commands, 'n' to {leave}, "
     "or enter feedback for {name}..."
@@ -100,13 +99,14 @@ class Screen:
         if again:
             self._rows(again, "magenta")
         if proposal.call is None:
-            self._print([(f"{proposal.why} ", "bold magenta"), ("y: go on   n: exit   or enter feedback", "bold")])
+            self._rows(clean_line(proposal.why), "bold magenta")
+            self._print([("y: go on   n: exit   or enter feedback", "bold")])
             return
         agent = _helper({"agent": proposal.call.agent})
         self._next_action(proposal.call.name, proposal.call.args, proposal.call.risk, agent)
         self._preview(proposal.preview, proposal.call.args)
         if proposal.why:
-            self._print([(f"({proposal.why})", "magenta")])
+            self._rows(f"({clean_line(proposal.why)})", "magenta")
         leave, name = (f"stop {agent}", agent) if agent else ("exit program", self._ai_name)
         self._ours(QUESTION.format(leave=leave, name=name), "bold")
 
@@ -121,7 +121,7 @@ class Screen:
         """What the brain waits for, once for each reason; pieces of an answer are for the living part alone."""
         reason = delta.text.rstrip("0123456789 s.") if delta.kind == "wait" else ""
         if reason and reason != self._waited:
-            self._print([(clean_line(delta.text), "magenta")])
+            self._rows(clean_line(delta.text), "magenta")
         self._waited = reason or self._waited
 
     # ------------------------------------------------------------ events
@@ -160,7 +160,7 @@ class Screen:
         thoughts = event["thoughts"] if isinstance(event["thoughts"], dict) else {}
         if event["stage"] != "plain":
             noted = f" ({', '.join(event['flags'])})" if event["flags"] else ""
-            self._print([(f"The answer was mended: {event['stage']}{clean_line(noted)}", "magenta")])
+            self._rows(f"The answer was mended: {event['stage']}{clean_line(noted)}", "magenta")
         self._print([("", "")])
         who = _helper(event) or self._ai_name
         self._block(f"{who.upper()} THOUGHTS:", thoughts.get("text"), "bold", whole=False)
@@ -222,16 +222,16 @@ class Screen:
         tokens = f"{event['tokens']} tokens{' (estimated)' if event['estimated'] else ''}, " if event["tokens"] else ""
         cost = "cost unknown" if event["cost"] is None else f"${event['cost']:.4f}"
         counts = f"{event['turns']} turns, {event['errors']} errors, {mended} answers mended, {tokens}{cost}"
-        self._print([(counts, "dim")])
-        self._print([(f"Resume with: {event['resume']}", "dim")])
+        self._ours(counts, "dim")
+        self._ours(f"Resume with: {event['resume']}", "dim")
 
     # ------------------------------------------------------------ drawing
 
     def _next_action(self, name: str, args: Json, risk: Risk, agent: str) -> None:
-        """What will run, whole: arguments as JSON, in which every control character is an escape."""
+        """What will run, whole: arguments as JSON that reads back the same, every character that hides an escape."""
         if agent:
             self._print([(f"Agent {agent} wants:", "bold yellow")])
-        shown = clean_line(json.dumps(args, ensure_ascii=False))
+        shown = exact_json(json.dumps(args, ensure_ascii=False))
         style = "bold red" if risk is Risk.DESTROY else "bold cyan"
         self._block("NEXT ACTION:", f"COMMAND = {name}  ARGUMENTS = {shown}", style)
         if risk is Risk.DESTROY:
@@ -247,10 +247,12 @@ class Screen:
             return
         file = args.get("file")
         console = self._ready()
+        room = max(20, console.width - 3 * len(INDENT))
         for row in painted(text, file if isinstance(file, str) else ""):
             row.overflow = "fold"
             row.no_wrap = False
-            parts = row.wrap(console, max(20, console.width - 3 * len(INDENT)), tab_size=4) or [row]
+            doubtful = cells(row.plain) > row.cell_len  # a terminal may draw it wider than rich thinks
+            parts = row.wrap(console, max(10, room // 2) if doubtful else room, tab_size=TAB) or [row]
             for at, part in enumerate(parts):  # what goes on stands further in, so that it is no row of its own
                 self._print([(INDENT * 2 if at else INDENT, ""), part])
 
@@ -276,26 +278,8 @@ class Screen:
         self._print([(drawn, style)] if whole else [(label, style), (drawn[len(label) :], "")])
 
     def _wrap(self, row: str) -> list[str]:
-        """Break a row ourselves, so that no wrapped part of an untrusted text begins at the left edge.
-
-        Every character stays, the spaces too: rows break after a space where one is near, else anywhere.
-        """
-        from rich.cells import cell_len, chop_cells
-
-        width = max(20, self._columns() - 1)
-        rows, line, used = [], "", 0
-        for word in re.findall(r"[^ ]* +|[^ ]+", row):
-            size = cell_len(word)
-            if used + size > width and used > len(INDENT) and size <= width - len(INDENT):
-                rows.append(line)
-                line, used = INDENT, len(INDENT)
-            while used + size > width:  # longer than a whole row
-                head = chop_cells(word, width - used)[0]
-                rows.append(line + head)
-                word = word[len(head) :]
-                line, used, size = INDENT, len(INDENT), cell_len(word)
-            line, used = line + word, used + size
-        return [*rows, line] if line.strip() or not rows else rows
+        """Break a row ourselves, so that no wrapped part of an untrusted text begins at the left edge."""
+        return wrapped(row, self._columns())
 
     def _columns(self) -> int:
         """What the terminal says, not what the environment claims: a wrong width would break our indents."""

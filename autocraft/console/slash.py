@@ -129,7 +129,7 @@ async def _stop(desk: Desk, rest: str) -> str:
 async def _do(desk: Desk, rest: str) -> str:
     """``/do craft_item name=stick count=2``, through the same registry, journaled as the person's."""
     name, args = _parse_do(rest, desk.registry)
-    call = desk.registry.bind(name, args, agent="person")
+    call = desk.registry.bind(name, desk.journal.mask.value(args), agent="person")  # what runs is what is recorded
     denied = desk.effects.denied(call)
     if denied:
         desk.journal.append("note", text=f"{call.name} was not run: {denied}", command=call.name, args=call.args)

@@ -15,12 +15,14 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from autocraft.clean import clean
 from autocraft.console.complete import complete
 from autocraft.console.live import Live
 from autocraft.console.read import ignore, write_out
 from autocraft.console.render import ConsoleSettings, Screen
 from autocraft.console.slash import Desk
 from autocraft.limits import Limits
+from autocraft.masking import Mask
 from autocraft.protocols import Delta, Json
 
 EDITOR_CHARS = 200
@@ -35,11 +37,18 @@ class TerminalReader:
     """A terminal; `complete` gives the whole lines that a line could become."""
 
     def __init__(
-        self, complete: Callable[[str], list[str]], live: Live, history: Path | None = None, *, bell: bool = True
+        self,
+        complete: Callable[[str], list[str]],
+        live: Live,
+        mask: Mask,
+        history: Path | None = None,
+        *,
+        bell: bool = True,
     ) -> None:
         self.on_line: Callable[[str], None] = ignore
         self.on_interrupt: Callable[[], None] = ignore
         self._live = live
+        self._mask = mask
         self._bell = bell
         self._question: asyncio.Future[str | None] | None = None
         self._prompt = ""
@@ -146,7 +155,7 @@ class TerminalReader:
                 self._ended = True
                 text = None
             if self._question is not None and not self._question.done():
-                write_out(f"{self._prompt}{text or ''}\n")
+                write_out(f"{self._prompt}{clean(text or '')}\n")  # it may have been pasted
                 self._question.set_result(text)
                 self._question = None
             elif text is not None:
@@ -161,7 +170,6 @@ class TerminalReader:
 
     def _make_session(self, complete: Callable[[str], list[str]], history: Path | None) -> Any:
         from prompt_toolkit import PromptSession
-        from prompt_toolkit.history import FileHistory, InMemoryHistory
         from prompt_toolkit.layout import FormattedTextControl, HSplit, Window
         from prompt_toolkit.output import ColorDepth
 
@@ -169,7 +177,7 @@ class TerminalReader:
             history.touch(mode=0o600)
         session: Any = PromptSession(
             self._message,
-            history=FileHistory(str(history)) if history else InMemoryHistory(),
+            history=_history(history, self._mask),
             completer=_completer(complete),
             complete_while_typing=False,
             enable_open_in_editor=True,
@@ -264,11 +272,26 @@ def open_terminal(
     ai_name: str, brain: str, settings: ConsoleSettings, desk: Desk, limits: Limits, history: Path
 ) -> tuple[TerminalReader, TerminalScreen]:
     """Reader and screen that share one terminal."""
-    live = Live(desk.state, limits, brain, raw=settings.debug)
+    live = Live(desk.state, limits, brain, desk.journal.mask, raw=settings.debug)
     reader = TerminalReader(
-        lambda line: complete(line, desk.registry, desk.world.items), live, history, bell=settings.bell
+        lambda line: complete(line, desk.registry, desk.world.items),
+        live,
+        desk.journal.mask,
+        history,
+        bell=settings.bell,
     )
     return reader, TerminalScreen(reader, live, ai_name, desk, settings)
+
+
+def _history(file: Path | None, mask: Mask) -> Any:
+    """What was typed, kept in a file without the secrets among it."""
+    from prompt_toolkit.history import FileHistory, InMemoryHistory
+
+    class Kept(FileHistory):
+        def store_string(self, string: str) -> None:
+            super().store_string(mask.text(string))
+
+    return Kept(str(file)) if file else InMemoryHistory()
 
 
 def _completer(complete: Callable[[str], list[str]]) -> Any:

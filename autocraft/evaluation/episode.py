@@ -149,7 +149,7 @@ async def play(example: Example, seed: int, conditions: Conditions, player: Play
     state, recorder = State(), Recorder(world)
     brain, prices = player.brain(world, state)
     try:
-        journal = Journal(_fresh(folder))
+        journal = Journal(_fresh(folder), mask=player.mask)
         loop, prompter = _loop(brain, prices, world, state, journal, conditions)
         journal.listeners += [state.apply, prompter.apply, recorder.apply]
         goal = {"text": example.goal.text, "items": [list(item) for item in example.goal.items]}

@@ -15,6 +15,7 @@ from autocraft.errors import UsageError
 from autocraft.evaluation.conditions import Conditions
 from autocraft.evaluation.model import Batcher, Model, ModelBrain
 from autocraft.evaluation.tools import EpisodeWorld
+from autocraft.masking import Mask
 from autocraft.protocols import Brain
 from autocraft.state import State
 from autocraft.usage import FREE, Price, price_of
@@ -26,6 +27,8 @@ class Player:
     """Gives every episode its brain; `name` is shown and kept with the results."""
 
     name = "player"
+    mask = Mask()
+    """Cuts secrets out of what is kept of its episodes."""
 
     @property
     def model(self) -> str:
@@ -68,6 +71,7 @@ class OpenAIPlayer(Player):
     abilities: Path | None = None
     price_in: float | None = None
     price_out: float | None = None
+    mask: Mask = field(default_factory=Mask, repr=False)
     name = "openai"
     _brain: Brain | None = field(default=None, init=False, repr=False)
 

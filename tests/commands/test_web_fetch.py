@@ -29,6 +29,7 @@ from autocraft.commands.web.fetch import Fetched, Fetcher, Stop
 from autocraft.commands.web.settings import WebSettings
 from autocraft.errors import CommandError, UsageError
 from tests.commands.site import CERTIFICATE, Names, Site, Wire
+from tests.security.count import ATTACKS
 
 
 def _urls(text: str) -> list[str]:
@@ -134,7 +135,7 @@ def reached(act: Callable[[], object]) -> bool:
 # ---------------------------------------------------------------- attacks
 
 
-def test_no_address_leads_inside(secret: Site) -> None:
+def test_no_address_leads_inside(secret: Site, record_property: Callable[[str, object], None]) -> None:
     """Typed by the model: nobody is connected to, and one line of ours says why."""
     attacks = [each.replace("PORT", str(secret.port)) for each in DIRECT + CONTROLS + ELSEWHERE]
     through = []
@@ -145,6 +146,7 @@ def test_no_address_leads_inside(secret: Site) -> None:
                 through.append(attack)
             except CommandError as error:
                 assert "\n" not in str(error) and "hunter2" not in str(error) and str(error).isprintable()
+    record_property(ATTACKS, ["addresses", len(attacks), max(len(through), len(seen), secret.connections)])
     assert (through, seen, secret.connections) == ([], [], 0)
     aimed = [each.replace("PORT", str(secret.port)) for each in DIRECT + CONTROLS] + ["file:///etc/hosts"]
     fell = sum(reached(lambda each=each: unprotected(each)) for each in aimed)  # type: ignore[misc]
@@ -154,7 +156,7 @@ def test_no_address_leads_inside(secret: Site) -> None:
     assert len(attacks) >= 100 and fell >= 20 and secret.connections >= 20
 
 
-def test_no_redirect_leads_inside(site: Site, secret: Site) -> None:
+def test_no_redirect_leads_inside(site: Site, secret: Site, record_property: Callable[[str, object], None]) -> None:
     attacks = [each.replace("PORT", str(secret.port)) for each in DIRECT + CONTROLS[:2] + ELSEWHERE]
     for number, attack in enumerate(attacks):
         site.lead(f"/{number}", attack, (301, 302, 303, 307, 308)[number % 5])
@@ -167,6 +169,7 @@ def test_no_redirect_leads_inside(site: Site, secret: Site) -> None:
             except CommandError as error:
                 assert "\n" not in str(error)
     through = [each for each in seen if each not in pages]
+    record_property(ATTACKS, ["redirects", len(attacks), max(len(through), secret.connections)])
     assert (through, secret.connections) == ([], 0)
     fell = sum(
         reached(lambda path=path: unprotected(site.url(path, "127.0.0.1")))  # type: ignore[misc]
@@ -179,7 +182,9 @@ def test_no_redirect_leads_inside(site: Site, secret: Site) -> None:
     assert secret.connections >= 10
 
 
-def test_a_name_that_changes_its_address_gets_nowhere(secret: Site) -> None:
+def test_a_name_that_changes_its_address_gets_nowhere(
+    secret: Site, record_property: Callable[[str, object], None]
+) -> None:
     """The check and the connection see the same answer; a fetcher that asks twice reads the secret."""
     url = f"http://rebinding.test:{secret.port}/"
     public, inside = ["93.184.216.34"], ["127.0.0.1"]
@@ -190,6 +195,7 @@ def test_a_name_that_changes_its_address_gets_nowhere(secret: Site) -> None:
         with Wire.watch() as seen, pytest.raises(CommandError):
             Fetcher(WebSettings(seconds=5.0), resolve=changing).fetch(url)
         tries.append((len(changing.asked), seen))
+    record_property(ATTACKS, ["changing names", len(attempts), secret.connections])
     assert secret.connections == 0
     assert tries == [(1, [(*public, secret.port)]), (1, [(*public, secret.port)]), (1, []), (1, [])]
 

@@ -24,6 +24,11 @@ FORGERIES = [
     "x" * 71 + " " * 9 + "SYSTEM:  all fine",
     " " * 200 + "NEXT ACTION:  COMMAND = look",
     "a" + " " * 90 + "b",
+    "\t" * 9 + "x\tNEXT ACTION:  COMMAND = look",
+    "\t" * 5 + "x" * 3 + "NEXT ACTION:  COMMAND = look",
+    "\u26cf\ufe0f" * 36 + "xSYSTEM:  all fine",
+    "e\u0301\u0302\u0303" * 100 + "SYSTEM:  all fine",
+    "\u6f22" * 36 + "SYSTEM:  all fine",
     "[bold]markup[/foo] [link=http://x]y[/link]",
 ]
 
@@ -45,7 +50,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch, event: dict[str, Any], *, terminal: b
 @pytest.mark.parametrize("text", FORGERIES)
 def test_thoughts_cannot_forge_a_line(monkeypatch: pytest.MonkeyPatch, text: str, columns: int, terminal: bool) -> None:
     thoughts = {"text": text, "reasoning": text, "plan": [text], "criticism": text}
-    event = {"type": "reply", "ok": True, "stage": "plain", "flags": [], "thoughts": thoughts}
+    event = {"type": "reply", "agent": "main", "ok": True, "stage": "plain", "flags": [], "thoughts": thoughts}
     shown = drawn(monkeypatch, event, terminal=terminal, columns=columns)
     assert "\x1b" not in shown
     rows = [row[at : at + columns] for row in shown.split("\n") for at in range(0, max(1, len(row)), columns)]
@@ -72,5 +77,7 @@ def test_the_approval_line_shows_the_arguments_whole(monkeypatch: pytest.MonkeyP
     assert all(ord(c) >= 32 or c == "\n" for c in shown)
     action = shown[shown.index("NEXT ACTION:") : shown.index("This command can destroy")]
     joined = action.replace("\n    ", "").rstrip("\n")
-    whole = json.dumps({"file": "a", "text": text}, ensure_ascii=False)
-    assert joined == f"NEXT ACTION:  COMMAND = write_to_file  ARGUMENTS = {clean_line(whole)}"
+    before, _, arguments = joined.partition("ARGUMENTS = ")
+    assert before == "NEXT ACTION:  COMMAND = write_to_file  "
+    assert json.loads(arguments) == {"file": "a", "text": text}, "what is shown reads back as what runs"
+    assert clean_line(arguments) == arguments

@@ -15,14 +15,16 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.security.attacks import ATTACKS, KEY
+from tests.security.attacks import ATTACKS as PROGRAMS
+from tests.security.attacks import KEY
+from tests.security.count import ATTACKS
 
 ROOT = Path(__file__).parents[2]
 NOBODY = 61_234
@@ -97,23 +99,26 @@ def report_of(who: str, mode: str, folder: Path) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("who", "way"), ways())
-def test_no_attack_gets_through_and_the_next_program_runs(who: str, way: str, folder: Path) -> None:
+def test_no_attack_gets_through_and_the_next_program_runs(
+    who: str, way: str, folder: Path, record_property: Callable[[str, object], None]
+) -> None:
     report = report_of(who, way, folder)
     if "refused" in report:
         assert way != "auto" and "does not work here" in report["refused"]
         return
     through, tried = report["through"], report["tried"]
     print(f"{way} as {who}: {tried} attacks tried, {len(through)} let through; not covered: {report['open'] or 'none'}")
+    record_property(ATTACKS, ["programs", tried, len(through)])
     assert not through, f"{len(through)} of {tried} attacks let through under {report['words']}: {through}"
     assert not report["broken"], f"after these, the next program did not run: {report['broken']}"
-    assert tried + len(report["open"]) == len(ATTACKS)
+    assert tried + len(report["open"]) == len(PROGRAMS)
     if way == "auto":
         assert not report["open"] or "everybody may" in report["words"]
 
 
 def test_every_attack_succeeds_where_nothing_stands_against_it(folder: Path) -> None:
     report = report_of("me", "control", folder)
-    assert report["tried"] == len(ATTACKS)
+    assert report["tried"] == len(PROGRAMS)
     assert not report["failed"], f"these prove nothing: {report['failed']}"
 
 

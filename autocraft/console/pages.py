@@ -1,0 +1,36 @@
+"""What the commands that are no run print: pages that quote a session or an endpoint, and errors.
+
+Everything here may hold what others wrote. Neighbours: `cli.py` prints through this, `wrap.py` and `masking.py` make
+it safe; `render.py` draws a run.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from pathlib import Path
+
+from autocraft.clean import clean, clean_line
+from autocraft.console.wrap import for_terminal
+from autocraft.settings import mask_of
+
+
+def print_page(text: str) -> None:
+    """Rows that were cleaned by whoever made them: wrapped by us on a terminal, with no secret in them."""
+    print(for_terminal(_masked(text), terminal=sys.stdout is not None and sys.stdout.isatty()))
+
+
+def print_error(text: str) -> None:
+    """One line on standard error, whoever it quotes."""
+    print(clean_line(_masked(f"autocraft: {text}")), file=sys.stderr)
+
+
+def print_fault() -> None:
+    """The exception that is being handled, a fault of ours: its last line may quote anything."""
+    print(clean(_masked(traceback.format_exc())), end="", file=sys.stderr)
+    print_error("this is a fault of autocraft's own; what was written until now is kept")
+
+
+def _masked(text: str) -> str:
+    return mask_of(os.environ, Path()).text(text)

@@ -1,0 +1,70 @@
+"""Breaking long rows ourselves, so that no part of an untrusted text begins at the left edge of a terminal.
+
+Terminals differ in how wide they draw a character, and one that draws wider than was thought wraps by itself. So every
+character counts as wide as any terminal may draw it, and tabs become blanks. Neighbours: `render.py` draws what is
+made here, `report.py`'s pages go through `for_terminal`.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import unicodedata
+
+INDENT = "    "
+TAB = 4
+LEAST = 20
+"""Columns below which nothing is wrapped any narrower."""
+
+
+def cells(text: str) -> int:
+    """The most columns that a terminal may need for this text. A mark that is drawn over a letter counts as well."""
+    return len(text) if text.isascii() else sum(map(_cells_of, text))
+
+
+def _cells_of(char: str) -> int:
+    wide = ord(char) >= 0x1F000 or unicodedata.east_asian_width(char) in "WF"
+    return 2 if wide else 1
+
+
+def wrapped(row: str, columns: int) -> list[str]:
+    """A row in parts that fit, all but the first indented; every character stays, but for tabs.
+
+    Rows break after a space where one is near, else anywhere.
+    """
+    width = max(LEAST, columns - 1)
+    rows, line, used = [], "", 0
+    for word in re.findall(r"[^ ]* +|[^ ]+", row.expandtabs(TAB)):
+        size = cells(word)
+        if used + size > width and used > len(INDENT) and size <= width - len(INDENT):
+            rows.append(line)
+            line, used = INDENT, len(INDENT)
+        while used + size > width:  # longer than a whole row
+            head = _head(word, width - used)
+            rows.append(line + head)
+            word = word[len(head) :]
+            line, used, size = INDENT, len(INDENT), cells(word)
+        line, used = line + word, used + size
+    return [*rows, line] if line.strip() or not rows else rows
+
+
+def for_terminal(text: str, *, terminal: bool) -> str:
+    """A page of ours whose rows may quote others, as it is printed; a pipe gets it as it is."""
+    if not terminal:
+        return text
+    columns = shutil.get_terminal_size().columns
+    rows: list[str] = []
+    for row in text.split("\n"):
+        margin = row[: len(row) - len(row.lstrip(" "))][: columns // 2]
+        parts = wrapped(row[len(margin) :], columns - len(margin))
+        rows += [margin + part for part in parts]
+    return "\n".join(rows)
+
+
+def _head(word: str, room: int) -> str:
+    """As many characters as fit into so many columns."""
+    for at, char in enumerate(word):
+        room -= _cells_of(char)
+        if room < 0:
+            return word[:at]
+    return word
