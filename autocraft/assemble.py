@@ -152,9 +152,12 @@ def open_player(flags: Mapping[str, Any], profile: str) -> Player:
     options, endpoint = settings.fill(RunSettings, "run"), settings.fill(OpenAISettings, "openai")
     kind = parts.brain_kind(options, endpoint)
     if kind == "planner":
+        if flags.get("smart_model"):
+            raise UsageError("--model belongs to a brain that asks one, and the planner would play: add --brain openai")
         return PlannerPlayer()
     if kind != "openai":
         raise UsageError(f"an evaluation is played by planner or openai, not by {kind[:60]!r}")
+    parts.check_flags(options, Limits(), GateSettings())
     parts.check_endpoint(endpoint)
     root = settings.fill(SessionSettings, "session").root
     return OpenAIPlayer(endpoint, root / "abilities.json", options.price_in, options.price_out)
