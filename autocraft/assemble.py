@@ -38,6 +38,7 @@ from autocraft.kit import Kit, make_registry
 from autocraft.limits import Limits
 from autocraft.loop import Loop
 from autocraft.parts import RunSettings
+from autocraft.policy import SETTINGS_FILE
 from autocraft.protocols import Brain, Json, Memory, Message, World
 from autocraft.rehearsal import Foreseen, rehearse
 from autocraft.session import Session, SessionSettings, create, lock_workspace, private_folder, resume
@@ -314,7 +315,7 @@ class _Assembly:
         kept = {**asdict(self.options), **asdict(self.limits)}
         kept |= {"brain": self.kind, "profile": self.request.profile}
         kept |= {"ai_name": self.prompt.ai_name, "ai_role": self.prompt.ai_role, "continuous_limit": None}
-        kept["policy"] = self.gating.policy  # a resume without its rules would allow what they deny
+        kept["policy"] = self._rules_file()  # a resume without its rules would allow what they deny
         for name in ("workspace", "script", "policy"):  # another folder may be the current one when it is resumed
             kept[name] = str(Path(kept[name]).absolute()) if kept[name] else None
         journal.append(
@@ -326,6 +327,11 @@ class _Assembly:
             continuous=self.gating.continuous,
             sync=True,
         )
+
+    def _rules_file(self) -> Path | None:
+        """Where this run has its rules from."""
+        ours = self.settings.sources.get(("policy", "rule"), "").endswith(SETTINGS_FILE)
+        return self.gating.policy or (self.settings.folder / SETTINGS_FILE if ours else None)
 
     def _person(self, desk: Desk, brain: str) -> Person:
         reader, view, typed = parts.open_console(
