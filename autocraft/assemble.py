@@ -38,6 +38,7 @@ from autocraft.kit import Kit, make_registry
 from autocraft.limits import Limits
 from autocraft.loop import Loop
 from autocraft.parts import RunSettings
+from autocraft.policy import SETTINGS_FILE
 from autocraft.protocols import Brain, Json, Memory, Message, World
 from autocraft.rehearsal import Foreseen, rehearse
 from autocraft.session import Session, SessionSettings, create, lock_workspace, private_folder, resume
@@ -152,9 +153,12 @@ def open_player(flags: Mapping[str, Any], profile: str) -> Player:
     options, endpoint = settings.fill(RunSettings, "run"), settings.fill(OpenAISettings, "openai")
     kind = parts.brain_kind(options, endpoint)
     if kind == "planner":
+        if flags.get("smart_model"):
+            raise UsageError("--model belongs to a brain that asks one, and the planner would play: add --brain openai")
         return PlannerPlayer()
     if kind != "openai":
         raise UsageError(f"an evaluation is played by planner or openai, not by {kind[:60]!r}")
+    parts.check_flags(options, Limits(), GateSettings())
     parts.check_endpoint(endpoint)
     root = settings.fill(SessionSettings, "session").root
     return OpenAIPlayer(endpoint, root / "abilities.json", options.price_in, options.price_out, settings.mask)
@@ -312,7 +316,7 @@ class _Assembly:
         kept = {**asdict(self.options), **asdict(self.limits)}
         kept |= {"brain": self.kind, "profile": self.request.profile}
         kept |= {"ai_name": self.prompt.ai_name, "ai_role": self.prompt.ai_role, "continuous_limit": None}
-        kept["policy"] = self.gating.policy  # a resume without its rules would allow what they deny
+        kept["policy"] = self._rules_file()  # a resume without its rules would allow what they deny
         for name in ("workspace", "script", "policy"):  # another folder may be the current one when it is resumed
             kept[name] = str(Path(kept[name]).absolute()) if kept[name] else None
         journal.append(
@@ -324,6 +328,11 @@ class _Assembly:
             continuous=self.gating.continuous,
             sync=True,
         )
+
+    def _rules_file(self) -> Path | None:
+        """Where this run has its rules from."""
+        ours = self.settings.sources.get(("policy", "rule"), "").endswith(SETTINGS_FILE)
+        return self.gating.policy or (self.settings.folder / SETTINGS_FILE if ours else None)
 
     def _person(self, desk: Desk, brain: str) -> Person:
         reader, view, typed = parts.open_console(

@@ -25,6 +25,7 @@ from autocraft.settings import setting
 Then = Literal["allow", "ask", "deny"]
 _THEN = ("allow", "ask", "deny")
 _RISKS = {risk.label: risk for risk in Risk}
+SETTINGS_FILE = "autocraft.toml"
 _KEYS = ("command", "args", "risk", "agent", "then", "why")
 
 
@@ -103,7 +104,10 @@ def read_policy(tables: Sequence[object], source: str, registry: Registry) -> Po
 
 
 def read_policy_file(path: Path) -> Sequence[object]:
-    """The tables ``[[policy.rule]]`` of a file. Raises UsageError where it cannot be read or holds something else."""
+    """The tables ``[[policy.rule]]`` of a file. Raises UsageError where it cannot be read or holds something else.
+
+    An autocraft.toml, which a resumed run may be held to, has its other settings, and may have no rules any more.
+    """
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -112,6 +116,8 @@ def read_policy_file(path: Path) -> Sequence[object]:
     policy = data.get("policy")
     policy = policy if isinstance(policy, dict) else {}
     rules = policy.get("rule")
+    if path.name == SETTINGS_FILE:
+        return rules if isinstance(rules, list) else ()
     if not isinstance(rules, list) or data.keys() != {"policy"} or policy.keys() != {"rule"}:
         raise UsageError(f"the policy {path} must hold tables [[policy.rule]] and nothing else")
     return rules

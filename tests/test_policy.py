@@ -222,6 +222,19 @@ def test_a_resumed_run_keeps_its_policy(place: Place) -> None:
     assert "rules.toml cannot be read: No such file or directory; mend it or name another with --policy" in done.stderr
 
 
+def test_a_run_resumed_in_another_folder_keeps_the_rules_of_its_autocraft_toml(place: Place) -> None:
+    script = place.script(("do_nothing", {}), ("craft_item", {"name": "stick"}))
+    (place.folder / "autocraft.toml").write_text(f"[prompt]\nai_name = 'Tim'\n{NO_STICKS}")
+    place.run("run", "--goal", "be nice", "--brain", "scripted", "--script", script, stdin="y\n")
+    other = Place(place.folder / "other")
+    other.folder.mkdir()
+    other.run("run", "--resume", "last", "--continuous", AUTOCRAFT_STATE_DIR=str(place.state))
+    assert ("refuse", "policy") in [(event["kind"], event["by"]) for event in kinds(place.events(), "decision")]
+    (place.folder / "autocraft.toml").write_text("[prompt]\nai_name = 'Tim'\n")
+    done = other.run("run", "--resume", "last", "--continuous", AUTOCRAFT_STATE_DIR=str(place.state))
+    assert "policy" not in done.stderr
+
+
 @pytest.mark.parametrize(
     ("before", "now"),
     [

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from autocraft.clean import clean_line
 from autocraft.console.read import write_out
 from autocraft.console.scores import progress_line, score_lines
 from autocraft.evaluation.evaluator import Evaluator, Outcome
@@ -33,8 +34,7 @@ def evaluate(evaluator: Evaluator, player: Player, *, as_json: bool) -> int:
 def _told(evaluator: Evaluator, player: Player, show: Show, *, as_json: bool) -> int:
     outcome = asyncio.run(_interruptible(evaluator, player, show))
     if outcome is None:
-        kept = f"{evaluator.out}" if evaluator.out else "the newest folder of evaluations/"
-        print(f"\nInterrupted. What was played is kept: go on with --resume --out {kept}", file=sys.stderr)
+        print(f"\nInterrupted. What was played is kept: go on with --resume --out {evaluator.folder}", file=sys.stderr)
         return 130
     if as_json:
         write_out(json.dumps({"type": "summary", **outcome.summary}) + "\n")
@@ -43,9 +43,10 @@ def _told(evaluator: Evaluator, player: Player, show: Show, *, as_json: bool) ->
         write_out(f"\nAll episodes: {outcome.folder / 'page.html'}\n")
     void = outcome.summary["void"]
     if void:
+        why = next(each.error for each in reversed(outcome.results) if each.void)
         print(
             f"autocraft: the endpoint failed {void} episodes, which count for nothing: play them again with "
-            f"--resume --out {outcome.folder}",
+            f"--resume --out {outcome.folder}; the last one said: {clean_line(why)[:300]}",
             file=sys.stderr,
         )
     return 1 if void else 0

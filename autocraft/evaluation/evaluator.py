@@ -68,6 +68,8 @@ class Evaluator:
         self.engine = engine
         self.resume = resume
         self.out = Path(out) if out is not None else None
+        self.folder = self.out
+        """Where the results of the newest run are."""
 
     def run(self, player: Player | Model | Callable[[], Model], on_result: OnResult | None = None) -> Outcome:
         """Play every episode that has no result yet. Raises UsageError before the first one, and nothing after it."""
@@ -110,6 +112,7 @@ class Evaluator:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UsageError(f"cannot make the folder {folder}: {error.strerror}; choose another with --out") from None
+        self.folder = folder
         return folder
 
     @contextlib.contextmanager
@@ -154,7 +157,9 @@ def _same(kept: Path, asked: Mapping[str, Any]) -> None:
     try:
         begun = json.loads(kept.read_bytes())
     except (OSError, ValueError):
-        raise UsageError(f"{kept.parent} holds no evaluation to resume: leave --resume away, or mend --out") from None
+        begun = None
+    if not isinstance(begun, dict):
+        raise UsageError(f"{kept.parent} holds no evaluation to resume: leave --resume away, or mend --out")
     for name, value in json.loads(json.dumps(asked)).items():
         if begun.get(name) != value:
             raise UsageError(

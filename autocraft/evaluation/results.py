@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from autocraft.errors import UsageError
+from autocraft.errors import SessionError, UsageError
 from autocraft.protocols import Json
 
 VERSION = 1
@@ -105,16 +105,25 @@ class EpisodeResult:
 
 
 def append_result(path: Path, result: EpisodeResult) -> None:
-    """Add one row; when this returns it survives a power cut. A torn last line is closed first."""
+    """Add one row, whole or not at all; when this returns it survives a power cut.
+
+    Raises SessionError when the disk refuses it.
+    """
     line = (
         json.dumps(result.to_json(), ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass") + b"\n"
     )
-    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
     try:
-        os.write(file, line)
-        os.fsync(file)
-    finally:
-        os.close(file)
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        try:
+            written = os.write(file, line)
+            if written != len(line):  # the disk is full: leave no half line for a later one to follow
+                os.ftruncate(file, os.fstat(file).st_size - written)
+                raise OSError("only a part of the line fits on the disk")
+            os.fsync(file)
+        finally:
+            os.close(file)
+    except OSError as error:
+        raise SessionError(f"cannot write {path}: {error}; free some space, then go on with --resume") from None
 
 
 def read_results(path: Path) -> tuple[list[EpisodeResult], int]:

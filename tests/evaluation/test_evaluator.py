@@ -20,7 +20,7 @@ from autocraft.evaluation.players import PlannerPlayer
 from autocraft.evaluation.results import read_results
 from autocraft.protocols import Json
 from tests.brains.stand_in import StandIn, fault, streamed
-from tests.conftest import PROGRAM, Place
+from tests.conftest import PROGRAM, ROOT, Place
 
 
 class First(Model):
@@ -164,6 +164,7 @@ def test_an_endpoint_that_fails_gives_no_failed_examples(place: Place, endpoint:
         "the endpoint failed 1 episodes, which count for nothing: play them again with --resume --out out"
         in done.stderr
     )
+    assert "; the last one said: " in done.stderr and "out of order" in done.stderr
     episodes = [json.loads(line) for line in done.stdout.splitlines()]
     assert [each.get("ended") for each in episodes[:3]] == ["infrastructure", "max_steps", "max_steps"]
     assert (episodes[-1]["n"], episodes[-1]["void"]) == (2, 1)
@@ -211,15 +212,55 @@ def test_images_go_to_the_model(place: Place, endpoint: StandIn) -> None:
         (["--resume"], 2, "--resume needs --out"),
         (["--brain", "scripted"], 2, "an evaluation is played by planner or openai, not by 'scripted'"),
         (["--brain", "openai"], 2, "--brain openai needs OPENAI_API_KEY"),
+        (
+            ["--brain", "", "--model", "gpt-5"],
+            2,
+            "--model belongs to a brain that asks one, and the planner would play",
+        ),
+        (["--out", "begun", "--resume"], 2, "begun holds no evaluation to resume"),
         (["--out", "file"], 2, "cannot make the folder file: "),
     ],
 )
 def test_bad_input_is_one_clear_line(place: Place, arguments: list[str], code: int, told: str) -> None:
     (place.folder / "file").write_text("")
+    (place.folder / "begun").mkdir()
+    (place.folder / "begun" / "conditions.json").write_text("[]")
     brain = [] if "--brain" in arguments else ["--brain", "planner"]
     done = place.run("eval", *brain, *arguments)
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (code, "", 1)
     assert done.stderr.startswith(f"autocraft: {told}")
+
+
+def test_one_price_without_the_other_is_refused(place: Place, endpoint: StandIn) -> None:
+    done = place.run(*EVAL, "--price-in", "1", OPENAI_BASE_URL=endpoint.url)
+    assert (done.returncode, done.stderr) == (2, "autocraft: --price-in and --price-out go together: give both\n")
+
+
+def test_a_full_disk_leaves_no_half_result(tmp_path: Path) -> None:
+    """A process of its own may only write files of so many bytes; what is kept is resumed."""
+    Evaluator(split="test.small", limit=3, out=tmp_path / "whole").run(PlannerPlayer())
+    size = (tmp_path / "whole" / "results.jsonl").stat().st_size
+    program = (
+        "import resource, sys\n"
+        "from autocraft.errors import SessionError\n"
+        "from autocraft.evaluation import Evaluator\n"
+        "from autocraft.evaluation.players import PlannerPlayer\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), resource.RLIM_INFINITY))\n"
+        "try:\n"
+        "    Evaluator(split='test.small', limit=3, out=sys.argv[1]).run(PlannerPlayer())\n"
+        "except SessionError as error:\n"
+        "    print(error)\n"
+    )
+    out = tmp_path / "out"
+    limited = subprocess.run(
+        [sys.executable, "-c", program, str(out), str(size - 100)],
+        capture_output=True, text=True, timeout=60, env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert "free some space, then go on with --resume" in limited.stdout, limited.stderr
+    kept, torn = read_results(out / "results.jsonl")
+    assert (len(kept), torn) == (2, 0)
+    outcome = Evaluator(split="test.small", limit=3, out=out, resume=True).run(PlannerPlayer())
+    assert len(outcome.results) == 3
 
 
 def test_textures_that_are_missing_are_one_clear_line(place: Place) -> None:

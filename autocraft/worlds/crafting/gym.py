@@ -109,12 +109,14 @@ class CraftingEnv(gymnasium.Env[Seen, Any]):
         """Raises UsageError when no episode is running, InvalidAction for numbers that are not in the action space."""
         if self._over or self._example is None:
             raise UsageError("no episode is running: call reset() first")
-        self.steps += 1
+        refused, chosen = "", None
         try:
             chosen = self._action(action)
         except _Refused as error:
-            chosen, message, legal = None, f"nothing was changed: {error}", False
-        else:
+            refused = str(error)
+        self.steps += 1  # what is no action at all was none
+        message, legal = f"nothing was changed: {refused}", False
+        if chosen is not None:
             self._shown = self._table.step(chosen)
             message, legal = self._shown["message"], self._shown["legal"]
         info = self._info(message, legal)

@@ -66,7 +66,10 @@ def _whole(field: str, value: Any) -> int:
         return int(value)
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise InvalidAction(f"{field} is {str(value)[:60]!r}: give a whole number")
-    number = operator.index(value)
+    try:
+        number = operator.index(value)
+    except TypeError:  # an array of several numbers
+        raise InvalidAction(f"{field} is {str(value)[:60]!r}: give one whole number") from None
     if abs(number) >= 10**6:
         raise InvalidAction(f"{field} is far out of range: the largest slot is 45, the largest quantity 64")
     return number

@@ -128,6 +128,7 @@ def test_numbers_outside_the_space_are_refused(action):
     env.reset(options={"example": EASY})
     with pytest.raises(InvalidCommand):
         env.step(action)
+    assert env.steps == 0
 
 
 def test_a_text_space_takes_text_alone():

@@ -244,7 +244,7 @@ def test_actions_are_values():
 
 @pytest.mark.parametrize(
     "wrong",
-    [None, object(), 1.5, True, 10**5000, "9" * 5000, "\x1b[31m", b"I1", [10], ""],
+    [None, object(), 1.5, True, 10**5000, "9" * 5000, "\x1b[31m", b"I1", [10], "", numpy.array([1, 2])],
     ids=lambda value: type(value).__name__,
 )
 def test_nonsense_in_an_action_is_one_short_line(wrong):
