@@ -145,10 +145,17 @@ def test_rows_of_another_embedder_are_brought_over_on_request(url: str) -> None:
 
 
 WRITER = """
-import sys
+import struct, sys
 from autocraft.memory import open_memory
 from autocraft.protocols import Recollection
-memory = open_memory("pgvector", url=sys.argv[1], namespace=sys.argv[2], embedder="lexical")
+
+class Short:
+    \"\"\"Sixteen numbers a text, so that ten thousand rows are indexed within seconds.\"\"\"
+    name, dimension, floor = "short", 16, -1.0
+    def embed(self, texts):
+        return [struct.pack("<16f", *((hash((text, n)) % 1000 / 2000) for n in range(16))) for text in texts]
+
+memory = open_memory("pgvector", url=sys.argv[1], namespace=sys.argv[2], embedder=Short())
 name, size = sys.argv[3], int(sys.argv[4])
 for batch in range(int(sys.argv[5]) // size):
     ids = [f"{name}:{batch * size + n}" for n in range(size)]
@@ -185,10 +192,10 @@ def test_kill_minus_nine_while_adding(url: str, size: int) -> None:
 
 
 @pytest.mark.full
-def test_killed_twenty_times_during_ten_thousand(url: str) -> None:
-    """In batches, since the index makes ten thousand single rows a matter of a minute."""
-    for kill in range(20):
-        killed(url, f"twenty {kill}", 100, 1 + kill * 98 // 19)
+@pytest.mark.parametrize("size, kills", [(1, 5), (100, 20)])
+def test_killed_many_times_during_ten_thousand(url: str, size: int, kills: int) -> None:
+    for kill in range(kills):
+        killed(url, f"many {size} {kill}", size, 1 + kill * (10_000 // size - 2) // (kills - 1))
 
 
 def test_two_processes_at_once_lose_nothing(url: str) -> None:
