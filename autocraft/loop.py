@@ -46,7 +46,6 @@ class Loop:
     async def run(self) -> Json:
         """Run to the end; returns the end event."""
         try:
-            await self.effects.settle()
             while True:
                 await self._interruptible()
         except RunEnded as ended:
@@ -76,6 +75,12 @@ class Loop:
             acting = self.effects.act(decision.call)
             asks = decision.call.command.asks  # the person may take their time
             await (acting if asks else self._timed(acting, f"running {decision.call.name}"))
+
+    async def _step(self) -> None:
+        """What a killed run left open, which may be long and may ask, and then a turn."""
+        if self.state.open_intents:
+            await self.effects.settle()
+        await self.turn()
 
     async def check(self) -> None:
         """What ends a run, or needs a person, between two turns."""
@@ -132,7 +137,7 @@ class Loop:
 
     async def _interruptible(self) -> None:
         """One turn, or the question after a pause, as a task that `interrupt` may cancel."""
-        self._task = asyncio.create_task(self.ask_way_on("Paused.") if self._paused else self.turn())
+        self._task = asyncio.create_task(self.ask_way_on("Paused.") if self._paused else self._step())
         try:
             await self._task
         except asyncio.CancelledError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from collections.abc import Callable
 from typing import Any
 
@@ -279,6 +280,29 @@ def test_ctrl_c_at_a_helper_s_question_pauses(place: Place, terminal: Callable[.
     child.expect_exact("Paused.")
     child.send("y\r")
     child.expect_exact("COMMAND = do_nothing")
+
+
+def test_ctrl_c_pauses_a_helper_that_a_resume_goes_on_with(place: Place, terminal: Callable[..., Any]) -> None:
+    script = place.script(START, DONE, says("fast", "show_inventory"))
+    child = terminal("run", "--goal", "craft 1 stick", "--brain", "scripted", "--script", script)
+    child.expect_exact("to authorise command")
+    child.send("y\r")
+    child.expect_exact("to stop scout")
+    child.kill(signal.SIGKILL)
+    child.wait()
+    child = terminal("run", "--resume", "last")
+    child.expect_exact("to stop scout")
+    child.send("\x03")
+    child.expect_exact("Paused.")
+    child.send("y\r")
+    child.expect_exact("COMMAND = do_nothing")
+
+
+def test_a_budget_at_a_helper_s_question_is_not_one_more(place: Place) -> None:
+    script = (START, DONE, DONE, says("fast", "show_inventory"), says("fast", "reply", text="so"))
+    run(place, *script, stdin="y\n/budget 1\ny\n")
+    decided = [(e["kind"], e["by"]) for e in kinds(place.events(), "decision") if e["command"] == "do_nothing"]
+    assert decided == [("run", "budget"), ("stop", "person")]
 
 
 def test_a_helper_that_was_stuck_is_spoken_to_again(place: Place) -> None:

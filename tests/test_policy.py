@@ -222,6 +222,15 @@ def test_a_resumed_run_keeps_its_policy(place: Place) -> None:
     assert "rules.toml cannot be read: No such file or directory; mend it or name another with --policy" in done.stderr
 
 
+def test_undo_keeps_to_the_rules_however_it_is_called(place: Place) -> None:
+    script = place.script(("write_to_file", {"file": "a", "text": "b"}), ("do_nothing", {}))
+    no_undo = '[[policy.rule]]\nrisk = "destroy"\nthen = "deny"\n'
+    start = ("run", "--goal", "be nice", "--brain", "scripted", "--script", script)
+    place.run(*start, *rules(place, no_undo), stdin="y\n/undo\n/do undo\nn\n")
+    assert (place.folder / "workspace" / "a").read_text() == "b"
+    assert len([e for e in kinds(place.events(), "note") if e["text"].startswith("undo was not run")]) == 2
+
+
 def test_a_run_resumed_in_another_folder_keeps_the_rules_of_its_autocraft_toml(place: Place) -> None:
     script = place.script(("do_nothing", {}), ("craft_item", {"name": "stick"}))
     (place.folder / "autocraft.toml").write_text(f"[prompt]\nai_name = 'Tim'\n{NO_STICKS}")

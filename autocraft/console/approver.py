@@ -161,7 +161,7 @@ class Person:
             case Authorise() | Always() | Edit():
                 return proposal, "there is no command to authorise: type y to go on, n to exit, or feedback"
             case Slash() as slash:
-                self.desk.asking = call is not None
+                self.desk.asking = call is not None and call.agent == "main"  # a helper's budget is another
                 await self._slash(slash)
                 self.desk.asking = False
                 return proposal, "asked again:" if call is not None else "asked again."

@@ -160,8 +160,7 @@ def _parse_do(rest: str, registry: Registry) -> tuple[str, Args]:
 
 
 async def _undo(desk: Desk, rest: str) -> str:
-    await desk.effects.act(desk.registry.bind("undo", {}, agent="person"))
-    return ""
+    return await _do(desk, "undo")
 
 
 async def _page(desk: Desk, rest: str) -> str:
