@@ -1,0 +1,53 @@
+'use strict'
+/** Finding things near the bot, and getting within reach of them. */
+const { Fault } = require('../fault')
+const { place } = require('../words')
+
+const REACH = 4.4
+
+/** Positions of blocks, nearest first. @param {any} bot @param {number[]} ids @param {number} radius @param {number} [count] */
+function positions (bot, ids, radius, count = 1) {
+  const from = bot.entity.position
+  return bot.findBlocks({ matching: ids, maxDistance: radius, count })
+    .sort((a, b) => a.distanceSquared(from) - b.distanceSquared(from) || a.y - b.y || a.x - b.x || a.z - b.z)
+}
+
+/** The nearest block of one of these names, or null. @param {any} bot @param {string[]} names @param {number} radius */
+function nearest (bot, names, radius) {
+  const ids = names.map((name) => bot.registry.blocksByName[name]).filter(Boolean).map((block) => block.id)
+  const [at] = positions(bot, ids, radius, 64)
+  return at ? bot.blockAt(at) : null
+}
+
+/** From the eyes to the middle of a block. */
+function reaches (bot, at, far = REACH) {
+  return bot.entity.position.offset(0, bot.entity.eyeHeight || 1.62, 0).distanceTo(at.offset(0.5, 0.5, 0.5)) <= far
+}
+
+/** Walk until a block is within reach. @param {any} bot @param {import('../task').Task} task */
+async function approach (bot, at, task) {
+  const { goals } = bot
+  if (!reaches(bot, at)) {
+    try {
+      await bot.travel(new goals.GoalGetToBlock(at.x, at.y, at.z), task, at)
+    } catch (error) {
+      if (error.kind !== 'failed') throw error
+      await bot.travel(new goals.GoalNear(at.x, at.y, at.z, 3), task, at)
+    }
+  }
+  if (!reaches(bot, at, 5)) throw new Fault(`No path to ${place(at)} from ${place(bot.entity.position)}`)
+}
+
+/** Of entities that `fits`, the nearest within `radius`. */
+function entityNear (bot, radius, fits) {
+  let best = null
+  let distance = radius
+  for (const each of Object.values(bot.entities)) {
+    if (each === bot.entity || !each.position || !fits(each)) continue
+    const far = each.position.distanceTo(bot.entity.position)
+    if (far <= distance) { best = each; distance = far }
+  }
+  return best
+}
+
+module.exports = { positions, nearest, reaches, approach, entityNear, REACH }
