@@ -78,7 +78,9 @@ def make_registry(kit: Kit) -> Registry:
     state = kit.state
     undo = UndoCommands(kit.world, kit.journal, lambda: state.undone, lambda name, seen: registry.undo(name, seen))
     families = [*_families(kit), undo]
-    ours = [*kit.world.commands(), *(each for family in families for each in commands_of(family))]
+    worlds = kit.world.commands()
+    names = {each.name for each in worlds}  # a world's own `wait` goes before the one that waits without a world
+    ours = [*worlds, *(each for family in families for each in commands_of(family) if each.name not in names)]
     if own:
         from autocraft.commands.own import refuse_collisions
 

@@ -1,7 +1,8 @@
 """A Node child that talks only to us: one JSON value a line over stdin and stdout, replies matched by `id`.
 
 The child's stderr, and whatever a library prints to stdout, goes to a log file of the session. When Python dies, the
-child sees its stdin end and leaves. Neighbours: `bridge.py` (the bot) and `server.py` (the practice server) each own one.
+child sees its stdin end and leaves. Neighbours: `bridge.py` (the bot) and `server.py` (the practice server) own one
+each.
 """
 
 from __future__ import annotations
@@ -65,7 +66,9 @@ class NodeChild:
             )
         except OSError as error:
             kept.close()
-            raise NodeMissing(f"cannot start {command[0]}: {error.strerror}; pip install 'autocraft[minecraft]'") from None
+            raise NodeMissing(
+                f"cannot start {command[0]}: {error.strerror}; pip install 'autocraft[minecraft]'"
+            ) from None
         return cls(process, kept, on_event)
 
     @property

