@@ -38,6 +38,7 @@ class NodeChild:
         self._waiting: dict[int, asyncio.Future[Json]] = {}
         self.gone = asyncio.Event()
         self.why = ""
+        self._leaving = False
         self._tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._keep_log())]
 
     @classmethod
@@ -105,15 +106,17 @@ class NodeChild:
 
     async def close(self) -> None:
         """End its stdin, give it a moment to save, then kill it; nothing of it is left afterwards."""
-        stdin = self._process.stdin
-        if stdin is not None:
-            stdin.close()
+        self._leaving = True
+        if self._process.stdin is not None:
+            self._process.stdin.close()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(PARTING):
                 await self.gone.wait()
         await self.kill()
 
     async def kill(self) -> None:
+        """End it at once, with whatever it started."""
+        self._leaving = True
         if self._process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 if sys.platform == "win32":
@@ -153,7 +156,8 @@ class NodeChild:
             if not reply.done():
                 reply.set_exception(BotFault(self.why, "gone"))
                 reply.exception()  # seen, also when nobody waits any more
-        self._on_event({"event": "gone", "why": self.why})
+        if not self._leaving:
+            self._on_event({"event": "gone", "why": self.why})
 
     def _deliver(self, message: Json) -> None:
         reply = self._waiting.get(message.get("id", 0))

@@ -70,6 +70,18 @@ class Clock {
     await settled(2)
   }
 
+  /** Let time pass by itself, as while joining, until `stop` is called. @returns {() => void} stop */
+  run () {
+    let going = true
+    const next = async () => {
+      if (!going) return
+      await this.tick()
+      real.setTimeout(next, 5)
+    }
+    next()
+    return () => { going = false }
+  }
+
   #next (end) {
     let first = null
     for (const each of this.timers) {

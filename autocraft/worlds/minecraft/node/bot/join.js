@@ -1,6 +1,7 @@
 'use strict'
 /** Joining a server with mineflayer, and telling apart why a connection did not come about or ended. */
 const need = require('./need')
+const { real } = require('./clock')
 const { Fault } = require('./fault')
 const { wordsOf } = require('./words')
 
@@ -45,8 +46,15 @@ async function join (options, tell, lockstep) {
     bot.loadPlugin(need('mineflayer-pathfinder').pathfinder)
     for (const each of PLUGINS) bot.loadPlugin(require(each))
   })
+  // The clock must not go on once the bot has its place, or it would begin to fall at a moment that is not repeatable.
+  let stand = lockstep ? lockstep.clock.run() : () => {}
+  let spawned = false
+  bot._client.once('position', () => {
+    stand()
+    if (lockstep) real.setTimeout(() => { if (!spawned) stand = lockstep.clock.run() }, 500)
+  })
   await new Promise((resolve, reject) => {
-    bot.once('spawn', resolve)
+    bot.once('spawn', () => { spawned = true; stand(); resolve() })
     bot.once('autocraft_left', reject)
     bot._client.once('disconnect', (packet) => leave('kicked', wordsOf(packet.reason)))
   })
