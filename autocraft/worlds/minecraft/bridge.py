@@ -167,6 +167,8 @@ class Bridge:
             await child.kill()
 
     def _hear(self, event: Json) -> None:
+        if self._child is None:  # it was sent away, so what it still says is no news
+            return
         kind = event.get("event")
         if kind in ("hello", "gone") and self._hello is not None and not self._hello.done():
             self._hello.set_result(event)

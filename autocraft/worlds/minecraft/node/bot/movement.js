@@ -9,19 +9,23 @@ const need = require('./need')
 const { Fault } = require('./fault')
 const { place } = require('./words')
 
-const RADIUS = 40
-/** Nodes of one search; then it is given up, at the same place at any speed. */
-const MOST_NODES = 12_000
+const RADIUS = 48
 const LEG = 32
+/**
+ * How each attempt searches: `nodes` after which it is given up, at the same place at any speed; `greed`, by which what
+ * is still to go weighs more than what was gone; and how much cobblestone is spared for tools and a furnace.
+ */
+const ATTEMPTS = [
+  { nodes: 4000, greed: 1.3, spared: 16 }, { nodes: 6000, greed: 4, spared: 11 }, { nodes: 8000, greed: 12, spared: 3 }
+]
 const FILLING = ['dirt', 'coarse_dirt', 'netherrack', 'andesite', 'diorite', 'granite', 'tuff']
-/** Of cobblestone so much stays for tools and a furnace. */
-const SPARED_COBBLESTONE = 16
 
 /** @param {any} bot */
 module.exports = function movement (bot) {
   const { Movements, goals } = need('mineflayer-pathfinder')
   const { Vec3 } = need('vec3')
   let nodes = 0
+  let attempt = ATTEMPTS[0]
 
   /** The pathfinder's moves, within the bounds and with an end to every search. */
   class Bounded extends Movements {
@@ -40,16 +44,16 @@ module.exports = function movement (bot) {
     }
 
     countScaffoldingItems () {
-      return super.countScaffoldingItems() + Math.max(0, bot.inventory.count(this.cobblestone) - SPARED_COBBLESTONE)
+      return super.countScaffoldingItems() + Math.max(0, bot.inventory.count(this.cobblestone) - attempt.spared)
     }
 
     getScaffoldingItem () {
-      const spare = bot.inventory.count(this.cobblestone) > SPARED_COBBLESTONE
+      const spare = bot.inventory.count(this.cobblestone) > attempt.spared
       return super.getScaffoldingItem() || (spare ? bot.inventory.items().find((item) => item.type === this.cobblestone) : null)
     }
 
     getNeighbors (node) {
-      if (++nodes > MOST_NODES) return []
+      if (++nodes > attempt.nodes) return []
       const found = super.getNeighbors(node)
       return bot.bounds.fence || bot.bounds.high !== Infinity ? found.filter((each) => !bot.bounds.outside(each)) : found
     }
@@ -74,7 +78,7 @@ module.exports = function movement (bot) {
   async function walk (goal, task) {
     try {
       stuck = 0
-      await task.wait(Promise.race([bot.pathfinder.goto(goal), stuckTwice(task)]), 60, 'the way')
+      await task.wait(Promise.race([bot.pathfinder.goto(greedy(goal)), stuckTwice(task)]), 60, 'the way')
       return goal.isEnd(here()) || goal.isEnd(here().offset(0, 1, 0))
     } catch (error) {
       if (error instanceof Fault && error.kind !== 'failed') throw error
@@ -84,6 +88,12 @@ module.exports = function movement (bot) {
       bot.pathfinder.setGoal(null)
       bot.clearControlStates()
     }
+  }
+
+  /** The same goal with its heuristic weighed, so that a way that must be dug is found too. */
+  function greedy (goal) {
+    const by = attempt.greed
+    return Object.create(goal, { heuristic: { value: (node) => goal.heuristic(node) * by } })
   }
 
   async function stuckTwice (task) {
@@ -116,13 +126,14 @@ module.exports = function movement (bot) {
     }
     for (let turn = 0, legs = 0; ; turn++) {
       task.check()
+      attempt = ATTEMPTS[turn % ATTEMPTS.length]
       const far = target ? Math.hypot(target.x - bot.entity.position.x, target.z - bot.entity.position.z) : 0
       const before = bot.entity.position.clone()
       const leg = far > LEG + 8
       if (await walk(leg ? onTheWay(target, far) : goal, task) && !leg) return
       const moved = before.distanceTo(bot.entity.position)
       if (leg && moved > 6 && legs++ < 200) { turn = -1; continue }
-      if (turn >= 3) throw new Fault(`No path to ${target ? place({ y: before.y, ...target }) : 'it'} from ${place(bot.entity.position)}`)
+      if (turn + 1 >= ATTEMPTS.length) throw new Fault(`No path to ${target ? place({ y: before.y, ...target }) : 'it'} from ${place(bot.entity.position)}`)
       if (bot.bounds.outside(bot.entity.position)) throw new Fault(`Out of bounds: ${bot.bounds.outside(bot.entity.position)}`, 'bounds')
       await unstick(task, turn)
     }

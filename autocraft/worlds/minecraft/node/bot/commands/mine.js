@@ -3,7 +3,7 @@
 const { Fault } = require('../fault')
 const { blockOf, difference, holdings, itemOf, place } = require('../words')
 const { breakBlock, canHarvest, dropped, neededTool, news, pickUp } = require('./gather')
-const { approach, entityNear, positions } = require('./near')
+const { approach, entityNear, inOrder, positions } = require('./near')
 
 async function mine_block (bot, { name, count = 1 }, task) {
   const kind = blockOf(bot, name)
@@ -11,11 +11,12 @@ async function mine_block (bot, { name, count = 1 }, task) {
   if (!kind.diggable) throw new Fault(`${kind.name} cannot be mined`)
   const before = holdings(bot)
   const given = new Set()
+  const ground = Math.floor(bot.entity.position.y)
   let mined = 0
   let why = ''
   while (mined < count) {
     task.check()
-    const at = positions(bot, ids, 32, 256).find((each) => !given.has(place(each)) && !bot.bounds.keep(bot.blockAt(each)))
+    const at = inOrder(bot, positions(bot, ids, 32, 512), ground).find((each) => !given.has(place(each)) && !bot.bounds.keep(bot.blockAt(each)))
     if (!at) break
     if (!canHarvest(bot, kind)) throw new Fault(`I need at least a ${neededTool(bot, kind)} to mine ${kind.name}!  Skip it!`)
     try {

@@ -12,6 +12,17 @@ function positions (bot, ids, radius, count = 1) {
     .sort((a, b) => a.distanceSquared(from) - b.distanceSquared(from) || a.y - b.y || a.x - b.x || a.z - b.z)
 }
 
+/**
+ * In which order blocks are mined: near ones first, but those below the place where one began only when nothing else is
+ * left, since a shaft is hard to leave.
+ * @param {any} bot @param {any[]} found @param {number} ground height that is not dug below gladly
+ */
+function inOrder (bot, found, ground) {
+  const from = bot.entity.position.offset(0, 1, 0)
+  const cost = new Map(found.map((at) => [at, at.offset(0.5, 0.5, 0.5).distanceTo(from) + 6 * Math.max(0, ground - at.y)]))
+  return found.sort((a, b) => cost.get(a) - cost.get(b))
+}
+
 /** The nearest block of one of these names, or null. @param {any} bot @param {string[]} names @param {number} radius */
 function nearest (bot, names, radius) {
   const ids = names.map((name) => bot.registry.blocksByName[name]).filter(Boolean).map((block) => block.id)
@@ -50,4 +61,4 @@ function entityNear (bot, radius, fits) {
   return best
 }
 
-module.exports = { positions, nearest, reaches, approach, entityNear, REACH }
+module.exports = { inOrder, positions, nearest, reaches, approach, entityNear, REACH }
