@@ -68,6 +68,11 @@ class Bridge:
     def connected(self) -> bool:
         return self._child is not None and not self._child.gone.is_set() and not self._down
 
+    @property
+    def pid(self) -> int:
+        """Of the bot's process; 0 when there is none."""
+        return 0 if self._child is None or self._child.gone.is_set() else self._child.pid
+
     async def connect(self) -> None:
         """Join unless the bot is there. Raises WorldLost when every attempt has failed."""
         async with self._lock:

@@ -68,7 +68,8 @@ class MinecraftWorld(MinecraftCommands):
         self._calling = ""
         self._news: list[str] = []
         self._chests: Json = {}
-        self._seen: Json = {}
+        self.seen: Json = {}
+        """What the bot saw last, as values."""
         self._lost = False
         self._where = ("", 0)
 
@@ -96,14 +97,14 @@ class MinecraftWorld(MinecraftCommands):
         if not self._lost:
             try:
                 bridge = await self._joined()
-                self._seen = await bridge.look("observe", {})
-                self._chests = self._seen.get("chests", {})
-                return Observation(observation_text(self._seen, self._news), self._seen["inventory"])
+                self.seen = await bridge.look("observe", {})
+                self._chests = self.seen.get("chests", {})
+                return Observation(observation_text(self.seen, self._news), self.seen["inventory"])
             except WorldLost:
                 self._lost = True
                 raise
         said = ["The world cannot be reached; this is what was seen last."]
-        return Observation(observation_text(self._seen, said), self._seen.get("inventory", {}))
+        return Observation(observation_text(self.seen, said), self.seen.get("inventory", {}))
 
     def commands(self) -> list[Command]:
         return commands_of(self)
@@ -132,6 +133,13 @@ class MinecraftWorld(MinecraftCommands):
             await self._bridge.close()
         if self.server is not None:
             await self.server.close()
+
+    @property
+    def processes(self) -> list[int]:
+        """The children that run now: the bot, the practice server."""
+        found = [self._bridge.pid if self._bridge is not None else 0]
+        found.append(self.server.child.pid if self.server is not None and self.server.running else 0)
+        return [pid for pid in found if pid]
 
     # ------------------------------------------------------------ commands
 
