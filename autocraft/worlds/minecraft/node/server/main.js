@@ -48,13 +48,8 @@ function answer (serv, line) {
     return false
   }
   const id = request?.id ?? null
-  try {
-    const action = Object.hasOwn(ACTIONS, request?.do) ? ACTIONS[request.do] : null
-    if (!action) throw new Error(`no request is called ${String(request?.do).slice(0, 40)}; there are: ${Object.keys(ACTIONS).join(', ')}`)
-    Promise.resolve(action(serv, request)).then(result => tell({ id, result }))
-  } catch (error) {
-    tell({ id, error: oneLine(error) })
-  }
+  const action = Object.hasOwn(ACTIONS, request?.do) ? ACTIONS[request.do] : unknown
+  Promise.resolve().then(() => action(serv, request)).then(result => tell({ id, result }), error => tell({ id, error: oneLine(error) }))
   return request?.do === 'stop'
 }
 
@@ -71,6 +66,10 @@ const ACTIONS = {
   save: (serv) => { serv.save(); tell({ event: 'saved' }); return state(serv) },
   state,
   stop: () => ({})
+}
+
+function unknown (serv, request) {
+  throw new Error(`no request is called ${String(request?.do).slice(0, 40)}; there are: ${Object.keys(ACTIONS).join(', ')}`)
 }
 
 function state (serv) {

@@ -51,6 +51,7 @@ function prepare (serv, options, framePlugins, log) {
     frozen: options.freeze,
     ready: () => serv.playersReady(),
     step: (tick) => {
+      for (const player of serv.players) gather(player._client.socket)
       for (const player of [...serv.players]) player.inbox.handle(error => refuse(player, error))
       for (const action of ticks) action(tick)
       serv.showEntities()
@@ -69,6 +70,12 @@ function prepare (serv, options, framePlugins, log) {
   } catch (error) {
     serv.broken = error
   }
+}
+
+/** Lets what a tick writes to a connection leave in one piece: one system call instead of one per packet. */
+function gather (socket) {
+  socket.cork()
+  setImmediate(() => socket.uncork())
 }
 
 /** Saves and closes everything. */

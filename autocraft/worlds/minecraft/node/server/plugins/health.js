@@ -103,8 +103,8 @@ module.exports = function inject (serv) {
       player.emit('died')
     }
 
-    player._client.on('client_command', ({ payload, actionId }) => {
-      if ((payload ?? actionId) !== 0 || player.health > 0) return
+    player._client.on('client_command', ({ actionId }) => {
+      if (actionId !== 'perform_respawn' || player.health > 0) return
       Object.assign(player, { health: 20, food: 20, saturation: 5, exhaustion: 0, fallen: 0, breath: BREATH, burning: 0, unhurt: 60, lastHurt: 0 })
       player._client.write('respawn', { ...serv.registry.loginPacket, worldName: 'minecraft:overworld', hashedSeed: [0, 0], gamemode: 0, previousGamemode: 255, isDebug: false, isFlat: false, copyMetadata: false })
       player.position = serv.respawnPlace(player)

@@ -71,20 +71,20 @@ module.exports = function inject (serv, options) {
     client.write('abilities', { flags: 0, flyingSpeed: 0.05, walkingSpeed: 0.1 })
     client.write('spawn_position', { location: player.bed ?? spawn })
     client.write('held_item_slot', { slot: player.held })
-    player.sendFirstColumns()
-    player.sendOwnPosition()
     listPlayers(player)
-    player.sendInventory()
     serv.sendTime(player)
+    player.sendFirstColumns()
+    player.sendInventory()
     player.sendHealth()
+    player.sendOwnPosition()
     player.system(NOTICE)
     serv.broadcast(`${player.username} joined the practice world.`, { system: true })
   }
 
   function listPlayers (player) {
-    const entry = (p) => ({ UUID: p.uuid, uuid: p.uuid, name: p.username, properties: [], gamemode: 0, ping: 0 })
-    player._client.write('player_info', { action: 0, data: serv.players.map(entry) })
-    player._writeOthers('player_info', { action: 0, data: [entry(player)] })
+    const entry = (p) => ({ uuid: p.uuid, name: p.username, properties: [], gamemode: 0, ping: 0 })
+    player._client.write('player_info', { action: 'add_player', data: serv.players.map(entry) })
+    player._writeOthers('player_info', { action: 'add_player', data: [entry(player)] })
   }
 
   function leave (player) {
@@ -95,7 +95,7 @@ module.exports = function inject (serv, options) {
     serv.players.splice(at, 1)
     delete serv.uuidToPlayer[player.uuid]
     delete serv.entities[player.id]
-    serv._writeAll('player_info', { action: 4, data: [{ UUID: player.uuid, uuid: player.uuid }] })
+    serv._writeAll('player_info', { action: 'remove_player', data: [{ uuid: player.uuid }] })
     serv.emit('left', player)
     serv.clock.poke()
   }
