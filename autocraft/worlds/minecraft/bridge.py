@@ -228,11 +228,12 @@ def _told(fault: BotFault, said: list[str], where: str = "") -> BotFault:
     text = str(fault)
     if fault.kind in _WHY:
         at = f" at {where}" if where else ""
-        text = f"{_WHY[fault.kind]}{at}: {text}" + ("" if where else _UNSURE)
+        why = _WHY[fault.kind]
+        text = f"{why[0].upper()}{why[1:]}{at}: {text}" + ("" if where else _UNSURE)
     elif fault.kind == "cancelled":
         text = "Interrupted before it was done."
     elif fault.kind == "dead":
         text = "The bot died before it was done; its items lie where it died, and it has respawned."
     elif fault.kind == "limit":
         text = f"Stopped: {text}."
-    return BotFault("\n".join([*said, text[:1].upper() + text[1:]]), fault.kind)
+    return BotFault("\n".join([*said, text]), fault.kind)

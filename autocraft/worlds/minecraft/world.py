@@ -157,6 +157,11 @@ class MinecraftWorld(MinecraftCommands):
             self._calling = ""
         return Result(done["text"])
 
+    async def command(self, text: str) -> None:
+        """Send a server command such as /time, with all that the bounds say about it."""
+        bridge = await self._joined()
+        await bridge.call("chat", {"text": text}, 10)
+
     # ------------------------------------------------------------ after a kill, and undo
 
     def evidence(self, call: Call) -> Json:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import tempfile
 from collections.abc import AsyncIterator, Coroutine
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -39,8 +39,6 @@ class Player:
 
     async def do(self, command: str, **args: Any) -> Result:
         self.calls += 1
-        from dataclasses import replace
-
         return await self.registry.call(replace(self.registry.bind(command, args), id=f"test:{self.calls}"))
 
     async def must(self, command: str, **args: Any) -> str:

@@ -71,8 +71,16 @@ async function perform (id, act, params, seconds) {
   } finally {
     task.close()
     tidy(bot)
+    await respawned(bot)
     if (lockstep) await lockstep.end()
     running.delete(id)
+  }
+}
+
+/** A bot that died is back in the world before the next command. */
+async function respawned (bot) {
+  for (let ticks = 0; ticks < 200 && bot.isAlive === false && !bot.left; ticks += 2) {
+    await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }
 

@@ -24,11 +24,11 @@ async function craft_item (bot, { name, count = 1 }, task) {
     }
   } catch (error) {
     if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
-    throw new Fault(`I cannot do the recipe for ${item.name} ${times} times (${error.message}). ${news(difference(before, holdings(bot)))}`)
+    throw new Fault(`I cannot do the recipe for ${item.name} ${times} times (${error.message}). ${news(bot, before)}`)
   }
   const change = difference(before, holdings(bot))
-  if (!(change[item.name] > 0)) throw new Fault(`I cannot do the recipe for ${item.name} ${times} times: nothing came of it. ${news(change)}`)
-  return `I did the recipe for ${item.name} ${times} times. ${news(change)}`
+  if (!(change[item.name] > 0)) throw new Fault(`I cannot do the recipe for ${item.name} ${times} times: nothing came of it. ${news(bot, before)}`)
+  return `I did the recipe for ${item.name} ${times} times. ${news(bot, before)}`
 }
 
 /** The recipe to use: one for which everything is there, rather without a table; or a Fault with what is missing. */

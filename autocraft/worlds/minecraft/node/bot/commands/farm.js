@@ -1,7 +1,7 @@
 'use strict'
 /** Fields, beds and fishing. */
 const { Fault } = require('../fault')
-const { difference, holdings, itemOf, place } = require('../words')
+const { holdings, itemOf, place } = require('../words')
 const { news } = require('./gather')
 const { approach, nearest } = require('./near')
 
@@ -71,7 +71,7 @@ async function fish (bot, args, task) {
     throw new Fault('Finishing timeout, make sure you get to and look at a water block!')
   }
   await task.ticks(30)
-  return `Fished. ${news(difference(before, holdings(bot)))}`
+  return `Fished. ${news(bot, before)}`
 }
 
 module.exports = { till, sow, sleep, fish }

@@ -1,7 +1,7 @@
 'use strict'
 /** Fighting near and far. */
 const { Fault } = require('../fault')
-const { difference, holdings, place, plainName } = require('../words')
+const { holdings, place, plainName } = require('../words')
 const { news, pickUp } = require('./gather')
 const { entityNear } = require('./near')
 
@@ -52,7 +52,7 @@ async function kill_mob (bot, { name, seconds = 300 }, task) {
   }
   await task.ticks(20)
   await pickUp(bot, last, task)
-  return `Killed ${name}! ${news(difference(before, holdings(bot)))}`
+  return `Killed ${name}! ${news(bot, before)}`
 }
 
 async function shoot (bot, { weapon, target: name }, task) {

@@ -1,7 +1,7 @@
 'use strict'
 /** Tools, digging and picking up, for every command that breaks blocks. */
 const { Fault } = require('../fault')
-const { amounts, place } = require('../words')
+const { amounts, difference, holdings, place } = require('../words')
 const { entityNear } = require('./near')
 
 const TIERS = ['wooden', 'golden', 'stone', 'iron', 'diamond', 'netherite']
@@ -68,12 +68,17 @@ function dropped (entity) {
   try { return entity.getDroppedItem() } catch { return null }
 }
 
-/** What came and what went, in one sentence. */
-function news (changes) {
-  const came = Object.fromEntries(Object.entries(changes).filter(([, by]) => by > 0))
-  const went = Object.fromEntries(Object.entries(changes).filter(([, by]) => by < 0).map(([name, by]) => [name, -by]))
-  const parts = [Object.keys(came).length ? `Got ${amounts(came)}.` : '', Object.keys(went).length ? `Used ${amounts(went)}.` : '']
-  return parts.filter(Boolean).join(' ') || 'The inventory is as before.'
+/** What came and what went, in one sentence, with what there is of it now. */
+function news (bot, before) {
+  const now = holdings(bot)
+  const changes = Object.entries(difference(before, now))
+  const part = (verb, sign) => {
+    const some = changes.filter(([, by]) => by * sign > 0).map(([name, by]) => [name, by * sign])
+    return some.length ? `${verb} ${amounts(Object.fromEntries(some))}. ` : ''
+  }
+  if (!changes.length) return 'The inventory is as before.'
+  const held = Object.fromEntries(changes.map(([name]) => [name, now[name] || 0]))
+  return `${part('Got', 1)}${part('Used', -1)}Now there are ${amounts(held)}.`
 }
 
 module.exports = { breakBlock, canHarvest, dropped, neededTool, news, pickUp }

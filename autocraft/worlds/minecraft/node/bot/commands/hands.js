@@ -1,7 +1,7 @@
 'use strict'
 /** What is held, worn, eaten and thrown away. */
 const { Fault } = require('../fault')
-const { difference, holdings, itemOf } = require('../words')
+const { holdings, itemOf } = require('../words')
 const { news } = require('./gather')
 
 const SLOTS = { hand: 'hand', mainhand: 'hand', head: 'head', torso: 'torso', chest: 'torso', body: 'torso', legs: 'legs', feet: 'feet', offhand: 'off-hand' }
@@ -42,7 +42,7 @@ async function toss (bot, { name, count = 1 }, task) {
   const before = holdings(bot)
   await task.wait(bot.toss(item.id, null, count), 10)
   await task.ticks(5)
-  return `Threw ${count} ${item.name} away. ${news(difference(before, holdings(bot)))}`
+  return `Threw ${count} ${item.name} away. ${news(bot, before)}`
 }
 
 module.exports = { equip, eat, toss }

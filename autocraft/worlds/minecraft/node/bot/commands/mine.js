@@ -33,12 +33,11 @@ async function mine_block (bot, { name, count = 1 }, task) {
     }
     given.add(place(at))
   }
-  const gained = difference(before, holdings(bot))
   if (mined < count) {
     const rest = why || `No ${mined ? 'more ' : ''}${kind.name} nearby, please explore first`
-    throw new Fault(mined ? `Mined only ${mined} of ${count} ${kind.name}: ${rest}. ${news(gained)}` : rest)
+    throw new Fault(mined ? `Mined only ${mined} of ${count} ${kind.name}: ${rest}. ${news(bot, before)}` : rest)
   }
-  return `Mined ${mined} ${kind.name}. ${news(gained)}`
+  return `Mined ${mined} ${kind.name}. ${news(bot, before)}`
 }
 
 async function collect (bot, { name }, task) {
@@ -47,9 +46,8 @@ async function collect (bot, { name }, task) {
   const lies = entityNear(bot, 32, (each) => each.name === 'item' && (dropped(each) || {}).name === item.name)
   if (!lies) throw new Fault(`No ${item.name} lies nearby, please explore first`)
   await pickUp(bot, lies.position.clone(), task, item.name)
-  const gained = difference(before, holdings(bot))
-  if (!gained[item.name]) throw new Fault(`${item.name} lies at ${place(lies.position)}, but could not be picked up`)
-  return `Collect finish! ${news(gained)}`
+  if (!(difference(before, holdings(bot))[item.name] > 0)) throw new Fault(`${item.name} lies at ${place(lies.position)}, but could not be picked up`)
+  return `Collect finish! ${news(bot, before)}`
 }
 
 async function dig (bot, { x, y, z }, task) {
@@ -65,7 +63,7 @@ async function dig (bot, { x, y, z }, task) {
   await breakBlock(bot, at, task)
   await task.ticks(6)
   await pickUp(bot, at, task)
-  return `Dug ${block.name} at ${place(at)}. ${news(difference(before, holdings(bot)))}`
+  return `Dug ${block.name} at ${place(at)}. ${news(bot, before)}`
 }
 
 module.exports = { mine_block, collect, dig }

@@ -32,8 +32,8 @@ async function smelt_item (bot, { name, fuel = null, count = 1 }, task) {
   await task.ticks(2)
   const change = difference(before, holdings(bot))
   const got = change[output] || 0
-  if (!got) throw new Fault(`Failed to smelt ${item.name}, please check the fuel and input. ${news(change)}`)
-  return `Smelted ${got} ${item.name} to ${output}. ${news(change)}`
+  if (!got) throw new Fault(`Failed to smelt ${item.name}, please check the fuel and input. ${news(bot, before)}`)
+  return `Smelted ${got} ${item.name} to ${output}. ${news(bot, before)}`
 }
 
 /** The fuel that was named, or the best that is there, and how much of it is needed. */

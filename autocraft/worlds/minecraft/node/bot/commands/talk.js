@@ -12,7 +12,7 @@ async function chat (bot, { text }, task) {
 
 async function wait (bot, { seconds }, task) {
   await task.ticks(Math.round(seconds * 20))
-  return `Waited ${seconds} seconds.`
+  return `Waited ${seconds} seconds; the time of day is ${bot.time.timeOfDay}.`
 }
 
 module.exports = { chat, wait }
