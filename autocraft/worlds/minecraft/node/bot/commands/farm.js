@@ -50,7 +50,10 @@ async function sleep (bot, args, task) {
     if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
     throw new Fault(`The bot cannot sleep: ${error.message}`)
   }
-  while (bot.isSleeping) await task.ticks(10)
+  const night = bot.time.day
+  while (bot.isSleeping && bot.time.day === night && bot.time.timeOfDay > 12000) await task.ticks(10)
+  await task.ticks(10)
+  bot.isSleeping = false // not every server says that one is awake
   return `Slept in the bed at ${place(bed.position)}; it is ${bot.time.timeOfDay < 13000 ? 'day' : 'still night'}.`
 }
 
