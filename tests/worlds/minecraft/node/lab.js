@@ -59,7 +59,7 @@ async function join (server, username = 'Tester') {
   bot.on('message', message => bot.heard.push(message.toString()))
   bot.on('error', () => {})
   await until(() => bot.entity && bot.health !== undefined && bot.inventory, 'a bot joins')
-  await bot.waitForChunksToLoad()
+  await until(() => bot.blockAt(bot.entity.position), 'the ground is known')
   await until(() => bot.entity.onGround, 'the bot stands')
   return bot
 }

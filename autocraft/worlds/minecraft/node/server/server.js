@@ -33,7 +33,7 @@ async function startServer (options, log) {
   if (serv.broken) throw serv.broken
   await new Promise((resolve, reject) => {
     serv.once('listening', resolve)
-    serv.once('error', reject)
+    serv.once('error', error => reject(error.code === 'EADDRINUSE' ? new Error(`port ${options.port} is in use; name another, or 0 for any free one`) : error))
   })
   serv.on('error', error => log(`server: ${error.message}`))
   serv.clock.run()

@@ -57,11 +57,18 @@ function createGenerator (seed, states) {
           const x = cx * 16 + 8
           const z = cz * 16 + 8
           const h = land.height(x, z)
-          if (h > SEA && h < 85 && ['forest', 'birch_forest'].includes(land.biome(x, z, h)) && !land.mouth(x, z, h)) return [x, h + 1, z]
+          if (h <= SEA || h >= 85 || !['forest', 'birch_forest'].includes(land.biome(x, z, h)) || land.mouth(x, z, h)) continue
+          if (isFree(column(cx, cz).states, h)) return [x, h + 1, z]
         }
       }
     }
     return [8, Math.max(land.height(8, 8), SEA) + 1, 8]
+  }
+
+  /** @returns {boolean} whether the middle of a column has grass with nothing on it for a few blocks */
+  function isFree (blocks, h) {
+    const foot = (8 << 4) | 8
+    return blocks[(h << 8) | foot] === ground.forest.top && [1, 2, 3].every(up => blocks[((h + up) << 8) | foot] === ids.air)
   }
 
   return { column, spawn, land }

@@ -6,6 +6,7 @@ const TO = 23459
 const ASLEEP = 100 // ticks until the morning
 const STANDING = 0
 const SLEEPING = 2
+const LEAVE_BED = 2
 const POSE = 6 // metadata
 const BED_PLACE = 13
 
@@ -39,6 +40,7 @@ module.exports = function inject (serv) {
     if (!player.asleep) return
     player.asleep = 0
     pose(player, STANDING, null)
+    for (const other of serv.players) other._client.write('animation', { entityId: player.id, animation: LEAVE_BED })
   }
 
   serv.on('newPlayer', (player) => {

@@ -17,7 +17,11 @@ module.exports = function inject (serv, { folder, seed }) {
   const columns = path.join(folder, 'columns')
   const main = path.join(folder, 'world.json')
   const fileOf = (cx, cz) => path.join(columns, `${cx}.${cz}.gz`)
-  fs.mkdirSync(columns, { recursive: true })
+  try {
+    fs.mkdirSync(columns, { recursive: true })
+  } catch (error) {
+    throw new Error(`the folder ${folder} cannot be used (${error.code}); name another one`)
+  }
   serv.unlock = lock(path.join(folder, 'lock'))
 
   world.load = (cx, cz) => {
