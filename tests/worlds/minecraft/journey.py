@@ -71,27 +71,18 @@ async def journey(player: Player) -> list[list[Any]]:
     else:
         await do("explore_until", direction="north", seconds=120, entity="pig")
     food = [name for name in (await player.seen())["inventory"] if name in ("mutton", "beef", "porkchop", "chicken")]
-    x, y, z = await player.standing()
-    for turn in range(8):
-        if (await player.seen())["food"] < 20:
-            break
-        await do("goto", x=x + (60 if turn % 2 == 0 else 0), y=y, z=z)
-    await do("eat", name=food[0])
-    await die(player, do)
+    await die(player, do, food[0])
     return do.done
 
 
-async def die(player: Player, do: Recorder) -> None:
-    """Stand still beside a monster."""
-    for _ in range(20):
-        near = (await player.seen())["entities"]
-        monsters = [name for name in ("zombie", "skeleton", "spider", "creeper") if name in near]
-        if not monsters:
-            await do("wait", seconds=300)
-        elif near[monsters[0]] > 4:
-            await do("follow", name=monsters[0], seconds=15)
-        else:
-            await do("wait", seconds=20)
+async def die(player: Player, do: Recorder, food: str) -> None:
+    """Wait for the night and its monsters; eat once, when a wound that healed has made the bot hungry."""
+    eaten = False
+    for _ in range(200):
+        seen = await player.seen()
+        if seen["food"] < 20 and not eaten:
+            eaten = bool(await do("eat", name=food))
+        await do("wait", seconds=300 if seen["time"] in ("sunrise", "day") else 60 if seen["time"] == "noon" else 4)
         if any("died" in note for note in player.notes):
             await do("observe")
             return

@@ -15,7 +15,7 @@ async def flat(player: Player) -> tuple[int, int, int]:
     for row in range(-7, 8):
         for column in range(-7, 8):
             await player.world.command(f"/setblock {x + row} {y - 1} {z + column} stone")
-    await player.world.command(f"/tp {x}.5 {y} {z}.5")
+    await player.world.command(f"/tp {x + 0.5} {y} {z + 0.5}")
     await player.must("wait", seconds=1)
     return x, y, z
 
@@ -36,7 +36,9 @@ def test_looking() -> None:
             assert await player.fails("find_block", name="sponge") == "No sponge within 32 blocks, please explore first"
             assert await player.fails("find_block", name="copper_sword") == "No block named copper_sword"
             assert "No cow within" in await player.fails("find_entity", name="cow")
-            assert "3 cobblestone, 2 stick at a crafting_table" in await player.must("search_recipe", name="stone_pickaxe")
+            assert "3 cobblestone, 2 stick at a crafting_table" in await player.must(
+                "search_recipe", name="stone_pickaxe"
+            )
             assert "smelt iron_ore" in await player.must("search_recipe", name="iron_ingot")
             assert "no recipe" in await player.must("search_recipe", name="bedrock")
             assert await player.fails("search_recipe", name="copper_sword") == "No item named copper_sword"
@@ -62,9 +64,13 @@ def test_crafting_smelting_and_chests() -> None:
             assert await player.fails("smelt_item", name="iron_ore") == "No furnace nearby"
             await player.must("place_item", name="furnace", x=x + 2, y=y, z=z + 2)
             assert await player.fails("smelt_item", name="stick") == "stick is not a valid input"
-            assert "cobblestone is not a valid fuel" in await player.fails("smelt_item", name="iron_ore", fuel="cobblestone")
+            assert "cobblestone is not a valid fuel" in await player.fails(
+                "smelt_item", name="iron_ore", fuel="cobblestone"
+            )
             assert "I need: 5 more iron_ore" in await player.fails("smelt_item", name="iron_ore", count=8)
-            assert "Smelted 3 iron_ore to iron_ingot" in await player.must("smelt_item", name="iron_ore", fuel="coal", count=3)
+            assert "Smelted 3 iron_ore to iron_ingot" in await player.must(
+                "smelt_item", name="iron_ore", fuel="coal", count=3
+            )
             assert (await player.seen())["inventory"]["iron_ingot"] == 3
 
             await player.give(chest=1)
@@ -74,10 +80,14 @@ def test_crafting_smelting_and_chests() -> None:
             assert "holds: nothing" in await player.must("check_chest", **chest)
             assert "Put 2 iron_ingot" in await player.must("deposit", name="iron_ingot", count=2, **chest)
             assert f"({x - 2}, {y}, {z}): 2 iron_ingot" in (await player.world.observe()).text
-            assert "Not enough iron_ingot in chest: 2 of 3" in await player.fails("withdraw", name="iron_ingot", count=3, **chest)
+            assert "Not enough iron_ingot in chest: 2 of 3" in await player.fails(
+                "withdraw", name="iron_ingot", count=3, **chest
+            )
             assert "I don't see coal in this chest" in await player.fails("withdraw", name="coal", count=1, **chest)
             assert "Took 2 iron_ingot" in await player.must("withdraw", name="iron_ingot", count=2, **chest)
-            assert "Not enough iron_ingot in inventory" in await player.fails("deposit", name="iron_ingot", count=9, **chest)
+            assert "Not enough iron_ingot in inventory" in await player.fails(
+                "deposit", name="iron_ingot", count=9, **chest
+            )
             assert "No diamond in inventory" in await player.fails("deposit", name="diamond", count=1, **chest)
             assert f"No chest at ({x}, {y - 1}, {z + 3})" in await player.fails("check_chest", x=x, y=y - 1, z=z + 3)
 
@@ -93,15 +103,24 @@ def test_walking_digging_and_placing() -> None:
             await player.world.command(f"/setblock {x - 5} {y} {z} diamond_block")
             await player.must("wait", seconds=0.5)
             assert "Arrived at diamond_block" in await player.must("goto_block", name="diamond_block")
-            assert "I need at least a iron_pickaxe to mine diamond_block" in await player.fails("mine_block", name="diamond_block")
+            assert "I need at least a iron_pickaxe to mine diamond_block" in await player.fails(
+                "mine_block", name="diamond_block"
+            )
             await player.give(iron_pickaxe=1)
             assert "Mined 1 diamond_block. Got 1 diamond_block" in await player.must("mine_block", name="diamond_block")
-            assert await player.fails("mine_block", name="diamond_block") == "No diamond_block nearby, please explore first"
+            assert (
+                await player.fails("mine_block", name="diamond_block")
+                == "No diamond_block nearby, please explore first"
+            )
             assert "it is air" in await player.fails("dig", x=x, y=y + 3, z=z)
             assert "Dug stone" in await player.must("dig", x=x - 6, y=y - 1, z=z + 1)
             assert "No bedrock in inventory" in await player.fails("place_item", name="bedrock", x=x, y=y, z=z)
-            assert "cannot place a floating block" in await player.fails("place_item", name="diamond_block", x=x, y=y + 5, z=z)
-            assert "please find another position" in await player.fails("place_item", name="diamond_block", x=x, y=y - 1, z=z)
+            assert "cannot place a floating block" in await player.fails(
+                "place_item", name="diamond_block", x=x, y=y + 5, z=z
+            )
+            assert "please find another position" in await player.fails(
+                "place_item", name="diamond_block", x=x, y=y - 1, z=z
+            )
             here = await player.standing()
             await player.must("place_item", name="diamond_block", x=here[0], y=here[1], z=here[2])
             assert (await player.do("explore_until", direction="north")).text.endswith("to look for")

@@ -20,7 +20,9 @@ from tests.worlds.minecraft.playing import node_environment
 def replay(place: Place, speed: str) -> list[dict[str, Any]]:
     """The events of a run that carries out the whole record."""
     steps = [json.loads(line) for line in RECORD.read_text().splitlines()]
-    script = place.script(*((name, args) for name, args, _ in steps), ("task_complete", {"reason": "the journey is over"}))
+    script = place.script(
+        *((name, args) for name, args, _ in steps), ("task_complete", {"reason": "the journey is over"})
+    )
     arguments = ["run", "--world", "minecraft", "--goal", "See the world", "--brain", "scripted", "--script", script]
     arguments += ["--continuous", "--seed", str(SETTINGS["seed"]), "--speed", speed, "--username", SETTINGS["username"]]
     environment = place.environment | node_environment() | {"AUTOCRAFT_FIGHT": "off", "AUTOCRAFT_EAT": "no"}
@@ -44,7 +46,9 @@ def test_a_journey_from_wood_to_iron_and_death(place: Place) -> None:
         "Killed ", "Ate ", "The bot died", "it has respawned",
     ):  # fmt: skip
         assert milestone in said, milestone
-    assert not any(word in event.get("text", "") for event in kinds(events, "note") for word in ("Server command", "/give"))
+    assert not any(
+        word in event.get("text", "") for event in kinds(events, "note") for word in ("Server command", "/give")
+    )
     assert any("The bot died at" in event["text"] for event in kinds(events, "note"))
     assert len(kinds(events, "intent")) == len(results)
 

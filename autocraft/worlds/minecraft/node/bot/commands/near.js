@@ -35,18 +35,25 @@ function reaches (bot, at, far = REACH) {
   return bot.entity.position.offset(0, bot.entity.eyeHeight || 1.62, 0).distanceTo(at.offset(0.5, 0.5, 0.5)) <= far
 }
 
-/** Walk until a block is within reach. @param {any} bot @param {import('../task').Task} task */
+/** Whether nothing stands between the eyes and a block; air is not looked at. */
+function sees (bot, at) {
+  const block = bot.blockAt(at)
+  return Boolean(block) && (block.boundingBox === 'empty' || bot.canSeeBlock(block))
+}
+
+/** Walk until a block is within reach, and not behind a wall. @param {any} bot @param {import('../task').Task} task */
 async function approach (bot, at, task) {
+  if (reaches(bot, at) && sees(bot, at)) return
   const { goals } = bot
-  if (!reaches(bot, at)) {
-    try {
-      await bot.travel(new goals.GoalGetToBlock(at.x, at.y, at.z), task, at)
-    } catch (error) {
-      if (error.kind !== 'failed') throw error
-      await bot.travel(new goals.GoalNear(at.x, at.y, at.z, 3), task, at)
-    }
+  try {
+    await bot.travel(new goals.GoalGetToBlock(at.x, at.y, at.z), task, at)
+    if (reaches(bot, at, 5)) return
+  } catch (error) {
+    if (error.kind !== 'failed') throw error
+    await bot.travel(new goals.GoalNear(at.x, at.y, at.z, 3), task, at)
+    if (reaches(bot, at, 5) && sees(bot, at)) return
   }
-  if (!reaches(bot, at, 5)) throw new Fault(`No path to ${place(at)} from ${place(bot.entity.position)}`)
+  throw new Fault(`No path to ${place(at)} from ${place(bot.entity.position)}`)
 }
 
 /** Of entities that `fits`, the nearest within `radius`. */
