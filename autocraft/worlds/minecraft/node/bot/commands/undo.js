@@ -3,7 +3,7 @@
 const { Fault } = require('../fault')
 const { place } = require('../words')
 const { approach } = require('./near')
-const { breakBlock } = require('./gather')
+const { breakBlock, pickUp } = require('./gather')
 const { place_item } = require('./place')
 
 async function put_back (bot, { changes }, task) {
@@ -13,7 +13,12 @@ async function put_back (bot, { changes }, task) {
     try {
       const now = bot.blockAt(at)
       if (!now || now.name !== after) throw new Fault(`it is ${now ? now.name : 'not loaded'} by now`)
-      if (!after.endsWith('air')) { await approach(bot, at, task); await breakBlock(bot, at, task) }
+      if (!after.endsWith('air')) {
+        await approach(bot, at, task)
+        await breakBlock(bot, at, task)
+        await task.ticks(6)
+        await pickUp(bot, at, task)
+      }
       if (!before.endsWith('air')) await place_item(bot, { name: before, x, y, z }, task)
     } catch (error) {
       if (task.stopped) throw task.stopped
