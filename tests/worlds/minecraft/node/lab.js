@@ -9,7 +9,7 @@ const readline = require('readline')
 const SERVER = path.resolve(__dirname, '../../../../autocraft/worlds/minecraft/node/server')
 const need = require(path.join(SERVER, 'packages.js'))
 const { Vec3 } = need('vec3')
-const NEVER_MS = 60000 // a scenario that waits longer than this has failed
+const NEVER_MS = 100000 // a scenario that waits longer than this has failed
 
 class Server {
   /** @param {object} options of the server */
@@ -72,6 +72,20 @@ async function until (condition, what = 'a condition') {
   }
 }
 
+/** Waits until the server has done all that was asked before, and has shown it: the answer to a line of chat comes last. */
+async function settle (bot) {
+  const answers = () => bot.heard.filter(text => text.includes('Command not found')).length
+  const before = answers()
+  bot.chat('/settle')
+  await until(() => answers() > before, 'the server has settled')
+}
+
+/** Waits for n ticks of the server. */
+async function ticks (server, n) {
+  const { tick: begin } = await server.ask('state')
+  while ((await server.ask('state')).tick < begin + n) await new Promise(resolve => setTimeout(resolve, 10))
+}
+
 const id = (bot, name) => bot.registry.itemsByName[name].id
 const count = (bot, name) => bot.inventory.count(id(bot, name), null)
 const inventory = (bot) => Object.fromEntries(bot.inventory.items().map(item => [item.name, count(bot, item.name)]).sort())
@@ -116,7 +130,7 @@ async function digDrops (bot, at, tool) {
   const seen = (entity) => items.push(entity)
   bot.on('itemDrop', seen)
   await bot.dig(bot.blockAt(at), true)
-  await bot.waitForTicks(4)
+  await settle(bot)
   bot.removeListener('itemDrop', seen)
   const found = {}
   for (const entity of items) {
@@ -126,4 +140,4 @@ async function digDrops (bot, at, tool) {
   return { found, before }
 }
 
-module.exports = { Server, join, until, id, count, inventory, give, setBlock, arena, goTo, craft, digDrops, need, Vec3, SERVER }
+module.exports = { Server, join, until, settle, ticks, id, count, inventory, give, setBlock, arena, goTo, craft, digDrops, need, Vec3, SERVER }

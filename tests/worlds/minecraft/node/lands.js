@@ -72,7 +72,6 @@ function variety () {
   for (let x = -800; x < 800; x += 16) for (let z = -800; z < 800; z += 16) biomes[land.biome(x, z)] = (biomes[land.biome(x, z)] ?? 0) + 1
   let hollow = 0
   let rock = 0
-  const top = {}
   for (let cx = -HALF; cx < HALF; cx++) {
     for (let cz = -HALF; cz < HALF; cz++) {
       const blocks = column(cx, cz).states
@@ -90,7 +89,21 @@ function variety () {
     for (let i = -1; i <= 1; i++) for (let k = -1; k <= 1; k++) logs += generator.column(cx + i, cz + k).states.filter(state => /_log$/.test(states.name(state))).length
     spawns.push({ seed, below: at(-1), feet: at(0), head: at(1), logs })
   }
-  return { biomes, hollow: hollow / (hollow + rock), spawns, top }
+  return { biomes, hollow: hollow / (hollow + rock), spawns }
 }
 
-module.exports = { histogram, diamondVeins, seeds, variety }
+/** Logs of each kind, in the first columns of each biome that are met on a walk east. */
+function kinds () {
+  const { column, land } = createGenerator(2, states)
+  const found = {}
+  const visits = {}
+  for (let cx = 0; cx < 400; cx++) {
+    const biome = land.biome(cx * 16 + 8, 8)
+    visits[biome] = (visits[biome] ?? 0) + 1
+    if (visits[biome] > 8) continue
+    for (const state of column(cx, 0).states) if (/_log$/.test(states.name(state))) found[states.name(state)] = (found[states.name(state)] ?? 0) + 1
+  }
+  return found
+}
+
+module.exports = { histogram, diamondVeins, seeds, variety, kinds }

@@ -1,6 +1,6 @@
 'use strict'
 // Scenarios with a plain mineflayer bot: mobs, crops, beds, buckets, day and night.
-const { Server, join, until, id, count, inventory, give, setBlock, arena, Vec3 } = require('./lab')
+const { Server, join, until, settle, id, count, inventory, give, setBlock, arena, Vec3 } = require('./lab')
 
 async function withBot (options, play) {
   const server = await Server.start(options)
@@ -57,7 +57,7 @@ const mobs = () => withBot({ speed: 10 }, async (bot) => {
 const night = () => withBot({ speed: 0, mobs: true }, async (bot, server) => {
   const hostile = () => Object.values(bot.entities).filter(e => ['zombie', 'skeleton', 'spider', 'creeper'].includes(e.name) && e.position.y > 62).length
   bot.chat('/time set 2000')
-  await bot.waitForTicks(5)
+  await settle(bot)
   bot.chat('/time set 14000')
   await until(() => hostile() > 0, 'a monster comes at night')
   return { came: true, time: (await server.ask('state')).time > 13000 }
@@ -79,7 +79,7 @@ const farming = () => withBot({ speed: 10 }, async (bot) => {
   await bot.equip(id(bot, 'bone_meal'), 'hand')
   for (let i = 0; i < 8 && bot.blockAt(plant).getProperties().age < 7; i++) {
     await bot.activateBlock(bot.blockAt(plant))
-    await bot.waitForTicks(3)
+    await settle(bot)
   }
   const ripe = bot.blockAt(plant).getProperties().age
   await bot.dig(bot.blockAt(plant), true)
@@ -97,7 +97,7 @@ const trees = () => withBot({ speed: 0 }, async (bot) => {
   await bot.equip(id(bot, 'bone_meal'), 'hand')
   while (bot.blockAt(foot).name === 'birch_sapling' && count(bot, 'bone_meal') > 0) {
     await bot.activateBlock(bot.blockAt(foot))
-    await bot.waitForTicks(3)
+    await settle(bot)
   }
   let height = 0
   while (bot.blockAt(foot.offset(0, height, 0)).name === 'birch_log') height++
@@ -137,12 +137,12 @@ const matter = () => withBot({ speed: 10 }, async (bot) => {
   await give(bot, 'bucket')
   await bot.equip(id(bot, 'bucket'), 'hand')
   await bot.lookAt(at.offset(2.5, 0.5, 0.5), true)
-  await bot.waitForTicks(2)
+  await settle(bot)
   bot.activateItem()
   await until(() => count(bot, 'water_bucket') === 1, 'the water is in the bucket')
   const dry = bot.blockAt(at.offset(2, 0, 0)).name
   await bot.lookAt(at.offset(0.5, 0, 2.5), true)
-  await bot.waitForTicks(2)
+  await settle(bot)
   bot.activateItem()
   await until(() => bot.blockAt(at.offset(0, 0, 2)).name === 'water', 'the water is poured')
   await setBlock(bot, at.offset(-2, 0, 0), 'stone')
