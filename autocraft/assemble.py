@@ -316,6 +316,8 @@ class _Assembly:
         kept = {**asdict(self.options), **asdict(self.limits)}
         kept |= {"brain": self.kind, "profile": self.request.profile}
         kept |= {"ai_name": self.prompt.ai_name, "ai_role": self.prompt.ai_role, "continuous_limit": None}
+        if self.options.world == "minecraft":  # the same server, account and bounds
+            kept |= parts.minecraft_settings(self.settings)
         kept["policy"] = self.gating.policy  # a resume without its rules would allow what they deny
         for name in ("workspace", "script", "policy"):  # another folder may be the current one when it is resumed
             kept[name] = str(Path(kept[name]).absolute()) if kept[name] else None

@@ -10,7 +10,7 @@ import math
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -162,6 +162,13 @@ def open_minecraft(settings: Settings, folder: Path) -> World:
     root = settings.fill(SessionSettings, "session").root
     chosen = settings.fill(MinecraftSettings, "minecraft")
     return MinecraftWorld(chosen, folder / "minecraft", root / "accounts", say=say)  # type: ignore[return-value]
+
+
+def minecraft_settings(settings: Settings) -> Json:
+    """The server, the account, the bounds, as the journal keeps them for a resume."""
+    from autocraft.worlds.minecraft.settings import MinecraftSettings
+
+    return asdict(settings.fill(MinecraftSettings, "minecraft"))
 
 
 async def enter(world: World, journal: Journal) -> list[str]:

@@ -63,7 +63,8 @@ class MinecraftWorld(MinecraftCommands):
         """Server commands that the bot has used: any makes the result an assisted one."""
         self._environment = environment
         self._changes: Changes | None = None
-        self._bridge: Bridge | None = None
+        self.bridge: Bridge | None = None
+        """The bot's process, once it has joined."""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._calling = ""
         self._news: list[str] = []
@@ -129,15 +130,15 @@ class MinecraftWorld(MinecraftCommands):
         raise UsageError("a Minecraft world has no snapshots: go on from what it is now")
 
     async def close(self) -> None:
-        if self._bridge is not None:
-            await self._bridge.close()
+        if self.bridge is not None:
+            await self.bridge.close()
         if self.server is not None:
             await self.server.close()
 
     @property
     def processes(self) -> list[int]:
         """The children that run now: the bot, the practice server."""
-        found = [self._bridge.pid if self._bridge is not None else 0]
+        found = [self.bridge.pid if self.bridge is not None else 0]
         found.append(self.server.child.pid if self.server is not None and self.server.running else 0)
         return [pid for pid in found if pid]
 
@@ -203,11 +204,11 @@ class MinecraftWorld(MinecraftCommands):
 
     async def _joined(self) -> Bridge:
         """The bridge, with the bot in the world."""
-        if self._bridge is None:
+        if self.bridge is None:
             self._loop = asyncio.get_running_loop()
             self.folder.mkdir(parents=True, exist_ok=True)
             node, modules = find_node(self._environment), await asyncio.to_thread(lambda: self._modules)
-            self._bridge = Bridge(
+            self.bridge = Bridge(
                 node,
                 modules,
                 self.folder / "bot.log",
@@ -215,11 +216,11 @@ class MinecraftWorld(MinecraftCommands):
                 self._hear,
                 memory_mb=self.settings.node_memory_mb,
             )
-        before = self._bridge.joins
-        await self._bridge.connect()
-        if self.server is not None and before == 0 and self._bridge.joins:
+        before = self.bridge.joins
+        await self.bridge.connect()
+        if self.server is not None and before == 0 and self.bridge.joins:
             await self.server.ask("thaw")
-        return self._bridge
+        return self.bridge
 
     async def _options(self) -> Json:
         """How to join now; the practice server is started, or started again, where it does not run."""

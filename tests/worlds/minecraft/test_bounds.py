@@ -25,7 +25,7 @@ def test_a_fence_holds_for_commands_and_for_the_pathfinder() -> None:
 
             # what is wanted lies inside, but every way to it leads over the fence
             for row in range(-4, 5):
-                for up in range(0, 9):
+                for up in range(9):
                     await player.world.command(f"/setblock {x + row} {y + up} {z + 2} bedrock")
             await player.world.command(f"/setblock {x} {y} {z + 4} diamond_block")
             await player.must("wait", seconds=0.5)

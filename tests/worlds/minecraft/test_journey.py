@@ -40,17 +40,45 @@ def test_a_journey_from_wood_to_iron_and_death(place: Place) -> None:
     results = kinds(events, "result")
     assert [(each["command"], each["ok"]) for each in results[:-1]] == [(name, ok) for name, _, ok in steps]
     said = "\n".join(each["text"] for each in results)
-    for milestone in (
-        "Got 7 oak_log", "28 oak_planks", "1 crafting_table", "8 stick", "1 wooden_pickaxe", "cobblestone", "1 stone_pickaxe",
-        "1 furnace", "Smelted 1 iron_ore to iron_ingot", "Put 1 iron_ingot into the chest", "Took 1 iron_ingot out of the chest",
-        "Killed ", "Ate ", "The bot died", "it has respawned",
-    ):  # fmt: skip
-        assert milestone in said, milestone
-    assert not any(
-        word in event.get("text", "") for event in kinds(events, "note") for word in ("Server command", "/give")
-    )
-    assert any("The bot died at" in event["text"] for event in kinds(events, "note"))
+    milestones = ["Got 7 oak_log", "28 oak_planks", "1 crafting_table", "8 stick", "1 wooden_pickaxe", "cobblestone"]
+    milestones += [
+        "1 stone_pickaxe",
+        "1 furnace",
+        "Smelted 1 iron_ore to iron_ingot",
+        "Put 1 iron_ingot into the chest",
+    ]
+    milestones += ["Took 1 iron_ingot out of the chest", "Killed ", "The bot died", "it has respawned"]
+    assert [each for each in milestones if each not in said] == []
+    notes = [event["text"] for event in kinds(events, "note")]
+    assert not any("Server command" in note for note in notes) and "/give" not in json.dumps(kinds(events, "intent"))
+    assert any("The bot died at" in note for note in notes)
     assert len(kinds(events, "intent")) == len(results)
+
+
+def test_a_run_goes_on_in_the_same_world(place: Place) -> None:
+    options = ["--brain", "scripted", "--continuous"]
+    environment = node_environment()
+    script = place.script(("mine_block", {"name": "oak_log"}))
+    goal = ["--world", "minecraft", "--goal", "craft 4 oak_planks", "--speed", "0", "--seed", "1"]
+    first = place.run("run", *goal, *options, "--script", script, **environment)
+    assert first.returncode == 1 and "script has no answer left" in first.stdout + first.stderr
+    script = place.script(
+        ("mine_block", {"name": "oak_log"}), ("craft_item", {"name": "oak_planks", "count": 4}), ("task_complete", {})
+    )
+    second = place.run("run", "--resume", "last", *options, "--script", script, **environment)
+    assert second.returncode == 0, second.stdout + second.stderr
+    end = kinds(place.events(), "end")[-1]
+    assert end["reason"] == "goal_reached" and end["inventory"] == {"oak_planks": 4}
+
+
+def test_what_does_not_belong_together_is_said(place: Place) -> None:
+    said = place.run("run", "--world", "minecraft", "--inventory", "oak_log=1", "--goal", "x")
+    assert said.returncode == 2 and "belong to the crafting world" in said.stderr
+    said = place.run("run", "--world", "minecraft", "--server", "a b", "--goal", "x", **node_environment())
+    assert said.returncode == 2 and "give HOST:PORT, or lan" in said.stderr
+    nowhere = {**node_environment(), "AUTOCRAFT_NODE_MODULES": str(place.folder)}
+    said = place.run("run", "--world", "minecraft", "--goal", "craft 1 stick", **nowhere)
+    assert said.returncode == 1 and "holds no mineflayer" in said.stderr
 
 
 @pytest.mark.full
