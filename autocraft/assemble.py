@@ -80,6 +80,7 @@ class Run:
     async def undo(self) -> int:
         """Take back the last change instead of going on; returns the exit code."""
         try:
+            await parts.enter(self.world, self.journal)
             await self.loop.effects.settle()
             result = await self.loop.effects.act(self.loop.effects.registry.bind("undo", {}, agent="person"))
             return 0 if result.ok else 1
@@ -91,7 +92,7 @@ class Run:
         self._listen_to_signals()
         self.person.reader.on_interrupt = self.loop.interrupt
         try:
-            for line in self.greeting:
+            for line in [*self.greeting, *await parts.enter(self.world, self.journal)]:
                 self.person.view.say(line)
             await self.person.reader.open()
             return await self.loop.run()
@@ -167,8 +168,11 @@ def open_player(flags: Mapping[str, Any], profile: str) -> Player:
 async def preview(request: Request) -> tuple[list[Message], Forecast]:
     """Exactly the first prompt that a run would send, and an estimate of the whole run; nothing is kept."""
     with _unkept(request) as run:
-        messages = await run.loop.thinker.prompt()
-        return messages, await forecast(run.loop.thinker, messages)
+        try:
+            messages = await run.loop.thinker.prompt()
+            return messages, await forecast(run.loop.thinker, messages)
+        finally:
+            await run.world.close()
 
 
 async def plan_only(request: Request) -> list[Foreseen]:
@@ -178,6 +182,7 @@ async def plan_only(request: Request) -> list[Foreseen]:
             return await rehearse(run.loop.thinker, run.loop.gate)
         finally:
             await run.brain.close()
+            await run.world.close()
 
 
 @contextlib.contextmanager
@@ -201,9 +206,9 @@ def every_command(settings: Settings) -> Registry:
     from autocraft.memory import open_memory
 
     options = settings.fill(RunSettings, "run")
-    world = parts.open_world(replace(options, inventory="", example=""), ())
     with tempfile.TemporaryDirectory() as folder:
         session = create(Path(folder))
+        world = parts.open_world(replace(options, inventory="", example=""), (), settings, session.folder)
         journal = Journal(session.folder)
         try:
             workspace, memory = Workspace(options.workspace), open_memory("none")
@@ -242,7 +247,7 @@ class _Assembly:
         workspace = parts.open_workspace(self.options.workspace, self.root)
         if not self.request.silent:
             self.session.locks.append(lock_workspace(self.root, workspace.root))
-        world = parts.open_world(self.options, self.session.events)
+        world = parts.open_world(self.options, self.session.events, self.settings, self.session.folder)
         goals = parts.read_goals(self.request.goals, self.options, world, self.session.events)
         durable = self.settings.fill(SessionSettings, "session").durable
         memory = parts.open_memory_of(self.options, self.root, durable=durable)
@@ -316,6 +321,8 @@ class _Assembly:
         kept = {**asdict(self.options), **asdict(self.limits)}
         kept |= {"brain": self.kind, "profile": self.request.profile}
         kept |= {"ai_name": self.prompt.ai_name, "ai_role": self.prompt.ai_role, "continuous_limit": None}
+        if self.options.world == "minecraft":  # the same server, account and bounds
+            kept |= parts.minecraft_settings(self.settings)
         kept["policy"] = self._rules_file()  # a resume without its rules would allow what they deny
         for name in ("workspace", "script", "policy"):  # another folder may be the current one when it is resumed
             kept[name] = str(Path(kept[name]).absolute()) if kept[name] else None

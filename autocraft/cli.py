@@ -67,7 +67,19 @@ def run(
     ] = None,
     brain: Annotated[str | None, typer.Option(help="planner, openai or scripted.")] = None,
     script: Annotated[Path | None, typer.Option(help="Answers of the scripted brain.")] = None,
-    world: Annotated[str | None, typer.Option(help="The world to play in: crafting.")] = None,
+    world: Annotated[str | None, typer.Option(help="The world to play in: crafting or minecraft.")] = None,
+    server: Annotated[
+        str | None, typer.Option(metavar="HOST:PORT|lan", help="Your Minecraft world; a practice server without it.")
+    ] = None,
+    mc_version: Annotated[str | None, typer.Option(help="Its version; asked of the server without it.")] = None,
+    username: Annotated[str | None, typer.Option(help="The bot's name there.")] = None,
+    auth: Annotated[str | None, typer.Option(help="offline or microsoft.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the practice world.")] = None,
+    speed: Annotated[float | None, typer.Option(help="How many times faster than Minecraft it runs.")] = None,
+    freeze: Annotated[
+        bool | None, typer.Option("--freeze/--no-freeze", help="The practice world stands still while you are asked.")
+    ] = None,
+    cheats: Annotated[bool, typer.Option("--cheats", help="Allow server commands such as /give.")] = False,
     inventory: Annotated[str | None, typer.Option(help='What you start with: "oak_log=4,cobblestone=8".')] = None,
     example: Annotated[str | None, typer.Option(help="Start from a Plancraft example: TEST0018.")] = None,
     low_level: Annotated[bool, typer.Option("--low-level", help="The planner moves single items.")] = False,
@@ -106,7 +118,18 @@ def run(
     flags = dict(locals())
     for name in ("goal", "profile", "resume", "json", "dry_run", "plan_only"):
         del flags[name]
-    for name in ("low_level", "images", "continuous", "auto_look", "durable", "plain", "verbose", "quiet", "debug"):
+    for name in (
+        "low_level",
+        "images",
+        "cheats",
+        "continuous",
+        "auto_look",
+        "durable",
+        "plain",
+        "verbose",
+        "quiet",
+        "debug",
+    ):
         flags[name] = flags[name] or None
     if dry_run:
         _, told = _preview(goal or [], flags, profile)
@@ -396,7 +419,9 @@ def report(
 @app.command()
 def commands(
     json: Annotated[bool, typer.Option("--json", help="One command a line, for programs.")] = False,
-    world: Annotated[str | None, typer.Option(help="The world whose commands are listed: crafting.")] = None,
+    world: Annotated[
+        str | None, typer.Option(help="The world whose commands are listed: crafting or minecraft.")
+    ] = None,
     profile: Annotated[str, typer.Option(help=PROFILE_HELP)] = "",
 ) -> None:
     """List every command with its arguments and risk, and what is switched off by what."""
@@ -481,6 +506,26 @@ def evaluate(
         images=images, resume=resume,
     )  # fmt: skip
     raise typer.Exit(run_all(evaluator, open_player(flags, profile), as_json=json))
+
+
+@app.command("practice-server")
+def practice_server(
+    port: Annotated[int, typer.Option(help="Port on 127.0.0.1; 0 takes a free one.")] = 25565,
+    seed: Annotated[int, typer.Option(help="Seed of the world.")] = 1,
+    speed: Annotated[float, typer.Option(help="How many times faster than Minecraft it runs.")] = 1.0,
+    folder: Annotated[Path | None, typer.Option(help="Where the world is kept; nowhere without it.")] = None,
+    mobs: Annotated[bool, typer.Option("--mobs/--no-mobs", help="Let animals and monsters appear.")] = True,
+    cheats: Annotated[bool, typer.Option("--cheats", help="Allow server commands such as /give.")] = False,
+    state_dir: StateDir = None,
+) -> None:
+    """Run the practice server alone, for your own client or bots, until Ctrl-C."""
+    import asyncio
+
+    from autocraft.worlds.minecraft.practice import serve
+
+    log = _root_folder(state_dir) / "practice-server.log"
+    options = {"port": port, "seed": seed, "speed": speed, "mobs": mobs, "cheats": cheats, "freeze": False, "view": 0}
+    raise typer.Exit(asyncio.run(serve(options | {"folder": str(folder.absolute()) if folder else ""}, log)))
 
 
 @app.command("fix-json")

@@ -92,7 +92,9 @@ def make_registry(kit: Kit) -> Registry:
         kit.denied,
     )
     families = [*_families(kit), replays, undo]
-    ours = [*kit.world.commands(), *(each for family in families for each in commands_of(family))]
+    worlds = kit.world.commands()
+    names = {each.name for each in worlds}  # a world's own `wait` goes before the one that waits without a world
+    ours = [*worlds, *(each for family in families for each in commands_of(family) if each.name not in names)]
     if own:
         from autocraft.commands.own import refuse_collisions
 

@@ -10,7 +10,7 @@ import math
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,11 +18,12 @@ from autocraft.commands.registry import Registry
 from autocraft.errors import UsageError
 from autocraft.gate import GateSettings
 from autocraft.goals import Goal
+from autocraft.journal import Journal
 from autocraft.limits import Limits
 from autocraft.policy import Policy, PolicySettings, read_policy, read_policy_file
 from autocraft.prompting import prompt_folder
 from autocraft.protocols import Brain, Json, Memory, World
-from autocraft.session import private_folder
+from autocraft.session import SessionSettings, private_folder
 from autocraft.settings import Settings, setting
 from autocraft.skills import SkillSettings
 from autocraft.state import State
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from autocraft.skills.store import Library
 
 BRAINS = ("planner", "openai", "scripted")
-WORLDS = ("crafting",)
+WORLDS = ("crafting", "minecraft")
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,8 @@ def check_flags(options: RunSettings, limits: Limits, gating: GateSettings) -> N
     """What contradicts itself is refused before anything is made."""
     if limits.continuous_limit is not None and not gating.continuous:
         raise UsageError("--continuous-limit needs --continuous")
+    if options.world != "crafting" and (options.example or options.inventory or options.low_level):
+        raise UsageError("--example, --inventory and --low-level belong to the crafting world: leave --world out")
     if options.example and options.inventory:
         raise UsageError("--example brings its own inventory: give either --example or --inventory")
     for name in ("max_steps", "max_seconds", "max_tokens", "max_cost", "max_errors", "continuous_limit"):
@@ -138,8 +141,11 @@ def open_workspace(path: Path, state_root: Path) -> Workspace:
     return Workspace(root)
 
 
-def open_world(options: RunSettings, events: Sequence[Json]) -> World:
-    """The world in its starting state; a resumed run restores it from its journal afterwards."""
+def open_world(options: RunSettings, events: Sequence[Json], settings: Settings, folder: Path) -> World:
+    """The world in its starting state; a resumed run restores it from its journal afterwards. `folder` is the
+    session's own."""
+    if options.world == "minecraft":
+        return open_minecraft(settings, folder)
     from autocraft.worlds.crafting.inventory import parse_inventory
     from autocraft.worlds.crafting.world import CraftingWorld
 
@@ -150,6 +156,37 @@ def open_world(options: RunSettings, events: Sequence[Json]) -> World:
 
         return CraftingWorld(load_example(options.example).table(), images=options.images)
     return CraftingWorld(parse_inventory(options.inventory) if options.inventory else None, images=options.images)
+
+
+def open_minecraft(settings: Settings, folder: Path) -> World:
+    """A bot that has not joined yet; `MinecraftWorld.open` joins."""
+    from autocraft.worlds.minecraft.settings import MinecraftSettings
+    from autocraft.worlds.minecraft.world import MinecraftWorld
+
+    def say(line: str) -> None:
+        print(line, file=sys.stderr, flush=True)
+
+    root = settings.fill(SessionSettings, "session").root
+    chosen = settings.fill(MinecraftSettings, "minecraft")
+    return MinecraftWorld(chosen, folder / "minecraft", root / "accounts", say=say)  # type: ignore[return-value]
+
+
+def minecraft_settings(settings: Settings) -> Json:
+    """The server, the account, the bounds, as the journal keeps them for a resume."""
+    from autocraft.worlds.minecraft.settings import MinecraftSettings
+
+    return asdict(settings.fill(MinecraftSettings, "minecraft"))
+
+
+async def enter(world: World, journal: Journal) -> list[str]:
+    """Go into a world that one has to join; returns what the person should know. What happens there by itself is
+    written into the journal."""
+    join = getattr(world, "open", None)
+    if join is None:
+        return []
+    world.note = lambda text: journal.append("note", text=text)  # type: ignore[attr-defined]
+    lines: list[str] = await join()
+    return lines
 
 
 def read_goals(texts: Sequence[str], options: RunSettings, world: World, events: Sequence[Json]) -> list[Json]:

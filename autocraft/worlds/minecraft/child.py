@@ -1,0 +1,197 @@
+"""A Node child that talks only to us: one JSON value a line over stdin and stdout, replies matched by `id`.
+
+The child's stderr, and whatever a library prints to stdout, goes to a log file of the session. When Python dies, the
+child sees its stdin end and leaves. Neighbours: `bridge.py` (the bot) and `server.py` (the practice server) own one
+each.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from autocraft.protocols import Json
+from autocraft.worlds.minecraft.faults import BotFault, NodeMissing, WorldLost
+
+LONGEST_LINE = 32 * 1024 * 1024
+PARTING = 2.5
+"""Seconds that a child gets to save and leave after its stdin has ended."""
+_LONGEST_LOG = 20 * 1024 * 1024
+
+
+class NodeChild:
+    """One running child. `gone` is set, with `why` in words, as soon as it has ended."""
+
+    def __init__(self, process: asyncio.subprocess.Process, log: IO[bytes], on_event: Callable[[Json], None]) -> None:
+        self._process = process
+        self._log = log
+        self._on_event = on_event
+        self._ids = itertools.count(1)
+        self._waiting: dict[int, asyncio.Future[Json]] = {}
+        self.gone = asyncio.Event()
+        self.why = ""
+        self._leaving = False
+        self._tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._keep_log())]
+
+    @classmethod
+    async def start(
+        cls,
+        command: Sequence[str | Path],
+        environment: Mapping[str, str],
+        log: Path,
+        on_event: Callable[[Json], None],
+    ) -> NodeChild:
+        """Start `command`, with its log appended to `log`. Raises NodeMissing, WorldLost where no log can be kept."""
+        try:
+            log.parent.mkdir(parents=True, exist_ok=True)
+            kept = log.open("ab", buffering=0)
+        except OSError as error:
+            raise WorldLost(f"cannot write {log}: {error.strerror}; free some room, then resume") from None
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *command,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                env=dict(environment),
+                limit=LONGEST_LINE,
+                start_new_session=True,  # Ctrl-C at the terminal is ours to handle
+            )
+        except OSError as error:
+            kept.close()
+            raise NodeMissing(
+                f"cannot start {command[0]}: {error.strerror}; pip install 'autocraft[minecraft]'"
+            ) from None
+        return cls(process, kept, on_event)
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def send(self, message: Json) -> None:
+        """Write one line; that the child has ended is seen by who waits for the reply."""
+        stdin = self._process.stdin
+        if stdin is not None and not stdin.is_closing():
+            with contextlib.suppress(OSError):
+                stdin.write(json.dumps(message, separators=(",", ":")).encode() + b"\n")
+
+    def post(self, message: Json) -> tuple[int, asyncio.Future[Json]]:
+        """Send a request; returns its id and the reply to come. Its end by a dead child is a BotFault "gone"."""
+        id = next(self._ids)
+        reply: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
+        if self.gone.is_set():
+            reply.set_exception(BotFault(self.why, "gone"))
+            return id, reply
+        self._waiting[id] = reply
+        reply.add_done_callback(lambda _: self._waiting.pop(id, None))
+        self.send({"id": id, **message})
+        return id, reply
+
+    async def request(self, message: Json, seconds: float) -> Json:
+        """The reply to one message. Raises BotFault: "hung" after `seconds`, "gone" as soon as the child has ended."""
+        _, reply = self.post(message)
+        try:
+            async with asyncio.timeout(seconds):
+                return await reply
+        except TimeoutError:
+            raise BotFault(f"no answer within {seconds:g} seconds", "hung") from None
+
+    async def close(self) -> None:
+        """End its stdin, give it a moment to save, then kill it; nothing of it is left afterwards."""
+        self._leaving = True
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(PARTING):
+                await self.gone.wait()
+        await self.kill()
+
+    async def kill(self) -> None:
+        """End it at once, with whatever it started."""
+        self._leaving = True
+        if self._process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                if sys.platform == "win32":
+                    self._process.kill()
+                else:
+                    os.killpg(self._process.pid, signal.SIGKILL)
+        await self._process.wait()
+        for task in self._tasks:
+            with contextlib.suppress(TimeoutError, asyncio.CancelledError):
+                await asyncio.wait_for(task, 1)
+        self._log.close()
+
+    async def _read(self) -> None:
+        """Deliver replies and events until stdout ends."""
+        stdout = self._process.stdout
+        assert stdout is not None
+        while True:
+            try:
+                line = await stdout.readline()
+            except ValueError:  # longer than any of ours
+                self._write_log(b"a line of more than 32 MB was dropped\n")
+                continue
+            if not line:
+                break
+            try:
+                message = json.loads(line)
+            except ValueError:
+                message = None
+            if not isinstance(message, dict):
+                self._write_log(line)
+                continue
+            self._deliver(message)
+        code = await self._process.wait()
+        self.why = f"its process ended ({_how(code)}); its log is {self._log.name}"
+        self.gone.set()
+        for reply in list(self._waiting.values()):
+            if not reply.done():
+                reply.set_exception(BotFault(self.why, "gone"))
+                reply.exception()  # seen, also when nobody waits any more
+        if not self._leaving:
+            self._on_event({"event": "gone", "why": self.why})
+
+    def _deliver(self, message: Json) -> None:
+        reply = self._waiting.get(message.get("id", 0))
+        if reply is not None and not reply.done():
+            reply.set_result(message)
+        elif "event" in message:
+            self._on_event(message)
+
+    async def _keep_log(self) -> None:
+        stderr = self._process.stderr
+        assert stderr is not None
+        while piece := await stderr.read(65536):
+            self._write_log(piece)
+
+    def _write_log(self, piece: bytes) -> None:
+        """A full disk or an endless log must not stop the game."""
+        with contextlib.suppress(OSError, ValueError):
+            if self._log.tell() < _LONGEST_LOG:
+                self._log.write(piece)
+
+
+def _how(code: int) -> str:
+    if code >= 0:
+        return f"exit code {code}"
+    with contextlib.suppress(ValueError):
+        return f"killed by {signal.Signals(-code).name}"
+    return f"killed by signal {-code}"
+
+
+def error_of(reply: Json) -> BotFault | None:
+    """The fault in a reply: {"error": {"kind", "text"}}, or a plain text."""
+    error: Any = reply.get("error")
+    if error is None:
+        return None
+    if isinstance(error, dict):
+        return BotFault(str(error.get("text") or "it failed without a word"), str(error.get("kind") or "failed"))
+    return BotFault(str(error))

@@ -1,0 +1,33 @@
+"""What the game knows by name, read from minecraft-data as npm brought it.
+
+Neighbours: `install.py` brings it, `world.py` reads goals against the item names.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+
+from autocraft.errors import UsageError
+from autocraft.worlds.minecraft.faults import NodeMissing
+
+PRACTICE_VERSION = "1.16.5"
+
+
+@cache
+def item_names(modules: Path, version: str = "") -> frozenset[str]:
+    """The items of one version; of the oldest and newest that matter where it is not known yet. Raises UsageError."""
+    folder = modules / "minecraft-data" / "minecraft-data" / "data"
+    try:
+        paths = json.loads((folder / "dataPaths.json").read_text(encoding="utf-8"))["pc"]
+        known = [name for name, files in paths.items() if "items" in files]
+        if version and version not in known:
+            raise UsageError(f"minecraft.mc_version {version!r} is not known: there are {known[0]} to {known[-1]}")
+        chosen = [version] if version else [PRACTICE_VERSION, known[-1]]
+        files = {folder / paths[name]["items"] / "items.json" for name in chosen}
+        return frozenset(item["name"] for file in files for item in json.loads(file.read_text(encoding="utf-8")))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise NodeMissing(
+            f"minecraft-data in {modules} cannot be read ({error}); delete it, it is fetched anew"
+        ) from None

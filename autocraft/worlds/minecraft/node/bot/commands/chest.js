@@ -1,0 +1,75 @@
+'use strict'
+/** Chests and barrels: what is in them, in and out. */
+const { Fault } = require('../fault')
+const { amounts, itemOf, place } = require('../words')
+const { approach } = require('./near')
+
+const HOLDERS = /(chest|barrel|shulker_box)$/
+
+/** Open the chest at a place, do something with it, remember what it then holds. */
+async function withChest (bot, { x, y, z }, task, act) {
+  const at = bot.vec(x, y, z).floored()
+  await bot.travel(new bot.goals.GoalNear(at.x, at.y, at.z, 3), task, at)
+  const block = bot.blockAt(at)
+  if (!block || !HOLDERS.test(block.name)) {
+    bot.seen.chest(at, 'Invalid')
+    throw new Fault(`No chest at ${place(at)}, it is ${block ? block.name : 'not loaded'}`)
+  }
+  await approach(bot, at, task)
+  const chest = await task.wait(bot.openContainer(block), 10, 'the chest')
+  try {
+    return await act(chest)
+  } finally {
+    bot.seen.chest(at, contents(chest))
+    chest.close()
+    if (!task.stopped) await task.ticks(3)
+  }
+}
+
+/** @returns {Record<string, number>} */
+function contents (chest) {
+  const counts = {}
+  for (const item of chest.containerItems()) counts[item.name] = (counts[item.name] || 0) + item.count
+  return counts
+}
+
+function check_chest (bot, args, task) {
+  return withChest(bot, args, task, async (chest) => `The chest at ${place(args)} holds: ${amounts(contents(chest))}`)
+}
+
+async function deposit (bot, args, task) {
+  const { name, count = 1 } = args
+  const item = itemOf(bot, name)
+  const there = bot.inventory.count(item.id)
+  if (!there) throw new Fault(`No ${item.name} in inventory`)
+  if (there < count) throw new Fault(`Not enough ${item.name} in inventory: ${there} of ${count}`)
+  return withChest(bot, args, task, async (chest) => {
+    const before = contents(chest)[item.name] || 0
+    try {
+      await task.wait(chest.deposit(item.id, null, count), 15, 'the chest')
+    } catch (error) {
+      if (task.stopped || error.kind === 'bounds') throw error
+      throw new Fault(`Only ${(contents(chest)[item.name] || 0) - before} of ${count} ${item.name} went into the chest: ${error.message}`)
+    }
+    return `Put ${(contents(chest)[item.name] || 0) - before} ${item.name} into the chest at ${place(args)}. It holds: ${amounts(contents(chest))}`
+  })
+}
+
+async function withdraw (bot, args, task) {
+  const { name, count = 1 } = args
+  const item = itemOf(bot, name)
+  return withChest(bot, args, task, async (chest) => {
+    const there = contents(chest)[item.name] || 0
+    if (!there) throw new Fault(`I don't see ${item.name} in this chest. It holds: ${amounts(contents(chest))}`)
+    if (there < count) throw new Fault(`Not enough ${item.name} in chest: ${there} of ${count}`)
+    try {
+      await task.wait(chest.withdraw(item.id, null, count), 15, 'the chest')
+    } catch (error) {
+      if (task.stopped || error.kind === 'bounds') throw error
+      throw new Fault(`Only ${there - (contents(chest)[item.name] || 0)} of ${count} ${item.name} came out: ${error.message}`)
+    }
+    return `Took ${there - (contents(chest)[item.name] || 0)} ${item.name} out of the chest at ${place(args)}. It holds: ${amounts(contents(chest))}`
+  })
+}
+
+module.exports = { check_chest, deposit, withdraw }

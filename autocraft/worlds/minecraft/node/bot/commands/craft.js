@@ -1,0 +1,48 @@
+'use strict'
+/** Crafting one recipe. */
+const { Fault } = require('../fault')
+const { difference, holdings, itemOf } = require('../words')
+const { news } = require('./gather')
+const { approach, nearest } = require('./near')
+const { missing } = require('./recipes')
+
+async function craft_item (bot, { name, count = 1 }, task) {
+  const item = itemOf(bot, name)
+  const before = holdings(bot)
+  const recipe = choose(bot, item, count)
+  const times = Math.ceil(count / recipe.result.count)
+  const table = recipe.requiresTable ? nearest(bot, ['crafting_table'], 32) : null
+  if (recipe.requiresTable && !table) throw new Fault(`No crafting table nearby: place a crafting_table within 32 blocks to make ${item.name}`)
+  if (table) await approach(bot, table.position, task)
+  else task.say('Craft without a crafting table')
+  task.say(`I can make ${item.name}`)
+  let made = 0
+  try {
+    for (; made < times; made++) {
+      await task.wait(bot.craft(recipe, 1, table), 20, 'crafting')
+      await task.ticks(2)
+    }
+  } catch (error) {
+    if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
+    throw new Fault(`I cannot do the recipe for ${item.name} ${times} times (${error.message}). ${news(bot, before)}`)
+  }
+  const change = difference(before, holdings(bot))
+  if (!(change[item.name] > 0)) throw new Fault(`I cannot do the recipe for ${item.name} ${times} times: nothing came of it. ${news(bot, before)}`)
+  return `I did the recipe for ${item.name} ${times} times. ${news(bot, before)}`
+}
+
+/** The recipe to use: one for which everything is there, rather without a table; or a Fault with what is missing. */
+function choose (bot, item, count) {
+  const each = bot.recipesAll(item.id, null, true)
+    .map((recipe) => ({ recipe, lacking: missing(bot, recipe, Math.ceil(count / recipe.result.count)) }))
+    .sort((a, b) => sum(a.lacking) - sum(b.lacking) || Number(a.recipe.requiresTable) - Number(b.recipe.requiresTable))
+  if (!each.length) throw new Fault(`${item.name} has no recipe: it is found, mined, smelted or dropped`)
+  const [best] = each
+  const wanted = Object.entries(best.lacking).map(([name, less]) => `${less} more ${name}`).join(', ')
+  if (wanted) throw new Fault(`I cannot make ${item.name} because I need: ${wanted}`)
+  return best.recipe
+}
+
+const sum = (counts) => Object.values(counts).reduce((a, b) => a + b, 0)
+
+module.exports = { craft_item }

@@ -1,0 +1,81 @@
+'use strict'
+/** Fighting near and far. */
+const { Fault } = require('../fault')
+const { holdings, place, plainName } = require('../words')
+const { news, pickUp } = require('./gather')
+const { entityNear } = require('./near')
+
+const WEAPONS = ['netherite_sword', 'diamond_sword', 'netherite_axe', 'diamond_axe', 'iron_sword', 'iron_axe', 'stone_sword', 'stone_axe', 'golden_sword', 'wooden_sword', 'wooden_axe', 'golden_axe']
+
+/** A mob or, as "player:NAME", a player. */
+function targetOf (bot, name, radius) {
+  const player = /^player:(.+)$/.exec(name)
+  const fits = (each) => (player ? each.username === player[1] : each.type !== 'player' && each.name === plainName(name))
+  const target = entityNear(bot, radius, (each) => fits(each) && !bot.bounds.spare(each))
+  if (target) return target
+  const spared = entityNear(bot, radius, fits)
+  if (spared) throw new Fault(`Out of bounds: ${bot.bounds.spare(spared)}`, 'bounds')
+  throw new Fault(`No ${name} nearby, please explore first`)
+}
+
+/** Take the best weapon in hand. */
+async function arm (bot, task) {
+  const name = WEAPONS.find((each) => bot.registry.itemsByName[each] && bot.inventory.count(bot.registry.itemsByName[each].id))
+  if (name) await task.wait(bot.equip(bot.registry.itemsByName[name].id, 'hand'), 10)
+  return name
+}
+
+async function kill_mob (bot, { name, seconds = 300 }, task) {
+  const before = holdings(bot)
+  const target = targetOf(bot, name, 48)
+  await arm(bot, task)
+  let last = target.position.clone()
+  const ends = Date.now() + seconds * 1000
+  const pause = /_axe$/.test(bot.heldItem ? bot.heldItem.name : '') ? 22 : 13
+  while (bot.entities[target.id] && target.isValid !== false) {
+    if (Date.now() > ends) throw new Fault(`Failed to kill ${name}.`)
+    last = target.position.clone()
+    if (target.position.distanceTo(bot.entity.position) > 3) {
+      const p = target.position
+      try {
+        await bot.travel(new bot.goals.GoalNear(p.x, p.y, p.z, 2), task, p)
+      } catch (error) {
+        if (task.stopped || error.kind !== 'failed') throw error
+        throw new Fault(`Failed to kill ${name}: ${error.message}`)
+      }
+      if (target.position.distanceTo(bot.entity.position) > 3.5) { await task.ticks(2); continue }
+    }
+    await bot.lookAt(target.position.offset(0, (target.height || 1) * 0.6, 0), true)
+    if (!bot.entities[target.id]) break
+    bot.attack(target)
+    await task.ticks(pause)
+  }
+  await task.ticks(20)
+  await pickUp(bot, last, task)
+  return `Killed ${name}! ${news(bot, before)}`
+}
+
+async function shoot (bot, { weapon, target: name }, task) {
+  const kinds = ['bow', 'crossbow', 'snowball', 'ender_pearl', 'egg', 'splash_potion', 'trident']
+  const kind = plainName(weapon)
+  if (!kinds.includes(kind)) throw new Fault(`${weapon} cannot be shot: give ${kinds.join(', ')}`, 'invalid')
+  const item = bot.registry.itemsByName[kind]
+  if (!item || !bot.inventory.count(item.id)) throw new Fault(`No ${kind} in inventory`)
+  if (/bow$/.test(kind) && !bot.inventory.items().some((each) => each.name.endsWith('arrow'))) throw new Fault('No arrow in inventory')
+  const target = targetOf(bot, name, 32)
+  await task.wait(bot.equip(item.id, 'hand'), 10)
+  for (let shots = 0; shots < 12 && bot.entities[target.id]; shots++) {
+    const far = target.position.distanceTo(bot.entity.position)
+    await bot.lookAt(target.position.offset(0, (target.height || 1) * 0.7 + far * far * 0.0035, 0), true)
+    bot.activateItem()
+    await task.ticks(/bow$|trident/.test(kind) ? 24 : 4)
+    await bot.lookAt(target.position.offset(0, (target.height || 1) * 0.7 + far * far * 0.0035, 0), true)
+    bot.deactivateItem()
+    await task.ticks(20)
+    if (!bot.inventory.count(item.id)) break
+  }
+  if (bot.entities[target.id]) throw new Fault(`Failed to shoot ${name}; it is at ${place(target.position)}`)
+  return `Shot ${name}!`
+}
+
+module.exports = { kill_mob, shoot }

@@ -1,0 +1,84 @@
+'use strict'
+/** Tools, digging and picking up, for every command that breaks blocks. */
+const { Fault } = require('../fault')
+const { amounts, difference, holdings, place } = require('../words')
+const { entityNear } = require('./near')
+
+const TIERS = ['wooden', 'golden', 'stone', 'iron', 'diamond', 'netherite']
+
+/** The weakest tool that harvests a block, '' when bare hands do. */
+function neededTool (bot, kind) {
+  if (!kind.harvestTools) return ''
+  const names = Object.keys(kind.harvestTools).map((id) => bot.registry.items[id].name)
+  const tier = (name) => (TIERS.findIndex((each) => name.startsWith(each)) + 100) % 100
+  return names.sort((a, b) => tier(a) - tier(b))[0] || ''
+}
+
+/** Whether something in the inventory harvests it. */
+function canHarvest (bot, kind) {
+  return !kind.harvestTools || bot.inventory.items().some((item) => kind.harvestTools[item.type])
+}
+
+/** Take the right tool in hand. Harvesting goes before speed, then the weakest that is as fast. */
+async function takeTool (bot, block, task) {
+  const tools = bot.inventory.items().filter((item) => !block.harvestTools || block.harvestTools[item.type])
+  const time = (item) => block.digTime(item ? item.type : null, false, false, false, [], {})
+  const wears = (item) => (bot.registry.items[item.type].maxDurability ? 1 : 0)
+  const best = tools.sort((a, b) => time(a) - time(b) || wears(a) - wears(b))[0]
+  if (best && (block.harvestTools || time(best) < time(null))) await task.wait(bot.equip(best, 'hand'), 10)
+  else if (bot.heldItem && wears(bot.heldItem)) await task.wait(bot.unequip('hand').catch(() => {}), 10)
+}
+
+/** Dig one block that is within reach. */
+async function breakBlock (bot, at, task) {
+  const block = bot.blockAt(at)
+  if (!block || !block.diggable) throw new Fault(`there is nothing to dig at ${place(at)}`)
+  const why = bot.bounds.keep(block)
+  if (why) throw new Fault(`Out of bounds: ${why}`, 'bounds')
+  await takeTool(bot, block, task)
+  await task.wait(bot.dig(block, true), bot.digTime(block) / 1000 + 10, `digging ${block.name}`)
+  await task.ticks(4)
+  const now = bot.blockAt(at)
+  if (now && now.type === block.type) throw new Fault(`the server did not let the bot break ${block.name} at ${place(at)}`)
+}
+
+/** Walk over the items that lie near a place. */
+async function pickUp (bot, at, task, name = '') {
+  const isItem = (each) => each.name === 'item' && each.position.distanceTo(at) < 7 &&
+    (!name || (dropped(each) || {}).name === name)
+  const given = new Set()
+  for (let tries = 0; tries < 8; tries++) {
+    const item = entityNear(bot, 32, (each) => isItem(each) && !given.has(each.id))
+    if (!item) return
+    const p = item.position.floored()
+    try {
+      await bot.travel(new bot.goals.GoalNear(p.x, p.y, p.z, 1), task, p)
+      for (let wait = 0; wait < 30 && bot.entities[item.id]; wait += 5) {
+        if (wait === 10) await bot.travel(new bot.goals.GoalBlock(p.x, p.y, p.z), task, p)
+        await task.ticks(5)
+      }
+    } catch (error) {
+      if (error.kind !== 'failed' || task.stopped) throw error
+    }
+    if (bot.entities[item.id]) { given.add(item.id); task.say('Failed to pickup item! Skip it!') }
+  }
+}
+
+function dropped (entity) {
+  try { return entity.getDroppedItem() } catch { return null }
+}
+
+/** What came and what went, in one sentence, with what there is of it now. */
+function news (bot, before) {
+  const now = holdings(bot)
+  const changes = Object.entries(difference(before, now))
+  const part = (verb, sign) => {
+    const some = changes.filter(([, by]) => by * sign > 0).map(([name, by]) => [name, by * sign])
+    return some.length ? `${verb} ${amounts(Object.fromEntries(some))}. ` : ''
+  }
+  if (!changes.length) return 'The inventory is as before.'
+  const held = Object.fromEntries(changes.map(([name]) => [name, now[name] || 0]))
+  return `${part('Got', 1)}${part('Used', -1)}Now there are ${amounts(held)}.`
+}
+
+module.exports = { breakBlock, canHarvest, dropped, neededTool, news, pickUp }

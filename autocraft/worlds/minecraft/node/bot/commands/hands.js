@@ -1,0 +1,48 @@
+'use strict'
+/** What is held, worn, eaten and thrown away. */
+const { Fault } = require('../fault')
+const { holdings, itemOf } = require('../words')
+const { news } = require('./gather')
+
+const SLOTS = { hand: 'hand', mainhand: 'hand', head: 'head', torso: 'torso', chest: 'torso', body: 'torso', legs: 'legs', feet: 'feet', offhand: 'off-hand' }
+
+/** @returns {any} the registry's item; throws when there is none in the inventory */
+function held (bot, name, count = 1) {
+  const item = itemOf(bot, name)
+  const there = bot.inventory.slots.filter((each) => each && each.type === item.id).reduce((all, each) => all + each.count, 0)
+  if (!there) throw new Fault(`No ${item.name} in inventory`)
+  if (there < count) throw new Fault(`Not enough ${item.name} in inventory: ${there} of ${count}`)
+  return item
+}
+
+async function equip (bot, { name, slot = 'hand' }, task) {
+  const to = SLOTS[slot.toLowerCase().replace(/[^a-z]/g, '')]
+  if (!to) throw new Fault(`no slot ${slot}: give hand, head, torso, legs, feet or off-hand`, 'invalid')
+  const item = held(bot, name)
+  await task.wait(bot.equip(item.id, to), 10)
+  await task.ticks(2)
+  const now = bot.inventory.slots[bot.getEquipmentDestSlot(to)]
+  if (!now || now.type !== item.id) throw new Fault(`${item.name} could not be put on ${slot}`)
+  return `Equipped ${item.name} on ${slot}.`
+}
+
+async function eat (bot, { name }, task) {
+  const item = held(bot, name)
+  if (!bot.registry.foodsByName || !bot.registry.foodsByName[item.name]) throw new Fault(`${item.name} cannot be eaten`)
+  if (bot.food >= 20 && !/golden_apple|chorus_fruit/.test(item.name)) throw new Fault('The bot is not hungry (food 20/20)')
+  const before = bot.food
+  await task.wait(bot.equip(item.id, 'hand'), 10)
+  await task.wait(bot.consume(), 10, 'eating')
+  await task.ticks(5)
+  return `Ate ${item.name}: food ${before} to ${bot.food}, health ${Math.round(bot.health)}.`
+}
+
+async function toss (bot, { name, count = 1 }, task) {
+  const item = held(bot, name, count)
+  const before = holdings(bot)
+  await task.wait(bot.toss(item.id, null, count), 10)
+  await task.ticks(5)
+  return `Threw ${count} ${item.name} away. ${news(bot, before)}`
+}
+
+module.exports = { equip, eat, toss }

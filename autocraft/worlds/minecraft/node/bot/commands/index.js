@@ -1,0 +1,12 @@
+'use strict'
+/**
+ * Every command of the bot. `look` answers at once, `(bot, args) => text or object`; `act` takes time of the game,
+ * `async (bot, args, task) => text`, and throws a Fault with what a player would be told.
+ */
+const look = require('./look')
+const act = Object.assign(
+  {}, require('./walk'), require('./mine'), require('./craft'), require('./smelt'), require('./place'), require('./farm'),
+  require('./hands'), require('./chest'), require('./fight'), require('./talk'), require('./undo')
+)
+
+module.exports = { look, act }

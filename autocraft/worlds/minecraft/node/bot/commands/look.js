@@ -1,0 +1,44 @@
+'use strict'
+/** Commands that only read. */
+const { observe, entities, round } = require('../observe')
+const { around } = require('../seen')
+const { Fault } = require('../fault')
+const { amounts, blockOf, holdings, itemOf, place, plainName } = require('../words')
+const { positions } = require('./near')
+const { recipeTexts } = require('./recipes')
+const { smelting } = require('../facts')
+
+function look_around (bot, { radius = 16 }) {
+  const wide = Math.min(Math.max(1, Math.floor(radius)), 24)
+  const near = [...around(bot, wide, Math.min(wide, 12))].sort()
+  const living = Object.entries(entities(bot, radius)).map(([name, far]) => `${name} (${far} blocks)`)
+  return { text: `Blocks within ${wide}: ${near.join(', ') || 'none'}\nEntities within ${radius}: ${living.join(', ') || 'none'}` }
+}
+
+function find_block (bot, { name, radius = 32 }) {
+  const found = positions(bot, [blockOf(bot, name).id], Math.min(radius, 128), 8)
+  if (!found.length) throw new Fault(`No ${plainName(name)} within ${radius} blocks, please explore first`)
+  return { text: `${plainName(name)} at ${found.map((at) => `${place(at)}, ${round(at.distanceTo(bot.entity.position))} blocks away`).join('; ')}` }
+}
+
+function find_entity (bot, { name, radius = 32 }) {
+  const found = Object.values(bot.entities)
+    .filter((each) => each !== bot.entity && each.position && (each.name === plainName(name) || each.username === name))
+    .map((each) => [each.position.distanceTo(bot.entity.position), each])
+    .filter(([far]) => far <= radius).sort((a, b) => a[0] - b[0]).slice(0, 8)
+  if (!found.length) throw new Fault(`No ${name} within ${radius} blocks, please explore first`)
+  return { text: found.map(([far, each]) => `${each.username || each.name} at ${place(each.position)}, ${round(far)} blocks away`).join('; ') }
+}
+
+function show_inventory (bot) {
+  return { text: `Inventory (${bot.inventory.slots.slice(9, 45).filter(Boolean).length}/36): ${amounts(holdings(bot))}` }
+}
+
+function search_recipe (bot, { name }) {
+  const item = itemOf(bot, name)
+  const made = Object.entries(smelting(bot)).filter(([, output]) => output === item.name).map(([input]) => `smelt ${input}`)
+  const texts = [...recipeTexts(bot, item), ...made]
+  return { text: texts.length ? `${item.name}: ${texts.join('; or ')}` : `${item.name} has no recipe: it is found, mined or dropped` }
+}
+
+module.exports = { observe, look_around, find_block, find_entity, show_inventory, search_recipe }

@@ -1,0 +1,69 @@
+'use strict'
+/** Breaking blocks and gathering what they drop. */
+const { Fault } = require('../fault')
+const { blockOf, difference, holdings, itemOf, place } = require('../words')
+const { breakBlock, canHarvest, dropped, neededTool, news, pickUp } = require('./gather')
+const { approach, entityNear, inOrder, positions } = require('./near')
+
+async function mine_block (bot, { name, count = 1 }, task) {
+  const kind = blockOf(bot, name)
+  const ids = [kind, bot.registry.blocksByName[`deepslate_${kind.name}`]].filter(Boolean).map((each) => each.id)
+  if (!kind.diggable) throw new Fault(`${kind.name} cannot be mined`)
+  const before = holdings(bot)
+  const given = new Set()
+  const ground = Math.floor(bot.entity.position.y)
+  let mined = 0
+  let why = ''
+  while (mined < count) {
+    task.check()
+    const at = inOrder(bot, positions(bot, ids, 32, 512), ground).find((each) => !given.has(place(each)) && !bot.bounds.keep(bot.blockAt(each)))
+    if (!at) break
+    if (!canHarvest(bot, kind)) throw new Fault(`I need at least a ${neededTool(bot, kind)} to mine ${kind.name}!  Skip it!`)
+    try {
+      await approach(bot, at, task)
+      await breakBlock(bot, at, task)
+      mined++
+      await task.ticks(6)
+      await pickUp(bot, at, task)
+    } catch (error) {
+      if (error.kind && error.kind !== 'failed') throw error
+      if (task.stopped) throw task.stopped
+      why = error.message
+      if (given.size >= 5) break
+    }
+    given.add(place(at))
+  }
+  if (mined < count) {
+    const rest = why || `No ${mined ? 'more ' : ''}${kind.name} nearby, please explore first`
+    throw new Fault(mined ? `Mined only ${mined} of ${count} ${kind.name}: ${rest}. ${news(bot, before)}` : rest)
+  }
+  return `Mined ${mined} ${kind.name}. ${news(bot, before)}`
+}
+
+async function collect (bot, { name }, task) {
+  const item = itemOf(bot, name)
+  const before = holdings(bot)
+  const lies = entityNear(bot, 32, (each) => each.name === 'item' && (dropped(each) || {}).name === item.name)
+  if (!lies) throw new Fault(`No ${item.name} lies nearby, please explore first`)
+  await pickUp(bot, lies.position.clone(), task, item.name)
+  if (!(difference(before, holdings(bot))[item.name] > 0)) throw new Fault(`${item.name} lies at ${place(lies.position)}, but could not be picked up`)
+  return `Collect finish! ${news(bot, before)}`
+}
+
+async function dig (bot, { x, y, z }, task) {
+  const at = bot.vec(x, y, z).floored()
+  const block = bot.blockAt(at)
+  if (!block) throw new Fault(`${place(at)} is not loaded: go nearer first`)
+  if (!block.diggable || block.name.endsWith('air')) throw new Fault(`there is nothing to dig at ${place(at)}, it is ${block.name}`)
+  const why = bot.bounds.keep(block)
+  if (why) throw new Fault(`Out of bounds: ${why}`, 'bounds')
+  const before = holdings(bot)
+  if (!canHarvest(bot, block)) task.say(`${block.name} drops nothing without at least a ${neededTool(bot, block)}.`)
+  await approach(bot, at, task)
+  await breakBlock(bot, at, task)
+  await task.ticks(6)
+  await pickUp(bot, at, task)
+  return `Dug ${block.name} at ${place(at)}. ${news(bot, before)}`
+}
+
+module.exports = { mine_block, collect, dig }

@@ -1,0 +1,71 @@
+'use strict'
+/** Finding things near the bot, and getting within reach of them. */
+const { Fault } = require('../fault')
+const { place } = require('../words')
+
+const REACH = 4.4
+
+/** Positions of blocks, nearest first. @param {any} bot @param {number[]} ids @param {number} radius @param {number} [count] */
+function positions (bot, ids, radius, count = 1) {
+  const from = bot.entity.position
+  return bot.findBlocks({ matching: ids, maxDistance: radius, count })
+    .sort((a, b) => a.distanceSquared(from) - b.distanceSquared(from) || a.y - b.y || a.x - b.x || a.z - b.z)
+}
+
+/**
+ * In which order blocks are mined: near ones first, but those below the place where one began only when nothing else is
+ * left, since a shaft is hard to leave.
+ * @param {any} bot @param {any[]} found @param {number} ground height that is not dug below gladly
+ */
+function inOrder (bot, found, ground) {
+  const from = bot.entity.position.offset(0, 1, 0)
+  const cost = new Map(found.map((at) => [at, at.offset(0.5, 0.5, 0.5).distanceTo(from) + 6 * Math.max(0, ground - at.y)]))
+  return found.sort((a, b) => cost.get(a) - cost.get(b))
+}
+
+/** The nearest block of one of these names, or null. @param {any} bot @param {string[]} names @param {number} radius */
+function nearest (bot, names, radius) {
+  const ids = names.map((name) => bot.registry.blocksByName[name]).filter(Boolean).map((block) => block.id)
+  const [at] = positions(bot, ids, radius, 64)
+  return at ? bot.blockAt(at) : null
+}
+
+/** From the eyes to the middle of a block. */
+function reaches (bot, at, far = REACH) {
+  return bot.entity.position.offset(0, bot.entity.eyeHeight || 1.62, 0).distanceTo(at.offset(0.5, 0.5, 0.5)) <= far
+}
+
+/** Whether nothing stands between the eyes and a block; air is not looked at. */
+function sees (bot, at) {
+  const block = bot.blockAt(at)
+  return Boolean(block) && (block.boundingBox === 'empty' || bot.canSeeBlock(block))
+}
+
+/** Walk until a block is within reach, and not behind a wall. @param {any} bot @param {import('../task').Task} task */
+async function approach (bot, at, task) {
+  if (reaches(bot, at) && sees(bot, at)) return
+  const { goals } = bot
+  try {
+    await bot.travel(new goals.GoalGetToBlock(at.x, at.y, at.z), task, at)
+    if (reaches(bot, at, 5)) return
+  } catch (error) {
+    if (error.kind !== 'failed') throw error
+    await bot.travel(new goals.GoalNear(at.x, at.y, at.z, 3), task, at)
+    if (reaches(bot, at, 5) && sees(bot, at)) return
+  }
+  throw new Fault(`No path to ${place(at)} from ${place(bot.entity.position)}`)
+}
+
+/** Of entities that `fits`, the nearest within `radius`. */
+function entityNear (bot, radius, fits) {
+  let best = null
+  let distance = radius
+  for (const each of Object.values(bot.entities)) {
+    if (each === bot.entity || !each.position || !fits(each)) continue
+    const far = each.position.distanceTo(bot.entity.position)
+    if (far <= distance) { best = each; distance = far }
+  }
+  return best
+}
+
+module.exports = { inOrder, positions, nearest, reaches, approach, entityNear, REACH }

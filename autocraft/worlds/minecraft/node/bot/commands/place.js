@@ -1,0 +1,79 @@
+'use strict'
+/** Placing blocks and using what stands about. */
+const { Fault } = require('../fault')
+const { itemOf, place } = require('../words')
+const { approach, reaches } = require('./near')
+
+const SIDES = [[0, -1, 0], [0, 1, 0], [0, 0, -1], [0, 0, 1], [-1, 0, 0], [1, 0, 0]]
+const USED = /(chest|barrel|furnace|crafting_table|door|button|lever|bed|anvil|hopper|dispenser|dropper|shulker_box|smoker|loom|grindstone|stonecutter|cartography_table|gate|trapdoor)$/
+
+/** What the item becomes when it is placed. */
+const blockNameOf = (name) => ({ wheat_seeds: 'wheat', carrot: 'carrots', potato: 'potatoes', beetroot_seeds: 'beetroots', redstone: 'redstone_wire', string: 'tripwire', water_bucket: 'water', lava_bucket: 'lava' })[name] || name
+
+async function place_item (bot, { name, x, y, z }, task) {
+  const item = itemOf(bot, name)
+  const at = bot.vec(x, y, z).floored()
+  if (!bot.inventory.count(item.id)) throw new Fault(`No ${item.name} in inventory`)
+  const out = bot.bounds.outside(at)
+  if (out) throw new Fault(`Out of bounds: ${out}`, 'bounds')
+  const there = bot.blockAt(at)
+  if (!there) throw new Fault(`${place(at)} is not loaded: go nearer first`)
+  if (there.boundingBox !== 'empty') throw new Fault(`Error placing ${item.name}: ${there.name} is at ${place(at)}, please find another position to place`)
+  const side = SIDES.map((way) => bot.vec(...way)).find((way) => {
+    const near = bot.blockAt(at.plus(way))
+    return near && near.boundingBox === 'block'
+  })
+  if (!side) throw new Fault(`No block to place ${item.name} on. You cannot place a floating block.`)
+  const ground = bot.blockAt(at.plus(side))
+  task.say(`Placing ${item.name} on ${ground.name} at ${place(at)}`)
+  await standBeside(bot, at, task)
+  await task.wait(bot.equip(item.id, 'hand'), 10)
+  const sneaks = USED.test(ground.name)
+  try {
+    if (sneaks) { bot.setControlState('sneak', true); await task.ticks(2) }
+    await task.wait(bot.placeBlock(ground, side.scaled(-1)), 10, 'placing')
+  } catch (error) {
+    if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
+    await task.ticks(4)
+    const now = bot.blockAt(at)
+    if (!now || now.name !== blockNameOf(item.name)) throw new Fault(`Error placing ${item.name}: ${error.message}, please find another position to place`)
+  } finally {
+    if (sneaks) bot.setControlState('sneak', false)
+  }
+  await task.ticks(2)
+  return `Placed ${item.name} at ${place(at)}.`
+}
+
+/** Within reach of a place, but not in it. */
+async function standBeside (bot, at, task) {
+  const inside = () => {
+    const p = bot.entity.position
+    return Math.abs(p.x - at.x - 0.5) < 0.81 && Math.abs(p.z - at.z - 0.5) < 0.81 && p.y < at.y + 1 && p.y + 1.8 > at.y
+  }
+  if (reaches(bot, at) && !inside()) return
+  const { GoalCompositeAll, GoalNear, GoalInvert } = bot.goals
+  if (!reaches(bot, at, 30) || !inside()) await approach(bot, at, task)
+  if (!inside()) return
+  const apart = new GoalCompositeAll([
+    new GoalNear(at.x, at.y, at.z, 3), new GoalInvert(new GoalNear(at.x, at.y, at.z, 1))
+  ])
+  await bot.travel(apart, task)
+  if (inside()) throw new Fault(`Error placing: the bot stands at ${place(at)}, please find another position to place`)
+}
+
+async function activate (bot, { x, y, z }, task) {
+  const at = bot.vec(x, y, z).floored()
+  const block = bot.blockAt(at)
+  if (!block || block.name.endsWith('air')) throw new Fault(`there is nothing to use at ${place(at)}`)
+  const out = bot.bounds.outside(at)
+  if (out) throw new Fault(`Out of bounds: ${out}`, 'bounds')
+  await approach(bot, at, task)
+  await task.wait(bot.activateBlock(block), 10, block.name)
+  await task.ticks(5)
+  const window = bot.currentWindow
+  const now = bot.blockAt(at)
+  const opened = window ? ' A window opened; it was closed again, since deposit, withdraw, craft_item and smelt_item open their own.' : ''
+  return `Used ${block.name} at ${place(at)}.${opened}${now && now.stateId !== block.stateId ? ' It changed.' : ''}`
+}
+
+module.exports = { place_item, activate }

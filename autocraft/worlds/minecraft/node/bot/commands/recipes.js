@@ -1,0 +1,31 @@
+'use strict'
+/** Crafting recipes of the server's version, and what is missing for them. */
+const { amounts } = require('../words')
+
+/** What one recipe takes. @returns {Record<string, number>} */
+function ingredients (bot, recipe) {
+  const counts = {}
+  for (const each of recipe.delta) {
+    if (each.count < 0) counts[bot.registry.items[each.id].name] = (counts[bot.registry.items[each.id].name] || 0) - each.count
+  }
+  return counts
+}
+
+/** What of a recipe the inventory lacks. */
+function missing (bot, recipe, times = 1) {
+  const lacking = {}
+  for (const [name, count] of Object.entries(ingredients(bot, recipe))) {
+    const less = count * times - bot.inventory.count(bot.registry.itemsByName[name].id)
+    if (less > 0) lacking[name] = less
+  }
+  return lacking
+}
+
+/** Each different recipe in words. @returns {string[]} */
+function recipeTexts (bot, item) {
+  const texts = bot.recipesAll(item.id, null, true).map((recipe) =>
+    `${recipe.result.count} from ${amounts(ingredients(bot, recipe))}${recipe.requiresTable ? ' at a crafting_table' : ''}`)
+  return [...new Set(texts)].slice(0, 8)
+}
+
+module.exports = { missing, recipeTexts }

@@ -1,0 +1,84 @@
+'use strict'
+/** Smelting in a furnace that stands near. */
+const { Fault } = require('../fault')
+const { difference, holdings, itemOf, place } = require('../words')
+const { burns, smelting } = require('../facts')
+const { news } = require('./gather')
+const { approach, nearest } = require('./near')
+
+const SECONDS_EACH = 10
+
+async function smelt_item (bot, { name, fuel = null, count = 1 }, task) {
+  const item = itemOf(bot, name)
+  const output = smelting(bot)[item.name]
+  if (!output) throw new Fault(`${item.name} is not a valid input`)
+  if (bot.inventory.count(item.id) < count) throw new Fault(`I cannot smelt ${item.name} because I need: ${count - bot.inventory.count(item.id)} more ${item.name}`)
+  const burning = chooseFuel(bot, fuel, item, count)
+  const block = nearest(bot, ['furnace', 'lit_furnace'], 32)
+  if (!block) throw new Fault('No furnace nearby')
+  await approach(bot, block.position, task)
+  const before = holdings(bot)
+  const furnace = await task.wait(bot.openFurnace(block), 10, 'the furnace')
+  try {
+    await empty(furnace, task)
+    if (furnace.inputItem()) throw new Fault(`the furnace at ${place(block.position)} is smelting ${furnace.inputItem().name}`)
+    if (furnace.fuelItem() && furnace.fuelItem().type !== burning.id) await task.wait(furnace.takeFuel(), 10)
+    await task.wait(furnace.putFuel(burning.id, null, burning.count), 10)
+    await task.wait(furnace.putInput(item.id, null, count), 10)
+    await outputs(bot, furnace, count, task)
+  } finally {
+    if (!task.stopped) await leave(furnace, task)
+  }
+  await task.ticks(2)
+  const change = difference(before, holdings(bot))
+  const got = change[output] || 0
+  if (!got) throw new Fault(`Failed to smelt ${item.name}, please check the fuel and input. ${news(bot, before)}`)
+  return `Smelted ${got} ${item.name} to ${output}. ${news(bot, before)}`
+}
+
+/** The fuel that was named, or the best that is there, and how much of it is needed. */
+function chooseFuel (bot, fuel, item, count) {
+  const amount = (name) => Math.ceil(count / burns(name))
+  const held = (name) => bot.inventory.count(bot.registry.itemsByName[name].id) - (name === item.name ? count : 0)
+  if (fuel) {
+    const named = itemOf(bot, fuel)
+    if (!burns(named.name)) throw new Fault(`${named.name} is not a valid fuel`)
+    const less = amount(named.name) - held(named.name)
+    if (less > 0) throw new Fault(`I cannot smelt ${count} ${item.name} because I need: ${less} more ${named.name}`)
+    return { id: named.id, count: amount(named.name) }
+  }
+  const order = (name) => (/^(coal|charcoal)$/.test(name) ? 0 : /planks$/.test(name) ? 1 : /(log|wood)$/.test(name) ? 2 : 3)
+  const names = Object.keys(holdings(bot)).filter((name) => burns(name) > 0 && name !== 'lava_bucket' && held(name) >= amount(name))
+    .filter((name) => !bot.registry.itemsByName[name].maxDurability && name !== 'crafting_table' && name !== 'chest')
+  const [best] = names.sort((a, b) => order(a) - order(b) || burns(b) - burns(a))
+  if (!best) throw new Fault(`I cannot smelt ${item.name} because I need: a fuel, such as ${amount('coal')} coal or ${amount('oak_planks')} oak_planks`)
+  return { id: bot.registry.itemsByName[best].id, count: amount(best) }
+}
+
+async function empty (furnace, task) {
+  if (furnace.outputItem()) await task.wait(furnace.takeOutput(), 10)
+}
+
+/** Wait until all is smelted, taking out what is done. */
+async function outputs (bot, furnace, count, task) {
+  let done = 0
+  for (let left = (count * SECONDS_EACH + 5) * 20; left > 0 && done < count; left -= 10) {
+    await task.ticks(10)
+    const out = furnace.outputItem()
+    if (out && (done + out.count >= count || out.count >= 32)) {
+      done += out.count
+      await task.wait(furnace.takeOutput(), 10)
+    }
+  }
+}
+
+/** Take back what was not used. */
+async function leave (furnace, task) {
+  try {
+    await empty(furnace, task)
+    if (furnace.inputItem()) await task.wait(furnace.takeInput(), 10)
+    if (furnace.fuelItem()) await task.wait(furnace.takeFuel(), 10)
+  } finally { furnace.close() }
+}
+
+module.exports = { smelt_item }

@@ -1,0 +1,18 @@
+'use strict'
+/** Speaking and waiting. */
+const { Fault } = require('../fault')
+
+async function chat (bot, { text }, task) {
+  const line = text.replace(/[\r\n]+/g, ' ').trim()
+  if (!line) throw new Fault('there is nothing to say', 'invalid')
+  bot.chat(line.slice(0, 250))
+  await task.ticks(2)
+  return `Said: ${line.slice(0, 250)}`
+}
+
+async function wait (bot, { seconds }, task) {
+  await task.ticks(Math.round(seconds * 20))
+  return `Waited ${seconds} seconds; the time of day is ${bot.time.timeOfDay}.`
+}
+
+module.exports = { chat, wait }

@@ -1,0 +1,32 @@
+'use strict'
+/** Putting back, for the person: what a command placed is dug, what it broke is placed from the inventory. */
+const { Fault } = require('../fault')
+const { place } = require('../words')
+const { approach } = require('./near')
+const { breakBlock, pickUp } = require('./gather')
+const { place_item } = require('./place')
+
+async function put_back (bot, { changes }, task) {
+  const left = []
+  for (const { x, y, z, before, after } of [...changes].reverse()) {
+    const at = bot.vec(x, y, z)
+    try {
+      const now = bot.blockAt(at)
+      if (!now || now.name !== after) throw new Fault(`it is ${now ? now.name : 'not loaded'} by now`)
+      if (!after.endsWith('air')) {
+        await approach(bot, at, task)
+        await breakBlock(bot, at, task)
+        await task.ticks(6)
+        await pickUp(bot, at, task)
+      }
+      if (!before.endsWith('air')) await place_item(bot, { name: before, x, y, z }, task)
+    } catch (error) {
+      if (task.stopped) throw task.stopped
+      left.push(`${before} at ${place(at)} (${error.message})`)
+    }
+  }
+  if (left.length) throw new Fault(`${changes.length - left.length} of ${changes.length} changes were put back; not ${left.join('; ')}`)
+  return `${changes.length} changes were put back.`
+}
+
+module.exports = { put_back }

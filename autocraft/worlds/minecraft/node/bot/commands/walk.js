@@ -1,0 +1,87 @@
+'use strict'
+/** Going places. */
+const { Fault } = require('../fault')
+const { blockOf, place, plainName } = require('../words')
+const { positions, approach, entityNear } = require('./near')
+
+const WAYS = {
+  north: [0, 0, -1], south: [0, 0, 1], east: [1, 0, 0], west: [-1, 0, 0], up: [0, 1, 0], down: [0, -1, 0],
+  northeast: [1, 0, -1], northwest: [-1, 0, -1], southeast: [1, 0, 1], southwest: [-1, 0, 1]
+}
+
+async function goto (bot, { x, y, z }, task) {
+  await bot.travel(new bot.goals.GoalNear(x, y, z, 1), task, { x, y, z })
+  return `Arrived at ${place(bot.entity.position)}.`
+}
+
+async function goto_block (bot, { name }, task) {
+  const [at] = positions(bot, [blockOf(bot, name).id], 64, 64)
+  if (!at) throw new Fault(`No ${plainName(name)} nearby, please explore first`)
+  await approach(bot, at, task)
+  return `Arrived at ${plainName(name)} ${place(at)}.`
+}
+
+async function follow (bot, { name, seconds }, task) {
+  const fits = (each) => each.username === name || each.name === plainName(name)
+  const target = entityNear(bot, 64, fits)
+  if (!target) throw new Fault(`No ${name} nearby, please explore first`)
+  bot.pathfinder.setGoal(new bot.goals.GoalFollow(target, 2), true)
+  for (let left = seconds * 20; left > 0; left -= 10) {
+    await task.ticks(10)
+    if (!bot.entities[target.id]) return `${name} is gone; the bot is at ${place(bot.entity.position)}.`
+  }
+  return `Followed ${name} for ${seconds} seconds to ${place(bot.entity.position)}.`
+}
+
+/** A direction as a name or as three signs: "north-east", "1,0,-1". */
+function wayOf (text) {
+  const named = WAYS[text.toLowerCase().replace(/[^a-z]/g, '')]
+  const signs = named || (text.match(/-?\d+/g) || []).map(Number)
+  if (signs.length !== 3 || signs.some((each) => Math.abs(each) > 1) || signs.every((each) => each === 0)) {
+    throw new Fault(`no direction ${text}: give north, south, east, west, up, down, a mix as northeast, or 1,0,-1`, 'invalid')
+  }
+  return signs
+}
+
+async function explore_until (bot, { direction, seconds, block, entity }, task) {
+  const [dx, dy, dz] = wayOf(direction)
+  const blocks = block ? [blockOf(bot, block).id] : null
+  const ends = Date.now() + seconds * 1000
+  const found = () => {
+    if (blocks) {
+      const [at] = positions(bot, blocks, 32, 16)
+      if (at) return `${plainName(block)} at ${place(at)}`
+    }
+    const one = entity && entityNear(bot, 32, (each) => each.name === plainName(entity) || each.username === entity)
+    return one ? `${entity} at ${place(one.position)}` : ''
+  }
+  let blocked = 0
+  for (let turn = 0; Date.now() < ends; turn++) {
+    const seen = found()
+    if (seen) return `Explore success. ${seen}; the bot is at ${place(bot.entity.position)}.`
+    const far = 12 + (turn * 7) % 16
+    const at = bot.entity.position
+    const goal = dy && !dx && !dz
+      ? new bot.goals.GoalY(Math.floor(at.y + dy * far))
+      : new bot.goals.GoalNearXZ(at.x + dx * far, at.z + dz * far, 3)
+    const target = { x: at.x + dx * far, y: at.y, z: at.z + dz * far }
+    const left = Math.max(1, (ends - Date.now()) / 1000)
+    try {
+      await task.wait(Promise.race([bot.travel(goal, task, target), sight(bot, task, found)]), left, 'the way')
+      blocked = 0
+    } catch (error) {
+      if (error.kind === 'bounds' || (error.kind && error.kind !== 'failed') || task.stopped) throw error
+      if (Date.now() < ends && ++blocked >= 3) throw new Fault(`The way ${direction} is blocked at ${place(bot.entity.position)}: try another direction`)
+    } finally {
+      bot.pathfinder.setGoal(null)
+    }
+  }
+  throw new Fault(`Max exploration time reached. The bot is at ${place(bot.entity.position)}.`)
+}
+
+/** Resolves when what is looked for comes in sight. */
+async function sight (bot, task, found) {
+  do await task.ticks(20); while (!found())
+}
+
+module.exports = { goto, goto_block, follow, explore_until }

@@ -1,0 +1,160 @@
+'use strict'
+/**
+ * Walking: mineflayer-pathfinder with a bounded search, inside the bounds, spending only blocks that are not needed.
+ *
+ * `bot.travel(goal, task)` is the only way in which commands walk. Unstuck by jumping and stepping aside, never by
+ * teleporting.
+ */
+const need = require('./need')
+const { Fault } = require('./fault')
+const { place } = require('./words')
+
+const RADIUS = 48
+const LEG = 32
+/**
+ * How each attempt searches: `nodes` after which it is given up, at the same place at any speed; `greed`, by which what
+ * is still to go weighs more than what was gone; and how much cobblestone is spared for tools and a furnace.
+ */
+const ATTEMPTS = [
+  { nodes: 4000, greed: 1.3, spared: 16 }, { nodes: 6000, greed: 4, spared: 11 }, { nodes: 8000, greed: 12, spared: 3 }
+]
+const FILLING = ['dirt', 'coarse_dirt', 'netherrack', 'andesite', 'diorite', 'granite', 'tuff']
+
+/** @param {any} bot */
+module.exports = function movement (bot) {
+  const { Movements, goals } = need('mineflayer-pathfinder')
+  const { Vec3 } = need('vec3')
+  let nodes = 0
+  let attempt = ATTEMPTS[0]
+
+  /** The pathfinder's moves, within the bounds and with an end to every search. */
+  class Bounded extends Movements {
+    constructor () {
+      super(bot)
+      this.scafoldingBlocks = FILLING.filter((name) => bot.registry.itemsByName[name]).map((name) => bot.registry.itemsByName[name].id)
+      this.cobblestone = bot.registry.itemsByName.cobblestone.id
+      for (const block of bot.registry.blocksArray) {
+        if (/(^|_)(chest|barrel|shulker_box|bed|furnace|crafting_table|door|sign|farmland|wheat|carrots|potatoes|spawner)$/.test(block.name)) this.blocksCantBreak.add(block.id)
+        if (/^(magma_block|campfire|soul_fire|sweet_berry_bush|cactus|wither_rose|powder_snow)$/.test(block.name)) this.blocksToAvoid.add(block.id)
+      }
+      const closed = (block) => block.position && bot.bounds.outside(block.position) ? 1000 : 0
+      this.exclusionAreasStep.push(closed)
+      this.exclusionAreasPlace.push(closed)
+      this.exclusionAreasBreak.push((block) => bot.bounds.keep(block) ? 1000 : 0)
+    }
+
+    countScaffoldingItems () {
+      return super.countScaffoldingItems() + Math.max(0, bot.inventory.count(this.cobblestone) - attempt.spared)
+    }
+
+    getScaffoldingItem () {
+      const spare = bot.inventory.count(this.cobblestone) > attempt.spared
+      return super.getScaffoldingItem() || (spare ? bot.inventory.items().find((item) => item.type === this.cobblestone) : null)
+    }
+
+    getNeighbors (node) {
+      if (++nodes > attempt.nodes) return []
+      const found = super.getNeighbors(node)
+      return bot.bounds.fence || bot.bounds.high !== Infinity ? found.filter((each) => !bot.bounds.outside(each)) : found
+    }
+  }
+
+  bot.once('spawn', () => {
+    bot.pathfinder.searchRadius = RADIUS
+    bot.pathfinder.thinkTimeout = 4000
+    bot.pathfinder.tickTimeout = 25
+    const search = bot.pathfinder.getPathTo
+    bot.pathfinder.getPathTo = (...args) => { nodes = 0; return search(...args) }
+    bot.pathfinder.setMovements(new Bounded())
+  })
+
+  let stuck = 0
+  bot.on('path_reset', (why) => { if (why === 'stuck') stuck++ })
+
+  /** Where the bot stands, as a block. */
+  const here = () => bot.entity.position.floored()
+
+  /** One walk of the pathfinder; true when it arrived. */
+  async function walk (goal, task) {
+    try {
+      stuck = 0
+      await task.wait(Promise.race([bot.pathfinder.goto(greedy(goal)), stuckTwice(task)]), 60, 'the way')
+      return goal.isEnd(here()) || goal.isEnd(here().offset(0, 1, 0))
+    } catch (error) {
+      if (error instanceof Fault && error.kind !== 'failed') throw error
+      walk.why = error.message
+      return false
+    } finally {
+      bot.pathfinder.setGoal(null)
+      bot.clearControlStates()
+    }
+  }
+
+  /** The same goal with its heuristic weighed, so that a way that must be dug is found too. */
+  function greedy (goal) {
+    const by = attempt.greed
+    return Object.create(goal, { heuristic: { value: (node) => goal.heuristic(node) * by } })
+  }
+
+  async function stuckTwice (task) {
+    while (!task.stopped) {
+      await task.ticks(20)
+      if (stuck >= 2) throw new Error('stuck')
+    }
+  }
+
+  /** Step aside and jump, a little differently each time. */
+  async function unstick (task, turn) {
+    const ways = ['back', 'left', 'right', 'forward']
+    const way = ways[turn % ways.length]
+    if (bot.bounds.outside(bot.entity.position)) return
+    bot.setControlState('jump', true)
+    bot.setControlState(way, true)
+    try { await task.ticks(12) } finally { bot.clearControlStates() }
+    await task.ticks(8)
+  }
+
+  /**
+   * Walk to a goal, in legs where it is far. Throws a Fault naming what is in the way.
+   * @param {any} goal of mineflayer-pathfinder @param {import('./task').Task} task
+   * @param {{x: number, y?: number, z: number}} [target] where the goal is, if it may be far
+   */
+  bot.travel = async (goal, task, target) => {
+    if (target) {
+      const out = bot.bounds.outside({ y: bot.entity.position.y, ...target })
+      if (out) throw new Fault(`Out of bounds: ${out}`, 'bounds')
+    }
+    for (let turn = 0, legs = 0; ; turn++) {
+      task.check()
+      attempt = ATTEMPTS[turn % ATTEMPTS.length]
+      const far = target ? Math.hypot(target.x - bot.entity.position.x, target.z - bot.entity.position.z) : 0
+      const before = bot.entity.position.clone()
+      const leg = far > LEG + 8
+      if (await walk(leg ? onTheWay(target, far) : goal, task) && !leg) return
+      const moved = before.distanceTo(bot.entity.position)
+      if (leg && moved > 6 && legs++ < 200) { turn = -1; continue }
+      if (turn + 1 >= ATTEMPTS.length) throw new Fault(`No path to ${target ? place({ y: before.y, ...target }) : 'it'} from ${place(bot.entity.position)}`)
+      if (bot.bounds.outside(bot.entity.position)) throw new Fault(`Out of bounds: ${bot.bounds.outside(bot.entity.position)}`, 'bounds')
+      await unstick(task, turn)
+    }
+  }
+
+  function onTheWay (target, far) {
+    const at = bot.entity.position
+    return new goals.GoalNearXZ(at.x + (target.x - at.x) * LEG / far, at.z + (target.z - at.z) * LEG / far, 3)
+  }
+
+  // What water or a push carries out is stopped at once; a command that would go further out has no path.
+  bot.on('move', () => {
+    const out = bot.entity && bot.bounds.outside(bot.entity.position)
+    if (out && !bot.wasOutside) {
+      bot.pathfinder.setGoal(null)
+      bot.clearControlStates()
+      bot.tell({ event: 'refused', why: `it left the bounds: ${out}` })
+    }
+    bot.wasOutside = Boolean(out)
+  })
+
+  bot.goals = goals
+  bot.vec = (x, y, z) => new Vec3(x, y, z)
+}

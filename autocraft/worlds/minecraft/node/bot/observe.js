@@ -1,0 +1,74 @@
+'use strict'
+/** What a model is shown: Voyager's fields, as plain values; Python words them. */
+const { around } = require('./seen')
+const { holdings, place } = require('./words')
+
+const NEAR = 32
+
+/** @param {any} bot */
+function observe (bot) {
+  const me = bot.entity
+  const inventory = holdings(bot)
+  const voxels = around(bot, 8, 2)
+  const slot = (name) => { const item = bot.inventory.slots[bot.getEquipmentDestSlot(name)]; return item ? item.name : null }
+  return {
+    health: round(bot.health),
+    food: bot.food,
+    saturation: round(bot.foodSaturation),
+    oxygen: bot.oxygenLevel,
+    position: { x: round(me.position.x), y: round(me.position.y), z: round(me.position.z) },
+    biome: biome(bot),
+    time: timeOfDay(bot.time.timeOfDay),
+    voxels: [...voxels],
+    seen: [...bot.seen.blocks].filter((name) => !voxels.has(name) && !(name in inventory)),
+    entities: entities(bot, NEAR),
+    inventory,
+    used: bot.inventory.slots.slice(9, 45).filter(Boolean).length,
+    equipment: { head: slot('head'), chest: slot('torso'), legs: slot('legs'), feet: slot('feet'), hand: bot.heldItem ? bot.heldItem.name : null, off_hand: slot('off-hand') },
+    chests: chests(bot),
+    in_water: Boolean(me.isInWater),
+    in_lava: Boolean(me.isInLava),
+    on_ground: Boolean(me.onGround),
+    mode: bot.game.gameMode,
+    dimension: bot.game.dimension
+  }
+}
+
+/** Kinds with their nearest distance, nearest first; no items, and players by name. */
+function entities (bot, radius) {
+  const nearest = new Map()
+  for (const each of Object.values(bot.entities)) {
+    if (each === bot.entity || !each.position || !each.name || ['item', 'experience_orb', 'arrow'].includes(each.name)) continue
+    const name = each.type === 'player' ? `player ${each.username}` : each.name
+    const far = each.position.distanceTo(bot.entity.position)
+    if (far <= radius && far < (nearest.get(name) ?? Infinity)) nearest.set(name, far)
+  }
+  return Object.fromEntries([...nearest].sort((a, b) => a[1] - b[1]).map(([name, far]) => [name, round(far)]))
+}
+
+/** Chests that were opened, and those in sight as Unknown. */
+function chests (bot) {
+  const ids = ['chest', 'trapped_chest', 'barrel'].map((name) => bot.registry.blocksByName[name]).filter(Boolean).map((block) => block.id)
+  for (const at of bot.findBlocks({ matching: ids, maxDistance: 16, count: 99 })) {
+    if (!bot.seen.chests.has(place(at))) bot.seen.chest(at, 'Unknown')
+  }
+  return Object.fromEntries(bot.seen.chests)
+}
+
+function biome (bot) {
+  const block = bot.blockAt(bot.entity.position)
+  return (block && block.biome && block.biome.name) || 'unknown'
+}
+
+/** @param {number} time of the day in ticks */
+function timeOfDay (time) {
+  if (time < 1000) return 'sunrise'
+  if (time < 6000) return 'day'
+  if (time < 12000) return 'noon'
+  if (time < 13000) return 'sunset'
+  return time < 18000 ? 'night' : 'midnight'
+}
+
+const round = (value) => Math.round((value ?? 0) * 10) / 10
+
+module.exports = { observe, entities, round }

@@ -1,0 +1,61 @@
+'use strict'
+const { Fault } = require('./fault')
+
+/** One running command: how it is cancelled, limited, and how it waits. */
+class Task {
+  /** @param {import('node:events')} bot @param {number} seconds of game time that it may take */
+  constructor (bot, seconds) {
+    this.bot = bot
+    this.ends = Date.now() + seconds * 1000
+    this.seconds = seconds
+    /** What was done so far, in the order in which it happened; part of the reply however it ends. @type {string[]} */
+    this.said = []
+    /** @type {Fault|null} */
+    this.stopped = null
+    this.stops = new Set()
+    this.limit = setTimeout(() => this.stop(new Fault(`it was not done within ${seconds} seconds`, 'limit')), seconds * 1000)
+  }
+
+  /** End it: everything that waits in it is thrown `fault`. @param {Fault} fault */
+  stop (fault) {
+    if (this.stopped) return
+    this.stopped = fault
+    for (const each of [...this.stops]) each(fault)
+  }
+
+  close () {
+    clearTimeout(this.limit)
+    this.stopped = this.stopped || new Fault('it is over', 'cancelled')
+  }
+
+  /** Throw when it has been stopped. */
+  check () { if (this.stopped) throw this.stopped }
+
+  /** @param {string} text */
+  say (text) { this.said.push(text) }
+
+  /**
+   * Wait for a promise, but no longer than the task lives nor than `seconds`.
+   * @template T @param {Promise<T>} promise @param {number} [seconds] @param {string} [what] named when it takes too long
+   * @returns {Promise<T>}
+   */
+  wait (promise, seconds = 0, what = 'the server') {
+    if (this.stopped) { promise.catch(() => {}); return Promise.reject(this.stopped) }
+    return new Promise((resolve, reject) => {
+      let timer = null
+      const finish = (act) => (value) => { clearTimeout(timer); this.stops.delete(stop); act(value) }
+      const stop = finish(reject)
+      this.stops.add(stop)
+      if (seconds) timer = setTimeout(() => stop(new Fault(`${what} did not answer within ${seconds} seconds`)), seconds * 1000)
+      promise.then(finish(resolve), stop)
+    })
+  }
+
+  /** @param {number} ticks of the game */
+  ticks (ticks) {
+    let timer
+    return this.wait(new Promise((resolve) => { timer = setTimeout(resolve, ticks * 50) })).finally(() => clearTimeout(timer))
+  }
+}
+
+module.exports = { Task }

@@ -1,0 +1,18 @@
+'use strict'
+/**
+ * Ends this process when its parent is gone, also while our own code is caught in a loop and cannot see stdin end.
+ */
+const { Worker, isMainThread, workerData } = require('node:worker_threads')
+
+/** Start watching. @returns {void} */
+function watchParent () {
+  new Worker(__filename, { workerData: { parent: process.ppid } }).unref()
+}
+
+if (!isMainThread && workerData && workerData.parent) {
+  setInterval(() => {
+    if (process.ppid !== workerData.parent) setTimeout(() => process.kill(process.pid, 'SIGKILL'), 1500)
+  }, 300)
+}
+
+module.exports = { watchParent }

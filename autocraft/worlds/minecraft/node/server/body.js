@@ -1,0 +1,67 @@
+'use strict'
+// How things that are not players move: gravity, and blocks taken as full cubes.
+
+const GRAVITY = 0.08
+const DRAG = 0.98
+
+/**
+ * Moves a body by its velocity, blocks per tick, and stops it where something solid is.
+ * @param {{position: object, velocity: object, width: number, height: number, onGround: boolean}} body is changed
+ * @returns {boolean} whether it ran into something sideways
+ */
+function move (world, body, { gravity = GRAVITY, drag = DRAG } = {}) {
+  const { position: p, velocity: v } = body
+  v.y = Math.max(-3.9, (v.y - gravity) * drag)
+  let hit = false
+  for (const axis of ['y', 'x', 'z']) {
+    const step = v[axis]
+    if (step === 0) continue
+    const before = p[axis]
+    p[axis] += step
+    if (!inside(world, body)) {
+      if (axis === 'y') body.onGround = false
+      continue
+    }
+    p[axis] = before
+    if (axis === 'y') {
+      body.onGround = step < 0
+      if (step < 0) settle(world, body, step)
+    } else {
+      hit = true
+    }
+    v[axis] = 0
+  }
+  return hit
+}
+
+/** Lets a falling body come to rest on the block below instead of above it. */
+function settle (world, body, step) {
+  const floor = Math.floor(body.position.y)
+  if (body.position.y === floor) return
+  const before = body.position.y
+  body.position.y = Math.max(floor, before + step)
+  if (inside(world, body)) body.position.y = before
+}
+
+/** @returns {boolean} whether the body stands in something solid */
+function inside (world, { position: p, width, height }) {
+  const half = width / 2 - 1e-6
+  for (let y = Math.floor(p.y + 1e-6); y <= Math.floor(p.y + height - 1e-6); y++) {
+    for (let x = Math.floor(p.x - half); x <= Math.floor(p.x + half); x++) {
+      for (let z = Math.floor(p.z - half); z <= Math.floor(p.z + half); z++) if (world.solidAt(x, y, z)) return true
+    }
+  }
+  return false
+}
+
+/** @returns {boolean} whether nothing solid is between two points */
+function sees (world, from, to) {
+  const steps = Math.ceil(from.distanceTo(to) * 3)
+  for (let i = 1; i < steps; i++) {
+    const t = i / steps
+    if (world.solidAt(Math.floor(from.x + (to.x - from.x) * t), Math.floor(from.y + (to.y - from.y) * t), Math.floor(from.z + (to.z - from.z) * t))) return false
+  }
+  return true
+}
+
+module.exports = { move, inside, sees }

@@ -1,0 +1,64 @@
+'use strict'
+// Trees as lists of blocks around the foot of the trunk; the generator and saplings both plant them.
+
+/** What each kind looks like: low and high are the height of the trunk. */
+const KINDS = {
+  oak: { low: 4, high: 6, crown: round },
+  birch: { low: 5, high: 7, crown: round },
+  spruce: { low: 6, high: 9, crown: cone },
+  jungle: { low: 7, high: 11, crown: round },
+  acacia: { low: 5, high: 7, crown: flat },
+  dark_oak: { low: 6, high: 8, crown: round, wide: true }
+}
+
+/**
+ * @param {string} kind a name of KINDS @param {import('../random').Random} random
+ * @returns {Array<[number, number, number, 'log'|'leaves']>} offsets from the block above the ground; logs come last
+ */
+function tree (kind, random) {
+  const { low, high, crown, wide } = KINDS[kind]
+  const height = random.between(low, high)
+  const blocks = crown(height, random)
+  const feet = wide ? [[0, 0], [1, 0], [0, 1], [1, 1]] : [[0, 0]]
+  if (wide) blocks.push(...blocks.map(([x, y, z, what]) => [x + 1, y, z + 1, what]))
+  for (let y = 0; y < height; y++) {
+    for (const [x, z] of feet) blocks.push([x, y, z, 'log'])
+  }
+  return blocks
+}
+
+function disc (blocks, y, radius, random) {
+  for (let x = -radius; x <= radius; x++) {
+    for (let z = -radius; z <= radius; z++) {
+      const corner = Math.abs(x) === radius && Math.abs(z) === radius
+      if (!corner || (radius > 1 && random.chance(0.4))) blocks.push([x, y, z, 'leaves'])
+    }
+  }
+}
+
+function round (height, random) {
+  const blocks = []
+  disc(blocks, height - 3, 2, random)
+  disc(blocks, height - 2, 2, random)
+  disc(blocks, height - 1, 1, random)
+  disc(blocks, height, 1, random)
+  return blocks
+}
+
+function cone (height, random) {
+  const blocks = [[0, height, 0, 'leaves']]
+  for (let y = height - 1, radius = 1; y >= 2; y--) {
+    disc(blocks, y, radius, random)
+    radius = radius === 2 ? 1 : 2
+  }
+  return blocks
+}
+
+function flat (height, random) {
+  const blocks = []
+  disc(blocks, height - 1, 3, random)
+  disc(blocks, height, 2, random)
+  return blocks
+}
+
+module.exports = { tree, KINDS }

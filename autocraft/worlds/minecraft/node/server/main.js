@@ -1,0 +1,93 @@
+'use strict'
+// The practice server as a child process: options and requests come as JSON lines on stdin, answers and events go to
+// stdout, the log to stderr. See node/README.md.
+const readline = require('readline')
+const { readOptions, checkOption } = require('./options')
+
+const MOST_TICKS = 1000000
+
+const tell = (message) => process.stdout.write(JSON.stringify(message) + '\n')
+const log = (text) => process.stderr.write(`${String(text).replace(/\u001b\[\d+m/g, '')}\n`)
+console.log = console.info = console.debug = console.warn = log // a package that prints must not disturb the lines
+
+process.on('uncaughtException', error => log(`uncaught: ${error.stack}`))
+process.on('unhandledRejection', error => log(`unhandled: ${error?.stack ?? error}`))
+
+async function main () {
+  const lines = readline.createInterface({ input: process.stdin, terminal: false })[Symbol.asyncIterator]()
+  const first = await lines.next()
+  if (first.done) return
+  const { startServer, stopServer, VERSION } = require('./server')
+  let serv
+  try {
+    serv = await startServer(readOptions(first.value), log)
+  } catch (error) {
+    tell({ event: 'failed', error: oneLine(error) })
+    process.exitCode = 1
+    return process.exit()
+  }
+  serv.on('joined', player => tell({ event: 'joined', username: player.username }))
+  serv.on('left', player => tell({ event: 'left', username: player.username }))
+  tell({ event: 'ready', port: serv.listeningPort, version: VERSION })
+  for await (const line of lines) {
+    const stopping = answer(serv, line)
+    if (stopping) break
+  }
+  await stopServer(serv)
+  tell({ event: 'stopped' })
+  process.exit(0)
+}
+
+/** Answers one request. @returns {boolean} whether it was `stop` */
+function answer (serv, line) {
+  let request
+  try {
+    request = JSON.parse(line)
+  } catch {
+    tell({ id: null, error: 'the request is not JSON; send one object on one line' })
+    return false
+  }
+  const id = request?.id ?? null
+  const action = Object.hasOwn(ACTIONS, request?.do) ? ACTIONS[request.do] : unknown
+  Promise.resolve().then(() => action(serv, request)).then(result => tell({ id, result }), error => tell({ id, error: oneLine(error) }))
+  return request?.do === 'stop'
+}
+
+const ACTIONS = {
+  freeze: (serv) => { serv.clock.freeze(); return state(serv) },
+  thaw: (serv) => { serv.clock.thaw(); return state(serv) },
+  speed: (serv, { speed }) => { checkOption('speed', speed); serv.clock.setSpeed(speed); return state(serv) },
+  tick: async (serv, { n = 1 }) => {
+    if (!Number.isInteger(n) || n < 1 || n > MOST_TICKS) throw new Error(`n must be a number of ticks from 1 to ${MOST_TICKS}`)
+    if (!serv.clock.frozen) throw new Error('single ticks need a frozen world; freeze it first')
+    if (serv.players.length === 0) throw new Error('the world stands still while nobody is in it; join first')
+    return { tick: await serv.clock.advance(n) }
+  },
+  save: (serv) => { serv.save(); tell({ event: 'saved' }); return state(serv) },
+  state,
+  stop: () => ({})
+}
+
+function unknown (serv, request) {
+  throw new Error(`no request is called ${String(request?.do).slice(0, 40)}; there are: ${Object.keys(ACTIONS).join(', ')}`)
+}
+
+function state (serv) {
+  return {
+    tick: serv.clock.tick,
+    time: serv.time,
+    frozen: serv.clock.frozen,
+    speed: serv.clock.speed,
+    players: serv.players.map(player => player.username),
+    entities: Object.values(serv.entities).filter(entity => entity.kind).length,
+    columns: serv.world.columns.size,
+    spawn: serv.spawn.toArray()
+  }
+}
+
+const oneLine = (error) => String(error?.message ?? error).split('\n')[0].slice(0, 300)
+
+main().catch(error => {
+  log(error.stack)
+  process.exit(1)
+})

@@ -1,0 +1,71 @@
+'use strict'
+// /give, /tp, /setblock, /summon, /time, /kill: only when the server was started with them. Otherwise each says so.
+const { Vec3 } = require('../packages')('vec3')
+const { MOBS } = require('../tables/mobs')
+
+module.exports = function inject (serv, options) {
+  const plain = (name) => String(name ?? '').replace(/^minecraft:/, '')
+  const whole = (text, player, axis) => {
+    const relative = text?.startsWith('~')
+    const value = Number(relative ? text.slice(1) || 0 : text)
+    return Number.isFinite(value) ? value + (relative ? player.position[axis] : 0) : null
+  }
+  const placeOf = (player, words) => {
+    const [x, y, z] = ['x', 'y', 'z'].map((axis, i) => whole(words[i], player, axis))
+    return x === null || y === null || z === null || Math.abs(x) > 3e7 || Math.abs(z) > 3e7 ? null : new Vec3(x, y, z)
+  }
+
+  const CHEATS = {
+    give: ['/give <player or @s> <item> [count]', (player, [who, item, count = '1']) => {
+      const to = who === '@s' || who === '@p' ? player : serv.getPlayer(who)
+      const info = serv.registry.itemsByName[plain(item)]
+      if (!to || !info || !/^[1-9]\d{0,3}$/.test(count)) return false
+      for (let left = Number(count); left > 0; left -= info.stackSize) to.give({ name: info.name, count: Math.min(left, info.stackSize) })
+      return `Gave ${count} ${info.name} to ${to.username}.`
+    }],
+    tp: ['/tp <x> <y> <z>', (player, words) => {
+      const to = placeOf(player, words)
+      if (!to) return false
+      player.teleport(to)
+      return `Went to ${to}.`
+    }],
+    setblock: ['/setblock <x> <y> <z> <block>', (player, words) => {
+      const at = placeOf(player, words)
+      const block = serv.registry.blocksByName[plain(words[3])]
+      if (!at || !block) return false
+      world.set(Math.floor(at.x), Math.floor(at.y), Math.floor(at.z), block.defaultState)
+      return `Set ${block.name}.`
+    }],
+    summon: [`/summon <${Object.keys(MOBS).join('|')}> [x y z]`, (player, [name, ...words]) => {
+      const at = words.length ? placeOf(player, words) : player.position
+      if (!at || !Object.hasOwn(MOBS, plain(name))) return false
+      serv.spawnMob(plain(name), at)
+      return `Summoned ${plain(name)}.`
+    }],
+    time: ['/time set <0 to 23999|day|night>', (player, [verb, value]) => {
+      const time = value === 'day' ? 1000 : value === 'night' ? 13500 : /^\d{1,5}$/.test(value) ? Number(value) : NaN
+      if (verb !== 'set' || Number.isNaN(time)) return false
+      serv.setTime(time)
+      return `Time is ${serv.time}.`
+    }],
+    kill: ['/kill', (player) => {
+      player.hurt(1000, 'fell out of the world')
+      return 'Killed.'
+    }]
+  }
+  const { world } = serv
+
+  for (const [base, [usage, action]] of Object.entries(CHEATS)) {
+    serv.commands.add({
+      base,
+      info: 'a cheat',
+      usage,
+      op: false,
+      action: (text, { player }) => {
+        if (!options.cheats) return 'This practice world runs without cheats.'
+        return action(player, String(text).split(' ').filter(Boolean)) || `Usage: ${usage}`
+      }
+    })
+  }
+  for (const name of ['stop', 'modpe', 'bug', 'selector', 'version']) delete serv.commands.hash[name]
+}

@@ -1,0 +1,27 @@
+'use strict'
+// Day and night: 24,000 ticks; 0 is six in the morning.
+
+const DAY = 24000
+
+module.exports = function inject (serv) {
+  serv.time = 1000
+  serv.age = 0
+
+  serv.sendTime = (player) => player._client.write('update_time', { age: long(serv.age), time: long(serv.time) })
+
+  serv.setTime = (time) => {
+    serv.time = ((time % DAY) + DAY) % DAY
+    serv.players.forEach(serv.sendTime)
+  }
+
+  /** @returns {boolean} whether monsters may come out under the open sky */
+  serv.isNight = () => serv.time >= 13188 && serv.time <= 22812
+
+  serv.onTick(() => {
+    serv.age++
+    serv.time = (serv.time + 1) % DAY
+    if (serv.age % 20 === 0) serv.players.forEach(serv.sendTime)
+  })
+}
+
+const long = (n) => [Math.floor(n / 4294967296), n | 0]

@@ -1,0 +1,83 @@
+'use strict'
+// Furnaces: fuel burns and items smelt tick by tick, whether somebody looks or not.
+const { smelted, burnTicks, SMELT_TICKS } = require('../tables/smelting')
+const { less } = require('../stacks')
+
+const FURNACE_WINDOW = 13
+const [INPUT, FUEL, OUTPUT] = [0, 1, 2]
+
+module.exports = function inject (serv) {
+  const { things } = serv.world
+
+  serv.onUse('furnace', (player, at) => {
+    const furnace = furnaceAt(at)
+    const slot = (i, more) => ({ get: () => furnace.slots[i], set: (stack) => { furnace.slots[i] = stack }, ...more })
+    player.openWindow({
+      type: FURNACE_WINDOW,
+      title: 'Furnace',
+      at,
+      block: 'furnace',
+      furnace,
+      places: [slot(INPUT, { fits: ({ name }) => smelted(name) !== null }), slot(FUEL, { fits: ({ name }) => burnTicks(name) > 0 || name === 'bucket' }), slot(OUTPUT, { output: true, fits: () => false })],
+      opened: () => showProgress(player, furnace)
+    })
+  })
+
+  function furnaceAt ({ x, y, z }) {
+    const name = serv.key(x, y, z)
+    if (!things.has(name)) things.set(name, { kind: 'furnace', x, y, z, slots: [null, null, null], fuel: 0, fuelWhole: 0, cooked: 0 })
+    return things.get(name)
+  }
+
+  function showProgress (player, furnace) {
+    [furnace.fuel, furnace.fuelWhole, furnace.cooked, SMELT_TICKS].forEach((value, property) => {
+      player._client.write('craft_progress_bar', { windowId: player.window.id, property: [0, 1, 2, 3][property], value: Math.min(value, 32767) })
+    })
+  }
+
+  serv.onTick(() => {
+    for (const furnace of things.values()) {
+      if (furnace.kind !== 'furnace' || !work(furnace)) continue
+      for (const player of serv.players) {
+        if (player.window.furnace !== furnace) continue
+        player.showChanges()
+        showProgress(player, furnace)
+      }
+    }
+  })
+
+  /** One tick. @returns {boolean} whether anything moved */
+  function work (furnace) {
+    const { slots } = furnace
+    const wasBurning = furnace.fuel > 0
+    if (wasBurning) furnace.fuel--
+    const result = slots[INPUT] ? smelted(slots[INPUT].name) : null
+    const out = slots[OUTPUT]
+    const possible = result !== null && (!out || (out.name === result && out.count < serv.stacks.stackSize(out)))
+    if (furnace.fuel === 0 && possible && slots[FUEL] && burnTicks(slots[FUEL].name) > 0) light(furnace)
+    const cookedBefore = furnace.cooked
+    if (furnace.fuel > 0 && possible) {
+      if (++furnace.cooked >= SMELT_TICKS) {
+        furnace.cooked = 0
+        slots[OUTPUT] = { name: result, count: (out?.count ?? 0) + 1 }
+        slots[INPUT] = less(slots[INPUT])
+      }
+    } else {
+      furnace.cooked = possible ? Math.max(0, furnace.cooked - 2) : 0
+    }
+    if (wasBurning !== furnace.fuel > 0) showFire(furnace)
+    return wasBurning || furnace.fuel > 0 || cookedBefore !== furnace.cooked
+  }
+
+  function light (furnace) {
+    const fuel = furnace.slots[FUEL]
+    furnace.fuel = furnace.fuelWhole = burnTicks(fuel.name)
+    furnace.slots[FUEL] = fuel.name === 'lava_bucket' ? { name: 'bucket', count: 1 } : less(fuel)
+  }
+
+  function showFire ({ x, y, z, fuel }) {
+    if (serv.world.name(x, y, z) !== 'furnace') return
+    const { facing } = serv.states.properties(serv.world.get(x, y, z))
+    serv.world.set(x, y, z, serv.states.state('furnace', { facing, lit: fuel > 0 }))
+  }
+}

@@ -1,0 +1,56 @@
+'use strict'
+// Where players are. The client moves itself, as in Minecraft; what cannot be is put back.
+const { Vec3 } = require('../packages')('vec3')
+
+const FARTHEST = 10 // blocks in one packet
+
+module.exports = function inject (serv) {
+  serv.on('newPlayer', (player) => {
+    player.sprinting = false
+    player.crouching = false
+
+    player.sendOwnPosition = () => {
+      const { x, y, z } = player.position
+      player._client.write('position', { x, y, z, yaw: player.yaw, pitch: player.pitch, flags: 0, teleportId: 1 })
+    }
+
+    player.teleport = (position) => {
+      player.position = position.clone()
+      player.fallen = 0
+      player.sendOwnPosition()
+    }
+
+    function move ({ x, y, z, onGround }) {
+      if (player.health <= 0) return
+      const to = new Vec3(x, y, z)
+      if (![x, y, z].every(v => Number.isFinite(v) && Math.abs(v) < 3e7)) return player._client.end('You sent a position that is not a number.')
+      if (to.distanceTo(player.position) > FARTHEST) return player.sendOwnPosition()
+      const from = player.position
+      const wasOnGround = player.onGround
+      player.position = to
+      player.onGround = Boolean(onGround)
+      player.emit('moved', from, wasOnGround)
+    }
+
+    function look ({ yaw, pitch, onGround }) {
+      if (!Number.isFinite(yaw) || !Number.isFinite(pitch)) return
+      player.yaw = yaw
+      player.pitch = pitch
+      player.onGround = Boolean(onGround)
+    }
+
+    player._client.on('position', move)
+    player._client.on('look', look)
+    player._client.on('position_look', (packet) => {
+      look({ ...packet, onGround: player.onGround })
+      move(packet)
+    })
+    player._client.on('flying', ({ onGround }) => move({ ...player.position, onGround }))
+    player._client.on('arm_animation', () => player._writeOthers('animation', { entityId: player.id, animation: 0 }))
+    player._client.on('entity_action', ({ actionId }) => {
+      if (actionId === 0 || actionId === 1) player.crouching = actionId === 0
+      if (actionId === 3 || actionId === 4) player.sprinting = actionId === 3
+      if (actionId === 2) player.emit('wake')
+    })
+  })
+}

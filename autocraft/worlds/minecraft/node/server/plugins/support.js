@@ -1,0 +1,66 @@
+'use strict'
+// Blocks that hang on others: they break when what holds them goes; sand and gravel fall; the second half of a door or
+// bed goes with the first.
+
+const ON_GROUND = /^(torch|redstone_torch|grass|fern|dead_bush|tall_grass|large_fern|dandelion|poppy|blue_orchid|allium|azure_bluet|.*_tulip|oxeye_daisy|cornflower|lily_of_the_valley|brown_mushroom|red_mushroom|.*_sapling|wheat|carrots|potatoes|beetroots|pumpkin_stem|melon_stem|cactus|sugar_cane|snow|.*_carpet|.*rail|redstone_wire|repeater|comparator|.*_pressure_plate|lantern|cake|.*_sign|.*_door|bamboo|sweet_berry_bush)$/
+const AT_WALL = /^(wall_torch|redstone_wall_torch|ladder|.*_wall_sign)$/
+const SOIL = /^(grass_block|dirt|coarse_dirt|podzol|farmland|mycelium)$/
+const PLANTS = /^(grass|fern|tall_grass|large_fern|dandelion|poppy|blue_orchid|allium|azure_bluet|.*_tulip|oxeye_daisy|cornflower|lily_of_the_valley|.*_sapling|sweet_berry_bush)$/
+const CROPS = /^(wheat|carrots|potatoes|beetroots|pumpkin_stem|melon_stem)$/
+const FALLS = /^(sand|red_sand|gravel|.*_concrete_powder|anvil)$/
+const STEPS = { north: [0, -1], south: [0, 1], west: [-1, 0], east: [1, 0] }
+
+module.exports = function inject (serv) {
+  const { world, states } = serv
+
+  /** @returns {boolean} whether a block of this name holds at this place */
+  serv.mayStand = (name, x, y, z, properties) => {
+    const below = world.name(x, y - 1, z)
+    if (AT_WALL.test(name)) {
+      const [dx, dz] = STEPS[properties.facing]
+      return world.solidAt(x - dx, y, z - dz)
+    }
+    if (CROPS.test(name)) return below === 'farmland'
+    if (PLANTS.test(name)) return SOIL.test(below) || below === name
+    if (name === 'dead_bush') return /sand|terracotta|dirt/.test(below)
+    if (name === 'cactus') return /^(sand|red_sand|cactus)$/.test(below) && Object.values(STEPS).every(([dx, dz]) => !world.solidAt(x + dx, y, z + dz))
+    if (name === 'sugar_cane') return below === name || (/^(sand|red_sand|grass_block|dirt)$/.test(below) && Object.values(STEPS).some(([dx, dz]) => world.name(x + dx, y - 1, z + dz) === 'water'))
+    if (name.endsWith('_door') && properties.half === 'upper') return below === name
+    return !ON_GROUND.test(name) || world.solidAt(x, y - 1, z)
+  }
+
+  serv.on('blockChanged', (x, y, z, before, after) => {
+    const was = states.name(before)
+    const properties = states.properties(before)
+    if (states.name(after) !== was) {
+      if (was.endsWith('_bed')) takeWith(was, x, y, z, STEPS[properties.facing].map(d => properties.part === 'foot' ? d : -d))
+      if (was.endsWith('_door') && world.name(x, properties.half === 'lower' ? y + 1 : y - 1, z) === was) serv.breakBlock(x, properties.half === 'lower' ? y + 1 : y - 1, z)
+    }
+    check(x, y + 1, z)
+    for (const [dx, dz] of Object.values(STEPS)) check(x + dx, y, z + dz)
+    fall(x, y, z)
+    fall(x, y + 1, z)
+  })
+
+  function takeWith (name, x, y, z, [dx, dz]) {
+    if (world.name(x + dx, y, z + dz) === name) serv.breakBlock(x + dx, y, z + dz)
+  }
+
+  function check (x, y, z) {
+    const state = world.get(x, y, z)
+    const name = states.name(state)
+    if (state === 0 || (!ON_GROUND.test(name) && !AT_WALL.test(name))) return
+    if (!serv.mayStand(name, x, y, z, states.properties(state))) serv.breakBlock(x, y, z)
+  }
+
+  /** Falling takes no time here. */
+  function fall (x, y, z) {
+    const state = world.get(x, y, z)
+    if (!FALLS.test(states.name(state))) return
+    let to = y
+    while (to > 0 && ['air', 'water', 'lava', 'fire', 'grass'].includes(world.name(x, to - 1, z))) to--
+    if (to === y) return
+    world.set(x, y, z, 0)
+    world.set(x, to, z, state)
+  }
+}

@@ -1,0 +1,111 @@
+'use strict'
+// Using a block (opening, switching) and putting a block or something else where the player points.
+const { Vec3 } = require('../packages')('vec3')
+
+const FACES = [[0, -1, 0], [0, 1, 0], [0, 0, -1], [0, 0, 1], [-1, 0, 0], [1, 0, 0]]
+const FACE_NAMES = ['down', 'up', 'north', 'south', 'west', 'east']
+const AXES = ['y', 'y', 'z', 'z', 'x', 'x']
+const LOOKS = ['south', 'west', 'north', 'east']
+const BACK = { north: 'south', south: 'north', west: 'east', east: 'west' }
+const REPLACED = new Set(['air', 'cave_air', 'grass', 'fern', 'dead_bush', 'water', 'lava', 'fire', 'vine', 'seagrass', 'snow', 'tall_grass', 'large_fern'])
+const FACING_PLAYER = /^(chest|trapped_chest|furnace|smoker|blast_furnace|barrel|carved_pumpkin|jack_o_lantern|lectern|loom|stonecutter|ladder|beehive|dispenser|dropper)$/
+const REACH = 7
+
+module.exports = function inject (serv) {
+  const { states, world } = serv
+  const blockUses = new Map()
+  const itemUses = new Map()
+
+  /** What happens when a block of this name is used. @param {(player, at: Vec3) => void} action */
+  serv.onUse = (name, action) => blockUses.set(name, action)
+
+  /** What an item does on a block. @param {(player, at: Vec3, face: number) => boolean} action false: place it instead */
+  serv.onUseItem = (name, action) => itemUses.set(name, action)
+
+  serv.on('newPlayer', (player) => {
+    player._client.on('block_place', ({ hand, location, direction, cursorY }) => {
+      const at = new Vec3(location.x, location.y, location.z)
+      if (player.health <= 0 || hand !== 0 || !FACES[direction] || player.position.distanceTo(at) > REACH) return show(at, direction)
+      const block = world.name(at.x, at.y, at.z)
+      if (!player.crouching && blockUses.has(block)) return blockUses.get(block)(player, at)
+      const held = player.inHand()
+      if (held && !(itemUses.has(held.name) && itemUses.get(held.name)(player, at, direction))) placeBlock(at, direction, held, cursorY)
+      show(at, direction)
+    })
+
+    /** Shows the blocks as they are, in case the client thinks otherwise. */
+    function show (at, direction) {
+      const face = FACES[direction] ?? [0, 0, 0]
+      for (const p of [at, at.offset(...face)]) player._client.write('block_change', { location: p, type: world.get(p.x, p.y, p.z) })
+    }
+
+    function placeBlock (at, direction, held, cursorY) {
+      if (!serv.registry.blocksByName[blockName(held.name, direction)]) return
+      const into = REPLACED.has(world.name(at.x, at.y, at.z)) ? at : at.offset(...FACES[direction])
+      if (into.y < 0 || into.y > 255 || !REPLACED.has(world.name(into.x, into.y, into.z))) return
+      const name = blockName(held.name, direction)
+      const look = LOOKS[Math.round(player.yaw / 90) & 3]
+      const state = states.state(name, propertiesFor(name, direction, look, cursorY))
+      if (world.solid[state] && occupied(into)) return
+      if (!serv.mayStand(name, into.x, into.y, into.z, states.properties(state)) || !placeSecond(name, into, look)) return
+      world.set(into.x, into.y, into.z, state)
+      if (name === 'chest' || name === 'trapped_chest') serv.joinChest(into.x, into.y, into.z)
+      player.spendHeld()
+    }
+  })
+
+  /** Torches and signs at a wall are blocks of another name. */
+  function blockName (item, direction) {
+    if (direction < 2) return item === 'redstone' ? 'redstone_wire' : item === 'string' ? 'tripwire' : item
+    if (item === 'torch') return 'wall_torch'
+    if (item === 'redstone_torch') return 'redstone_wall_torch'
+    return item.endsWith('_sign') ? item.replace('_sign', '_wall_sign') : item
+  }
+
+  function propertiesFor (name, direction, look, cursorY) {
+    const has = Object.keys(states.properties(serv.registry.blocksByName[name].defaultState))
+    const upper = direction === 0 || (direction !== 1 && cursorY > 0.5)
+    const given = {}
+    if (has.includes('axis')) given.axis = AXES[direction]
+    if (has.includes('half') && /_(stairs|trapdoor)$/.test(name)) given.half = upper ? 'top' : 'bottom'
+    if (has.includes('type') && name.endsWith('_slab')) given.type = upper ? 'top' : 'bottom'
+    if (has.includes('persistent')) given.persistent = true
+    if (has.includes('facing')) {
+      if (/wall_(torch|sign)$/.test(name) || (name === 'ladder' && direction > 1)) given.facing = FACE_NAMES[direction]
+      else given.facing = FACING_PLAYER.test(name) ? BACK[look] : look
+    }
+    return given
+  }
+
+  /** Beds and doors are two blocks. @returns {boolean} whether there is room for the second */
+  function placeSecond (name, at, look) {
+    if (name.endsWith('_bed')) {
+      const [dx, , dz] = FACES[FACE_NAMES.indexOf(look)]
+      if (!REPLACED.has(world.name(at.x + dx, at.y, at.z + dz))) return false
+      world.set(at.x + dx, at.y, at.z + dz, states.state(name, { facing: look, part: 'head' }))
+    } else if (name.endsWith('_door')) {
+      if (!REPLACED.has(world.name(at.x, at.y + 1, at.z))) return false
+      world.set(at.x, at.y + 1, at.z, states.state(name, { facing: look, half: 'upper' }))
+    }
+    return true
+  }
+
+  function occupied (at) {
+    return Object.values(serv.entities).some(({ kind, position: p, width, height }) => kind !== 'item' &&
+      p.x + width / 2 > at.x + 0.01 && p.x - width / 2 < at.x + 0.99 && p.z + width / 2 > at.z + 0.01 && p.z - width / 2 < at.z + 0.99 &&
+      p.y + height > at.y + 0.01 && p.y < at.y + 0.99)
+  }
+
+  for (const { name } of serv.registry.blocksArray) {
+    if (/_door$|_trapdoor$|_fence_gate$/.test(name) && !name.startsWith('iron')) serv.onUse(name, (player, at) => swing(name, at))
+  }
+
+  function swing (name, { x, y, z }) {
+    const now = states.properties(world.get(x, y, z))
+    const open = now.open === 'true' ? 'false' : 'true'
+    world.set(x, y, z, states.state(name, { ...now, open }))
+    const other = now.half === 'lower' ? y + 1 : y - 1
+    if (!name.endsWith('_door') || world.name(x, other, z) !== name) return
+    world.set(x, other, z, states.state(name, { ...states.properties(world.get(x, other, z)), open }))
+  }
+}

@@ -1,0 +1,89 @@
+'use strict'
+// The blocks: made from the seed, or read from the folder when they were changed. Everything here is synchronous,
+// so that a tick never waits for a disk or a neighbour.
+const { createStates } = require('../states')
+const { createGenerator } = require('../generator')
+const { hash, hashText, Random } = require('../random')
+
+const key = (x, y, z) => `${x},${y},${z}`
+
+module.exports = function inject (serv, options) {
+  const states = createStates(serv.registry)
+  const seed = hash(options.seed, Math.floor(options.seed / 4294967296))
+  const generator = createGenerator(seed, states)
+  const columns = new Map()
+  const streams = {}
+  const blocks = serv.registry.blocksByStateId
+  const solid = Uint8Array.from({ length: 17200 }, (_, id) => blocks[id]?.boundingBox === 'block' ? 1 : 0)
+  const opaque = Uint8Array.from({ length: 17200 }, (_, id) => blocks[id] && blocks[id].filterLight > 0 ? 1 : 0)
+
+  serv.states = states
+  serv.key = key
+  serv.dimensionNames = { 0: 'minecraft:overworld' }
+
+  /** A stream of random numbers of its own for each part of the server; its state is saved. */
+  serv.random = (name) => {
+    streams[name] ??= new Random(hash(seed, hashText(name)))
+    return streams[name]
+  }
+  serv.streams = streams
+
+  serv.world = {
+    seed,
+    generator,
+    columns,
+    things: new Map(), // what chests, furnaces and beds hold, by key
+    solid,
+    opaque,
+    /** Reads a changed column; the storage replaces this. */
+    load: () => null,
+
+    column (cx, cz) {
+      const name = `${cx},${cz}`
+      let column = columns.get(name)
+      if (!column) {
+        column = { cx, cz, ...generator.column(cx, cz), changed: false }
+        const kept = this.load(cx, cz)
+        if (kept) column.states = kept
+        columns.set(name, column)
+        serv.emit('column', column, !kept)
+      }
+      return column
+    },
+
+    /** @returns {number} the state id; air above and below the world */
+    get (x, y, z) {
+      if (y < 0 || y > 255) return 0
+      return this.column(x >> 4, z >> 4).states[(y << 8) | ((z & 15) << 4) | (x & 15)]
+    },
+
+    name (x, y, z) {
+      return blocks[this.get(x, y, z)].name
+    },
+
+    solidAt (x, y, z) {
+      return solid[this.get(x, y, z)] === 1
+    },
+
+    /** @returns {boolean} whether nothing between this block and the sky stops light */
+    underSky (x, y, z) {
+      for (let up = y; up < 256; up++) if (opaque[this.get(x, up, z)]) return false
+      return true
+    },
+
+    /** Changes a block, tells everybody who sees it, and lets the neighbours react. */
+    set (x, y, z, state) {
+      if (y < 0 || y > 255) return
+      const column = this.column(x >> 4, z >> 4)
+      const at = (y << 8) | ((z & 15) << 4) | (x & 15)
+      const before = column.states[at]
+      if (before === state) return
+      column.states[at] = state
+      column.changed = true
+      for (const player of serv.players) {
+        if (player.columns?.has(`${x >> 4},${z >> 4}`)) player._client.write('block_change', { location: { x, y, z }, type: state })
+      }
+      serv.emit('blockChanged', x, y, z, before, state)
+    }
+  }
+}

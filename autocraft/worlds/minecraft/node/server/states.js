@@ -1,0 +1,41 @@
+'use strict'
+// Block states by name and properties. An integer property is counted from 0, as it is stored.
+
+/** @param {object} registry of prismarine-registry */
+function createStates (registry) {
+  const choices = (property) => property.type === 'bool' ? ['true', 'false'] : property.values
+
+  /** @returns {number} the state id of a block with the given properties; those not given keep their default */
+  function state (name, given = {}) {
+    const block = registry.blocksByName[name]
+    if (!block) throw new Error(`no block is called ${name}`)
+    const wanted = { ...properties(block.defaultState), ...given }
+    let index = 0
+    for (const property of block.states) {
+      const value = wanted[property.name]
+      const values = choices(property)
+      index = index * property.num_values + (values ? values.indexOf(String(value)) : value)
+    }
+    return block.minStateId + index
+  }
+
+  /** @returns {Object<string, string|number>} the properties of a state id */
+  function properties (stateId) {
+    const block = registry.blocksByStateId[stateId]
+    let index = stateId - block.minStateId
+    const found = {}
+    for (const property of [...block.states].reverse()) {
+      const value = index % property.num_values
+      const values = choices(property)
+      found[property.name] = values ? values[value] : value
+      index = Math.floor(index / property.num_values)
+    }
+    return found
+  }
+
+  const block = (stateId) => registry.blocksByStateId[stateId]
+  const name = (stateId) => registry.blocksByStateId[stateId].name
+  return { state, properties, block, name }
+}
+
+module.exports = { createStates }

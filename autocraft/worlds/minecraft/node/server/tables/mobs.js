@@ -1,0 +1,35 @@
+'use strict'
+// The animals and monsters of the practice world (facts of Minecraft 1.16, minecraft.wiki, at normal difficulty; speeds
+// in blocks per tick are ours).
+
+/** drops: [item, fewest, most, chance]; damage: hearts times two */
+const MOBS = {
+  cow: { health: 10, speed: 0.09, drops: [['beef', 1, 3, 1], ['leather', 0, 2, 1]] },
+  pig: { health: 10, speed: 0.09, drops: [['porkchop', 1, 3, 1]] },
+  sheep: { health: 8, speed: 0.09, drops: [['mutton', 1, 2, 1], ['white_wool', 1, 1, 1]] },
+  chicken: { health: 4, speed: 0.09, drops: [['chicken', 1, 1, 1], ['feather', 0, 2, 1]] },
+  zombie: { health: 20, speed: 0.115, hostile: true, damage: 3, burns: true, sight: 35, drops: [['rotten_flesh', 0, 2, 1], ['iron_ingot', 1, 1, 0.008], ['carrot', 1, 1, 0.008], ['potato', 1, 1, 0.008]] },
+  skeleton: { health: 20, speed: 0.115, hostile: true, damage: 3, shoots: 15, burns: true, sight: 16, drops: [['bone', 0, 2, 1], ['arrow', 0, 2, 1]] },
+  spider: { health: 16, speed: 0.14, hostile: true, damage: 2, sight: 16, drops: [['string', 0, 2, 1], ['spider_eye', 0, 1, 0.33]] },
+  creeper: { health: 20, speed: 0.115, hostile: true, damage: 0, explodes: true, sight: 16, drops: [['gunpowder', 0, 2, 1]] }
+}
+
+const ANIMALS = ['cow', 'pig', 'sheep', 'chicken']
+const MONSTERS = ['zombie', 'zombie', 'skeleton', 'spider', 'creeper']
+
+/** Attack damage and attacks per second of what is in the hand. */
+const WEAPONS = {
+  sword: { damage: { wooden: 4, golden: 4, stone: 5, iron: 6, diamond: 7, netherite: 8 }, speed: 1.6 },
+  axe: { damage: { wooden: 7, golden: 7, stone: 9, iron: 9, diamond: 9, netherite: 10 }, speed: 0.9 },
+  pickaxe: { damage: { wooden: 2, golden: 2, stone: 3, iron: 4, diamond: 5, netherite: 6 }, speed: 1.2 },
+  shovel: { damage: { wooden: 2.5, golden: 2.5, stone: 3.5, iron: 4.5, diamond: 5.5, netherite: 6.5 }, speed: 1 }
+}
+
+/** @param {string} name of an item, or '' @returns {{damage: number, speed: number}} */
+function weapon (name) {
+  const [tier, kind] = name.split('_')
+  const found = WEAPONS[kind]
+  return found?.damage[tier] ? { damage: found.damage[tier], speed: found.speed } : { damage: 1, speed: 4 }
+}
+
+module.exports = { MOBS, ANIMALS, MONSTERS, weapon }

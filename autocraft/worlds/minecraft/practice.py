@@ -1,0 +1,53 @@
+"""The practice server by itself, for a person's own client or other bots.
+
+Neighbours: `server.py` starts it, `cli.py` has the command `practice-server`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from autocraft.clean import clean_line
+from autocraft.errors import UsageError
+from autocraft.protocols import Json
+from autocraft.worlds.minecraft.faults import WorldLost
+from autocraft.worlds.minecraft.install import find_node, packages
+from autocraft.worlds.minecraft.server import PracticeServer
+
+
+async def serve(options: Json, log: Path, environment: Mapping[str, str] = os.environ) -> int:
+    """Run until Ctrl-C or a polite kill, saving at the end. Raises UsageError, NodeMissing, WorldLost."""
+    if not 0 <= options["port"] < 65536:
+        raise UsageError(f"--port {options['port']} is no port: give 0 to 65535")
+    node = find_node(environment)
+    modules = packages(environment, lambda line: print(line, file=sys.stderr, flush=True))
+    stop = asyncio.Event()
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        with contextlib.suppress(NotImplementedError, AttributeError, ValueError):
+            asyncio.get_running_loop().add_signal_handler(getattr(signal, name), stop.set)
+
+    def hear(event: Json) -> None:
+        if event.get("event") in ("joined", "left"):
+            print(f"{clean_line(str(event.get('username')))} {event['event']}", flush=True)
+        elif event.get("event") == "gone":
+            stop.set()
+
+    server = await PracticeServer.start(node, modules, options, log, hear)
+    try:
+        print(
+            f"Practice server on 127.0.0.1:{server.port}, seed {options['seed']}: a practice world, not vanilla. "
+            f"Minecraft {server.version}, Multiplayer, Direct Connection, 127.0.0.1:{server.port}. Ctrl-C ends it.",
+            flush=True,
+        )
+        await stop.wait()
+        if not server.running:
+            raise WorldLost(f"the practice server ended: {server.child.why}")
+    finally:
+        await server.close()
+    return 0

@@ -1,0 +1,76 @@
+"""The practice server as a child of ours: started, saved and stopped over stdio; it listens on loopback alone.
+
+Neighbours: `node/server/` is the server itself, `node/README.md` says what the lines mean, `world.py` joins it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+from autocraft.protocols import Json
+from autocraft.worlds.minecraft.child import NodeChild, error_of
+from autocraft.worlds.minecraft.faults import BotFault, WorldLost
+from autocraft.worlds.minecraft.install import NODE_FOLDER, child_environment
+
+READY = 60.0
+"""Seconds that it may take to make its world and listen."""
+
+
+class PracticeServer:
+    """One running practice server; `port` and `version` are what a client needs."""
+
+    def __init__(self, child: NodeChild, port: int, version: str) -> None:
+        self.child = child
+        self.port = port
+        self.version = version
+
+    @classmethod
+    async def start(
+        cls, node: Path, modules: Path, options: Json, log: Path, on_event: Callable[[Json], None] = lambda event: None
+    ) -> PracticeServer:
+        """Start it and wait until it listens. `options` are those of `node/README.md`. Raises WorldLost."""
+        ready: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
+
+        def hear(event: Json) -> None:
+            if event.get("event") in ("ready", "gone") and not ready.done():
+                ready.set_result(event)
+            on_event(event)
+
+        child = await NodeChild.start(
+            [node, "--max-old-space-size=1024", NODE_FOLDER / "server" / "main.js"],
+            child_environment(AUTOCRAFT_NODE_MODULES=str(modules)),
+            log,
+            hear,
+        )
+        child.send(options)
+        try:
+            async with asyncio.timeout(READY):
+                event = await ready
+        except TimeoutError:
+            await child.kill()
+            raise WorldLost(f"the practice server was not ready within {READY:g} seconds; its log is {log}") from None
+        except asyncio.CancelledError:
+            await child.kill()
+            raise
+        if event["event"] == "gone":
+            await child.kill()
+            raise WorldLost(f"the practice server did not start: {event['why']}")
+        return cls(child, int(event["port"]), str(event["version"]))
+
+    @property
+    def running(self) -> bool:
+        return not self.child.gone.is_set()
+
+    async def ask(self, do: str, seconds: float = 10, **more: object) -> object:
+        """freeze, thaw, speed, save, tick, state. Raises BotFault."""
+        reply = await self.child.request({"do": do, **more}, seconds)
+        fault = error_of(reply)
+        if fault is not None:
+            raise BotFault(f"the practice server: {fault}", fault.kind)
+        return reply.get("result")
+
+    async def close(self) -> None:
+        """Let it save and leave; what does not leave is killed."""
+        await self.child.close()

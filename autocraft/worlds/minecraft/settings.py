@@ -1,0 +1,106 @@
+"""Where to play and within which bounds: the section `[minecraft]`.
+
+Neighbours: `world.py` hands these to the bot, `practice.py` to the practice server.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from autocraft.errors import UsageError
+from autocraft.protocols import Json
+from autocraft.settings import setting
+
+SIGHT = ("chest", "trapped_chest", "barrel", "*shulker_box", "*_bed", "*sign", "spawner")
+FIGHTS = ("back", "flee", "off")
+_NAME = re.compile(r"[A-Za-z0-9_]{1,16}")
+
+
+@dataclass(frozen=True)
+class MinecraftSettings:
+    """The server, the account, the bounds and the reflexes. Raises UsageError for what contradicts itself."""
+
+    server: str = setting("", env="AUTOCRAFT_SERVER", doc="HOST:PORT or lan; the practice server when empty")
+    mc_version: str = setting("", doc="the server's version, such as 1.20.4; asked of the server when empty")
+    username: str = setting("autocraft", doc="the bot's name")
+    auth: str = setting("offline", doc="offline or microsoft (sign in by a code; the token is kept, mode 0600)")
+    seed: int = setting(1, doc="of the practice world")
+    speed: float = setting(1.0, doc="how many times faster than Minecraft the practice server runs")
+    freeze: bool = setting(True, doc="let the practice world stand still while the model thinks and you are asked")
+    mobs: bool = setting(True, doc="let animals and monsters appear on the practice server")
+    cheats: bool = setting(False, doc="allow server commands such as /give; each is counted, the result is assisted")
+    fence: str = setting("", doc="x1,z1,x2,z2: the bot stays inside and changes nothing outside")
+    heights: str = setting("", doc="low,high: the same for y")
+    protected: tuple[str, ...] = setting(SIGHT, doc="blocks that it never breaks unless it placed them; * fits all")
+    never_attack: tuple[str, ...] = setting(("player",), doc="whom it never attacks: mobs, player, player:NAME")
+    listen_to: tuple[str, ...] = setting((), doc="players whose chat is feedback; the rest is data")
+    eat: bool = setting(True, doc="eat by itself when hungry")
+    air: bool = setting(True, doc="come up for air by itself")
+    fire: bool = setting(True, doc="step out of fire and lava by itself")
+    fight: str = setting("back", doc="back, flee or off: what it does when a monster attacks")
+    node_memory_mb: int = setting(768, doc="memory of the bot's process, in MB")
+
+    def __post_init__(self) -> None:
+        if self.auth not in ("offline", "microsoft"):
+            raise UsageError(f"minecraft.auth is {self.auth[:40]!r}: give offline or microsoft")
+        if self.auth == "offline" and not _NAME.fullmatch(self.username):
+            raise UsageError(f"minecraft.username {self.username[:40]!r}: 1 to 16 letters, digits and _ make a name")
+        if self.fight not in FIGHTS:
+            raise UsageError(f"minecraft.fight is {self.fight[:40]!r}: give {', '.join(FIGHTS)}")
+        if not (math.isfinite(self.speed) and 0 <= self.speed <= 1000):
+            raise UsageError(
+                f"minecraft.speed is {self.speed:g}: give 1 for Minecraft's own, or up to 1000; 0 is no limit"
+            )
+        if not 128 <= self.node_memory_mb <= 1 << 20:
+            raise UsageError(f"minecraft.node_memory_mb is {self.node_memory_mb}: give at least 128")
+        if self.mc_version and not re.fullmatch(r"[0-9][0-9A-Za-z.\-]{0,19}", self.mc_version):
+            raise UsageError(f"minecraft.mc_version {self.mc_version[:40]!r} is no version such as 1.20.4")
+        if self.server not in ("", "lan"):
+            address(self.server)
+        _ = self.bounds
+
+    @property
+    def bounds(self) -> Json:
+        """What the bot's process holds every packet to."""
+        x1, z1, x2, z2 = _numbers(self.fence, 4, "fence", "x1,z1,x2,z2") or (0, 0, 0, 0)
+        low, high = _numbers(self.heights, 2, "heights", "low,high") or (0, 0)
+        return {
+            "fence": [min(x1, x2), min(z1, z2), max(x1, x2), max(z1, z2)] if self.fence else None,
+            "heights": [min(low, high), max(low, high)] if self.heights else None,
+            "protected": list(self.protected),
+            "never_attack": list(self.never_attack),
+            "cheats": self.cheats,
+        }
+
+    @property
+    def reflexes(self) -> Json:
+        return {"eat": self.eat, "air": self.air, "fire": self.fire, "fight": self.fight}
+
+
+def address(text: str) -> tuple[str, int]:
+    """ "host:port", "host" or "[::1]:port" -> host and port. Raises UsageError."""
+    found = re.fullmatch(r"(?:\[([0-9a-fA-F:]+)\]|([^\s:/\[\]]+))(?::(\d{1,5}))?", text.strip())
+    port = int(found[3] or 25565) if found else 0
+    if not found or not 0 < port < 65536:
+        raise UsageError(f"minecraft.server {text[:60]!r} is no server: give HOST:PORT, or lan")
+    return found[1] or found[2], port
+
+
+def _numbers(text: str, count: int, name: str, shape: str) -> tuple[int, ...] | None:
+    if not text:
+        return None
+    try:
+        found = tuple(int(part) for part in text.split(","))
+    except ValueError:
+        found = ()
+    if len(found) != count:
+        raise UsageError(f"minecraft.{name} {text[:60]!r}: give {shape} as whole numbers")
+    return found
+
+
+def tokens_folder(state_root: Path) -> Path:
+    """Where a Microsoft account's tokens are kept."""
+    return state_root / "accounts"

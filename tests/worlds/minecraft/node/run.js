@@ -1,0 +1,15 @@
+'use strict'
+// node run.js FILE NAME: runs one scenario of FILE and prints {"result": …} or {"error": …} as the last line.
+const path = require('path')
+
+async function main ([file, name]) {
+  const scenario = require(path.join(__dirname, file))[name]
+  try {
+    console.log(JSON.stringify({ result: await scenario() }))
+  } catch (error) {
+    console.log(JSON.stringify({ error: error.stack }))
+  }
+  process.exit(0)
+}
+
+main(process.argv.slice(2))

@@ -1,0 +1,95 @@
+"""For the tests of the Minecraft world: Node and its packages, a world to play in, and processes to look for."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import tempfile
+from collections.abc import AsyncIterator, Coroutine
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from autocraft.commands.registry import Registry
+from autocraft.protocols import Result
+from autocraft.worlds.minecraft.install import find_node, packages
+from autocraft.worlds.minecraft.settings import MinecraftSettings
+from autocraft.worlds.minecraft.world import MinecraftWorld
+
+HERE = Path(__file__).parent
+FAST: dict[str, Any] = {"speed": 0.0, "mobs": False, "seed": 1}
+
+
+def node_environment() -> dict[str, str]:
+    """Where Node and its packages are, for a process of its own; they are fetched once into the user's folder."""
+    return {"AUTOCRAFT_NODE": str(find_node()), "AUTOCRAFT_NODE_MODULES": str(packages())}
+
+
+class Player:
+    """A world with its commands, called through a registry as the loop does."""
+
+    def __init__(self, folder: Path, **settings: Any) -> None:
+        self.notes: list[str] = []
+        self.world = MinecraftWorld(
+            MinecraftSettings(**{**FAST, **settings}), folder / "minecraft", folder / "accounts"
+        )
+        self.world.note = self.notes.append
+        self.registry = Registry(self.world.commands())
+        self.calls = 0
+
+    async def do(self, command: str, **args: Any) -> Result:
+        self.calls += 1
+        return await self.registry.call(replace(self.registry.bind(command, args), id=f"test:{self.calls}"))
+
+    async def must(self, command: str, **args: Any) -> str:
+        done = await self.do(command, **args)
+        assert done.ok, f"{command} {args}: {done.text} {done.trace}"
+        return done.text
+
+    async def fails(self, command: str, **args: Any) -> str:
+        done = await self.do(command, **args)
+        assert not done.ok, f"{command} {args} should have failed: {done.text}"
+        return done.text
+
+    async def seen(self) -> dict[str, Any]:
+        """The values behind the observation."""
+        await self.world.observe()
+        return self.world.seen
+
+    async def standing(self) -> tuple[int, int, int]:
+        at = (await self.seen())["position"]
+        return int(at["x"] // 1), int(at["y"] // 1), int(at["z"] // 1)
+
+    async def give(self, **items: int) -> None:
+        """Put items into the inventory with the server's own command; only where `cheats` are on."""
+        for name, count in items.items():
+            await self.must("chat", text=f"/give {self.world.settings.username} {name} {count}")
+        await self.must("wait", seconds=0.5)
+
+
+@contextlib.asynccontextmanager
+async def playing(**settings: Any) -> AsyncIterator[Player]:
+    """A player on a practice server of its own; afterwards both processes must be gone."""
+    with tempfile.TemporaryDirectory() as folder:
+        player = Player(Path(folder), **settings)
+        pids: list[int] = []
+        try:
+            await player.world.open()
+            pids = player.world.processes
+            yield player
+        finally:
+            await player.world.close()
+        assert not [pid for pid in pids if alive(pid)]
+
+
+def play(scene: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(asyncio.wait_for(scene, 180))
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs; one that is dead but not yet waited for does not."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_bytes()
+    except OSError:
+        return False
+    return text.rpartition(b")")[2].split()[0] not in (b"Z", b"X")

@@ -1,0 +1,51 @@
+"""Runs the scenarios of `node/*.js` against the practice server, for the tests `test_server_*.py` beside it.
+
+Each scenario is a process of its own: it starts the server as autocraft does, joins plain mineflayer bots (none of our
+bridge) and prints what it saw. Node and its packages come from the installer, or from AUTOCRAFT_NODE and
+AUTOCRAFT_NODE_MODULES.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+SCENARIOS = Path(__file__).with_name("node")
+LONGEST = 400
+"""Seconds after which a scenario hangs; it says more itself after 100 of waiting for one thing."""
+
+
+@cache
+def _node() -> tuple[str, dict[str, str]]:
+    """The Node binary and the environment of its children."""
+    named = ("AUTOCRAFT_NODE", "AUTOCRAFT_NODE_MODULES")
+    if all(name in os.environ for name in named):
+        return os.environ[named[0]], {
+            name: os.environ[name] for name in ("PATH", "HOME", named[1]) if name in os.environ
+        }
+    from autocraft.worlds.minecraft import install
+
+    return str(install.find_node()), install.child_environment(AUTOCRAFT_NODE_MODULES=str(install.packages()))
+
+
+def scenario(file: str, name: str) -> Any:
+    """What the scenario returned. Fails the test with its error otherwise."""
+    node, environment = _node()
+    done = subprocess.run(
+        [node, "run.js", f"{file}.js", name],
+        cwd=SCENARIOS,
+        env=environment | {"TMPDIR": os.environ.get("TMPDIR", "/tmp")},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=LONGEST,
+    )
+    lines = done.stdout.splitlines()
+    assert lines, done.stderr
+    answer = json.loads(lines[-1])
+    assert "error" not in answer, answer
+    return answer["result"]

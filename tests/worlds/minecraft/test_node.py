@@ -1,0 +1,230 @@
+"""Node is found, its packages are fetched whole or not at all, and a child never outlives us."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autocraft.errors import UsageError
+from autocraft.worlds.minecraft.child import NodeChild
+from autocraft.worlds.minecraft.faults import BotFault, NodeMissing, WorldLost
+from autocraft.worlds.minecraft.install import child_environment, find_node, folder_name, install, packages
+from autocraft.worlds.minecraft.lan import find_lan_world
+from autocraft.worlds.minecraft.settings import MinecraftSettings, address
+from tests.conftest import ROOT
+from tests.worlds.minecraft.playing import alive, node_environment
+
+BOT = ROOT / "autocraft" / "worlds" / "minecraft" / "node" / "bot"
+ECHO = """
+const { send, listen } = require(process.argv[1] + '/lines.js')
+require(process.argv[1] + '/watchdog.js').watchParent()
+console.log('a library prints')
+process.stdout.write('no json\\n')
+send({ event: 'hello' })
+listen((message) => {
+  if (message.do === 'echo') send({ id: message.id, result: message.what })
+  if (message.do === 'fail') send({ id: message.id, error: 'it failed' })
+  if (message.do === 'exit') process.exit(3)
+  if (message.do === 'spin') for (;;);
+}, () => process.exit(0))
+"""
+
+
+async def start(folder: Path, events: list[Any]) -> NodeChild:
+    command = [find_node(), "-e", ECHO, str(BOT)]
+    return await NodeChild.start(command, child_environment(), folder / "log" / "child.log", events.append)
+
+
+def test_replies_events_and_a_log(tmp_path: Path) -> None:
+    async def scene() -> None:
+        events: list[Any] = []
+        child = await start(tmp_path, events)
+        replies = await asyncio.gather(*(child.request({"do": "echo", "what": n}, 20) for n in range(50)))
+        assert [each["result"] for each in replies] == list(range(50))
+        assert (await child.request({"do": "fail"}, 20))["error"] == "it failed"
+        await child.close()
+        assert events == [{"event": "hello"}]
+        assert not alive(child.pid)
+
+    asyncio.run(scene())
+    log = (tmp_path / "log" / "child.log").read_text()
+    assert "a library prints" in log and "no json" in log
+
+
+def test_a_death_is_seen_at_once_by_all_who_wait(tmp_path: Path) -> None:
+    async def scene() -> None:
+        events: list[Any] = []
+        child = await start(tmp_path, events)
+        waiting = [asyncio.create_task(child.request({"do": "nothing"}, 60)) for _ in range(3)]
+        child.send({"do": "exit"})
+        for task in waiting:
+            with pytest.raises(BotFault, match="exit code 3") as error:
+                await task
+            assert error.value.kind == "gone"
+        with pytest.raises(BotFault):
+            await child.request({"do": "echo"}, 60)
+        await child.close()
+        assert events[-1]["event"] == "gone"
+
+    asyncio.run(scene())
+
+
+def test_a_child_that_hangs_is_told_apart_and_ended(tmp_path: Path) -> None:
+    async def scene() -> None:
+        child = await start(tmp_path, [])
+        await child.request({"do": "echo", "what": 1}, 20)
+        with pytest.raises(BotFault, match="no answer within") as error:
+            await child.request({"do": "spin"}, 0.3)
+        assert error.value.kind == "hung"
+        await child.close()
+        assert not alive(child.pid)
+
+    asyncio.run(scene())
+
+
+KEEPER = """
+import asyncio, sys
+from pathlib import Path
+sys.path.insert(0, {root!r})
+from tests.worlds.minecraft.test_node import start
+async def main():
+    child = await start(Path({folder!r}), [])
+    await child.request({{"do": "echo", "what": 1}}, 20)
+    if {spin}: child.send({{"do": "spin"}})
+    print(child.pid, flush=True)
+    await asyncio.sleep(60)
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize("spin", [False, True])
+def test_a_child_ends_when_python_is_killed(tmp_path: Path, spin: bool) -> None:
+    code = KEEPER.format(root=str(ROOT), folder=str(tmp_path), spin=spin)
+    environment = os.environ | node_environment()
+    python = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, env=environment, text=True)
+    assert python.stdout is not None
+    pid = int(python.stdout.readline())
+    python.send_signal(signal.SIGKILL)
+    python.wait()
+    for _ in range(400):
+        if not alive(pid):
+            break
+        time.sleep(0.05)
+    assert not alive(pid)
+
+
+def test_a_log_that_cannot_be_kept_is_said(tmp_path: Path) -> None:
+    (tmp_path / "log").write_text("in the way")
+    with pytest.raises(WorldLost, match="cannot write"):
+        asyncio.run(start(tmp_path, []))
+
+
+# ---------------------------------------------------------------- installing
+
+
+def test_node_is_the_real_binary() -> None:
+    node = find_node()
+    assert node.read_bytes()[:2] != b"#!"
+    version = subprocess.run([node, "--version"], capture_output=True, text=True, check=True).stdout
+    assert int(version[1:].split(".")[0]) >= 22
+
+
+def test_what_is_named_must_be_there(tmp_path: Path) -> None:
+    with pytest.raises(NodeMissing, match="unset it"):
+        find_node({"AUTOCRAFT_NODE": str(tmp_path / "node")})
+    with pytest.raises(NodeMissing, match="no mineflayer"):
+        packages({"AUTOCRAFT_NODE_MODULES": str(tmp_path)})
+
+
+def test_what_npm_cannot_fetch_leaves_nothing_behind(tmp_path: Path) -> None:
+    nowhere = {"npm_config_registry": "http://127.0.0.1:9", "npm_config_fetch_retries": "0"}
+    environment = os.environ | nowhere | {"npm_config_cache": str(tmp_path / "cache")}
+    said: list[str] = []
+    half = tmp_path / "root" / f"{folder_name()}.part"
+    half.mkdir(parents=True)
+    (half / "node_modules").mkdir()
+    with pytest.raises(NodeMissing, match="check the network"):
+        install(tmp_path / "root", find_node(), environment, said.append)
+    assert "500 MB" in said[0]
+    assert [path.name for path in (tmp_path / "root").iterdir()] == ["lock"]
+
+
+def test_the_environment_of_a_child_holds_no_secret() -> None:
+    seen = child_environment({"PATH": "/bin", "OPENAI_API_KEY": "sk-1", "HOME": "/home/x", "npm_config_x": "y"})
+    assert seen == {"PATH": "/bin", "HOME": "/home/x"}
+
+
+@pytest.mark.full
+def test_npm_brings_everything_once(tmp_path: Path) -> None:
+    said: list[str] = []
+    modules = install(tmp_path / "a ü", find_node(), os.environ, said.append)
+    assert (modules / "mineflayer-pathfinder").is_dir() and (modules / "flying-squid").is_dir()
+    assert said[-1] == "The Node packages are there."
+    assert install(tmp_path / "a ü", find_node(), {}, said.append) == modules
+
+
+# ---------------------------------------------------------------- settings, and LAN worlds
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ({"server": "a b"}, "give HOST:PORT"),
+        ({"server": "host:99999"}, "give HOST:PORT"),
+        ({"username": "ö"}, "make a name"),
+        ({"auth": "mojang"}, "offline or microsoft"),
+        ({"fence": "1,2,3"}, "x1,z1,x2,z2"),
+        ({"heights": "low,high"}, "low,high"),
+        ({"speed": float("nan")}, "give 1"),
+        ({"mc_version": "../x"}, "no version"),
+        ({"fight": "always"}, "back, flee, off"),
+        ({"node_memory_mb": 1}, "at least 128"),
+    ],
+)
+def test_settings_that_cannot_be_used(setting: dict[str, Any], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        MinecraftSettings(**setting)
+
+
+def test_settings_that_can() -> None:
+    assert address("[::1]:25570") == ("::1", 25570)
+    assert address("mc.example.org") == ("mc.example.org", 25565)
+    bounds = MinecraftSettings(fence="10,-5,-10,5", heights="80,0").bounds
+    assert bounds["fence"] == [-10, -5, 10, 5] and bounds["heights"] == [0, 80]
+
+
+def test_a_lan_world_is_found_by_what_it_announces() -> None:
+    async def scene() -> tuple[str, int]:
+        loop = asyncio.get_running_loop()
+        port = free_udp_port()
+        hearing = asyncio.create_task(find_lan_world(port, 20))
+        out, _ = await loop.create_datagram_endpoint(asyncio.DatagramProtocol, remote_addr=("127.0.0.1", port))
+        while not hearing.done():
+            for said in (b"noise", b"[MOTD]x[/MOTD][AD]99999[/AD]", b"[MOTD]ours[/MOTD][AD]51234[/AD]"):
+                out.sendto(said)
+            await asyncio.sleep(0.01)
+        out.close()
+        return hearing.result()
+
+    assert asyncio.run(scene()) == ("127.0.0.1", 51234)
+
+
+def test_no_lan_world_is_said() -> None:
+    with pytest.raises(UsageError, match="Open to LAN"):
+        asyncio.run(find_lan_world(free_udp_port(), 0.1))
+
+
+def free_udp_port() -> int:
+    import socket
+
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
