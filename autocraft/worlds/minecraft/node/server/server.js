@@ -53,12 +53,19 @@ function prepare (serv, options, framePlugins, log) {
     step: (tick) => {
       for (const player of serv.players) gather(player._client.socket)
       for (const player of [...serv.players]) player.inbox.handle(error => refuse(player, error))
-      for (const action of ticks) action(tick)
+      for (const action of ticks) attempt(() => action(tick))
       serv.showEntities()
       serv.sendTick(tick)
     },
     failed: (error) => log(`tick: ${error.stack}`)
   })
+  const attempt = (action) => {
+    try {
+      action()
+    } catch (error) {
+      log(`tick: ${error.stack}`)
+    }
+  }
   const refuse = (player, error) => {
     log(`${player.username}: ${error.stack}`)
     player._client.end('You sent something this practice server cannot handle.')
