@@ -12,7 +12,7 @@ const FRAME = ['behavior', 'communication', 'commands', 'chat']
 /** In this order they are loaded, and each tick runs through them. */
 const OURS = [
   'world', 'storage', 'lockstep', 'daytime', 'join', 'movement', 'tracker', 'items', 'using', 'crafting', 'inventory', 'chests',
-  'furnace', 'support', 'digging', 'health', 'handling', 'fighting', 'mobs', 'growth', 'beds', 'cheats', 'columns'
+  'furnace', 'support', 'digging', 'health', 'handling', 'fishing', 'fighting', 'mobs', 'growth', 'beds', 'cheats', 'columns'
 ]
 
 /**
