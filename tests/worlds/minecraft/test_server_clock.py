@@ -12,7 +12,7 @@ SAME = ("ticks", "hash", "slots", "tick", "time", "entities")
 def test_the_same_script_gives_the_same_packets_at_any_speed() -> None:
     seen = scenario("lockstep", "sameAtAnySpeed")
     first = {name: seen["one"][name] for name in SAME}
-    assert first["tick"] == 200 and first["slots"]["36"] is not None
+    assert first["tick"] == 120 and first["slots"]["36"] is not None
     for speed in ("ten", "fast"):
         assert {name: seen[speed][name] for name in SAME} == first, speed
         assert seen[speed]["log"] == []

@@ -34,5 +34,9 @@ def test_sleeping_brings_the_morning_and_the_place_to_come_back_to() -> None:
     assert seen["morning"] and seen["nearBed"]
 
 
+def test_a_rod_catches_something() -> None:
+    assert scenario("living", "fishing") == {"caught": 1, "wear": 1}
+
+
 def test_water_sand_torches_and_lava() -> None:
     assert scenario("living", "matter") == {"dry": "air", "torch": "wall_torch", "bucket": 1}

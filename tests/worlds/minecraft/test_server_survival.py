@@ -33,7 +33,6 @@ def test_each_block_asks_for_its_tool() -> None:
     seen = scenario("survival", "tiers")
     for lost in (
         "stone hand",
-        "coal_ore hand",
         "iron_ore wooden_pickaxe",
         "diamond_ore stone_pickaxe",
         "redstone_ore stone_pickaxe",

@@ -74,7 +74,8 @@ async function killed () {
 /** Bad options, each answered by one line and an exit. */
 async function options () {
   const errors = {}
-  const file = path.join(temporary(), 'file')
+  const folder = temporary()
+  const file = path.join(folder, 'file')
   fs.writeFileSync(file, '')
   const taken = net.createServer().listen(0, '127.0.0.1')
   await new Promise(resolve => taken.once('listening', resolve))
@@ -83,6 +84,7 @@ async function options () {
   }
   for (const [name, wrong] of Object.entries(tries)) errors[name] = await Server.start(wrong).then(() => 'started', error => error.message)
   taken.close()
+  fs.rmSync(folder, { recursive: true })
   return errors
 }
 

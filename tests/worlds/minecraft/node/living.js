@@ -159,4 +159,19 @@ const matter = () => withBot({ speed: 10 }, async (bot) => {
   return { dry, torch, bucket: count(bot, 'bucket') }
 })
 
-module.exports = { mobs, night, farming, trees, sleeping, matter }
+/** A rod in water catches something, by mineflayer's own bot.fish. */
+const fishing = () => withBot({ speed: 4 }, async (bot) => {
+  const at = await arena(bot)
+  for (let x = -1; x <= 1; x++) for (let z = 2; z <= 3; z++) bot.chat(`/setblock ${at.x + x} ${at.y} ${at.z + z} water`)
+  await settle(bot)
+  await give(bot, 'fishing_rod')
+  await bot.equip(id(bot, 'fishing_rod'), 'hand')
+  await bot.lookAt(at.offset(0.5, 0.5, 3), true)
+  await settle(bot)
+  const before = bot.inventory.items().length
+  await bot.fish()
+  await until(() => bot.inventory.items().length > before, 'the catch is picked up')
+  return { caught: bot.inventory.items().filter(item => item.name !== 'fishing_rod').length, wear: bot.heldItem?.durabilityUsed }
+})
+
+module.exports = { fishing, mobs, night, farming, trees, sleeping, matter }

@@ -62,7 +62,7 @@ async function play (speed, ticks = 400) {
   return { ...one.result(), tick: state.tick, time: state.time, entities: state.entities, ms, log: server.log.split('\n').filter(line => line && !line.includes('issued command')) }
 }
 
-const sameAtAnySpeed = async () => ({ one: await play(1, 200), ten: await play(10, 200), fast: await play(0, 200) })
+const sameAtAnySpeed = async () => ({ one: await play(1, 120), ten: await play(10, 120), fast: await play(0, 120) })
 const longer = async () => ({ ten: await play(10, 3000), fast: await play(0, 3000) })
 
 /** An idle lockstep client holds the world; single ticks pass only while frozen; keep-alive goes on all the time. */

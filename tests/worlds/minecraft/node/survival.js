@@ -57,7 +57,7 @@ const tiers = () => withBot({ speed: 10 }, async (bot) => {
   const at = await arena(bot)
   const seen = {}
   const tries = [
-    ['stone', null], ['stone', 'wooden_pickaxe'], ['coal_ore', null], ['coal_ore', 'wooden_pickaxe'], ['iron_ore', 'wooden_pickaxe'], ['iron_ore', 'stone_pickaxe'],
+    ['stone', null], ['stone', 'wooden_pickaxe'], ['coal_ore', 'wooden_pickaxe'], ['iron_ore', 'wooden_pickaxe'], ['iron_ore', 'stone_pickaxe'],
     ['diamond_ore', 'stone_pickaxe'], ['diamond_ore', 'iron_pickaxe'], ['redstone_ore', 'stone_pickaxe'], ['redstone_ore', 'iron_pickaxe'], ['gold_ore', 'iron_pickaxe'],
     ['lapis_ore', 'stone_pickaxe'], ['grass_block', null], ['oak_log', null], ['glass', null], ['oak_leaves', 'shears'], ['snow_block', 'iron_shovel'], ['clay', null], ['cobweb', 'iron_sword']
   ]

@@ -28,12 +28,18 @@ async function main () {
   }
   serv.on('joined', player => tell({ event: 'joined', username: player.username }))
   serv.on('left', player => tell({ event: 'left', username: player.username }))
+  serv.on('notSaved', error => tell({ event: 'notSaved', error: oneLine(error) }))
   tell({ event: 'ready', port: serv.listeningPort, version: VERSION })
   for await (const line of lines) {
     const stopping = answer(serv, line)
     if (stopping) break
   }
-  await stopServer(serv)
+  try {
+    await stopServer(serv)
+  } catch (error) {
+    tell({ event: 'notSaved', error: oneLine(error) })
+    process.exit(1)
+  }
   tell({ event: 'stopped' })
   process.exit(0)
 }

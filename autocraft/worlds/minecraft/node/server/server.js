@@ -12,7 +12,7 @@ const FRAME = ['behavior', 'communication', 'commands', 'chat']
 /** In this order they are loaded, and each tick runs through them. */
 const OURS = [
   'world', 'storage', 'lockstep', 'daytime', 'join', 'movement', 'tracker', 'items', 'using', 'crafting', 'inventory', 'chests',
-  'furnace', 'support', 'digging', 'health', 'handling', 'fighting', 'mobs', 'growth', 'beds', 'cheats', 'columns'
+  'furnace', 'support', 'digging', 'health', 'handling', 'fishing', 'fighting', 'mobs', 'growth', 'beds', 'cheats', 'columns'
 ]
 
 /**
@@ -53,12 +53,19 @@ function prepare (serv, options, framePlugins, log) {
     step: (tick) => {
       for (const player of serv.players) gather(player._client.socket)
       for (const player of [...serv.players]) player.inbox.handle(error => refuse(player, error))
-      for (const action of ticks) action(tick)
+      for (const action of ticks) attempt(() => action(tick))
       serv.showEntities()
       serv.sendTick(tick)
     },
     failed: (error) => log(`tick: ${error.stack}`)
   })
+  const attempt = (action) => {
+    try {
+      action()
+    } catch (error) {
+      log(`tick: ${error.stack}`)
+    }
+  }
   const refuse = (player, error) => {
     log(`${player.username}: ${error.stack}`)
     player._client.end('You sent something this practice server cannot handle.')

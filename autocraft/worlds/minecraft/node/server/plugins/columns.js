@@ -5,6 +5,7 @@ const { encodeColumn, encodeLight } = require('../column')
 
 const AT_FIRST = 3 // columns in each direction
 const PER_TICK = 4
+const KEEP_AT_MOST = 900 // columns in memory; more are forgotten where nobody is and nothing was changed since the last save
 
 module.exports = function inject (serv, options) {
   const heightmaps = nbt.comp({ MOTION_BLOCKING: nbt.longArray(new Array(36).fill([0, 0])) })
@@ -62,9 +63,17 @@ module.exports = function inject (serv, options) {
     }
   })
 
-  serv.onTick(() => {
+  serv.onTick((tick) => {
     for (const player of serv.players) player.sendColumns(options.distance, PER_TICK)
+    if (tick % 200 === 0 && serv.world.columns.size > KEEP_AT_MOST) forget()
   })
+
+  function forget () {
+    for (const [name, { cx, cz, changed }] of serv.world.columns) {
+      const near = serv.players.some(({ position: p }) => Math.max(Math.abs((Math.floor(p.x) >> 4) - cx), Math.abs((Math.floor(p.z) >> 4) - cz)) <= options.distance + 4)
+      if (!changed && !near) serv.world.columns.delete(name)
+    }
+  }
 }
 
 function around (ring) {

@@ -14,7 +14,7 @@ module.exports = function inject (serv) {
 
     player._client.on('use_entity', ({ target, mouse }) => {
       const victim = serv.entities[target]
-      if (mouse !== 1 || !victim || victim === player || victim.kind === 'item' || player.health <= 0) return
+      if (mouse !== 1 || !victim || victim === player || (victim.type !== 'player' && victim.kind !== 'mob') || player.health <= 0) return
       const eyes = player.position.offset(0, EYES, 0)
       if (eyes.distanceTo(victim.position.offset(0, victim.height / 2, 0)) > REACH) return
       const { damage, speed } = weapon(player.inHand()?.name ?? '')

@@ -22,6 +22,7 @@ module.exports = function inject (serv) {
       const food = registry.foodsByName[held.name]
       if (food && (player.food < 20 || held.name === 'golden_apple')) begin(held.name)
       else if (held.name === 'bow') begin('bow')
+      else if (held.name === 'fishing_rod') serv.useRod(player)
       else if (held.name.endsWith('bucket')) useBucket(player, held)
       else putOn(held)
     })

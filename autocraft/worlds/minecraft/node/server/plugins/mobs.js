@@ -21,7 +21,13 @@ module.exports = function inject (serv, options) {
     unhurtUntil: 0, frightUntil: 0, heading: null, turnAt: 0, strikeAt: 0, fuse: 0, burning: 0, fallen: 0
   })
 
-  if (options.mobs) serv.on('column', (column, isNew) => { if (isNew && !serv.wasSettled?.(column.cx, column.cz)) settle(column) })
+  /** Names of the columns that got their animals, so that they get them once. */
+  serv.settled = new Set()
+  serv.on('column', (column) => {
+    const name = `${column.cx},${column.cz}`
+    if (options.mobs && !serv.settled.has(name)) settle(column)
+    serv.settled.add(name)
+  })
 
   /** Puts a few animals into a new column with grass. */
   function settle ({ cx, cz, states }) {
@@ -88,7 +94,7 @@ module.exports = function inject (serv, options) {
   }
 
   function wander (mob, kind, tick) {
-    if (tick < mob.frightUntil && !kind.hostile) {
+    if (tick < mob.frightUntil && mob.hurtBy && !kind.hostile) {
       const away = mob.position.minus(mob.hurtBy.position)
       mob.heading = Math.atan2(-away.x, away.z)
       mob.pace = 1.8

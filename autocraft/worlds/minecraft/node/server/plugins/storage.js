@@ -40,14 +40,9 @@ module.exports = function inject (serv, { folder, seed }) {
     serv.players.forEach(serv.keepPlayer)
     const entities = Object.values(serv.entities).filter(e => (e.kind === 'item' || e.kind === 'mob') && e.diesAt === undefined).map(({ hurtBy, ...rest }) => ({ ...rest, position: rest.position.toArray(), velocity: rest.velocity.toArray() }))
     const chance = Object.fromEntries(Object.entries(serv.streams).map(([name, stream]) => [name, stream.state]))
-    const kept = { format: FORMAT, seed, tick: serv.clock.tick, time: serv.time, age: serv.age, lastId: serv.lastId, chance, players: serv.kept, things: [...world.things], entities, leaves: serv.fallingLeaves, herds: [...settled] }
+    const kept = { format: FORMAT, seed, tick: serv.clock.tick, time: serv.time, age: serv.age, lastId: serv.lastId, chance, players: serv.kept, things: [...world.things], entities, leaves: serv.fallingLeaves, herds: [...serv.settled] }
     writeWhole(main, JSON.stringify(kept))
   }
-
-  const settled = new Set() // columns whose animals were already put there
-  serv.on('column', ({ cx, cz }) => settled.add(`${cx},${cz}`))
-  serv.wasSettled = (cx, cz) => before.has(`${cx},${cz}`)
-  let before = new Set()
 
   serv.restore = () => {
     if (!fs.existsSync(main)) return
@@ -60,11 +55,17 @@ module.exports = function inject (serv, { folder, seed }) {
     for (const [name, thing] of kept.things) world.things.set(name, thing)
     for (const entity of kept.entities) serv.entities[entity.id] = { ...entity, position: new Vec3(...entity.position), velocity: new Vec3(...entity.velocity) }
     serv.fallingLeaves.push(...kept.leaves)
-    kept.herds.forEach(name => settled.add(name))
-    before = new Set(kept.herds)
+    kept.herds.forEach(name => serv.settled.add(name))
   }
 
-  serv.onTick((tick) => { if (tick % EVERY === 0) serv.save() })
+  serv.onTick((tick) => {
+    if (tick % EVERY !== 0) return
+    try {
+      serv.save()
+    } catch (error) {
+      serv.emit('notSaved', error)
+    }
+  })
 }
 
 function read (file) {

@@ -52,8 +52,8 @@ module.exports = function inject (serv) {
     } else if (entity.kind === 'mob') {
       player._client.write('spawn_entity_living', { ...common, entityUUID: entity.uuid, type: entity.typeId, headPitch: angle(entity.yaw), velocity: { x: 0, y: 0, z: 0 } })
     } else {
-      player._client.write('spawn_entity', { ...common, objectUUID: entity.uuid, type: entity.typeId, objectData: 1, velocity: { x: 0, y: 0, z: 0 } })
-      player._client.write('entity_metadata', { entityId: entity.id, metadata: [{ key: METADATA_ITEM, type: TYPE_SLOT, value: serv.stacks.wire(entity.stack) }] })
+      player._client.write('spawn_entity', { ...common, objectUUID: entity.uuid, type: entity.typeId, objectData: entity.owner ?? 1, velocity: { x: 0, y: 0, z: 0 } })
+      if (entity.stack) player._client.write('entity_metadata', { entityId: entity.id, metadata: [{ key: METADATA_ITEM, type: TYPE_SLOT, value: serv.stacks.wire(entity.stack) }] })
     }
   }
 

@@ -91,7 +91,7 @@ module.exports = function inject (serv) {
   }
 
   function occupied (at) {
-    return Object.values(serv.entities).some(({ kind, position: p, width, height }) => kind !== 'item' &&
+    return Object.values(serv.entities).some(({ kind, type, position: p, width, height }) => (kind === 'mob' || type === 'player') &&
       p.x + width / 2 > at.x + 0.01 && p.x - width / 2 < at.x + 0.99 && p.z + width / 2 > at.z + 0.01 && p.z - width / 2 < at.z + 0.99 &&
       p.y + height > at.y + 0.01 && p.y < at.y + 0.99)
   }

@@ -46,7 +46,7 @@ module.exports = function inject (serv, options) {
         const kept = this.load(cx, cz)
         if (kept) column.states = kept
         columns.set(name, column)
-        serv.emit('column', column, !kept)
+        serv.emit('column', column)
       }
       return column
     },
