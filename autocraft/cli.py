@@ -675,6 +675,13 @@ def _root_folder(state_dir: Path | None) -> Path:
     return Settings({"state_dir": state_dir}, os.environ).fill(SessionSettings, "session").root
 
 
+def _pages() -> Any:
+    """What prints errors; imported for the first of them."""
+    from autocraft.console import pages
+
+    return pages
+
+
 def main() -> None:
     """The console script: an error of ours is one line and its exit code, never a traceback."""
     if os.name == "nt":
@@ -684,12 +691,10 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-    from autocraft.console.pages import print_error, print_fault
-
     try:
         app()
     except AutocraftError as error:
-        print_error(str(error))
+        _pages().print_error(str(error))
         raise SystemExit(error.exit_code) from None
     except KeyboardInterrupt:
         print(file=sys.stderr)
@@ -698,8 +703,8 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         raise SystemExit(1) from None
     except OSError as error:
-        print_error(f"{error.strerror or error}: {error.filename or 'the disk or a stream'}")
+        _pages().print_error(f"{error.strerror or error}: {error.filename or 'the disk or a stream'}")
         raise SystemExit(1) from None
     except Exception:
-        print_fault()
+        _pages().print_fault()
         raise SystemExit(1) from None

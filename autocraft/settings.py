@@ -14,7 +14,7 @@ import difflib
 import tomllib
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -128,10 +128,17 @@ def mask_of(environment: Mapping[str, str], folder: Path) -> Mask:
     with contextlib.suppress(UsageError):
         mask.add(*secrets_in(_read_dotenv(folder / ".env")))
     with contextlib.suppress(UsageError):
-        for section in _read_toml(folder / "autocraft.toml").values():
-            if isinstance(section, Mapping):
-                mask.add(*secrets_in({name: str(value) for name, value in section.items()}))
+        mask.add(*secrets_in(dict(_texts_of(_read_toml(folder / "autocraft.toml")))))
     return mask
+
+
+def _texts_of(table: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, str]]:
+    """(its path with underscores, text) of every text in a table and those inside it."""
+    for name, value in table.items():
+        if isinstance(value, Mapping):
+            yield from _texts_of(value, f"{path}{name}_")
+        elif isinstance(value, str):
+            yield f"{path}{name}", value
 
 
 def _read_dotenv(path: Path) -> Mapping[str, str]:

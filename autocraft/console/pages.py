@@ -9,10 +9,12 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+from functools import cache
 from pathlib import Path
 
 from autocraft.clean import clean, clean_line
 from autocraft.console.wrap import for_terminal
+from autocraft.masking import Mask
 from autocraft.settings import mask_of
 
 
@@ -33,4 +35,9 @@ def print_fault() -> None:
 
 
 def _masked(text: str) -> str:
-    return mask_of(os.environ, Path()).text(text)
+    return _mask().text(text)
+
+
+@cache
+def _mask() -> Mask:
+    return mask_of(os.environ, Path())

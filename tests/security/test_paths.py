@@ -27,11 +27,12 @@ from autocraft.commands.own import load_folder
 from autocraft.commands.registry import Registry
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import AutocraftError, UsageError
-from autocraft.parts import open_policy, open_workspace
+from autocraft.parts import open_policy, open_skills, open_workspace
 from autocraft.prompting import prompt_folder
 from autocraft.protocols import Call, Result, commands_of
 from autocraft.sandbox.settings import CodeSettings
 from autocraft.settings import Settings
+from autocraft.skills import SkillSettings
 from tests.commands.test_image import Endpoint, drawn, picture
 from tests.conftest import Place, kinds
 from tests.security.count import Tally
@@ -386,7 +387,7 @@ async def greet(call: Call) -> str:
 """
 
 
-def test_policy_and_own_commands_may_not_lie_where_the_agent_writes(tmp_path: Path, tally: Kind) -> None:
+def test_policy_skills_and_own_commands_may_not_lie_where_the_agent_writes(tmp_path: Path, tally: Kind) -> None:
     attacks = tally("workspaces")
     work, away = tmp_path / "workspace", tmp_path / "away"
     (work / "mine" / "inner").mkdir(parents=True)
@@ -411,6 +412,9 @@ def test_policy_and_own_commands_may_not_lie_where_the_agent_writes(tmp_path: Pa
     def own(folder: Path, workspace: Path = work) -> Any:
         return load_folder(folder, workspace)
 
+    def skills(folder: Path, workspace: Path = work) -> Any:
+        return open_skills(SkillSettings(skills_dir=folder), tmp_path / "state", workspace)
+
     for name, act in {
         "a policy in it": lambda: policy(work / "rules.toml"),
         "a link in it to a policy": lambda: policy(work / "linked.toml"),
@@ -421,6 +425,10 @@ def test_policy_and_own_commands_may_not_lie_where_the_agent_writes(tmp_path: Pa
         "what commands import": lambda: own(tmp_path / "helped"),
         "a workspace among commands": lambda: own(away, away / "sub"),
         "a workspace that is their folder": lambda: own(away, away),
+        "skills in it": lambda: skills(work / "mine"),
+        "skills that are it": lambda: skills(work),
+        "a link to skills in it": lambda: skills(tmp_path / "mine-by-link"),
+        "a workspace among skills": lambda: skills(away, away / "sub"),
     }.items():
         try:
             attacks.add(name, act())

@@ -88,7 +88,11 @@ class Vault:
 
     def files(self) -> list[Path]:
         """Everything that was written: the state, the workspace and whatever else came into being."""
-        return [path for path in self.place.folder.rglob("*") if path.is_file() and path.name != ".env"]
+        return [
+            path
+            for path in self.place.folder.rglob("*")
+            if path.is_file() and path.name not in (".env", "autocraft.toml")
+        ]
 
 
 @dataclass(frozen=True)
@@ -330,6 +334,7 @@ def test_an_address_with_a_password(place: Place, stand_in: StandIn, tally: Kind
 def test_errors_of_settings_and_own_commands(place: Place, tally: Kind) -> None:
     attacks, vault = tally("secrets"), Vault(place)
     key = vault.keys["OPENAI_API_KEY"]
+    (place.folder / "autocraft.toml").write_text(f'[profile.mine.openai]\napi_key = "{vault.password}"\n')
     (place.folder / "mine").mkdir()
     (place.folder / "mine" / "broken.py").write_text("import os\nraise ValueError(' '.join(os.environ.values()))\n")
     said: dict[str, bytes] = {}
@@ -337,6 +342,7 @@ def test_errors_of_settings_and_own_commands(place: Place, tally: Kind) -> None:
         "a key in the wrong place": (("run", *GOAL), {"OPENAI_TIMEOUT": key}),
         "a brain": (("run", *GOAL, "--brain", key), {}),
         "a profile": (("run", *GOAL, "--profile", key), {}),
+        "a key of the settings": (("run", *GOAL, "--brain", vault.password), {"DATABASE_URL": ""}),
         "a model": (("run", *GOAL, "--script", key, "--brain", "scripted"), {}),
         "a session": (("report", key), {}),
         "own commands": (("run", *GOAL), {"AUTOCRAFT_COMMANDS": "mine"}),
@@ -344,7 +350,7 @@ def test_errors_of_settings_and_own_commands(place: Place, tally: Kind) -> None:
         "a state folder": (("run", *GOAL, "--state-dir", f"/proc/{quote(key, safe='')}"), {}),
         "a file": (("fix-json", key), {}),
     }.items():
-        done = place.run(*arguments, **vault.environment, **more)
+        done = place.run(*arguments, **(vault.environment | more))
         assert done.returncode != 0 and done.stderr.startswith("autocraft: ") and done.stderr.count("\n") == 1, name
         said[name] = done.stdout.encode() + done.stderr.encode()
     search(attacks, vault, said)

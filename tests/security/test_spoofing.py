@@ -98,7 +98,7 @@ def forged(emulator: Emulator, events: list[dict[str, Any]]) -> list[str]:
             found.append(f"a question without its line: {line}")
     for label, count in (
         ("NEXT ACTION:", len(asked)),
-        ("SYSTEM:", len(kinds(events, "result"))),
+        ("SYSTEM:", sum(event.get("end") != "reply" for event in kinds(events, "result"))),
         ("Enter 'y'", len(asked)),
         (
             "-=-=-=",
