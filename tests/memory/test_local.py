@@ -424,12 +424,13 @@ READ_ONLY = """
 import os, sys
 import sqlite3
 from autocraft.errors import MemoryFault
+from autocraft.memory.lexical import LexicalEmbedder
 from autocraft.memory.local import LocalMemory
 if os.getuid() == 0:
     os.setuid(65534)
 for folder in sys.argv[1:]:
     try:
-        LocalMemory(folder)
+        LocalMemory(folder, embedder=LexicalEmbedder())
     except MemoryFault as fault:
         print(fault)
 """
