@@ -250,7 +250,10 @@ class _Assembly:
         world = parts.open_world(self.options, self.session.events, self.settings, self.session.folder)
         goals = parts.read_goals(self.request.goals, self.options, world, self.session.events)
         durable = self.settings.fill(SessionSettings, "session").durable
-        memory = parts.open_memory_of(self.options, self.root, durable=durable)
+        begun = [goal for event in self.session.events[:1] for goal in event.get("goals", ())]
+        memory = parts.open_memory_of(
+            self.options, self.root, durable=durable, settings=self.settings, goals=begun or goals
+        )
         answered = Counter(
             "smart" if event["agent"] == "main" else "fast"
             for event in self.session.events
