@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 TOP = 5
 MOST_QUESTION = 2_000
-_FLOOR = 0.15
+_FLOOR = 0.18
 """Under the embedder's own where that is higher: a wish is told in other words than a program, and somebody reads the
 five that are found, so a skill that is not found costs more than a stranger among them."""
 
