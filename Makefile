@@ -6,7 +6,7 @@ JOBS ?= 2
 
 .PHONY: install run test test-all test-llm test-minecraft lint bench lock clean
 
-install: .venv/.installed
+install: .venv/.node
 run: install
 	@if [ -t 0 ]; then .venv/bin/autocraft run --goal "$(GOAL)"; else .venv/bin/autocraft run --goal "$(GOAL)" --continuous; fi
 
@@ -22,7 +22,6 @@ test-llm: .venv/.llm
 
 # The Minecraft world, which is not finished: Node from PyPI, its packages from npm, real servers; some minutes.
 test-minecraft: .venv/.dev
-	.venv/bin/python -c "from autocraft.worlds.minecraft.install import packages; packages(say=print)"
 	.venv/bin/python -m pytest -m "minecraft and not full" tests/worlds/minecraft
 
 lint: .venv/.dev
@@ -42,7 +41,12 @@ bench: .venv/.dev .venv-bench/.installed
 	$(PIP) install --no-deps --no-build-isolation -e .
 	@touch $@
 
-.venv/.dev: .venv/.installed requirements-dev.lock requirements-plancraft.lock
+# Node comes from PyPI; what it needs for Minecraft and for programs comes from npm, into the user's data directory.
+.venv/.node: .venv/.installed $(wildcard autocraft/*/*/node/package-lock.json autocraft/*/node/package-lock.json)
+	.venv/bin/python -m scripts.fetch_node
+	@touch $@
+
+.venv/.dev: .venv/.node requirements-dev.lock requirements-plancraft.lock
 	$(PIP) install --require-hashes -r requirements-dev.lock
 	$(PIP) install --no-deps --require-hashes -r requirements-plancraft.lock
 	@touch $@
@@ -63,8 +67,8 @@ bench: .venv/.dev .venv-bench/.installed
 
 # Needs uv; no registry address may reach the lock files.
 lock:
-	uv pip compile pyproject.toml --extra build --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -o requirements.lock
-	uv pip compile pyproject.toml --extra build --extra dev --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -c requirements.lock -o requirements-dev.lock
+	uv pip compile pyproject.toml --extra build --extra minecraft --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -o requirements.lock
+	uv pip compile pyproject.toml --extra build --extra minecraft --extra dev --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -c requirements.lock -o requirements-dev.lock
 	uv pip compile requirements-llm.txt --no-deps --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -c requirements-dev.lock -o requirements-llm.lock
 	uv pip compile requirements-plancraft.txt --no-deps --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -o requirements-plancraft.lock
 	uv pip compile requirements-ray.txt --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -c requirements-dev.lock -o requirements-ray.lock

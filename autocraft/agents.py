@@ -119,16 +119,6 @@ class HelperGate(Gate):
         return bool(self.main.unheard)
 
 
-class HelperLoop(Loop):
-    """The loop, ended by a reply, a limit, or the person."""
-
-    ends: Callable[[], None]
-
-    async def check(self) -> None:
-        """End the helper's turns where they have to."""
-        self.ends()
-
-
 @dataclass
 class Helper:
     """One sub-agent, as its events tell. `asked` holds the ids of the calls whose message it was given."""
@@ -309,7 +299,7 @@ class Agents:
         except AutocraftError as error:
             return f"Agent {helper.name} could not go on: {error}"
 
-    def _loop(self, helper: Helper) -> HelperLoop:
+    def _loop(self, helper: Helper) -> Loop:
         registry, state = self._registry(helper.grants), helper.state
         nowhere, nothing = Nowhere(), NoMemory()
         thinker = Thinker(
@@ -330,9 +320,8 @@ class Agents:
         gate.main, gate.leave = self.main, self._leave
         effects = Effects(registry, self.world, self.journal, self.main, self.policy().denied)
         ending = Ending(self.journal, state, nowhere, nothing, lambda: "")
-        loop = HelperLoop(thinker, gate, effects, ending, self.journal, state, helper.limits)
-        loop.ends = lambda: self._check(helper)
-        return loop
+        parts = (thinker, gate, effects, ending, self.journal, state, helper.limits)
+        return Loop(*parts, rules=lambda: self._check(helper))
 
     def _leave(self, ended: RunEnded) -> None:
         self.left = ended

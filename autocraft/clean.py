@@ -29,7 +29,7 @@ _UNCLEAR = re.compile(
 
 def clean(text: str) -> str:
     """`text` with every character that is not plainly visible written as an escape; newlines and tabs stay."""
-    return _UNSAFE.sub(_escape, text.replace("\r\n", "\n"))
+    return _UNSAFE.sub(lambda found: escaped(ord(found[0])), text.replace("\r\n", "\n"))
 
 
 def clean_line(text: str) -> str:
@@ -47,8 +47,8 @@ def exact_json(line: str) -> str:
     return _UNCLEAR.sub(lambda found: _json_escape(ord(found[0])), clean_json(line))
 
 
-def _escape(found: re.Match[str]) -> str:
-    code = ord(found[0])
+def escaped(code: int) -> str:
+    """How a character that must not be obeyed is shown."""
     if code < 0x100:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -98,16 +98,12 @@ class Ending:
             self.journal.append("note", text=f"{what}: {error}")
             return otherwise
 
-    @property
-    def _goal(self) -> str:
-        return "; ".join(goal.text for goal in self.state.goals)
-
     def _outcome(self, ended: RunEnded) -> Recollection:
         """What became of the goal, as one row however often a killed run comes here."""
-        text = f"Goal reached in {self.state.turns} turns: {self._goal}"
+        text = f"Goal reached in {self.state.turns} turns: {self.state.wanted}"
         if ended.reason == "impossible":
-            text = f"Proven impossible with what there was: {self._goal}. {ended.why}"[:MOST_TOLD]
-        metadata: Json = {"session": self.journal.folder.name, "kind": "outcome", "goal": self._goal}
+            text = f"Proven impossible with what there was: {self.state.wanted}. {ended.why}"[:MOST_TOLD]
+        metadata: Json = {"session": self.journal.folder.name, "kind": "outcome", "goal": self.state.wanted}
         metadata |= {"place": self.world.name, "time": int(time.time()), "outcome": ended.reason}
         return Recollection(f"{self.journal.folder.name}:end:{self.state.turns}", text, metadata)
 
@@ -120,7 +116,7 @@ class Ending:
         if course is None or not LEAST_STEPS <= len(course.steps) <= MOST_STEPS:
             return []
         start = "" if all(name in BY_NAME for name, _ in course.steps) else digest(course.states[0])
-        plan = Plan(self._goal, self.world.name, course.steps, await self._needs(course), start)
+        plan = Plan(self.state.wanted, self.world.name, course.steps, await self._needs(course), start)
         return [plan.row(self.journal.folder.name, int(time.time()))]
 
     async def _needs(self, course: Course) -> dict[str, int]:

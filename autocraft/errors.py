@@ -8,12 +8,15 @@
     │   ├── ContextOverflow        the prompt is longer than the model can take in
     │   └── ScriptEnded            the scripted brain has no answer left
     ├── LimitReached               the next call to a model would break a limit    exit 3
+    ├── NodeMissing                Node or its packages are not there and cannot be fetched
+    ├── WorldLost                  the Minecraft server cannot be reached (worlds/minecraft/faults.py)
     ├── MemoryFault                the memory store cannot be read or written
     ├── UnreadableReply            an answer holds no command that may be dispatched
     ├── InvalidCommand             the command is unknown, or its arguments are wrong
     │   └── InvalidAction          a slot, quantity or line that no action can have (crafting/plancraft.py)
     └── CommandError               a valid command could not be carried out
         ├── IllegalMove            the rules of the crafting world forbid it
+        ├── BotFault               the bot did not carry it out to its end (worlds/minecraft/faults.py)
         └── PathRefused            the path leaves the workspace
 
 The text of each says what to do next, in one line. `CommandError`, `InvalidCommand` and `UnreadableReply`
@@ -65,6 +68,10 @@ class LimitReached(AutocraftError):
     def __init__(self, text: str, resume_with: str = "") -> None:
         super().__init__(text)
         self.resume_with = resume_with
+
+
+class NodeMissing(AutocraftError):
+    """Node or its packages are not there and cannot be fetched."""
 
 
 class MemoryFault(AutocraftError):

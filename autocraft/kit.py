@@ -125,7 +125,7 @@ def _families(kit: Kit) -> Sequence[object]:
 
 def _about(kit: Kit) -> Json:
     """The goal and the place that a note belongs to."""
-    return {"goal": "; ".join(goal.text for goal in kit.state.goals), "place": kit.world.name}
+    return {"goal": kit.state.wanted, "place": kit.world.name}
 
 
 def _skills(kit: Kit) -> SkillCommands:
@@ -135,9 +135,6 @@ def _skills(kit: Kit) -> SkillCommands:
     def approved_by(call: Call) -> str:
         return "person" if call.agent == "person" else (state.turn.decision or {}).get("by", "")
 
-    def goals_in_words() -> str:
-        return "; ".join(goal.text for goal in state.goals)
-
     root = kit.session.folder.parent.parent
     library = open_skills(kit.settings.fill(SkillSettings, "skills"), root, kit.workspace.root)
-    return SkillCommands(library, Index(library), kit.session.id, approved_by, goals_in_words)
+    return SkillCommands(library, Index(library), kit.session.id, approved_by, lambda: state.wanted)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import traceback
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -39,6 +39,8 @@ class Loop:
     journal: Journal
     state: State
     limits: Limits
+    rules: Callable[[], None] | None = None
+    """What ends a helper or an episode, instead of what ends a run; raises RunEnded."""
     _task: asyncio.Task[None] | None = None
     _paused: bool = False
     _leaving: bool = False
@@ -84,6 +86,9 @@ class Loop:
 
     async def check(self) -> None:
         """What ends a run, or needs a person, between two turns."""
+        if self.rules is not None:
+            self.rules()
+            return
         await self.gate.approver.attend()
         ended = accepted_end(self.state.turn.result or {})
         if ended is not None:

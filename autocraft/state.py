@@ -80,6 +80,11 @@ class State:
         return Spent(self.turns, self.seconds, self.usage.total, self.cost, self.errors)
 
     @property
+    def wanted(self) -> str:
+        """All goals in words."""
+        return "; ".join(goal.text for goal in self.goals)
+
+    @property
     def told(self) -> bool:
         """Whether the person said something in words since the last answer."""
         return bool(self.unheard or (self.turn.decision or {}).get("feedback"))

@@ -9,7 +9,7 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "autocraft"
 LAYERS = {
-    1: ["errors", "usage", "goals", "protocols", "masking", "settings", "durable", "prompting", "clean"],
+    1: ["errors", "usage", "goals", "protocols", "masking", "settings", "durable", "node", "prompting", "clean"],
     2: ["json_fix", "limits", "journal", "session", "state", "memory", "skills", "sandbox", "worlds"],
     3: ["brains", "commands"],
     4: ["policy", "gate", "transcript", "thinker", "effects", "ending", "forecast"],

@@ -68,16 +68,6 @@ class Nobody:
         return
 
 
-class EpisodeLoop(Loop):
-    """The loop whose end is the protocol's instead of the person's."""
-
-    rules: EpisodeRules
-
-    async def check(self) -> None:
-        """End the episode where the protocol does."""
-        self.rules.check(self.state)
-
-
 @dataclass
 class EpisodeRules:
     """When an episode is over."""
@@ -190,7 +180,7 @@ async def play(example: Example, seed: int, conditions: Conditions, player: Play
 
 def _loop(
     brain: Brain, prices: Any, world: EpisodeWorld, state: State, journal: Journal, conditions: Conditions
-) -> tuple[EpisodeLoop, Dialogue | Transcript]:
+) -> tuple[Loop, Dialogue | Transcript]:
     """The parts of one episode, joined."""
     registry, memory, limits = Registry(world.commands()), NoMemory(), Limits()
     lines = conditions.prompt == "paper" and brain.reads_prompt
@@ -205,7 +195,8 @@ def _loop(
         prompter, reader = Transcript(PromptSettings(), registry.describe()), None
     schema = command_schema(registry) if brain.metered and not lines else None
     shared = (brain, prompter, world, memory, registry, journal, state, limits, lambda delta: None, prices)
-    loop = EpisodeLoop(
+    rules = EpisodeRules(world, conditions)
+    loop = Loop(
         Thinker(*shared, schema, reader),
         Gate(Nobody(), state, journal, GateSettings(continuous=True), registry),
         Effects(registry, world, journal, state),
@@ -213,8 +204,8 @@ def _loop(
         journal,
         state,
         limits,
+        rules=lambda: rules.check(state),
     )
-    loop.rules = EpisodeRules(world, conditions)
     return loop, prompter
 
 

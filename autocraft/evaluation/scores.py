@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from autocraft.evaluation.published import SOURCE, paper_rows
-from autocraft.evaluation.published import package_actions as package_actions
 from autocraft.evaluation.results import EpisodeResult
 from autocraft.protocols import Json
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from autocraft.errors import MemoryFault
 from autocraft.memory.database import INDEXED, Database, is_damage, what_now
 from autocraft.memory.embed import Embedder, open_embedder
-from autocraft.memory.rows import DEFAULT, checked_namespace, prepared, whole
+from autocraft.memory.rows import DEFAULT, Store, checked_namespace, whole
 from autocraft.protocols import Json, Recollection
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _INSERT = (
 )
 
 
-class LocalMemory:
+class LocalMemory(Store):
     """The rows of one `namespace` in the folder `path`, which is made when there is none.
 
     A row survives kill -9 once `add` returns; with `durable` also a power cut. Every method may raise MemoryFault.
@@ -62,21 +62,7 @@ class LocalMemory:
         self._database = self._store.connection
         self.notice = self._store.notice
 
-    # ------------------------------------------------------------ Auto-GPT's five
-
-    def add(self, text: str, *, id: str | None = None, metadata: Json | None = None) -> str:
-        """Keep `text`; returns its id. A row of this id that is already there stays as it is."""
-        rows = prepared([Recollection(id or "", text, metadata or {})])
-        self._insert(rows)
-        return rows[0][0]
-
-    def add_many(self, rows: Sequence[Recollection]) -> int:
-        """Keep all rows in one transaction; returns how many were new."""
-        return self._insert(prepared(rows))
-
-    def get(self, text: str) -> list[Recollection]:
-        """The nearest row, or none."""
-        return self.get_relevant(text, 1)
+    # ------------------------------------------------------------ Auto-GPT's five; `add` and `get` are the Store's
 
     def get_relevant(
         self, text: str, k: int = 5, *, where: Mapping[str, str] | None = None, exact: bool = False

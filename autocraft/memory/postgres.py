@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from autocraft.errors import MemoryFault, UsageError
 from autocraft.memory.embed import Embedder, open_embedder
-from autocraft.memory.rows import DEFAULT, checked_namespace, prepared, whole
+from autocraft.memory.rows import DEFAULT, Store, checked_namespace, whole
 from autocraft.protocols import Json, Recollection
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ _NEW = (
 )
 
 
-class PostgresMemory:
+class PostgresMemory(Store):
     """The rows of one `namespace` in the database `url`, such as ``postgresql://me@host/name``.
 
     A row survives kill -9 and a power cut of the server once `add` returns. PostgreSQL cannot hold the character
@@ -78,21 +78,7 @@ class PostgresMemory:
         self._closed = self._indexed = False
         self._do(lambda connection: None)
 
-    # ------------------------------------------------------------ Auto-GPT's five
-
-    def add(self, text: str, *, id: str | None = None, metadata: Json | None = None) -> str:
-        """Keep `text`; returns its id. A row of this id that is already there stays as it is."""
-        rows = prepared([Recollection(id or "", text, metadata or {})])
-        self._insert(rows)
-        return rows[0][0]
-
-    def add_many(self, rows: Sequence[Recollection]) -> int:
-        """Keep all rows in one transaction; returns how many were new."""
-        return self._insert(prepared(rows))
-
-    def get(self, text: str) -> list[Recollection]:
-        """The nearest row, or none."""
-        return self.get_relevant(text, 1)
+    # ------------------------------------------------------------ Auto-GPT's five; `add` and `get` are the Store's
 
     def get_relevant(
         self, text: str, k: int = 5, *, where: Mapping[str, str] | None = None, exact: bool = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from autocraft.errors import MemoryFault
 from autocraft.protocols import Json, Recollection
@@ -41,6 +41,33 @@ def prepared(rows: Iterable[Recollection]) -> list[tuple[str, str, str]]:
         id = whole(row.id) or secrets.token_hex(16)
         found.setdefault(id, (id, whole(row.text), metadata_text(row.metadata)))
     return list(found.values())
+
+
+class Store:
+    """Auto-GPT's `add` and `get`, for a store that can insert rows and find what is near."""
+
+    def _insert(self, rows: list[tuple[str, str, str]]) -> int:
+        """Keep what `prepared` made, all or nothing; returns how many were new."""
+        raise NotImplementedError
+
+    def get_relevant(
+        self, text: str, k: int = 5, *, where: Mapping[str, str] | None = None, exact: bool = False
+    ) -> list[Recollection]:
+        raise NotImplementedError
+
+    def add(self, text: str, *, id: str | None = None, metadata: Json | None = None) -> str:
+        """Keep `text`; returns its id. A row of this id that is already there stays as it is."""
+        rows = prepared([Recollection(id or "", text, metadata or {})])
+        self._insert(rows)
+        return rows[0][0]
+
+    def add_many(self, rows: Sequence[Recollection]) -> int:
+        """Keep all rows in one transaction; returns how many were new."""
+        return self._insert(prepared(rows))
+
+    def get(self, text: str) -> list[Recollection]:
+        """The nearest row, or none."""
+        return self.get_relevant(text, 1)
 
 
 def holds(metadata: Mapping[str, object], wanted: Mapping[str, str]) -> bool:

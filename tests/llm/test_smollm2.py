@@ -38,7 +38,7 @@ class Player:
         goal = Goal.parse(GOAL, self.world.items)
         self.registry = Registry([*self.world.commands(), *commands_of(ControlCommands(self.world, lambda: [goal]))])
         self.transcript = Transcript(PromptSettings(), self.registry.describe())
-        self.transcript.apply({"type": "goal", "goals": [{"text": goal.text, "items": []}]})
+        self.transcript.apply({"type": "goal", "agent": "main", "goals": [{"text": goal.text, "items": []}]})
         self.exchanges: list[Json] = []
         self.brain = OpenAIBrain(
             OpenAISettings(base_url=url, smart_model="smollm2", fast_model="smollm2", **settings),

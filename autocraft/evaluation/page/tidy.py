@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
+from autocraft.clean import escaped
 from autocraft.evaluation.results import EpisodeResult, Kind, StepResult
 from autocraft.protocols import Json
 from autocraft.worlds.crafting.slots import COUNT, key_of
@@ -31,7 +32,7 @@ class _Escapes(dict[int, str]):
         char = chr(code)
         hidden = unicodedata.category(char) in _HIDDEN or char in _BLANK
         if hidden and char not in "\n\t":
-            char = f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+            char = escaped(code)
         self[code] = char
         return char
 

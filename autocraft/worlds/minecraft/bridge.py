@@ -13,10 +13,11 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+from autocraft.node import child_environment
 from autocraft.protocols import Json
 from autocraft.worlds.minecraft.child import NodeChild, error_of
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
-from autocraft.worlds.minecraft.install import NODE_FOLDER, child_environment
+from autocraft.worlds.minecraft.packages import NODE_FOLDER
 
 PROTOCOL = 1
 PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0)

@@ -18,8 +18,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
+from autocraft.errors import NodeMissing
 from autocraft.protocols import Json
-from autocraft.worlds.minecraft.faults import BotFault, NodeMissing, WorldLost
+from autocraft.worlds.minecraft.faults import BotFault, WorldLost
 
 LONGEST_LINE = 32 * 1024 * 1024
 PARTING = 2.5

@@ -1,6 +1,6 @@
 """What the game knows by name, read from minecraft-data as npm brought it.
 
-Neighbours: `install.py` brings it, `world.py` reads goals against the item names.
+Neighbours: `node.py` brings it, `world.py` reads goals against the item names.
 """
 
 from __future__ import annotations
@@ -9,8 +9,7 @@ import json
 from functools import cache
 from pathlib import Path
 
-from autocraft.errors import UsageError
-from autocraft.worlds.minecraft.faults import NodeMissing
+from autocraft.errors import NodeMissing, UsageError
 
 PRACTICE_VERSION = "1.16.5"
 

@@ -1,16 +1,12 @@
 """What can go wrong between Python, its Node children and a Minecraft server.
 
-Neighbours: `child.py` and `bridge.py` raise these. The first two end a run, which can be resumed; the last is told to
-the model like any failed command.
+Neighbours: `child.py` and `bridge.py` raise these. The first ends a run, which can be resumed; the second is told
+to the model like any failed command.
 """
 
 from __future__ import annotations
 
 from autocraft.errors import AutocraftError, CommandError
-
-
-class NodeMissing(AutocraftError):
-    """Node or its packages are not there and cannot be fetched."""
 
 
 class WorldLost(AutocraftError):

@@ -15,9 +15,10 @@ from pathlib import Path
 
 from autocraft.clean import clean_line
 from autocraft.errors import UsageError
+from autocraft.node import find_node, packages
 from autocraft.protocols import Json
 from autocraft.worlds.minecraft.faults import WorldLost
-from autocraft.worlds.minecraft.install import find_node, packages
+from autocraft.worlds.minecraft.packages import PACKAGES
 from autocraft.worlds.minecraft.server import PracticeServer
 
 
@@ -26,7 +27,7 @@ async def serve(options: Json, log: Path, environment: Mapping[str, str] = os.en
     if not 0 <= options["port"] < 65536:
         raise UsageError(f"--port {options['port']} is no port: give 0 to 65535")
     node = find_node(environment)
-    modules = packages(environment, lambda line: print(line, file=sys.stderr, flush=True))
+    modules = packages(PACKAGES, environment, lambda line: print(line, file=sys.stderr, flush=True))
     stop = asyncio.Event()
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         with contextlib.suppress(NotImplementedError, AttributeError, ValueError):

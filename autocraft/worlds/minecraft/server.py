@@ -9,10 +9,11 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
+from autocraft.node import child_environment
 from autocraft.protocols import Json
 from autocraft.worlds.minecraft.child import NodeChild, error_of
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
-from autocraft.worlds.minecraft.install import NODE_FOLDER, child_environment
+from autocraft.worlds.minecraft.packages import NODE_FOLDER
 
 READY = 60.0
 """Seconds that it may take to make its world and listen."""

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from autocraft.errors import CommandError, UsageError
 from autocraft.goals import Goal
+from autocraft.node import find_node, packages
 from autocraft.protocols import Call, Check, Command, Json, Observation, Plan, Result, Settled, commands_of
 from autocraft.worlds.minecraft.bridge import Bridge
 from autocraft.worlds.minecraft.changes import Changes
@@ -22,8 +23,8 @@ from autocraft.worlds.minecraft.commands import TRAVEL, MinecraftCommands
 from autocraft.worlds.minecraft.describe import observation_text
 from autocraft.worlds.minecraft.facts import PRACTICE_VERSION, item_names
 from autocraft.worlds.minecraft.faults import WorldLost
-from autocraft.worlds.minecraft.install import find_node, packages
 from autocraft.worlds.minecraft.lan import find_lan_world
+from autocraft.worlds.minecraft.packages import PACKAGES
 from autocraft.worlds.minecraft.server import PracticeServer
 from autocraft.worlds.minecraft.settings import MinecraftSettings, address
 
@@ -200,7 +201,7 @@ class MinecraftWorld(MinecraftCommands):
 
     @cached_property
     def _modules(self) -> Path:
-        return packages(self._environment, self.say)
+        return packages(PACKAGES, self._environment, self.say)
 
     async def _joined(self) -> Bridge:
         """The bridge, with the bot in the world."""

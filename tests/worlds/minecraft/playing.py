@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from autocraft.commands.registry import Registry
+from autocraft.node import find_node, packages
 from autocraft.protocols import Result
-from autocraft.worlds.minecraft.install import find_node, packages
+from autocraft.worlds.minecraft.packages import PACKAGES
 from autocraft.worlds.minecraft.settings import MinecraftSettings
 from autocraft.worlds.minecraft.world import MinecraftWorld
 
@@ -22,7 +23,7 @@ FAST: dict[str, Any] = {"speed": 0.0, "mobs": False, "seed": 1}
 
 def node_environment() -> dict[str, str]:
     """Where Node and its packages are, for a process of its own; they are fetched once into the user's folder."""
-    return {"AUTOCRAFT_NODE": str(find_node()), "AUTOCRAFT_NODE_MODULES": str(packages())}
+    return {"AUTOCRAFT_NODE": str(find_node()), "AUTOCRAFT_NODE_MODULES": str(packages(PACKAGES))}
 
 
 class Player:

@@ -14,6 +14,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from autocraft.node import child_environment, find_node, packages
+from autocraft.worlds.minecraft.packages import PACKAGES
+
 SCENARIOS = Path(__file__).with_name("node")
 LONGEST = 400
 """Seconds after which a scenario hangs; it says more itself after 100 of waiting for one thing."""
@@ -22,14 +25,7 @@ LONGEST = 400
 @cache
 def _node() -> tuple[str, dict[str, str]]:
     """The Node binary and the environment of its children."""
-    named = ("AUTOCRAFT_NODE", "AUTOCRAFT_NODE_MODULES")
-    if all(name in os.environ for name in named):
-        return os.environ[named[0]], {
-            name: os.environ[name] for name in ("PATH", "HOME", named[1]) if name in os.environ
-        }
-    from autocraft.worlds.minecraft import install
-
-    return str(install.find_node()), install.child_environment(AUTOCRAFT_NODE_MODULES=str(install.packages()))
+    return str(find_node()), child_environment(AUTOCRAFT_NODE_MODULES=str(packages(PACKAGES)))
 
 
 def scenario(file: str, name: str) -> Any:

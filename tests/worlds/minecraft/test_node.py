@@ -13,11 +13,12 @@ from typing import Any
 
 import pytest
 
-from autocraft.errors import UsageError
+from autocraft.errors import NodeMissing, UsageError
+from autocraft.node import child_environment, find_node, install, packages
 from autocraft.worlds.minecraft.child import NodeChild
-from autocraft.worlds.minecraft.faults import BotFault, NodeMissing, WorldLost
-from autocraft.worlds.minecraft.install import child_environment, find_node, folder_name, install, packages
+from autocraft.worlds.minecraft.faults import BotFault, WorldLost
 from autocraft.worlds.minecraft.lan import find_lan_world
+from autocraft.worlds.minecraft.packages import PACKAGES
 from autocraft.worlds.minecraft.settings import MinecraftSettings, address
 from tests.conftest import ROOT
 from tests.worlds.minecraft.playing import alive, node_environment
@@ -141,20 +142,20 @@ def test_what_is_named_must_be_there(tmp_path: Path) -> None:
     with pytest.raises(NodeMissing, match="unset it"):
         find_node({"AUTOCRAFT_NODE": str(tmp_path / "node")})
     with pytest.raises(NodeMissing, match="no mineflayer"):
-        packages({"AUTOCRAFT_NODE_MODULES": str(tmp_path)})
+        packages(PACKAGES, {"AUTOCRAFT_NODE_MODULES": str(tmp_path)})
 
 
 def test_what_npm_cannot_fetch_leaves_nothing_behind(tmp_path: Path) -> None:
     nowhere = {"npm_config_registry": "http://127.0.0.1:9", "npm_config_fetch_retries": "0"}
     environment = os.environ | nowhere | {"npm_config_cache": str(tmp_path / "cache")}
     said: list[str] = []
-    half = tmp_path / "root" / f"{folder_name()}.part"
+    half = tmp_path / "root" / f"{PACKAGES.name}.part"
     half.mkdir(parents=True)
     (half / "node_modules").mkdir()
     with pytest.raises(NodeMissing, match="check the network"):
-        install(tmp_path / "root", find_node(), environment, said.append)
+        install(PACKAGES, tmp_path / "root", find_node(), environment, said.append)
     assert "500 MB" in said[0]
-    assert [path.name for path in (tmp_path / "root").iterdir()] == ["lock"]
+    assert [path.name for path in (tmp_path / "root").iterdir()] == [f"{PACKAGES.name}.lock"]
 
 
 def test_the_environment_of_a_child_holds_no_secret() -> None:
@@ -165,10 +166,10 @@ def test_the_environment_of_a_child_holds_no_secret() -> None:
 @pytest.mark.full
 def test_npm_brings_everything_once(tmp_path: Path) -> None:
     said: list[str] = []
-    modules = install(tmp_path / "a ü", find_node(), os.environ, said.append)
+    modules = install(PACKAGES, tmp_path / "a ü", find_node(), os.environ, said.append)
     assert (modules / "mineflayer-pathfinder").is_dir() and (modules / "flying-squid").is_dir()
     assert said[-1] == "The Node packages are there."
-    assert install(tmp_path / "a ü", find_node(), {}, said.append) == modules
+    assert install(PACKAGES, tmp_path / "a ü", find_node(), {}, said.append) == modules
 
 
 # ---------------------------------------------------------------- settings, and LAN worlds

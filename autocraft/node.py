@@ -1,8 +1,8 @@
-"""Node and its packages, without a Node of the system: the wheel's real binary, and one pinned `npm ci`.
+"""Node and its packages, without a Node of the system: the wheel's real binary, and one pinned `npm ci` for each list.
 
-The packages lie in the user's data directory, in a folder named by the hash of the lock file; a folder that is not
-whole is never used, since it gets its name last. Neighbours: `node/package-lock.json` pins them, `child.py` starts
-Node.
+A list is a folder with `package.json` and `package-lock.json`. What it names lies in the user's data directory, in a
+folder named by the hash of the two files; a folder that is not whole is never used, since it gets its name last.
+Neighbours: `worlds/minecraft/node/` and `sandbox/node/` are the lists.
 """
 
 from __future__ import annotations
@@ -15,16 +15,33 @@ import shutil
 import subprocess
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from autocraft.durable import lock_file
-from autocraft.worlds.minecraft.faults import NodeMissing
+from autocraft.errors import NodeMissing
 
-NODE_FOLDER = Path(__file__).parent / "node"
-"""Our JavaScript, and the list of what it needs."""
-_LISTS = ("package.json", "package-lock.json")
+_FILES = ("package.json", "package-lock.json")
 _PASSED = ("PATH", "HOME", "LANG", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "APPDATA", "LOCALAPPDATA", "USERPROFILE")
 _NPM_PASSED = ("npm_config_", "http_proxy", "https_proxy", "no_proxy", "node_extra_ca_certs", "ssl_cert_")
+
+
+@dataclass(frozen=True)
+class PackageList:
+    """Packages that one room needs from npm; `chief` is one that must be among them."""
+
+    folder: Path
+    """Where the two files are."""
+    chief: str
+    variable: str
+    """The environment variable that names a `node_modules` kept elsewhere."""
+    what_for: str
+    """For the line that the person sees while they are fetched, with their size."""
+
+    @property
+    def name(self) -> str:
+        """What the packages of these very files are kept under."""
+        return hashlib.sha256(b"".join((self.folder / name).read_bytes() for name in _FILES)).hexdigest()[:16]
 
 
 def find_node(environment: Mapping[str, str] = os.environ) -> Path:
@@ -44,7 +61,7 @@ def find_node(environment: Mapping[str, str] = os.environ) -> Path:
         for name in ("bin/node", "node.exe"):
             if (Path(folder) / name).is_file():
                 return Path(folder) / name
-    raise NodeMissing("Minecraft needs Node, which is not installed: pip install 'autocraft[minecraft]'")
+    raise NodeMissing("Minecraft and programs need Node, which is not installed: pip install 'autocraft[minecraft]'")
 
 
 def child_environment(environment: Mapping[str, str] = os.environ, **more: str) -> dict[str, str]:
@@ -52,52 +69,55 @@ def child_environment(environment: Mapping[str, str] = os.environ, **more: str) 
     return {name: environment[name] for name in _PASSED if name in environment} | more
 
 
-def packages(environment: Mapping[str, str] = os.environ, say: Callable[[str], None] = lambda line: None) -> Path:
+def packages(
+    wanted: PackageList, environment: Mapping[str, str] = os.environ, say: Callable[[str], None] = lambda line: None
+) -> Path:
     """The folder `node_modules`, fetched once. Raises NodeMissing, InUse while another autocraft fetches it.
 
-    AUTOCRAFT_NODE_MODULES names one that is kept elsewhere. `say` is told the progress.
+    `say` is told the progress.
     """
-    named = environment.get("AUTOCRAFT_NODE_MODULES")
+    named = environment.get(wanted.variable)
     if named:
-        if not (Path(named) / "mineflayer" / "package.json").is_file():
-            raise NodeMissing(f"AUTOCRAFT_NODE_MODULES names {named}, which holds no mineflayer: unset it")
+        if not (Path(named) / wanted.chief / "package.json").is_file():
+            raise NodeMissing(f"{wanted.variable} names {named}, which holds no {wanted.chief}: unset it")
         return Path(named).absolute()
     from platformdirs import user_data_path
 
-    return install(user_data_path("autocraft", appauthor=False) / "node", find_node(environment), environment, say)
+    root = user_data_path("autocraft", appauthor=False) / "node"
+    return install(wanted, root, find_node(environment), environment, say)
 
 
-def folder_name() -> str:
-    """What this lock file's packages are kept under."""
-    return hashlib.sha256(b"".join((NODE_FOLDER / name).read_bytes() for name in _LISTS)).hexdigest()[:16]
-
-
-def install(root: Path, node: Path, environment: Mapping[str, str], say: Callable[[str], None]) -> Path:
+def install(
+    wanted: PackageList, root: Path, node: Path, environment: Mapping[str, str], say: Callable[[str], None]
+) -> Path:
     """Fetch the packages below `root` unless they are there; returns `node_modules`."""
-    home = root / folder_name()
+    home = root / wanted.name
     if home.is_dir():
         return home / "node_modules"
     try:
         root.mkdir(parents=True, exist_ok=True)
-        with lock_file(root / "lock", "the folder of the Node packages"):
+        with lock_file(root / f"{wanted.name}.lock", "the folder of the Node packages"):
             if not home.is_dir():  # another run may have fetched them meanwhile
-                _fetch(root, home, node, environment, say)
+                _fetch(wanted, home, node, environment, say)
     except OSError as error:
         raise NodeMissing(f"cannot keep the Node packages in {root}: {error.strerror or error}") from None
     return home / "node_modules"
 
 
-def _fetch(root: Path, home: Path, node: Path, environment: Mapping[str, str], say: Callable[[str], None]) -> None:
-    for half in root.glob("*.part"):
-        shutil.rmtree(half, ignore_errors=True)
+def _fetch(
+    wanted: PackageList, home: Path, node: Path, environment: Mapping[str, str], say: Callable[[str], None]
+) -> None:
     part = home.with_name(f"{home.name}.part")
+    shutil.rmtree(part, ignore_errors=True)
     part.mkdir()
-    for name in _LISTS:
-        shutil.copyfile(NODE_FOLDER / name, part / name)
+    for name in _FILES:
+        shutil.copyfile(wanted.folder / name, part / name)
     try:
-        _npm_ci(part, node, environment, say)
-        if not (part / "node_modules" / "mineflayer" / "package.json").is_file():
-            raise NodeMissing("npm ended well but brought no mineflayer: look at your npm settings, then try again")
+        _npm_ci(part, wanted.what_for, node, environment, say)
+        if not (part / "node_modules" / wanted.chief / "package.json").is_file():
+            raise NodeMissing(
+                f"npm ended well but brought no {wanted.chief}: look at your npm settings, then try again"
+            )
         part.rename(home)
     except BaseException:
         shutil.rmtree(part, ignore_errors=True)
@@ -114,9 +134,11 @@ def _npm(node: Path) -> Path:
     raise NodeMissing(f"there is no npm beside {node}: pip install 'autocraft[minecraft]'")
 
 
-def _npm_ci(folder: Path, node: Path, environment: Mapping[str, str], say: Callable[[str], None]) -> None:
+def _npm_ci(
+    folder: Path, what_for: str, node: Path, environment: Mapping[str, str], say: Callable[[str], None]
+) -> None:
     wanted = len(json.loads((folder / "package-lock.json").read_text(encoding="utf-8"))["packages"]) - 1
-    say(f"Fetching {wanted} Node packages for Minecraft, about 500 MB on disk, once …")
+    say(f"Fetching {wanted} Node packages for {what_for} on disk, once …")
     seen = child_environment(environment)
     seen |= {name: value for name, value in environment.items() if name.lower().startswith(_NPM_PASSED)}
     seen["PATH"] = f"{node.parent}{os.pathsep}{seen.get('PATH', '')}"

@@ -1,0 +1,10 @@
+"""Where our JavaScript of the Minecraft world is, and what it needs from npm. Neighbours: `node.py` fetches it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from autocraft.node import PackageList
+
+NODE_FOLDER = Path(__file__).parent / "node"
+PACKAGES = PackageList(NODE_FOLDER, "mineflayer", "AUTOCRAFT_NODE_MODULES", "Minecraft, about 500 MB")
