@@ -77,6 +77,10 @@ def check_flags(options: RunSettings, limits: Limits, gating: GateSettings) -> N
         raise UsageError(f"unknown world {options.world!r}: choose {', '.join(WORLDS)}")
     if (options.price_in is None) != (options.price_out is None):
         raise UsageError("--price-in and --price-out go together: give both")
+    for name in ("price_in", "price_out"):
+        price = getattr(options, name)
+        if price is not None and not (price >= 0 and math.isfinite(price)):
+            raise UsageError(f"--{name.replace('_', '-')} must be 0 or more, not {price:g}")
     if options.brain == "scripted" and options.script is None:
         raise UsageError("--brain scripted needs --script FILE with its answers")
 
