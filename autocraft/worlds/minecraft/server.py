@@ -35,7 +35,7 @@ class PracticeServer:
         ready: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
 
         def hear(event: Json) -> None:
-            if event.get("event") in ("ready", "gone") and not ready.done():
+            if event.get("event") in ("ready", "failed", "gone") and not ready.done():
                 ready.set_result(event)
             on_event(event)
 
@@ -55,9 +55,9 @@ class PracticeServer:
         except asyncio.CancelledError:
             await child.kill()
             raise
-        if event["event"] == "gone":
+        if event["event"] != "ready":
             await child.kill()
-            raise WorldLost(f"the practice server did not start: {event['why']}")
+            raise WorldLost(f"the practice server did not start: {event.get('error') or event.get('why')}")
         return cls(child, int(event["port"]), str(event["version"]))
 
     @property
