@@ -1,7 +1,7 @@
 """What the bot did to the world, kept in the session: blocks by the command that changed them, so that they can be put
 back, and the server commands that it used.
 
-Neighbours: `node/bot/journal.js` and `bounds.js` tell each at once, `world.py` writes it here and puts back for `/undo`.
+Neighbours: `node/bot/journal.js` and `bounds.js` tell each at once, `world.py` writes it here and puts back.
 """
 
 from __future__ import annotations
@@ -67,5 +67,5 @@ class Changes:
             if not self._full:
                 self._full = True
                 self._told(
-                    f"{self._path} cannot be written ({error.strerror}): after a resume, /undo does not know this"
+                    f"{self._path} cannot be written ({error.strerror}): a resume does not know what was changed"
                 )

@@ -17,6 +17,8 @@ from autocraft.worlds.minecraft.packages import NODE_FOLDER
 
 READY = 60.0
 """Seconds that it may take to make its world and listen."""
+PING, SILENT = 2.0, 10.0
+"""While a command runs, it is asked so often whether it lives; so long it may be silent."""
 
 
 class PracticeServer:
@@ -71,6 +73,17 @@ class PracticeServer:
         if fault is not None:
             raise BotFault(f"the practice server: {fault}", fault.kind)
         return reply.get("result")
+
+    async def watch(self) -> None:
+        """Return when it hangs or has ended; one that hangs is ended, so that a bot sees its connection end."""
+        while self.running:
+            await asyncio.sleep(PING)
+            try:
+                await self.ask("state", SILENT)
+            except BotFault as fault:
+                if fault.kind == "hung":
+                    await self.child.kill()
+                    return
 
     async def close(self) -> None:
         """Let it save and leave; what does not leave is killed."""

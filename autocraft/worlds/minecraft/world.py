@@ -157,10 +157,13 @@ class MinecraftWorld(MinecraftCommands):
         bridge = await self._joined()
         self._calling = call.id
         self._news = []
+        watching = asyncio.create_task(self.server.watch()) if self.server is not None else None
         try:
             done = await bridge.call(call.name, call.args, float(seconds))
         finally:
             self._calling = ""
+            if watching is not None:
+                watching.cancel()
         return Result(done["text"])
 
     async def command(self, text: str) -> None:
