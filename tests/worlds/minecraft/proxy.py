@@ -91,7 +91,8 @@ class Proxy:
                 if way == "down" and self.kick and (end := packets.after(data)) is not None:
                     target.write(data[:end] + kick_packet(self.kick))
                     self.kick = ""
-                    break
+                    target.write_eof()  # what the bot still sends is read, or a reset would overtake the packet
+                    return
                 packets.take(data)
                 target.write(data)
                 await target.drain()

@@ -34,8 +34,8 @@ module.exports = function seen (bot) {
  * @param {any} bot @param {string} who @param {string|undefined} translate @param {any} message @param {any} sender
  */
 function said (bot, who, translate, message, sender) {
+  if (!Object.hasOwn(bot.players, who)) return false
   const player = bot.players[who]
-  if (!player) return false
   const id = /[1-9a-f]/i.test(String(sender ?? '')) ? String(sender).replaceAll('-', '').toLowerCase() : ''
   if (id) return id === String(player.uuid).replaceAll('-', '').toLowerCase()
   const forms = ['chat.type.text', 'commands.message.display.incoming']
@@ -61,4 +61,4 @@ function around (bot, wide, high) {
   return names
 }
 
-module.exports.around = around
+Object.assign(module.exports, { around, said })
