@@ -5,6 +5,7 @@ Neighbours: `assemble.py` joins what is made here.
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import math
 import os
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autocraft.commands.registry import Registry
-from autocraft.errors import UsageError
+from autocraft.errors import SessionError, UsageError
 from autocraft.gate import GateSettings
 from autocraft.goals import Goal
 from autocraft.journal import Journal
@@ -184,11 +185,14 @@ async def enter(world: World, journal: Journal) -> list[str]:
     if not isinstance(world, LiveWorld):
         return []
 
+    # where the journal cannot be written, its next event of a turn ends the run; the world's own reader must go on
     def note(text: str) -> None:
-        journal.append("note", text=text)
+        with contextlib.suppress(SessionError):
+            journal.append("note", text=text)
 
     def hear(who: str, text: str) -> None:
-        journal.append("feedback", text=text, by=who)
+        with contextlib.suppress(SessionError):
+            journal.append("feedback", text=text, by=who)
 
     world.note, world.hear = note, hear
     return await world.open()

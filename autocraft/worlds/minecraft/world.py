@@ -84,7 +84,14 @@ class MinecraftWorld(MinecraftCommands):
 
     async def open(self) -> list[str]:
         """Join; returns what the person should know. Raises NodeMissing, UsageError and WorldLost."""
-        bridge = await self._joined()
+        try:
+            bridge = await self._joined()
+        except WorldLost as error:
+            if self.settings.server and self.settings.mc_version:
+                raise WorldLost(
+                    f"{error}; you gave version {self.settings.mc_version}: without it, it is asked"
+                ) from None
+            raise
         host, port = self._where
         if self.settings.server:
             about = f"Joined {host}:{port} as {bridge.about['username']}, Minecraft {bridge.about['version']}"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from autocraft.worlds.minecraft.faults import WorldLost
-from tests.worlds.minecraft.playing import Player, alive, play, playing
+from tests.worlds.minecraft.playing import Player, ended, play, playing
 
 
 async def killed_during(player: Player, which: int, command: str, **args: object) -> str:
@@ -21,7 +21,8 @@ async def killed_during(player: Player, which: int, command: str, **args: object
     assert not work.done()
     os.kill(pid, signal.SIGKILL)
     done = await work
-    assert not done.ok and not alive(pid)
+    await ended(pid)
+    assert not done.ok
     return done.text
 
 
@@ -76,7 +77,8 @@ def test_a_bot_that_hangs_is_ended() -> None:
             await asyncio.sleep(0.3)
             os.kill(pid, signal.SIGSTOP)
             done = await work
-            assert "the bot's process hung: it was silent for" in done.text and not alive(pid)
+            assert "the bot's process hung: it was silent for" in done.text
+            await ended(pid)
             await player.must("wait", seconds=0.2)
 
     play(scene())

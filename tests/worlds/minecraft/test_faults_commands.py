@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.worlds.minecraft.playing import Player, alive, play, playing
+from tests.worlds.minecraft.playing import Player, ended, play, playing
 from tests.worlds.minecraft.test_commands import flat
 
 SAID = {"bot": "The bot's process ended: ", "server": "The connection to the server was lost: "}
@@ -59,7 +59,7 @@ CASES = {
     "activate": Case(at(0, 0, 2), ("setblock 0 0 2 oak_door",)),
     "till": Case(at(-2, -1, -2), ("setblock -2 -1 -2 dirt",), {"stone_hoe": 1}),
     "sow": Case({"name": "wheat_seeds", **at(-3, -1, -2)}, ("setblock -3 -1 -2 farmland",), {"wheat_seeds": 1}),
-    "sleep": Case({}, ("setblock -2 0 2 red_bed", "time set night"), ticks=10),
+    "sleep": Case({}, ("place -2 0 2 red_bed", "time set night"), {"red_bed": 1}, 10),
     "fish": Case({}, ("setblock 3 -1 -3 water",), {"fishing_rod": 1}, 10),
     "equip": Case({"name": "iron_helmet", "slot": "head"}, (), {"iron_helmet": 1}),
     "eat": Case({"name": "golden_apple"}, (), {"golden_apple": 1}, 10),
@@ -87,6 +87,8 @@ async def prepare(player: Player, case: Case, x: int, y: int, z: int) -> dict[st
                 await player.must("toss", name=name)
             case ["deposit"]:
                 await player.must("deposit", **args)
+            case ["place", dx, dy, dz, name]:
+                await player.must("place_item", name=name, x=x + int(dx), y=y + int(dy), z=z + int(dz))
             case ["time", *_]:
                 await player.world.command(f"/{line}")
             case ["setblock", dx, dy, dz, name]:
@@ -108,8 +110,10 @@ async def kill_in_the_middle(player: Player, victim: str, command: str, place: t
     bot, joins = bridge.pid, bridge.joins
     work = asyncio.create_task(player.do(command, **args))
     await asyncio.sleep(0)
-    await server.ask("tick", n=case.ticks, seconds=30)
+    ticking = asyncio.create_task(server.ask("tick", n=case.ticks, seconds=30))
+    await asyncio.wait([ticking, work], return_when=asyncio.FIRST_COMPLETED)
     assert not work.done(), f"{command} was over before the kill: {work.result().text}"
+    await ticking
     pid = bot if victim == "bot" else server.child.pid
     os.kill(pid, signal.SIGKILL)
     if victim == "bot":
@@ -117,9 +121,9 @@ async def kill_in_the_middle(player: Player, victim: str, command: str, place: t
     done = await work
     assert not done.ok and SAID[victim] in done.text, f"{command}: {done.text}"
     assert "whether the command took effect is unknown: look before you repeat it" in done.text
-    assert not alive(pid)
     assert (await player.seen())["health"] == 20
-    assert bridge.joins == joins + 1 and not alive(bot)
+    assert bridge.joins == joins + 1
+    await ended(pid, bot)
 
 
 async def scene(victim: str, *commands: str) -> None:
@@ -156,7 +160,8 @@ def test_a_look_is_answered_by_the_bot_that_comes_back() -> None:
                 assert not work.done()
                 os.kill(pid, signal.SIGKILL)
                 done = await work
-                assert done.ok and not alive(pid)
+                await ended(pid)
+                assert done.ok
                 if command != "observe":
                     assert done.text == before
 
@@ -173,7 +178,8 @@ def test_a_server_that_hangs_is_ended_and_started_again() -> None:
             await asyncio.sleep(0.3)
             os.kill(pid, signal.SIGSTOP)
             done = await work
-            assert SAID["server"] in done.text and not alive(pid)
+            await ended(pid)
+            assert SAID["server"] in done.text
             assert "Waited" in await player.must("wait", seconds=0.3)
 
     play(hang())

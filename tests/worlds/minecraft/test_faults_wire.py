@@ -14,7 +14,7 @@ import pytest
 from autocraft.node import find_node, packages
 from autocraft.worlds.minecraft.packages import PACKAGES
 from autocraft.worlds.minecraft.server import PracticeServer
-from tests.worlds.minecraft.playing import Player, alive, play
+from tests.worlds.minecraft.playing import Player, ended, play
 from tests.worlds.minecraft.proxy import Proxy
 
 LOST = "The connection to the server was lost"
@@ -41,7 +41,7 @@ async def behind_a_proxy(**settings: Any) -> AsyncIterator[tuple[Player, Proxy, 
             await player.world.close()
             await proxy.close()
             await server.close()
-        assert not [pid for pid in pids if alive(pid)]
+        await ended(*pids)
 
 
 COMMANDS: dict[str, dict[str, Any]] = {
