@@ -133,9 +133,8 @@ async def scene(victim: str, *commands: str) -> None:
             await kill_in_the_middle(player, victim, command, place)
 
 
-@pytest.mark.parametrize(("victim", "commands"), [("bot", ("mine_block", "deposit")), ("server", ("smelt_item",))])
-def test_a_process_killed_in_the_middle_of_a_command(victim: str, commands: tuple[str, ...]) -> None:
-    play(scene(victim, *commands))
+def test_a_bot_killed_in_the_middle_of_a_command() -> None:
+    play(scene("bot", "mine_block", "deposit"))
 
 
 @pytest.mark.full

@@ -106,9 +106,7 @@ async def suffer(command: str, fault: str) -> None:
             assert player.world.bridge.joins == 2
 
 
-@pytest.mark.parametrize(
-    ("command", "fault"), [("dig", "delay"), ("goto", "drop down"), ("explore_until", "repeat up"), ("wait", "kick")]
-)
+@pytest.mark.parametrize(("command", "fault"), [("dig", "delay"), ("goto", "drop down"), ("wait", "kick")])
 def test_a_bad_connection_is_survived(command: str, fault: str) -> None:
     play(suffer(command, fault))
 
