@@ -69,6 +69,8 @@ class MinecraftWorld(MinecraftCommands):
         self._loop: asyncio.AbstractEventLoop | None = None
         self._calling = ""
         self._news: list[str] = []
+        self._shown = 0
+        """How many of the news have been shown; what comes while the model thinks has not."""
         self._chests: Json = {}
         self.seen: Json = {}
         """What the bot saw last, as values."""
@@ -108,6 +110,7 @@ class MinecraftWorld(MinecraftCommands):
                 bridge = await self._joined()
                 self.seen = await bridge.look("observe", {})
                 self._chests = self.seen.get("chests", {})
+                self._shown = len(self._news)
                 return Observation(observation_text(self.seen, self._news), self.seen["inventory"])
             except WorldLost:
                 self._lost = True
@@ -163,7 +166,7 @@ class MinecraftWorld(MinecraftCommands):
     async def act(self, call: Call, seconds: float = TRAVEL) -> Result:
         bridge = await self._joined()
         self._calling = call.id
-        self._news = []
+        self._news, self._shown = self._news[self._shown :], 0
         watching = asyncio.create_task(self.server.watch()) if self.server is not None else None
         try:
             done = await bridge.call(call.name, call.args, float(seconds))
@@ -221,7 +224,10 @@ class MinecraftWorld(MinecraftCommands):
         """The bridge, with the bot in the world."""
         if self.bridge is None:
             self._loop = asyncio.get_running_loop()
-            self.folder.mkdir(parents=True, exist_ok=True)
+            try:
+                self.folder.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise WorldLost(f"cannot make {self.folder}: {error.strerror}; free some room, then resume") from None
             node, modules = find_node(self._environment), await asyncio.to_thread(lambda: self._modules)
             self.bridge = Bridge(
                 node,
@@ -318,7 +324,10 @@ class MinecraftWorld(MinecraftCommands):
         self.note(text)
 
     def _add(self, text: str) -> None:
-        self._news = [*self._news, text[:600]][-_MOST_NEWS:]
+        self._news.append(text[:600])
+        if len(self._news) > _MOST_NEWS:
+            del self._news[0]
+            self._shown = max(0, self._shown - 1)
 
 
 def _worded(change: Json) -> str:

@@ -112,6 +112,22 @@ def test_a_bad_connection_is_survived(command: str, fault: str) -> None:
 
 
 @pytest.mark.full
+def test_a_connection_that_falls_silent_is_given_up() -> None:
+    async def scene() -> None:
+        async with behind_a_proxy() as (player, proxy, _):
+            work = asyncio.create_task(player.do("wait", seconds=150))
+            await asyncio.sleep(0.4)
+            proxy.silent = True
+            done = await work
+            proxy.silent = False
+            assert LOST in done.text and UNSURE in done.text
+            assert "Waited" in await player.must("wait", seconds=0.3)
+            assert player.world.bridge is not None and player.world.bridge.joins == 2
+
+    play(scene())
+
+
+@pytest.mark.full
 @pytest.mark.parametrize("fault", ["delay", "drop up", "drop down", "repeat up", "repeat down", "kick", "cut"])
 @pytest.mark.parametrize("command", COMMANDS)
 def test_each_command_over_each_bad_connection(command: str, fault: str) -> None:
