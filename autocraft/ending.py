@@ -71,7 +71,8 @@ class Ending:
         inventory = dict((await self.world.observe()).inventory)
         whole = [sorted(inventory.items()), workspace, rows, self.state.turns]
         assisted = self.assisted
-        label = f" (assisted by {assisted} server command{'s'[: assisted - 1]})" if assisted else ""
+        commands = "server command" if assisted == 1 else "server commands"
+        label = f" (assisted by {assisted} {commands})" if assisted else ""
         return self.journal.append(
             "end",
             sync=True,
