@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -22,6 +23,7 @@ from autocraft.worlds.minecraft.packages import PACKAGES
 from autocraft.worlds.minecraft.server import PracticeServer
 from tests.conftest import PROGRAM, Place, kinds
 from tests.worlds.minecraft.playing import Player, alive, node_environment, play, playing
+from tests.worlds.minecraft.talking import talker
 
 GOAL = ["--world", "minecraft", "--goal", "craft 4 oak_planks", "--brain", "scripted", "--continuous"]
 
@@ -101,6 +103,45 @@ def test_python_killed_in_the_middle_of_a_command(place: Place) -> None:
 )
 def test_python_killed_in_the_middle_of_other_commands(place: Place, command: str, args: dict[str, Any]) -> None:
     killed_during(place, command, args)
+
+
+def test_the_practice_server_alone_serves_and_leaves_politely(place: Place) -> None:
+    run = subprocess.Popen(
+        [*PROGRAM, "practice-server", "--port", "0", "--folder", str(place.folder / "world")],
+        cwd=place.folder,
+        env=place.environment | node_environment(),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert run.stdout is not None
+        said = run.stdout.readline()
+        port = re.search(r"Practice server on 127\.0\.0\.1:(\d+), seed 1: a practice world, not vanilla", said)
+        assert port, said
+        with talker(port[1], "Guest"):
+            assert run.stdout.readline() == "Guest joined\n"
+        assert run.stdout.readline() == "Guest left\n"
+        (server,) = children(run.pid)
+        run.send_signal(signal.SIGINT)
+        assert run.wait(30) == 0 and not alive(server)
+        assert list((place.folder / "world").iterdir()) != []
+    finally:
+        run.kill()
+        run.wait()
+
+
+@pytest.mark.parametrize(
+    ("flags", "why"),
+    [
+        (["--port", "99999"], "give 0 to 65535"),
+        (["--speed", "nan"], "0 is no limit"),
+        (["--folder", "/dev/null/world"], "the folder /dev/null/world cannot be used"),
+        (["--seed", "9" * 30], "seed must be a whole number"),
+    ],
+)
+def test_nonsense_starts_no_practice_server(place: Place, flags: list[str], why: str) -> None:
+    done = place.run("practice-server", "--port", "0", *flags, **node_environment())
+    assert done.returncode in (1, 2) and why in done.stderr and done.stderr.count("\n") == 1
 
 
 # ---------------------------------------------------------------- a full disk
