@@ -1,0 +1,228 @@
+"""One program that a model wrote, with all that goes around it: what it is seen to call, its run, what it changed.
+
+Neighbours: `programs.py` and `skills.py` have the commands, `sandbox/` runs the program and shows it the world,
+`granted.py` decides about its effects and carries them out, `telling.py` words what came of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from autocraft.commands.registry import Registry
+from autocraft.commands.telling import Done, effect_lines, ended_text, told
+from autocraft.errors import AutocraftError, CommandError
+from autocraft.journal import read_events
+from autocraft.protocols import PROGRAM, Args, Call, Json, Result, Risk, World
+from autocraft.sandbox.program import Api, Grant, Limits, Outcome, Stopped
+from autocraft.sandbox.settings import ProgramSettings
+from autocraft.skills.graph import needed
+from autocraft.skills.known import Outlook, outlook
+from autocraft.skills.parse import Program, parse
+from autocraft.skills.store import Library
+
+if TYPE_CHECKING:
+    from autocraft.sandbox.facade import Facade
+
+
+class Acting(Protocol):
+    """Carries out the effects of one program."""
+
+    async def act(self, call: Call, beyond: str) -> Result:
+        """Where `beyond` is not empty the person is asked. Raises Refused, and Stopped where they end the program."""
+        ...
+
+
+class Supervisor(Protocol):
+    """Who decides about what programs ask for."""
+
+    def begin(self) -> AbstractContextManager[Acting]: ...
+
+
+class Unattended:
+    """Lets no program act, where commands are only listed."""
+
+    def begin(self) -> AbstractContextManager[Acting]:
+        raise CommandError("there is nobody to run programs here")
+
+
+class Runs(Protocol):
+    """What runs programs: `sandbox.programs.Programs`."""
+
+    async def run(self, code: str, main: str, api: Api, limits: Limits, grant: Grant) -> Outcome: ...
+
+    async def close(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A program that was read, with the kept skills that it calls and the commands that all of them may cause."""
+
+    code: str
+    program: Program
+    seen: Outlook
+    skills: Mapping[str, str]
+    commands: Mapping[str, Risk | None]
+    """Name -> its tier; None where that depends on the arguments."""
+
+    @property
+    def main(self) -> str:
+        return self.program.main
+
+    @property
+    def sha256(self) -> str:
+        """Over its text and that of the skills that it calls."""
+        whole = "\0".join([self.code, *(f"{name}\0{code}" for name, code in sorted(self.skills.items()))])
+        return hashlib.sha256(whole.encode()).hexdigest()
+
+
+@dataclass
+class Answering:
+    """The sandbox's Api: what the façade sees and binds, and who carries it out."""
+
+    facade: Facade
+    acting: Acting
+    prelude: str
+
+    async def read(self, name: str, args: list[Any]) -> Any:
+        return await self.facade.read(name, args)
+
+    def bind(self, name: str, args: list[Any]) -> Call:
+        return self.facade.bind(name, args)
+
+    async def act(self, call: Call, beyond: str) -> str:
+        result = await self.acting.act(call, beyond)
+        if not result.ok:
+            raise CommandError(result.text)
+        return result.text
+
+
+@dataclass
+class Runner:
+    """Runs programs in one world. `registry` is asked for when all commands are there, `folder` is the session's."""
+
+    world: World
+    registry: Callable[[], Registry]
+    library: Library
+    supervisor: Supervisor
+    settings: ProgramSettings
+    folder: Path
+    open_programs: Callable[[str, Path], Runs]
+    """Makes what runs programs, from the prelude and where its log goes. Raises NodeMissing."""
+    _programs: Runs | None = field(default=None, repr=False)
+
+    def read(self, code: str, name: str = "") -> Ready:
+        """Parse a program, whose main function is `name` where one is given. Raises CommandError."""
+        from autocraft.sandbox.facade import commands_called
+
+        program = parse(code, name)
+        names = self.library.names()
+        seen = outlook(program, names)
+        called = {each.name: each.code for skill in seen.skills for each in needed(self.library, skill)}
+        called.pop(program.main, None)  # its own text stands for its own name
+        every = [program, *(parse(text, skill) for skill, text in called.items())]
+        free = frozenset(free for each in every for free in each.free)
+        paths = frozenset(path for each in every for path in each.bot)
+        return Ready(code, program, seen, called, self._tiers(commands_called(free, paths)))
+
+    def check(self) -> None:
+        """Raise CommandError where programs are switched off."""
+        found = self.registry().named("run_program")
+        by = "this run" if found is None else self.registry().off_by(found)
+        if by:
+            raise CommandError(f"programs are switched off by {by}; go on without running one")
+
+    def _tiers(self, names: frozenset[str]) -> Mapping[str, Risk | None]:
+        """Only what this run has and has not switched off."""
+        registry = self.registry()
+        found = [each for name in sorted(names) if (each := registry.named(name)) and not registry.off_by(each)]
+        return {each.name: each.risk if isinstance(each.risk, Risk) else None for each in found}
+
+    def grant(self, ready: Ready) -> Grant:
+        return self.settings.grant(ready.sha256, frozenset(ready.commands))
+
+    async def run(self, call: Call, ready: Ready) -> Result:
+        """Run it to its end and say what came of it. Interrupted, it says what was done until then."""
+        before = await self._inventory()
+        try:
+            outcome = await self._run(ready)
+        except asyncio.CancelledError:
+            return await self._told(call, ready, "It was interrupted.", None, None)
+        except Stopped as stopped:
+            return await self._told(call, ready, f"It was ended: {stopped}.", None, before)
+        return await self._told(call, ready, ended_text(outcome, ready.code), outcome, before)
+
+    async def _run(self, ready: Ready) -> Outcome:
+        from autocraft.sandbox.facade import Facade
+
+        facade = Facade(self._bind, self._read(), ready.skills, self.world.name)
+        if self._programs is None:
+            self._programs = await asyncio.to_thread(self.open_programs, facade.prelude, self.folder / "programs.log")
+        with self.supervisor.begin() as acting:
+            return await self._programs.run(
+                ready.code,
+                ready.main,
+                Answering(facade, acting, facade.prelude),
+                self.settings.limits,
+                self.grant(ready),
+            )
+
+    def _bind(self, name: str, args: Args) -> Call:
+        return self.registry().bind(name, args, agent=PROGRAM)
+
+    def _read(self) -> Callable[[str, list[Any]], Awaitable[Any]]:
+        read = getattr(self.world, "read", None)
+        if read is None:
+            raise CommandError(f"programs cannot see the world {self.world.name}; use single commands")
+        found: Callable[[str, list[Any]], Awaitable[Any]] = read
+        return found
+
+    async def _inventory(self) -> Mapping[str, int]:
+        return dict((await self.world.observe()).inventory)
+
+    async def _told(
+        self, call: Call, ready: Ready, ended: str, outcome: Outcome | None, before: Mapping[str, int] | None
+    ) -> Result:
+        """`before` is None where there is no time to look again."""
+        done = await asyncio.to_thread(carried_out, self.folder, call.id)
+        try:
+            after = None if before is None else await self._inventory()
+        except AutocraftError:  # the world is lost, which the next step says
+            after = None
+        change = None if before is None or after is None else (before, after)
+        said = outcome.said if outcome else ()
+        ok = outcome is not None and outcome.kind == "returned"
+        seconds = outcome.seconds if outcome else 0.0
+        return Result(told(ready.main, ended, done, change, self._changed(done), said), ok=ok, seconds=seconds)
+
+    def _changed(self, done: Sequence[Done]) -> Sequence[str]:
+        """What of the world is known to have changed, where the world knows."""
+        changed = getattr(self.world, "changed", None)
+        return [] if changed is None else list(changed([each.id for each in done]))
+
+    async def close(self) -> None:
+        if self._programs is not None:
+            await self._programs.close()
+
+
+def cut_off(folder: Path, call: Call) -> str:
+    """What is said of a program whose run was killed."""
+    done = carried_out(folder, call.id) if call.id else []
+    return "\n".join(["The program was cut off and is not run again.", *effect_lines(done)])
+
+
+def carried_out(folder: Path, id: str) -> list[Done]:
+    """The effects of the program that the call of this id ran, as the journal in `folder` has them."""
+    events: Sequence[Json] = read_events(folder)[0]
+    outer = next((e for e in events if e["type"] == "intent" and e.get("id") == id), None)
+    if outer is None:
+        return []
+    results = {e["intent"]: e for e in events if e["type"] == "result"}
+    end = results.get(outer["seq"], {"seq": events[-1]["seq"] + 1})["seq"]
+    inner = [e for e in events if e["type"] == "intent" and e["agent"] == PROGRAM and outer["seq"] < e["seq"] < end]
+    return [Done(e["id"], e["command"], e["args"], results.get(e["seq"])) for e in inner]
