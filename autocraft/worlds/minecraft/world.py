@@ -12,6 +12,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from autocraft.errors import CommandError, UsageError
 from autocraft.goals import Goal
@@ -158,6 +159,11 @@ class MinecraftWorld(MinecraftCommands):
         finally:
             self._calling = ""
         return Result(done["text"])
+
+    async def read(self, name: str, args: list[Any]) -> Any:
+        """What a program reads, as `node/bot/program.js` has it. Raises BotFault and WorldLost."""
+        bridge = await self._joined()
+        return await bridge.look("read", {"name": name, "args": args})
 
     async def command(self, text: str) -> None:
         """Send a server command such as /time, with all that the bounds say about it."""

@@ -8,6 +8,23 @@ const OTHER_NAMES = {
   lapis_lazuli_ore: 'lapis_ore', wood: 'oak_log', log: 'oak_log', planks: 'oak_planks', workbench: 'crafting_table'
 }
 
+/** What a thing is called in other versions: what programs were written for may be elder or younger than the server. */
+const IN_OTHER_VERSIONS = [
+  ['raw_iron', 'iron_ore'], ['raw_gold', 'gold_ore'], ['grass', 'short_grass'], ['grass_path', 'dirt_path'],
+  ['cobbled_deepslate', 'cobblestone'], ['deepslate', 'stone']
+]
+
+/** The other names under which a version may know it. @param {string} name @returns {string[]} */
+function knownAs (name) {
+  const plain = plainName(name)
+  const ore = /^deepslate_(.+_ore)$/.exec(plain)
+  const pairs = IN_OTHER_VERSIONS.filter((pair) => pair.includes(plain)).map((pair) => pair[1 - pair.indexOf(plain)])
+  return [plain, ...(ore ? [OTHER_NAMES[ore[1]] || ore[1]] : []), ...pairs]
+}
+
+/** One entry of a registry, under any of these names. */
+const entryOf = (table, name) => table[knownAs(name).find((each) => Object.hasOwn(table, each))]
+
 /** @param {string} name as somebody wrote it */
 function plainName (name) {
   const plain = name.trim().toLowerCase().replace(/^minecraft:/, '').replace(/[\s-]+/g, '_')
@@ -16,14 +33,14 @@ function plainName (name) {
 
 /** @param {any} bot @param {string} name @returns {any} the registry's item */
 function itemOf (bot, name) {
-  const item = bot.registry.itemsByName[plainName(name)]
+  const item = entryOf(bot.registry.itemsByName, name)
   if (!item) throw new Fault(`No item named ${name}`, 'invalid')
   return item
 }
 
 /** @param {any} bot @param {string} name @returns {any} the registry's block */
 function blockOf (bot, name) {
-  const block = bot.registry.blocksByName[plainName(name)]
+  const block = entryOf(bot.registry.blocksByName, name)
   if (!block) throw new Fault(`No block named ${name}`, 'invalid')
   return block
 }
@@ -70,4 +87,4 @@ function difference (before, after) {
   return changed
 }
 
-module.exports = { plainName, itemOf, blockOf, blockIds, place, amounts, wordsOf, holdings, difference }
+module.exports = { plainName, knownAs, itemOf, blockOf, blockIds, place, amounts, wordsOf, holdings, difference }

@@ -84,4 +84,4 @@ async function sight (bot, task, found) {
   do await task.ticks(20); while (!found())
 }
 
-module.exports = { goto, goto_block, follow, explore_until }
+module.exports = { goto, goto_block, follow, explore_until, wayOf }

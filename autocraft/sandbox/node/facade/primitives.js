@@ -1,0 +1,163 @@
+'use strict'
+/**
+ * The functions that Voyager's programs call. What happens is said into the chat log, where a model reads it; most
+ * failures are only said, and the eleventh failure of one kind throws.
+ */
+const MOST_FAILURES = 10
+const failures = {}
+
+const HINTS = {
+  mineBlock: 'make sure you explore before calling mineBlock',
+  killMob: 'make sure you explore before calling killMob',
+  craftItem: 'check chat log to see what happened',
+  smeltItem: 'check chat log to see what happened',
+  placeItem: 'check chat log to see what happened'
+}
+
+const isRefusal = (error) => Boolean(error) && error.name === 'Refused'
+
+/** Do it and say what came of it. What `throws` matches is thrown, everything else that fails is said and counted. */
+async function attempt (primitive, throws, name, ...args) {
+  try {
+    say(await perform(name, ...args))
+    return true
+  } catch (error) {
+    if (isRefusal(error) || throws.test(error.message)) throw error
+    say(error.message)
+    failed(primitive)
+    return false
+  }
+}
+
+function failed (primitive) {
+  failures[primitive] = (failures[primitive] || 0) + 1
+  if (failures[primitive] > MOST_FAILURES) throw new Error(`${primitive} failed too many times, ${HINTS[primitive] || 'check chat log to see what happened'}`)
+}
+
+function must (fine, text) { if (!fine) throw new TypeError(text) }
+const isNumber = (value) => typeof value === 'number' && !Number.isNaN(value)
+const isText = (value) => typeof value === 'string'
+
+/** `count` is how often the recipe is done, as in Voyager; as often as there is enough for, at least once. */
+async function craftItem (bot, name, count = 1) {
+  must(isText(name), 'name for craftItem must be a string')
+  must(isNumber(count), 'count for craftItem must be a number')
+  const { each, times } = read('craftable', name, Math.max(1, Math.ceil(count)))
+  const doable = Math.max(1, Math.min(times, Math.ceil(count)))
+  const done = await attempt('craftItem', /^No item named|^No crafting table nearby|has no recipe/, 'craftItem', name, doable * each)
+  if (done && doable < count) say(`I cannot do the recipe for ${name} ${count} times, only ${doable}`)
+}
+
+async function smeltItem (bot, itemName, fuelName, count = 1) {
+  must(isText(itemName), 'itemName for smeltItem must be a string')
+  must(isText(fuelName) || fuelName === null || fuelName === undefined, 'fuelName for smeltItem must be a string')
+  must(isNumber(count), 'count for smeltItem must be a number')
+  const wanted = Math.max(1, Math.floor(count))
+  const doable = Math.max(1, Math.min(wanted, read('smeltable', itemName, fuelName ?? null)))
+  const done = await attempt('smeltItem', /^No item named|^No furnace nearby|is not a valid (input|fuel)/, 'smeltItem', itemName, fuelName ?? null, doable)
+  if (done && doable < wanted) say(`Failed to smelt ${wanted - doable} more ${itemName}, please check the fuel and input.`)
+}
+
+async function mineBlock (bot, name, count = 1) {
+  must(isText(name), 'name for mineBlock must be a string')
+  must(isNumber(count), 'count for mineBlock must be a number')
+  await attempt('mineBlock', /^No block named/, 'mineBlock', name, Math.max(1, Math.floor(count)))
+}
+
+async function placeItem (bot, name, position) {
+  must(isText(name), 'name for placeItem must be a string')
+  must(isPlace(position), 'position for placeItem must be a Vec3')
+  await attempt('placeItem', /^No item named/, 'placeItem', name, ...new Vec3(position).floor().toArray())
+}
+
+async function killMob (bot, mobName, timeout = 300) {
+  must(isText(mobName), 'mobName for killMob must be a string')
+  must(isNumber(timeout), 'timeout for killMob must be a number')
+  await attempt('killMob', /^Failed to kill/, 'killMob', mobName, Math.min(1200, Math.max(1, timeout)))
+}
+
+const LEG = 4
+const MOST_BLOCKED = 4
+
+/** Walk that way, a leg at a time, until the callback gives something; null when the time is over. */
+async function exploreUntil (bot, direction, maxTime = 60, callback = () => false) {
+  must(isPlace(direction), 'direction must be a Vec3')
+  must(isNumber(maxTime), 'maxTime must be a number')
+  must(typeof callback === 'function', 'callback must be a function')
+  const ways = [direction.x, direction.y, direction.z]
+  must(ways.every((each) => [-1, 0, 1].includes(each)) && ways.some((each) => each !== 0), 'direction must be a Vec3 with only values -1, 0 or 1, and not all of them 0')
+  const ends = ticks() + Math.min(maxTime, 1200) * 20
+  for (let blocked = 0; ; ) {
+    const found = await callback()
+    if (found) { say('Explore success.'); return found }
+    const left = (ends - ticks()) / 20
+    if (left < 1 || blocked >= MOST_BLOCKED) break
+    try {
+      await perform('exploreUntil', ways.join(','), Math.min(LEG, left))
+      blocked = 0
+    } catch (error) {
+      if (isRefusal(error) || /^Out of bounds/.test(error.message)) throw error
+      if (++blocked === MOST_BLOCKED) say(error.message)
+    }
+  }
+  say('Max exploration time reached')
+  return null
+}
+
+// ---------------------------------------------------------------- chests
+
+async function checkItemInsideChest (bot, chestPosition) {
+  must(isPlace(chestPosition), 'chestPosition for checkItemInsideChest must be a Vec3')
+  await attempt('checkItemInsideChest', /^No chest at/, 'checkItemInsideChest', ...blockOf(chestPosition))
+}
+
+async function getItemFromChest (bot, chestPosition, itemsToGet) {
+  must(isPlace(chestPosition), 'chestPosition for getItemFromChest must be a Vec3')
+  for (const [name, count] of counted(itemsToGet, 'itemsToGet')) {
+    await attempt('getItemFromChest', /^No chest at/, 'getItemFromChest', name, count, ...blockOf(chestPosition))
+  }
+}
+
+async function depositItemIntoChest (bot, chestPosition, itemsToDeposit) {
+  must(isPlace(chestPosition), 'chestPosition for depositItemIntoChest must be a Vec3')
+  for (const [name, count] of counted(itemsToDeposit, 'itemsToDeposit')) {
+    await attempt('depositItemIntoChest', /^No chest at/, 'depositItemIntoChest', name, count, ...blockOf(chestPosition))
+  }
+}
+
+function counted (items, what) {
+  must(items && typeof items === 'object', `${what} must be an object such as { "oak_log": 2 }`)
+  return Object.entries(items)
+}
+
+async function moveToChest (bot, chestPosition) { await perform('bot.pathfinder.goto', new GoalNear(chestPosition, 2).text()) }
+async function listItemsInChest (bot, chest) { return chest.containerItems() }
+async function closeChest () {}
+const itemByName = (items, name) => items.find((item) => item && item.name === name) || null
+
+// ---------------------------------------------------------------- fights
+
+async function shoot (bot, weapon, target) {
+  must(isText(weapon), 'weapon for shoot must be a string')
+  const name = isText(target) ? target : victim(target)
+  await attempt('shoot', /cannot be shot/, 'shoot', weapon, name)
+}
+
+/** Until a creature is gone; throws when it is still there. */
+async function waitForMobRemoved (bot, entity, timeout = 300) {
+  const ends = ticks() + timeout * 20
+  while (entity.isValid && ticks() < ends) await pass(2)
+  if (entity.isValid) throw new Error(`Failed to kill ${entity.name}.`)
+  say(`Killed ${entity.name}!`)
+}
+
+async function waitForMobShot (bot, entity, timeout = 300) {
+  const ends = ticks() + timeout * 20
+  while (entity.isValid && ticks() < ends) await pass(2)
+  if (entity.isValid) throw new Error(`Failed to shoot ${entity.name}.`)
+  say(`Shot ${entity.name}!`)
+}
+
+async function givePlacedItemBack () {
+  throw new Error('givePlacedItemBack gives items by server commands, which programs may not use; dig what was placed')
+}
