@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from autocraft.commands.registry import Registry
 from autocraft.commands.telling import Done, effect_lines, ended_text, told
@@ -148,19 +148,22 @@ class Runner:
 
     async def run(self, call: Call, ready: Ready) -> Result:
         """Run it to its end and say what came of it. Interrupted, it says what was done until then."""
+        from autocraft.sandbox.programs import outcome_of
+
         before = await self._inventory()
         try:
             outcome = await self._run(ready)
-        except asyncio.CancelledError:
-            return await self._told(call, ready, "It was interrupted.", None, None)
+        except asyncio.CancelledError as error:
+            return await self._told(call, ready, "It was interrupted.", outcome_of(error), None)
         except Stopped as stopped:
-            return await self._told(call, ready, f"It was ended: {stopped}.", None, before)
+            return await self._told(call, ready, f"It was ended: {stopped}.", outcome_of(stopped), before)
         return await self._told(call, ready, ended_text(outcome, ready.code), outcome, before)
 
     async def _run(self, ready: Ready) -> Outcome:
         from autocraft.sandbox.facade import Facade
 
-        facade = Facade(self._bind, self._read(), ready.skills, self.world.name)
+        kind: Literal["minecraft", "crafting"] = "minecraft" if self.world.name == "minecraft" else "crafting"
+        facade = Facade(self._bind, self._read(), ready.skills, kind)
         if self._programs is None:
             self._programs = await asyncio.to_thread(self.open_programs, facade.prelude, self.folder / "programs.log")
         with self.supervisor.begin() as acting:
@@ -196,7 +199,7 @@ class Runner:
             after = None
         change = None if before is None or after is None else (before, after)
         said = outcome.said if outcome else ()
-        ok = outcome is not None and outcome.kind == "returned"
+        ok = outcome is not None and outcome.kind == "returned" and not (done and not any(each.ok for each in done))
         seconds = outcome.seconds if outcome else 0.0
         return Result(told(ready.main, ended, done, change, self._changed(done), said), ok=ok, seconds=seconds)
 

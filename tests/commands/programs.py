@@ -10,14 +10,15 @@ from autocraft.sandbox.packages import PACKAGES
 from tests.conftest import Place, kinds
 
 ITEMS = "oak_log=3,cobblestone=3"
+# `count` of a program's craftItem is how often the recipe is done.
 PICKAXE = """async function craftStonePickaxe(bot) {
-  await craftItem(bot, 'oak_planks', 8);
-  await craftItem(bot, 'stick', 4);
+  await craftItem(bot, 'oak_planks', 2);
+  await craftItem(bot, 'stick', 1);
   await craftItem(bot, 'stone_pickaxe', 1);
   return 'made';
 }"""
 LOOP = """async function loop(bot) {
-  await craftItem(bot, "oak_planks", 4);
+  await craftItem(bot, "oak_planks", 1);
   while (true) {}
 }"""
 

@@ -65,7 +65,7 @@ def test_the_result_says_effects_and_what_changed(place: Place) -> None:
     ("code", "said"),
     [
         (
-            "async function a(bot) {\n  await craftItem(bot, 'oak_planks', 4);\n  bot.nothing.at.all();\n}",
+            "async function a(bot) {\n  await craftItem(bot, 'oak_planks', 1);\n  bot.nothing.at.all();\n}",
             "at line 3 (`bot.nothing.at.all();`): TypeError",
         ),
         ("async function a(bot) {\n  throw new Error('one\\ntwo\\u001b[2J');\n}", "one\\ntwo\\x1b[2J"),
@@ -136,7 +136,7 @@ def test_the_person_may_allow_the_rest_of_one_program(place: Place) -> None:
 
 
 def test_feedback_at_a_program_s_question_refuses_the_effect_and_reaches_the_agent(place: Place) -> None:
-    code = "async function a(bot) {\n  await craftItem(bot, 'oak_planks', 4);\n  await craftItem(bot, 'stick', 4);\n}"
+    code = "async function a(bot) {\n  await craftItem(bot, 'oak_planks', 1);\n  await craftItem(bot, 'stick', 1);\n}"
     run(place, program(code), DONE, stdin="y\nno sticks please\nn\n", AUTOCRAFT_PROGRAMS_EFFECTS="1")
     events = place.events()
     assert [each["text"] for each in kinds(events, "feedback")] == ["no sticks please"]
@@ -275,8 +275,8 @@ def test_a_trial_counts_as_destroy_and_is_shown_as_such(place: Place) -> None:
 
 def test_a_skill_calls_another_and_a_held_one_is_not_run(place: Place) -> None:
     library = Library(place.state / "skills")
-    library.save("planks", draft("planks", 'await craftItem(bot, "oak_planks", 8);'))
-    library.save("sticks", draft("sticks", 'await planks(bot);\n  await craftItem(bot, "stick", 4);'))
+    library.save("planks", draft("planks", 'await craftItem(bot, "oak_planks", 2);'))
+    library.save("sticks", draft("sticks", 'await planks(bot);\n  await craftItem(bot, "stick", 1);'))
     library.save("held", draft("held", "await planks(bot);", quarantine=True))
     steps = [("run_skill", {"name": name}) for name in ("sticks", "held", "nothing")]
     run(place, *steps, program("async function a(bot) { await held(bot); }"), arguments=("--continuous",))
@@ -290,7 +290,7 @@ def test_a_skill_calls_another_and_a_held_one_is_not_run(place: Place) -> None:
 
 def test_conditions_of_a_skill_are_checked_before_and_after(place: Place) -> None:
     library = Library(place.state / "skills")
-    body = 'await craftItem(bot, "oak_planks", 4);'
+    body = 'await craftItem(bot, "oak_planks", 1);'
     library.save("early", draft("early", body, before=("2 diamond", "a sunny day")))
     library.save("short", draft("short", body, before=("1 oak_log",), after=("64 oak_planks",)))
     run(place, ("run_skill", {"name": "early"}), ("run_skill", {"name": "short"}), arguments=("--continuous",))
@@ -305,15 +305,15 @@ def test_conditions_of_a_skill_are_checked_before_and_after(place: Place) -> Non
 
 
 def test_a_program_of_the_name_of_an_approved_skill_is_shown_as_changes(place: Place) -> None:
-    old = PICKAXE.replace("8", "12")
+    old = PICKAXE.replace("2", "3")
     Library(place.state / "skills").save(
         "craftStonePickaxe", draft("craftStonePickaxe", code=old, approved_by="person")
     )
     run(place, program(PICKAXE), stdin="n\n")
     rows = kinds(place.events(), "question")[0]["preview"].splitlines()
     assert "changes since version 1 of craftStonePickaxe, which you approved last:" in rows
-    assert "-  await craftItem(bot, 'oak_planks', 12);" in rows
-    assert "+  await craftItem(bot, 'oak_planks', 8);" in rows
+    assert "-  await craftItem(bot, 'oak_planks', 3);" in rows
+    assert "+  await craftItem(bot, 'oak_planks', 2);" in rows
 
 
 def test_the_person_runs_a_skill_and_takes_its_last_effect_back(place: Place) -> None:
