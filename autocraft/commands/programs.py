@@ -62,9 +62,11 @@ class ProgramCommands:
 
     async def _unmet(self, conditions: tuple[str, ...]) -> list[str]:
         """Of conditions that the world can check, those that do not hold."""
-        goals = [goal for each in conditions if (goal := Goal.parse(each, self.runner.world.items)).items]
+        items = self.runner.world.items
+        read = [(Goal.parse(each, items), Goal.parse(f"get {each}", items)) for each in conditions]
+        goals = [goal if goal.items else plain for goal, plain in read if goal.items or plain.items]
         checks = [(goal, await self.runner.world.check(goal)) for goal in goals]
-        return [f"{goal.text} ({check.why})" for goal, check in checks if check.verdict == "not met"]
+        return [check.why for _, check in checks if check.verdict == "not met"]
 
     # ------------------------------------------------------------ the program
 

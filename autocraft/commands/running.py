@@ -19,7 +19,7 @@ from autocraft.commands.telling import Done, effect_lines, ended_text, told
 from autocraft.errors import AutocraftError, CommandError
 from autocraft.journal import read_events
 from autocraft.protocols import PROGRAM, Args, Call, Json, Result, Risk, World
-from autocraft.sandbox.program import Api, Grant, Limits, Outcome, Stopped
+from autocraft.sandbox.program import Api, Grant, Limits, Outcome, Refused, Stopped
 from autocraft.sandbox.settings import ProgramSettings
 from autocraft.skills.graph import needed
 from autocraft.skills.known import Outlook, outlook
@@ -88,6 +88,8 @@ class Answering:
     facade: Facade
     acting: Acting
     prelude: str
+    refused: list[Call] = field(default_factory=list)
+    """What was refused, in order."""
 
     async def read(self, name: str, args: list[Any]) -> Any:
         return await self.facade.read(name, args)
@@ -96,7 +98,11 @@ class Answering:
         return self.facade.bind(name, args)
 
     async def act(self, call: Call, beyond: str) -> str:
-        result = await self.acting.act(call, beyond)
+        try:
+            result = await self.acting.act(call, beyond)
+        except (Refused, Stopped):
+            self.refused.append(call)
+            raise
         if not result.ok:
             raise CommandError(result.text)
         return result.text
@@ -150,16 +156,24 @@ class Runner:
         """Run it to its end and say what came of it. Interrupted, it says what was done until then."""
         from autocraft.sandbox.programs import outcome_of
 
-        before = await self._inventory()
+        before: Mapping[str, int] | None = await self._inventory()
+        refused: list[Call] = []
+        outcome: Outcome | None
         try:
-            outcome = await self._run(ready)
+            outcome = await self._run(ready, refused)
+            ended = ended_text(outcome, ready.code)
         except asyncio.CancelledError as error:
-            return await self._told(call, ready, "It was interrupted.", outcome_of(error), None)
+            ended, outcome, before = "It was interrupted.", outcome_of(error), None  # no time to look again
         except Stopped as stopped:
-            return await self._told(call, ready, f"It was ended: {stopped}.", outcome_of(stopped), before)
-        return await self._told(call, ready, ended_text(outcome, ready.code), outcome, before)
+            ended, outcome = f"It was ended: {stopped}.", outcome_of(stopped)
+        done = await asyncio.to_thread(carried_out, self.folder, call.id)
+        done += [Done("", each.name, each.args, None, refused=True) for each in refused]
+        told_ = told(ready.main, ended, done, await self._change(before), self._changed(done), _said(outcome))
+        failed = bool(done) and not any(each.ok for each in done)
+        ok = outcome is not None and outcome.kind == "returned" and not failed
+        return Result(told_, ok=ok, seconds=outcome.seconds if outcome else 0.0)
 
-    async def _run(self, ready: Ready) -> Outcome:
+    async def _run(self, ready: Ready, refused: list[Call]) -> Outcome:
         from autocraft.sandbox.facade import Facade
 
         kind: Literal["minecraft", "crafting"] = "minecraft" if self.world.name == "minecraft" else "crafting"
@@ -167,13 +181,8 @@ class Runner:
         if self._programs is None:
             self._programs = await asyncio.to_thread(self.open_programs, facade.prelude, self.folder / "programs.log")
         with self.supervisor.begin() as acting:
-            return await self._programs.run(
-                ready.code,
-                ready.main,
-                Answering(facade, acting, facade.prelude),
-                self.settings.limits,
-                self.grant(ready),
-            )
+            api = Answering(facade, acting, facade.prelude, refused)
+            return await self._programs.run(ready.code, ready.main, api, self.settings.limits, self.grant(ready))
 
     def _bind(self, name: str, args: Args) -> Call:
         return self.registry().bind(name, args, agent=PROGRAM)
@@ -188,29 +197,27 @@ class Runner:
     async def _inventory(self) -> Mapping[str, int]:
         return dict((await self.world.observe()).inventory)
 
-    async def _told(
-        self, call: Call, ready: Ready, ended: str, outcome: Outcome | None, before: Mapping[str, int] | None
-    ) -> Result:
-        """`before` is None where there is no time to look again."""
-        done = await asyncio.to_thread(carried_out, self.folder, call.id)
+    async def _change(self, before: Mapping[str, int] | None) -> tuple[Mapping[str, int], Mapping[str, int]] | None:
+        """The inventory before and after."""
+        if before is None:
+            return None
         try:
-            after = None if before is None else await self._inventory()
+            return before, await self._inventory()
         except AutocraftError:  # the world is lost, which the next step says
-            after = None
-        change = None if before is None or after is None else (before, after)
-        said = outcome.said if outcome else ()
-        ok = outcome is not None and outcome.kind == "returned" and not (done and not any(each.ok for each in done))
-        seconds = outcome.seconds if outcome else 0.0
-        return Result(told(ready.main, ended, done, change, self._changed(done), said), ok=ok, seconds=seconds)
+            return None
 
     def _changed(self, done: Sequence[Done]) -> Sequence[str]:
         """What of the world is known to have changed, where the world knows."""
         changed = getattr(self.world, "changed", None)
-        return [] if changed is None else list(changed([each.id for each in done]))
+        return [] if changed is None else list(changed([each.id for each in done if each.id]))
 
     async def close(self) -> None:
         if self._programs is not None:
             await self._programs.close()
+
+
+def _said(outcome: Outcome | None) -> Sequence[str]:
+    return outcome.said if outcome else ()
 
 
 def cut_off(folder: Path, call: Call) -> str:

@@ -37,12 +37,13 @@ _LIMITS = {
 
 @dataclass(frozen=True)
 class Done:
-    """One effect of a program: its call, and its result event; None where there is none."""
+    """One effect of a program: its call, and its result event; None where it was refused or cut off."""
 
     id: str
     name: str
     args: Json
     result: Json | None
+    refused: bool = False
 
     @property
     def ok(self) -> bool:
@@ -150,7 +151,7 @@ def _worded(each: Done) -> str:
     args = " ".join(f"{name}={_short(str(value), 60)}" for name, value in each.args.items() if value is not None)
     call = f"{each.name} {args}".strip()
     if each.result is None:
-        return f"{call}: interrupted"
+        return f"{call}: {'refused' if each.refused else 'interrupted'}"
     return f"{call}: {'' if each.ok else 'failed: '}{_short(each.result['text'])}"
 
 

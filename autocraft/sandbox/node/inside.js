@@ -68,7 +68,10 @@
     }
     const error = new Error(parse(text))
     defineProperty(error, 'stack', { value: `    at program.js:${found.line}\n`, writable: true, configurable: true })
-    if (kind === 'r') apply(add, refused, [error])
+    if (kind === 'r') {
+      apply(add, refused, [error])
+      defineProperty(error, 'name', { value: 'Refused', writable: true, configurable: true })
+    }
     found.reject(error)
   }
 
@@ -81,7 +84,8 @@
         said.line = lineOf(thrown.stack)
         const name = thrown.name
         const message = String(thrown.message === undefined ? stringify(thrown) : thrown.message)
-        said.message = typeof name === 'string' && name !== 'Error' && name !== '' ? `${name}: ${message}` : message
+        const named = typeof name === 'string' && name !== 'Error' && name !== '' && !said.refused
+        said.message = named ? `${name}: ${message}` : message
       } else {
         said.message = String(thrown)
       }
