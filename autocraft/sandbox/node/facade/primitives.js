@@ -14,7 +14,8 @@ const HINTS = {
   placeItem: 'check chat log to see what happened'
 }
 
-const isRefusal = (error) => Boolean(error) && error.name === 'Refused'
+/** Whether neither the approval nor the person allowed it: a program must not go on as if it had merely failed. */
+const isRefusal = (error) => host.refused(error)
 
 /** Do it and say what came of it. What `throws` matches is thrown, everything else that fails is said and counted. */
 async function attempt (primitive, throws, name, ...args) {
@@ -24,14 +25,18 @@ async function attempt (primitive, throws, name, ...args) {
   } catch (error) {
     if (isRefusal(error) || throws.test(error.message)) throw error
     say(error.message)
-    failed(primitive)
+    failed(primitive, error)
     return false
   }
 }
 
-function failed (primitive) {
+/** Count a failure; the one too many has the stack, and so the line of the program, of what failed last. */
+function failed (primitive, last) {
   failures[primitive] = (failures[primitive] || 0) + 1
-  if (failures[primitive] > MOST_FAILURES) throw new Error(`${primitive} failed too many times, ${HINTS[primitive] || 'check chat log to see what happened'}`)
+  if (failures[primitive] <= MOST_FAILURES) return
+  const error = new Error(`${primitive} failed too many times, ${HINTS[primitive] || 'check chat log to see what happened'}`)
+  error.stack = last.stack
+  throw error
 }
 
 function must (fine, text) { if (!fine) throw new TypeError(text) }
