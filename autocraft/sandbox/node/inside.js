@@ -15,6 +15,7 @@
   const refused = new WeakSet()
   let outstanding = 0
   let lastLine = 0
+  let atEnd = () => {}
 
   for (const name of ['prepareStackTrace', 'stackTraceLimit']) {
     defineProperty(Error, name, { value: name === 'stackTraceLimit' ? 100 : undefined, writable: false, configurable: false })
@@ -48,6 +49,14 @@
         outstanding++
         waiting[id] = { resolve, reject, line }
       })
+    },
+    /** Whether this was thrown because an effect was refused, which is no mere failure. */
+    refused (error) {
+      return apply(has, refused, [error])
+    },
+    /** What is called once, when main has returned. */
+    atEnd (run) {
+      atEnd = run
     },
     /** A line of chat or log, which has no effect. */
     say (text) {
@@ -96,6 +105,7 @@
   /** Call the main function; `ended` is told how it went: 'returned' and JSON, or 'threw' and what `describe` says. */
   function begin (main, bot, ended) {
     const done = (value) => {
+      atEnd()
       let text
       try {
         text = stringify(value)

@@ -24,6 +24,9 @@ Math.random = () => {
   return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
 }
 
+// Timers that nobody stopped do not keep a program going that has returned.
+host.atEnd(() => { clock.over = true; clock.timers.clear() })
+
 const worded = (value) => {
   if (typeof value === 'string') return value
   if (value instanceof Error) return `${value.name}: ${value.message}`

@@ -4,6 +4,10 @@
  * failures are only said, and the eleventh failure of one kind throws.
  */
 const MOST_FAILURES = 10
+
+/** What this version calls an item; an unknown name as it is, for the command to refuse. */
+const known = (name) => { const item = mcData.itemsByName[name]; return item ? item.name : name }
+
 const failures = {}
 
 const HINTS = {
@@ -14,7 +18,8 @@ const HINTS = {
   placeItem: 'check chat log to see what happened'
 }
 
-const isRefusal = (error) => Boolean(error) && error.name === 'Refused'
+/** Whether neither the approval nor the person allowed it: a program must not go on as if it had merely failed. */
+const isRefusal = (error) => host.refused(error)
 
 /** Do it and say what came of it. What `throws` matches is thrown, everything else that fails is said and counted. */
 async function attempt (primitive, throws, name, ...args) {
@@ -24,14 +29,18 @@ async function attempt (primitive, throws, name, ...args) {
   } catch (error) {
     if (isRefusal(error) || throws.test(error.message)) throw error
     say(error.message)
-    failed(primitive)
+    failed(primitive, error)
     return false
   }
 }
 
-function failed (primitive) {
+/** Count a failure; the one too many has the stack, and so the line of the program, of what failed last. */
+function failed (primitive, last) {
   failures[primitive] = (failures[primitive] || 0) + 1
-  if (failures[primitive] > MOST_FAILURES) throw new Error(`${primitive} failed too many times, ${HINTS[primitive] || 'check chat log to see what happened'}`)
+  if (failures[primitive] <= MOST_FAILURES) return
+  const error = new Error(`${primitive} failed too many times, ${HINTS[primitive] || 'check chat log to see what happened'}`)
+  error.stack = last.stack
+  throw error
 }
 
 function must (fine, text) { if (!fine) throw new TypeError(text) }
@@ -42,9 +51,9 @@ const isText = (value) => typeof value === 'string'
 async function craftItem (bot, name, count = 1) {
   must(isText(name), 'name for craftItem must be a string')
   must(isNumber(count), 'count for craftItem must be a number')
-  const { each, times } = read('craftable', name, Math.max(1, Math.ceil(count)))
+  const { each, times } = read('craftable', known(name), Math.max(1, Math.ceil(count)))
   const doable = Math.max(1, Math.min(times, Math.ceil(count)))
-  const done = await attempt('craftItem', /^No item named|^No crafting table nearby|has no recipe/, 'craftItem', name, doable * each)
+  const done = await attempt('craftItem', /^No item named|^No crafting table nearby|has no recipe/, 'craftItem', known(name), doable * each)
   if (done && doable < count) say(`I cannot do the recipe for ${name} ${count} times, only ${doable}`)
 }
 
@@ -53,8 +62,9 @@ async function smeltItem (bot, itemName, fuelName, count = 1) {
   must(isText(fuelName) || fuelName === null || fuelName === undefined, 'fuelName for smeltItem must be a string')
   must(isNumber(count), 'count for smeltItem must be a number')
   const wanted = Math.max(1, Math.floor(count))
-  const doable = Math.max(1, Math.min(wanted, read('smeltable', itemName, fuelName ?? null)))
-  const done = await attempt('smeltItem', /^No item named|^No furnace nearby|is not a valid (input|fuel)/, 'smeltItem', itemName, fuelName ?? null, doable)
+  const fuel = isText(fuelName) ? known(fuelName) : null
+  const doable = Math.max(1, Math.min(wanted, read('smeltable', known(itemName), fuel)))
+  const done = await attempt('smeltItem', /^No item named|^No furnace nearby|is not a valid (input|fuel)/, 'smeltItem', known(itemName), fuel, doable)
   if (done && doable < wanted) say(`Failed to smelt ${wanted - doable} more ${itemName}, please check the fuel and input.`)
 }
 

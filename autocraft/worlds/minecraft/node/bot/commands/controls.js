@@ -4,7 +4,7 @@ const { Fault } = require('../fault')
 const { Task } = require('../task')
 const { place } = require('../words')
 const { approach } = require('./near')
-const { wayOf } = require('./walk')
+const { slotOf, wayOf } = require('./ways')
 
 const REACH = 6
 const CONTROLS = ['forward', 'back', 'left', 'right', 'jump', 'sprint', 'sneak']
@@ -154,8 +154,12 @@ async function look_at (bot, { x, y, z }, task) {
   return `Looked at ${place({ x, y, z })}.`
 }
 
-async function unequip (bot, { slot }, task) {
-  await task.wait(bot.unequip(slot), 10)
+async function unequip (bot, { slot = 'hand' }, task) {
+  const from = bot.getEquipmentDestSlot(slotOf(slot))
+  const empty = bot.inventory.firstEmptyInventorySlot()
+  if (!bot.inventory.slots[from]) return `Nothing is on ${slot}.`
+  if (empty === null) throw new Fault(`there is no room in the inventory for what is on ${slot}`)
+  await task.wait(bot.moveSlotItem(from, empty), 10)
   await task.ticks(2)
   return `Took off what was on ${slot}.`
 }

@@ -3,8 +3,7 @@
 const { Fault } = require('../fault')
 const { holdings, itemOf } = require('../words')
 const { news } = require('./gather')
-
-const SLOTS = { hand: 'hand', mainhand: 'hand', head: 'head', torso: 'torso', chest: 'torso', body: 'torso', legs: 'legs', feet: 'feet', offhand: 'off-hand' }
+const { slotOf } = require('./ways')
 
 /** @returns {any} the registry's item; throws when there is none in the inventory */
 function held (bot, name, count = 1) {
@@ -16,8 +15,7 @@ function held (bot, name, count = 1) {
 }
 
 async function equip (bot, { name, slot = 'hand' }, task) {
-  const to = SLOTS[slot.toLowerCase().replace(/[^a-z]/g, '')]
-  if (!to) throw new Fault(`no slot ${slot}: give hand, head, torso, legs, feet or off-hand`, 'invalid')
+  const to = slotOf(slot)
   const item = held(bot, name)
   await task.wait(bot.equip(item.id, to), 10)
   await task.ticks(2)

@@ -3,11 +3,7 @@
 const { Fault } = require('../fault')
 const { blockOf, place, plainName } = require('../words')
 const { positions, approach, entityNear } = require('./near')
-
-const WAYS = {
-  north: [0, 0, -1], south: [0, 0, 1], east: [1, 0, 0], west: [-1, 0, 0], up: [0, 1, 0], down: [0, -1, 0],
-  northeast: [1, 0, -1], northwest: [-1, 0, -1], southeast: [1, 0, 1], southwest: [-1, 0, 1]
-}
+const { wayOf } = require('./ways')
 
 async function goto (bot, { x, y, z }, task) {
   await bot.travel(new bot.goals.GoalNear(x, y, z, 1), task, { x, y, z })
@@ -31,16 +27,6 @@ async function follow (bot, { name, seconds }, task) {
     if (!bot.entities[target.id]) return `${name} is gone; the bot is at ${place(bot.entity.position)}.`
   }
   return `Followed ${name} for ${seconds} seconds to ${place(bot.entity.position)}.`
-}
-
-/** A direction as a name or as three signs: "north-east", "1,0,-1". */
-function wayOf (text) {
-  const named = WAYS[text.toLowerCase().replace(/[^a-z]/g, '')]
-  const signs = named || (text.match(/-?\d+/g) || []).map(Number)
-  if (signs.length !== 3 || signs.some((each) => Math.abs(each) > 1) || signs.every((each) => each === 0)) {
-    throw new Fault(`no direction ${text}: give north, south, east, west, up, down, a mix as northeast, or 1,0,-1`, 'invalid')
-  }
-  return signs
 }
 
 async function explore_until (bot, { direction, seconds, block, entity }, task) {
@@ -84,4 +70,4 @@ async function sight (bot, task, found) {
   do await task.ticks(20); while (!found())
 }
 
-module.exports = { goto, goto_block, follow, explore_until, wayOf }
+module.exports = { goto, goto_block, follow, explore_until }
