@@ -152,7 +152,8 @@ def _worded(each: Done) -> str:
     call = f"{each.name} {args}".strip()
     if each.result is None:
         return f"{call}: {'refused' if each.refused else 'interrupted'}"
-    return f"{call}: {'' if each.ok else 'failed: '}{_short(each.result['text'])}"
+    said = str(each.result["text"])
+    return f"{call}: {_short(said, _LONG // 2)}" if each.ok else f"{call}: failed: {_short(said)}"
 
 
 def _difference(before: Mapping[str, int], after: Mapping[str, int]) -> str:
@@ -164,5 +165,5 @@ def _difference(before: Mapping[str, int], after: Mapping[str, int]) -> str:
 
 def _short(text: str, most: int = _LONG) -> str:
     """On one line, cleaned, not longer than that."""
-    line = clean_line(text[: 2 * most])
+    line = clean_line(" ".join(text[: 2 * most].split()))
     return line if len(line) <= most and len(text) <= 2 * most else f"{line[: most - 1]}…"

@@ -71,7 +71,7 @@ def test_the_result_says_effects_and_what_changed(place: Place) -> None:
             "async function a(bot) {\n  await craftItem(bot, 'oak_planks', 1);\n  bot.nothing.at.all();\n}",
             "at line 3 (`bot.nothing.at.all();`): TypeError",
         ),
-        ("async function a(bot) {\n  throw new Error('one\\ntwo\\u001b[2J');\n}", "one\\ntwo\\x1b[2J"),
+        ("async function a(bot) {\n  throw new Error('one\\ntwo\\u001b[2J');\n}", "one two\\x1b[2J"),
         ("async function a(bot) {\n  await new Promise(() => {});\n}", "nothing left to wait for"),
     ],
 )

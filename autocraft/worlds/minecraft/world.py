@@ -181,6 +181,10 @@ class MinecraftWorld(MinecraftCommands):
         known = "; it is known that it " + ", ".join(_worded(each) for each in found) if found else ""
         return Settled("unknown", f"Look at the world as it is now{known}.")
 
+    def changed(self, calls: Sequence[str]) -> list[str]:
+        """What the bot is known to have placed and broken in the calls of these ids."""
+        return [_worded(change) for call in calls for change in self._kept.of(call)]
+
     def undo(self, evidence: Json) -> str:
         """Called in a thread; the bot puts back block by block. Raises CommandError."""
         found = self._kept.of(evidence["call"])
