@@ -21,8 +21,8 @@ from autocraft.skills.skill import Version
 from autocraft.skills.uses import record_use
 
 _HELP = (
-    "Run a JavaScript program `async function name(bot) {…}`; it can use craftItem(bot, name, count), "
-    "mineBlock(bot, name, count), smeltItem, placeItem, bot.inventory, … and kept skills, as Voyager's programs do"
+    "Run a JavaScript program `async function name(bot)`, in which craftItem(bot, name, times), mineBlock(bot, name, "
+    "count), bot.inventory, kept skills and whatever else Voyager's programs use are there"
 )
 
 
