@@ -266,7 +266,7 @@ class _Run:
                 return self.outcome("returned", value=_value(text), message=self._missed())
             case {"kind": "refused"} if self.refused:
                 return self.outcome("refused", message=message, line=line, which=self.refused[-1])
-            case (("threw" | "refused"), _):
+            case {"kind": "threw" | "refused"}:
                 return self.outcome("threw", message=message, line=line)
             case {"kind": "limit", "which": str(which)} if which in _CHILD_SAYS:
                 return self.outcome("limit", message=message, line=line, which=which)
