@@ -1,8 +1,8 @@
 """Becomes the Node child of a program, after giving up what it never needs; standard library only.
 
-What Node's own `--permission` leaves open, the kernel closes where it can: sockets, files but those that are named,
-other processes, and outliving us. The machine inside is WebAssembly and reaches none of this; it is for the day on which
-that has a hole. Neighbours: `engine.py` starts this, `linux.py` and `seccomp.py` have the system calls.
+What the `--permission` of Node leaves open, the kernel closes where it can: sockets, files but those that are named,
+other processes, and outliving us. The machine inside is WebAssembly and reaches none of this; it is for the day on
+which that has a hole. Neighbours: `engine.py` starts this, `linux.py` and `seccomp.py` have the system calls.
 """
 
 from __future__ import annotations
