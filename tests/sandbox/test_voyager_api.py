@@ -49,7 +49,7 @@ async def _ready(player: Player) -> None:
     x, y, z = await flat(player)
     blocks = {(-5, 0, 0): "oak_log", (4, 0, -4): "oak_door", (-6, -1, -6): "water", (-5, -1, -6): "water"}
     rim = [(dx, dz) for dx in range(-7, 8) for dz in range(-7, 8) if max(abs(dx), abs(dz)) == 7]
-    blocks |= {(dx, 0, dz): "oak_fence" for dx, dz in rim}
+    blocks |= {(dx, dy, dz): "glass" for dx, dz in rim for dy in (0, 1)}
     for (dx, dy, dz), block in blocks.items():
         await player.world.command(f"/setblock {x + dx} {y + dy} {z + dz} {block}")
     await player.give(red_bed=1, **GIVES)
