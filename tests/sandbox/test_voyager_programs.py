@@ -93,7 +93,12 @@ LONG = {
         gives={"bow": 1, "arrow": 24}, before=("/summon sheep {x} {y} {z}",), value=True, says=("Shot sheep!",)
     ),
     "walkThereAndBack": Goal(value=[True, True]),
-    "digAndLight": Goal(gives={"stone_pickaxe": 1}, has={"cobblestone": 3}, value=3),
+    "digStaircase": Goal(
+        gives={"stone_pickaxe": 1},
+        before=("/setblock {x} {y} {z} cobblestone", "/setblock {x} {above} {z} cobblestone"),
+        has={"cobblestone": 2},
+        value=2,
+    ),
     "openDoor": Goal(before=("/setblock {x} {y} {z} oak_door",), value=True),
     "collectWithPlugins": Goal(
         before=("/setblock {x} {y} {z} dirt",), gives={"stone_shovel": 1}, has={"dirt": 1}, value=True
@@ -128,7 +133,7 @@ async def _prepared(player: Player, goal: Goal) -> None:
                 for column in range(3, 6):
                     await player.world.command(f"/setblock {x + row} {y - 1} {z + column} water")
         else:
-            await player.world.command(line.format(x=x + 4, y=y, z=z + 4, under=y - 1))
+            await player.world.command(line.format(x=x + 4, y=y, z=z + 4, under=y - 1, above=y + 1))
     await player.give(**goal.gives)
 
 

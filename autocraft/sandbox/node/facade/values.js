@@ -90,7 +90,7 @@ const MOST_BLOCKS = 2048
  */
 function findBlocks (options, whole = false) {
   const { matching, maxDistance = 16, count = 1, point, useExtraInfo } = options || {}
-  const from = new Vec3(isPlace(point) ? point : body.position).floor()
+  const from = new Vec3(isPlace(point) ? point : bodyNow().position).floor()
   const far = Math.min(Number(maxDistance) || 16, 256)
   const wanted = matching === undefined && typeof useExtraInfo === 'function' ? useExtraInfo : matching
   const more = typeof useExtraInfo === 'function' && useExtraInfo !== wanted ? useExtraInfo : null

@@ -55,9 +55,11 @@ function chests (bot) {
   return Object.fromEntries(bot.seen.chests)
 }
 
+/** The name of the biome by the server's own list; prismarine-block's is that of another version, and mostly empty. */
 function biome (bot) {
-  const block = bot.blockAt(bot.entity.position)
-  return (block && block.biome && block.biome.name) || 'unknown'
+  const id = bot.world.getBiome(bot.entity.position)
+  const found = bot.registry.biomes && bot.registry.biomes[id]
+  return (found && found.name) || 'unknown'
 }
 
 /** @param {number} time of the day in ticks */

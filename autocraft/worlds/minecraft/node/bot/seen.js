@@ -14,10 +14,15 @@ module.exports = function seen (bot) {
     if (who !== bot.username) bot.tell({ event: 'chat', who: String(who).slice(0, 60), text: String(text).slice(0, 500) })
   })
   bot.on('whisper', (who, text) => bot.tell({ event: 'chat', who: String(who).slice(0, 60), text: String(text).slice(0, 500) }))
-  bot.on('death', () => bot.tell({ event: 'death', at: bot.entity ? place(bot.entity.position) : '' }))
+  bot.on('death', () => {
+    bot.seen.died = bot.entity ? bot.entity.position.clone() : null
+    bot.tell({ event: 'death', at: bot.entity ? place(bot.entity.position) : '' })
+  })
   bot.seen = {
     blocks,
     chests,
+    /** Where the bot died last and what it carried lies, until it has been there again. @type {any} */
+    died: null,
     /** @param {any} at @param {Record<string, number>|string} held counts, 'Unknown' or 'Invalid' */
     chest: (at, held) => chests.set(place(at), held)
   }

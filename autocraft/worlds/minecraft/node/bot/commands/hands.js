@@ -5,6 +5,9 @@ const { holdings, itemOf } = require('../words')
 const { news } = require('./gather')
 const { slotOf } = require('./ways')
 
+/** What is worn where; a server refuses the rest, and not each of them says so. */
+const WORN = { head: /_helmet$|_head$|_skull$|pumpkin$/, torso: /_chestplate$|^elytra$/, legs: /_leggings$/, feet: /_boots$/ }
+
 /** @returns {any} the registry's item; throws when there is none in the inventory */
 function held (bot, name, count = 1) {
   const item = itemOf(bot, name)
@@ -17,6 +20,7 @@ function held (bot, name, count = 1) {
 async function equip (bot, { name, slot = 'hand' }, task) {
   const to = slotOf(slot)
   const item = held(bot, name)
+  if (WORN[to] && !WORN[to].test(item.name)) throw new Fault(`${item.name} could not be put on ${slot}: it is not worn there`)
   await task.wait(bot.equip(item.id, to), 10)
   await task.ticks(2)
   const now = bot.inventory.slots[bot.getEquipmentDestSlot(to)]

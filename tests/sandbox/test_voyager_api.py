@@ -1,0 +1,88 @@
+"""Every symbol that Voyager's programs use is tried by a program on the practice server.
+
+The probes are in `voyager_probes.py`; what they begin with is given by the server's own cheats.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+import pytest
+
+from autocraft.errors import CommandError, InvalidCommand
+from autocraft.protocols import Args, Call, Risk
+from autocraft.sandbox.facade import CAUSES, EFFECTS, Facade, commands_called
+from autocraft.skills.known import known
+from autocraft.worlds.crafting.world import CraftingWorld
+from tests.sandbox.playing import run, text_of, within
+from tests.sandbox.voyager_probes import DEEDS, LOOKS, SYMBOLS
+from tests.worlds.minecraft.playing import Player, playing
+from tests.worlds.minecraft.test_commands import flat
+
+GIVES = {
+    "dirt": 6, "furnace": 1, "iron_ore": 1, "coal": 1, "stone_pickaxe": 1, "leather_helmet": 1,
+    "leather_chestplate": 1, "leather_leggings": 1, "leather_boots": 1, "shield": 1, "golden_apple": 1,
+    "chest": 1, "stick": 1, "fishing_rod": 1, "oak_planks": 2,
+}  # fmt: skip
+SKILLS = {
+    "sayTwice": "async function helper(bot) { const s = bot.nearestEntity(e => e.name === 'sheep'); return s.name }\n"
+    "async function sayTwice(bot) { return `${await helper(bot)} ${await helper(bot)}` }",
+    "sayOnce": "async function helper() { return 'one' }\nasync function sayOnce(bot) { return helper() }",
+}
+
+
+def _program(probes: Mapping[str, str]) -> str:
+    """All probes as one program; main returns what each came to."""
+    tries = "\n".join(
+        f"  try {{ found[{json.dumps(name)}] = await (async () => {{ {body} }})() }} "
+        f"catch (error) {{ found[{json.dumps(name)}] = `threw ${{error.message}}` }}"
+        for name, body in probes.items()
+    )
+    return (
+        "async function probe(bot) {\n  const found = {}\n  const at = bot.entity.position.floored()\n"
+        f"  const id = name => mcData.itemsByName[name].id\n{tries}\n  return found\n}}"
+    )
+
+
+async def _ready(player: Player) -> None:
+    x, y, z = await flat(player)
+    blocks = {(-5, 0, 0): "oak_log", (4, 0, -4): "oak_door", (-6, -1, -6): "water", (-5, -1, -6): "water"}
+    rim = [(dx, dz) for dx in range(-7, 8) for dz in range(-7, 8) if max(abs(dx), abs(dz)) == 7]
+    blocks |= {(dx, dy, dz): "glass" for dx, dz in rim for dy in (0, 1)}
+    for (dx, dy, dz), block in blocks.items():
+        await player.world.command(f"/setblock {x + dx} {y + dy} {z + dz} {block}")
+    await player.give(red_bed=1, **GIVES)
+    await player.must("place_item", name="red_bed", x=x - 4, y=y, z=z - 4)
+    await player.world.command(f"/summon sheep {x + 3} {y} {z + 5}")
+    await player.world.command(f"/tp {x + 0.5} {y} {z + 0.5}")
+    await player.must("wait", seconds=1)
+
+
+async def _probed(player: Player, probes: Mapping[str, str]) -> None:
+    ended = await run(player.world, _program(probes), SKILLS)
+    assert ended.kind == "returned", text_of(ended)
+    wrong = {name: came for name, came in ended.value.items() if came is not True}
+    assert not wrong and ended.value.keys() == probes.keys(), f"{wrong}\n{text_of(ended)}"
+
+
+def test_every_symbol_of_voyagers_programs_on_the_practice_server() -> None:
+    async def scene() -> None:
+        async with playing(cheats=True, fight="off", eat=False) as player:
+            await _ready(player)
+            await _probed(player, LOOKS)
+            await _probed(player, {name: body for name, body in DEEDS.items() if name != "bot.sleep"})
+            await player.world.command("/time set night")
+            await player.must("wait", seconds=1)
+            await _probed(player, {"bot.sleep": DEEDS["bot.sleep"]})
+
+    within(scene(), 240)
+
+
+def test_no_symbol_is_without_a_probe() -> None:
+    probes = {*LOOKS, *DEEDS}
+    assert [name for name in SYMBOLS if name not in probes] == []
+    api = known()
+    listed = {*api.primitives, *api.values, *(f"bot.{path}" for path in api.bot)}
+    tried = " ".join([*probes, *LOOKS.values(), *DEEDS.values()])
+    assert [name for name in listed if name not in tried] == []
