@@ -84,6 +84,9 @@ class OneProgram:
         self.granted.journal.listeners.remove(self._hear)
 
     def _hear(self, event: Json) -> None:
+        """Its own events, and what ends permissions, as /stop does."""
+        if event["agent"] == "main" and event["type"] == "note":
+            self.gate.state.narrow(event)
         self.gate.state.apply(event)
 
     async def act(self, call: Call, beyond: str) -> Result:

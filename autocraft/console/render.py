@@ -31,7 +31,7 @@ AUTHORISED = {
     "allowed": "COMMAND AUTHORISED BY USER (always for this session)",
     "auto-look": "COMMAND AUTHORISED (it only reads)",
     "policy": "COMMAND AUTHORISED BY RULE {rule} OF YOUR POLICY",
-    "grant": "COMMAND AUTHORISED BY ITS PROGRAM'S APPROVAL",
+    "grant": "",
     "continuous": "",
 }
 

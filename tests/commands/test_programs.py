@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import subprocess
 from collections.abc import Callable
@@ -11,10 +12,15 @@ from typing import Any
 import pytest
 
 from autocraft.commands.telling import MOST_EFFECTS, MOST_SAID, Done, told
+from autocraft.console.paint import painted
+from autocraft.errors import LimitReached
+from autocraft.limits import Limits
+from autocraft.loop import Loop
 from autocraft.sandbox.settings import ProgramSettings
 from autocraft.skills.skill import Draft
 from autocraft.skills.store import Library
 from autocraft.skills.uses import read_uses
+from autocraft.state import State
 from tests.commands.programs import ITEMS, LOOP, PICKAXE, decided, run, with_programs
 from tests.conftest import Place, kinds
 from tests.skills.conftest import draft
@@ -349,6 +355,46 @@ def test_ctrl_c_ends_the_program_and_says_what_was_done(place: Place, terminal: 
 
 
 ENDLESS = {"AUTOCRAFT_PROGRAMS_STEPS": "1000000000000", "AUTOCRAFT_PROGRAMS_SECONDS": "600"}
+
+
+def test_quit_at_a_program_s_question_ends_the_run_and_a_resume_tells_what_was_done(place: Place) -> None:
+    done = run(place, program(PICKAXE), ("show_inventory", {}), stdin="y\n/quit\n", AUTOCRAFT_PROGRAMS_EFFECTS="1")
+    assert done.returncode == 4, done.stdout
+    assert "a fault of autocraft's own" not in json.dumps(place.events())
+    again = place.run("run", "--resume", "last", "--continuous", "--max-steps", "2", **with_programs())
+    assert again.returncode == 3, again.stdout
+    text = last(place, "run_program")["text"]
+    assert "The program was cut off and is not run again." in text
+    assert "Effects: 1, of which 1 did what they should:" in text
+    assert place.events()[-1]["inventory"]["oak_planks"] == 8
+
+
+def test_the_time_in_which_the_person_is_asked_is_not_the_run_s() -> None:
+    parts: list[Any] = [None] * 5
+    loop = Loop(*parts, State(), Limits(max_seconds=0.2))
+
+    async def asked() -> str:
+        with loop.waiting():
+            await asyncio.sleep(0.5)
+        return "answered"
+
+    async def endless() -> None:
+        with loop.waiting():
+            await asyncio.sleep(0)
+        await asyncio.sleep(60)
+
+    assert asyncio.run(loop._timed(asked(), "asking")) == "answered"
+    with pytest.raises(LimitReached, match="reached while working"):
+        asyncio.run(loop._timed(endless(), "working"))
+
+
+def test_a_preview_colours_the_program_and_not_what_is_said_of_it() -> None:
+    rows = painted(f"program loop, 4 lines; calls craftItem\nlook at: x\nprogram:\n{LOOP}")
+    assert [bool(row.spans) for row in rows[:3]] == [False] * 3
+    assert any(row.spans for row in rows[3:])
+    assert "\n".join(row.plain for row in rows[3:]) == LOOP
+    changes = painted("program loop, 4 lines\nlook at: x\n\n\n\n@@ -1 +1 @@\n-old\n+new")
+    assert [str(row.style) for row in changes[-3:]] == ["cyan", "red", "green"]
 
 
 def test_max_seconds_ends_a_program_too(place: Place) -> None:
