@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from autocraft.commands.registry import Registry
 from autocraft.commands.telling import Done, effect_lines, ended_text, told
@@ -28,6 +28,8 @@ from autocraft.skills.store import Library
 
 if TYPE_CHECKING:
     from autocraft.sandbox.facade import Facade
+
+T = TypeVar("T")
 
 
 class Acting(Protocol):
@@ -121,14 +123,17 @@ class Runner:
     open_programs: Callable[[str, Path], Runs]
     """Makes what runs programs, from the prelude and where its log goes. Raises NodeMissing."""
     _programs: Runs | None = field(default=None, repr=False)
+    _running: bool = False
 
     def read(self, code: str, name: str = "") -> Ready:
         """Parse a program, whose main function is `name` where one is given. Raises CommandError."""
-        from autocraft.sandbox.facade import commands_called
+        from autocraft.sandbox.facade import CAUSES, commands_called
 
         program = parse(code, name)
         names = self.library.names()
-        seen = outlook(program, names)
+        seen = outlook(program, names)  # by Voyager's names, of which the façade has some more
+        more = tuple(name for name in seen.unknown if name in CAUSES)
+        seen = replace(seen, bot=(*seen.bot, *more), unknown=tuple(each for each in seen.unknown if each not in more))
         called = {each.name: each.code for skill in seen.skills for each in needed(self.library, skill)}
         called.pop(program.main, None)  # its own text stands for its own name
         every = [program, *(parse(text, skill) for skill, text in called.items())]
@@ -156,22 +161,39 @@ class Runner:
         """Run it to its end and say what came of it. Interrupted, it says what was done until then."""
         from autocraft.sandbox.programs import outcome_of
 
+        if self._running:
+            raise CommandError("a program is running and asks you something; run another one after its end")
         before: Mapping[str, int] | None = await self._inventory()
         refused: list[Call] = []
         outcome: Outcome | None
         try:
+            self._running = True
             outcome = await self._run(ready, refused)
             ended = ended_text(outcome, ready.code)
         except asyncio.CancelledError as error:
             ended, outcome, before = "It was interrupted.", outcome_of(error), None  # no time to look again
         except Stopped as stopped:
             ended, outcome = f"It was ended: {stopped}.", outcome_of(stopped)
+        finally:
+            self._running = False
+        return await whole(self._result(call, ready, ended, outcome, before, refused))
+
+    async def _result(
+        self,
+        call: Call,
+        ready: Ready,
+        ended: str,
+        outcome: Outcome | None,
+        before: Mapping[str, int] | None,
+        refused: Sequence[Call],
+    ) -> Result:
+        """What is told of it: the effects as the journal has them, and the changes."""
         done = await asyncio.to_thread(carried_out, self.folder, call.id)
         done += [Done("", each.name, each.args, None, refused=True) for each in refused]
-        told_ = told(ready.main, ended, done, await self._change(before), self._changed(done), _said(outcome))
+        text = told(ready.main, ended, done, await self._change(before), self._changed(done), _said(outcome))
         failed = bool(done) and not any(each.ok for each in done)
         ok = outcome is not None and outcome.kind == "returned" and not failed
-        return Result(told_, ok=ok, seconds=outcome.seconds if outcome else 0.0)
+        return Result(text, ok=ok, seconds=outcome.seconds if outcome else 0.0)
 
     async def _run(self, ready: Ready, refused: list[Call]) -> Outcome:
         from autocraft.sandbox.facade import Facade
@@ -214,6 +236,15 @@ class Runner:
     async def close(self) -> None:
         if self._programs is not None:
             await self._programs.close()
+
+
+async def whole(change: Coroutine[Any, Any, T]) -> T:
+    """What must not be cut in two: an interruption waits for its end."""
+    task = asyncio.ensure_future(change)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        return await task
 
 
 def _said(outcome: Outcome | None) -> Sequence[str]:

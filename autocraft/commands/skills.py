@@ -11,11 +11,10 @@ from __future__ import annotations
 import asyncio
 import difflib
 import hashlib
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, TypeVar
 
-from autocraft.commands.running import Runner, cut_off
+from autocraft.commands.running import Runner, cut_off, whole
 from autocraft.commands.telling import PROGRAM_ROW, covered_lines, warnings
 from autocraft.errors import CommandError
 from autocraft.protocols import Call, Json, Result, Risk, Settled, command
@@ -27,7 +26,6 @@ from autocraft.skills.skill import Draft, Skill
 from autocraft.skills.store import Entry, Library, check
 from autocraft.skills.uses import read_uses
 
-T = TypeVar("T")
 _MOST_LISTED = 200
 _SHORT = 160
 
@@ -78,7 +76,7 @@ class SkillCommands:
         tried = await self._tried(call, name, draft) if trial else Result("")
         if not tried.ok:
             return replace(tried, text=f"The skill {name} was not kept, since its trial failed. {tried.text}")
-        skill, saved = await _whole(asyncio.to_thread(self.library.save, name, draft, new=new))
+        skill, saved = await whole(asyncio.to_thread(self.library.save, name, draft, new=new))
         text = f"The skill {name} is already exactly so, as version {skill.current}."
         if saved:
             text = await asyncio.to_thread(self._saved, skill)
@@ -273,15 +271,6 @@ class SkillCommands:
             if conditions:
                 lines.append(f"{title}: {'; '.join(conditions)}")
         return "\n".join([*lines, "", entry.code])
-
-
-async def _whole(change: Coroutine[Any, Any, T]) -> T:
-    """What must not be cut in two: an interruption waits for its end."""
-    task = asyncio.ensure_future(change)
-    try:
-        return await asyncio.shield(task)
-    except asyncio.CancelledError:
-        return await task
 
 
 def _calls(seen: Outlook) -> str:

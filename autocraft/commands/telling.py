@@ -65,6 +65,8 @@ def outlook_lines(ready: Ready) -> list[str]:
         lines.append(f"nobody offers: {', '.join(seen.unknown)}")
     if ready.program.makes:
         lines.append(f"makes, breaks or fights: {', '.join(ready.program.makes)}")
+    if ready.program.places:
+        lines.append(f"places: {', '.join(ready.program.places)}")
     return [*lines, *warnings(ready.program)]
 
 

@@ -209,6 +209,13 @@ def test_the_person_sees_program_tiers_and_what_is_covered(place: Place) -> None
     assert question["preview"].endswith(LOOP)
 
 
+def test_what_it_places_and_what_would_need_a_question_is_named(place: Place) -> None:
+    code = "async function a(bot) { await placeItem(bot, 'torch', bot.entity.position); await bot.toss(1); }"
+    run(place, program(code), stdin="n\n")
+    preview = kinds(place.events(), "question")[0]["preview"]
+    assert "program a, 1 line; calls placeItem, bot.entity.position, bot.toss\nplaces: torch\n" in preview
+
+
 def test_plan_only_shows_it_and_runs_nothing(place: Place) -> None:
     done = run(place, program(PICKAXE), arguments=("--plan-only",))
     assert "1. run_program" in done.stdout and "would be asked" in done.stdout, done.stdout + done.stderr
@@ -367,6 +374,15 @@ def test_quit_at_a_program_s_question_ends_the_run_and_a_resume_tells_what_was_d
     assert "The program was cut off and is not run again." in text
     assert "Effects: 1, of which 1 did what they should:" in text
     assert place.events()[-1]["inventory"]["oak_planks"] == 8
+
+
+def test_no_program_runs_while_another_one_asks(place: Place) -> None:
+    Library(place.state / "skills").save("craftStonePickaxe", PICK)
+    answers = "y\n/do run_skill name=craftStonePickaxe\ny\ny\nn\n"
+    done = run(place, program(PICKAXE), DONE, stdin=answers, AUTOCRAFT_PROGRAMS_EFFECTS="1")
+    [nested] = [each for each in kinds(place.events(), "result") if each["agent"] == "person"]
+    assert "run another one after its end" in nested["text"] and not nested["ok"]
+    assert place.events()[-1]["inventory"]["stone_pickaxe"] == 1, done.stdout
 
 
 def test_the_time_in_which_the_person_is_asked_is_not_the_run_s() -> None:
