@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 from typing import Any
 
+import pytest
+
 from tests.commands.programs import with_programs
 from tests.conftest import PROGRAM, Place, kinds
 from tests.worlds.minecraft.playing import node_environment
@@ -81,3 +83,36 @@ def test_a_program_breaks_nothing_beyond_the_fence(place: Place) -> None:
     assert "is outside the fence" in held["text"], held["text"]
     before, after = (held["text"].partition(f'"{name}": "')[2].partition('"')[0] for name in ("before", "after"))
     assert before == after != ""
+
+
+@pytest.mark.full
+def test_a_kill_in_the_middle_of_mining_is_told_and_nothing_is_repeated(place: Place) -> None:
+    """What the bot was doing can be seen in the world alone, so its outcome is unknown, and the program's too."""
+    code = "async function logs(bot) {\n  await mineBlock(bot, 'oak_log', 1);\n  await mineBlock(bot, 'oak_log', 3);\n}"
+    script = place.script(("run_program", {"code": code}), ("observe", {}))
+    arguments = ["run", "--world", "minecraft", "--goal", "See the world", "--brain", "scripted", "--script", script]
+    arguments += ["--continuous", "--seed", "1", "--speed", "1"]
+    environment = place.environment | node_environment() | with_programs() | {"AUTOCRAFT_MOBS": "no"}
+    child = subprocess.Popen(
+        [*PROGRAM, *arguments], cwd=place.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+    assert child.stdout is not None
+    intents = 0
+    for line in child.stdout:  # the program's second effect has begun
+        intents += b"COMMAND = mine_block" in line
+        if intents == 2:
+            break
+    child.kill()
+    child.wait()
+    child.stdout.close()
+    done = place.run("run", "--resume", "last", "--continuous", "--max-steps", "2", **node_environment())
+    assert done.returncode == 3, done.stdout[-3000:]
+    results = kinds(place.events(), "result")
+    told = [(each["agent"], each["command"], each["ok"]) for each in results]
+    assert told[0] == ("program", "mine_block", True)
+    assert told[-2:] == [("main", "run_program", False), ("main", "observe", True)]
+    assert len(kinds(place.events(), "intent")) == len(results)
+    outer = results[-2]["text"]
+    assert "The program was cut off and is not run again." in outer
+    assert "1. mine_block name=oak_log count=1: Mined 1 oak_log" in outer
+    assert "failed: Outcome unknown" in outer or len(told) == 3
