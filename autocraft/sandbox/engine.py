@@ -15,6 +15,7 @@ from typing import Any
 
 from autocraft.errors import NodeMissing
 from autocraft.protocols import Json
+from autocraft.sandbox.confine import confined
 from autocraft.sandbox.packages import NODE_FOLDER
 from autocraft.sandbox.program import Limits
 
@@ -23,6 +24,8 @@ _STARTING = 20.0
 """Seconds that a child gets until it is ready."""
 _OF_NODE_MB = 160
 """What Node itself may have in memory, besides the machine's own."""
+_HEAP_MB = 64
+"""Of JavaScript that is ours, outside the machine."""
 _LOOK = 0.05
 """Seconds between two looks at its memory."""
 
@@ -50,17 +53,26 @@ class Engine:
     @classmethod
     async def start(cls, node: Path, modules: Path, log: Path, prelude: str, limits: Limits) -> Engine:
         """Raises NodeMissing where it cannot be started or the prelude fails."""
-        log.parent.mkdir(parents=True, exist_ok=True)
-        with log.open("ab") as kept:
+        command = [
+            str(node),
+            "--permission",
+            f"--allow-fs-read={NODE_FOLDER}",
+            f"--allow-fs-read={modules}",
+            "--no-addons",
+            "--openssl-config=/dev/null",
+            f"--max-old-space-size={_HEAP_MB}",
+            str(NODE_FOLDER / "main.js"),
+            str(modules),
+        ]
+        libraries = node.resolve().parent.parent / "lib"
+        try:
+            log.parent.mkdir(parents=True, exist_ok=True)
+            kept = log.open("ab")
+        except OSError as error:
+            raise NodeMissing(f"cannot write {log}: {error.strerror}; free some room, then again") from None
+        with kept:
             process = await asyncio.create_subprocess_exec(
-                node,
-                "--permission",
-                f"--allow-fs-read={NODE_FOLDER}",
-                f"--allow-fs-read={modules}",
-                "--no-addons",
-                f"--max-old-space-size={limits.memory_mb + 32}",
-                NODE_FOLDER / "main.js",
-                modules,
+                *confined(command, [node, libraries, NODE_FOLDER, modules], _processor(limits)),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=kept,
@@ -154,7 +166,12 @@ class Engine:
 
 def fitting(prelude: str, limits: Limits) -> tuple[Any, ...]:
     """What a child is made for: one that was started for the same can run the program."""
-    return prelude, limits.memory_mb, limits.stack_kb
+    return prelude, limits.memory_mb, limits.stack_kb, _processor(limits)
+
+
+def _processor(limits: Limits) -> float:
+    """Seconds of processor time after which the kernel ends a child that nobody watches any more."""
+    return 30 + 2 * limits.seconds
 
 
 def _message(line: bytes) -> Json:

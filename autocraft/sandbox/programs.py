@@ -186,8 +186,8 @@ class _Run:
                 self.answered += 1
                 kind, reply = await self._next_effect(ended)
                 self.engine.send(f"{self.answered} {kind} {reply}")
-            case {"end": {"kind": str(kind), **rest}}:
-                return self._ended(kind, rest)
+            case {"end": dict(end)}:
+                return self._ended(end)
             case _:
                 raise Broken("process", "it said a line that means nothing here")
         return None
@@ -196,7 +196,7 @@ class _Run:
 
     async def _read(self, name: str, args: list[Any]) -> str:
         try:
-            return f"v{_json(await self._beside(self.api.read(name, args)))}"
+            return f"v{_json(await self.api.read(name, args))}"
         except (CommandError, InvalidCommand) as error:
             return f"e{_json(str(error))}"
 
@@ -255,20 +255,20 @@ class _Run:
 
     # ------------------------------------------------------------ its end
 
-    def _ended(self, kind: str, rest: Json) -> Outcome:
-        line, message = rest.get("line", 0), rest.get("message", "")
+    def _ended(self, end: Json) -> Outcome:
+        line, message = end.get("line", 0), end.get("message", "")
         if not isinstance(line, int) or not 0 <= line <= self.lines:
             line = 0
         message = message[:_LONGEST_MESSAGE] if isinstance(message, str) else ""
-        match kind, rest:
-            case "returned", {"value": str(text)} if not self.queue:
+        match end:
+            case {"kind": "returned", "value": str(text)} if not self.queue:
                 self._count_output(len(text))
                 return self.outcome("returned", value=_value(text), message=self._missed())
-            case "refused", _ if self.refused:
+            case {"kind": "refused"} if self.refused:
                 return self.outcome("refused", message=message, line=line, which=self.refused[-1])
-            case (("threw" | "refused"), _):
+            case {"kind": "threw" | "refused"}:
                 return self.outcome("threw", message=message, line=line)
-            case "limit", {"which": str(which)} if which in _CHILD_SAYS:
+            case {"kind": "limit", "which": str(which)} if which in _CHILD_SAYS:
                 return self.outcome("limit", message=message, line=line, which=which)
         raise Broken("process", "it said an end that cannot be")
 
