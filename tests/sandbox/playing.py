@@ -17,6 +17,7 @@ from autocraft.sandbox.facade import Facade, commands_called
 from autocraft.sandbox.program import Grant, Limits, Outcome, Refused
 from autocraft.sandbox.programs import run_program
 from autocraft.skills.parse import parse
+from tests.worlds.minecraft.playing import Player
 
 PROGRAMS = Path(__file__).parent / "voyager"
 ROOMY = Limits(seconds=60, calls=200_000)
@@ -78,3 +79,14 @@ def text_of(outcome: Outcome) -> str:
 
 def within(scene: Any, seconds: float = 180) -> None:
     asyncio.run(asyncio.wait_for(scene, seconds))
+
+
+async def floor(player: Player, at: tuple[int, int], reach: int = 7) -> tuple[int, int, int]:
+    """A lit stone floor of `2 * reach + 1` squared high above x, z, with the bot in its middle; returns where it is."""
+    (x, z), y = at, 120
+    for row in range(-reach, reach + 1):
+        for column in range(-reach, reach + 1):
+            await player.world.command(f"/setblock {x + row} {y - 1} {z + column} stone")
+    await player.world.command(f"/tp {x + 0.5} {y} {z + 0.5}")
+    await player.must("wait", seconds=1)
+    return x, y, z

@@ -7,18 +7,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
+from autocraft.commands.registry import Registry
 from autocraft.errors import CommandError, InvalidCommand
-from autocraft.protocols import Args, Call, Risk
+from autocraft.protocols import Args, Call
 from autocraft.sandbox.facade import CAUSES, EFFECTS, Facade, commands_called
 from autocraft.skills.known import known
 from autocraft.worlds.crafting.world import CraftingWorld
-from tests.sandbox.playing import run, text_of, within
+from autocraft.worlds.minecraft.settings import MinecraftSettings
+from autocraft.worlds.minecraft.world import MinecraftWorld
+from tests.sandbox.playing import floor, run, text_of, within
 from tests.sandbox.voyager_probes import DEEDS, LOOKS, SYMBOLS
 from tests.worlds.minecraft.playing import Player, playing
-from tests.worlds.minecraft.test_commands import flat
 
 GIVES = {
     "dirt": 6, "furnace": 1, "iron_ore": 1, "coal": 1, "stone_pickaxe": 1, "leather_helmet": 1,
@@ -46,7 +49,8 @@ def _program(probes: Mapping[str, str]) -> str:
 
 
 async def _ready(player: Player) -> None:
-    x, y, z = await flat(player)
+    x, _, z = await player.standing()
+    x, y, z = await floor(player, (x, z))
     blocks = {(-5, 0, 0): "oak_log", (4, 0, -4): "oak_door", (-6, -1, -6): "water", (-5, -1, -6): "water"}
     rim = [(dx, dz) for dx in range(-7, 8) for dz in range(-7, 8) if max(abs(dx), abs(dz)) == 7]
     blocks |= {(dx, dy, dz): "glass" for dx, dz in rim for dy in (0, 1)}
@@ -86,3 +90,34 @@ def test_no_symbol_is_without_a_probe() -> None:
     listed = {*api.primitives, *api.values, *(f"bot.{path}" for path in api.bot)}
     tried = " ".join([*probes, *LOOKS.values(), *DEEDS.values()])
     assert [name for name in listed if name not in tried] == []
+
+
+def test_a_program_causes_no_command_that_was_not_told() -> None:
+    assert commands_called(["craftItem", "Vec3"], ["chat", "entity.position.offset"]) == {"craft_item", "chat"}
+    assert commands_called([], ["pathfinder"]) == {"walk_to_goal"}
+    assert commands_called([], ["pathfinder.goto.call"]) == {"walk_to_goal"}
+    assert commands_called(["exploreUntil", "setTimeout"], []) == {"walk_towards", "wait"}
+    assert commands_called(["toString", "__proto__"], ["inventory.count", "constructor"]) == frozenset()
+    commands = {each.name for each in MinecraftWorld(MinecraftSettings(), Path("unused"), Path("unused")).commands()}
+    assert {command for command, _ in EFFECTS.values()} | set().union(*CAUSES.values()) <= commands
+
+
+def test_nonsense_from_a_program_is_told_in_one_line() -> None:
+    async def scene() -> None:
+        world = CraftingWorld()
+        registry = Registry(world.commands())
+
+        def bind(name: str, args: Args) -> Call:
+            return registry.bind(name, args, agent="program")
+
+        facade = Facade(bind, world.read, {}, "crafting")
+        for name, args in (("no_such", []), ("craftItem", ["stick", 1, 2]), ("craftItem", [{}]), ("bot.chat", ["x"])):
+            with pytest.raises((InvalidCommand, CommandError)) as raised:
+                facade.bind(name, args)
+            assert "\n" not in str(raised.value)
+        for name, args in (("cube", [1, 2, 3]), ("data", []), ("data", ["itemsByName", {}]), ("craftable", [5, "x"])):
+            with pytest.raises(CommandError):
+                await facade.read(name, args)
+        assert facade.bind("craftItem", ["stick"]).args == {"name": "stick", "count": 1}
+
+    within(scene())

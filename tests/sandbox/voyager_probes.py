@@ -1,10 +1,12 @@
-"""A probe for each symbol that Voyager's programs use: the body of an async function that returns true.
+"""A probe for each symbol that Voyager's programs use; the probes are the files of `probes/`.
 
-`LOOKS` only read; `DEEDS` have effects, and run in this order on one floor with what `test_voyager_api.py` gives.
-`at` is where the bot stands at the beginning, floored; `id(name)` is an item's id.
+`looks.js` only reads, `deeds.js` has effects, in its order; what they begin with is given by `test_voyager_api.py`.
 """
 
 from __future__ import annotations
+
+import re
+from pathlib import Path
 
 SYMBOLS = (
     "bot.chat", "placeItem", "bot.entity.position", "bot.entity.position.offset", "bot.entity.position.x",
@@ -20,83 +22,12 @@ SYMBOLS = (
 )  # fmt: skip
 """What Voyager's 172 published skills call, and what its prompts show besides: counted over the programs themselves."""
 
-LOOKS: dict[str, str] = {
-    "bot.entity.position": "const p = bot.entity.position; return p instanceof Vec3 && p.floored().equals(at)",
-    "bot.entity.position.offset": "return bot.entity.position.offset(1, 2, 3).minus(bot.entity.position).equals(new Vec3(1, 2, 3), 1e-9)",
-    "bot.entity.position.x": "return Math.floor(bot.entity.position.x) === at.x",
-    "bot.entity.position.y": "return bot.entity.position.y === 120",
-    "bot.entity.position.z": "return Math.floor(bot.entity.position.z) === at.z",
-    "bot.entity.position.distanceTo": "return bot.entity.position.distanceTo(bot.entity.position.offset(3, 4, 0)) === 5",
-    "bot.entity fields": "const e = bot.entity; return e.height > 1.7 && e.onGround && e.velocity.x === 0 && e.username === bot.username && Number.isFinite(e.yaw + e.pitch) && e.isValid && e.equipment.length === 6",
-    "bot.health": "return bot.health === 20 && bot.foodSaturation > 0 && bot.oxygenLevel === 20",
-    "bot.food": "return bot.food === 20",
-    "bot.time": "return bot.time.timeOfDay >= 1000 && bot.time.isDay && bot.game.gameMode === 'survival' && bot.game.dimension === 'overworld'",
-    "bot.username": "return bot.username === 'autocraft' && bot.players.autocraft.username === 'autocraft' && bot.version === '1.16.5'",
-    "bot.inventory.count": "return bot.inventory.count(id('dirt')) === 6 && bot.inventory.count('dirt') === 6 && bot.inventory.count(id('diamond')) === 0",
-    "bot.inventory.findInventoryItem": "const i = bot.inventory.findInventoryItem(id('dirt')); return i.count === 6 && i.name === 'dirt' && i.type === id('dirt') && i.stackSize === 64 && bot.inventory.findInventoryItem('dirt').slot === i.slot && bot.inventory.findInventoryItem(id('diamond')) === null",
-    "bot.inventory.items": "return bot.inventory.items().find(item => item.name === 'coal').displayName === 'Coal' && bot.inventory.items().every(item => item.slot >= 9)",
-    "bot.inventory.slots": "const s = bot.inventory.slots; return s.length === 46 && s.filter(Boolean).length === bot.inventoryUsed() && bot.inventory.emptySlotCount() === 36 - bot.inventoryUsed()",
-    "bot.heldItem": "return bot.heldItem === null || typeof bot.heldItem.name === 'string'",
-    "bot.getEquipmentDestSlot": "return ['head', 'torso', 'legs', 'feet', 'off-hand'].map(bot.getEquipmentDestSlot).join() === '5,6,7,8,45'",
-    "mcData.itemsByName": "return mcData.itemsByName.stick.id > 0 && mcData.itemsByName['raw_iron'].name === 'iron_ore' && mcData.itemsByName.copper_sword === undefined && 'stick' in mcData.itemsByName && mcData.items[id('stick')].name === 'stick' && mcData.itemsByName.leather_cap.name === 'leather_helmet'",
-    "mcData.blocksByName": "return mcData.blocksByName.stone.id === 1 && mcData.blocksByName['deepslate_iron_ore'].name === 'iron_ore' && mcData.blocks[1].name === 'stone' && mcData.blocksByName.stone.hardness === 1.5",
-    "mcData tables": "return mcData.itemsArray.length > 900 && Object.keys(mcData.blocksByName).includes('furnace') && mcData.foodsByName.bread.foodPoints === 5 && mcData.foods[id('bread')].name === 'bread' && mcData.entitiesByName.sheep.name === 'sheep' && mcData.recipes[id('stick')].length > 0 && mcData.biomes[1].name === 'plains'",
-    "Vec3": 'const v = new Vec3(1.5, -2, 3); return v.floored().equals(new Vec3(1, -2, 3)) && v.plus(v).minus(v).equals(v) && v.scaled(2).x === 3 && v.clone().add(new Vec3(1, 1, 1)).y === -1 && v.toString() === \'(1.5, -2, 3)\' && new Vec3(3, 4, 0).norm() === 5 && v.dot(v) === v.distanceSquared(new Vec3(0, 0, 0)) && new Vec3(1, 0, 0).cross(new Vec3(0, 1, 0)).z === 1 && v.xzDistanceTo(v) === 0 && Math.abs(v.unit().norm() - 1) < 1e-9 && v.manhattanDistanceTo(new Vec3(0, 0, 0)) === 6.5 && JSON.stringify(v) === \'{"x":1.5,"y":-2,"z":3}\'',
-    "bot.findBlock id": "const b = bot.findBlock({ matching: mcData.blocksByName.oak_log.id, maxDistance: 8 }); return b.name === 'oak_log' && b.position.equals(at.offset(-5, 0, 0)) && b.boundingBox === 'block' && b.diggable && b.hardness === 2 && b.type === b.id && b.displayName === 'Oak Log' && bot.findBlock({ matching: mcData.blocksByName.sponge.id }) === null",
-    "bot.findBlock ids": "return bot.findBlock({ matching: [mcData.blocksByName.sponge.id, mcData.blocksByName.oak_log.id], maxDistance: 8 }).name === 'oak_log' && bot.findBlock({ matching: ['oak_log'], maxDistance: 8 }).name === 'oak_log'",
-    "bot.findBlock predicate": "const b = bot.findBlock({ matching: block => block.name === 'stone' && block.position.x > at.x + 5 && bot.blockAt(block.position.offset(0, 1, 0)).name === 'air', maxDistance: 12 }); return b.position.x === at.x + 6 && bot.findBlock({ matching: block => block && block.name.includes('_log'), maxDistance: 8 }).name === 'oak_log' && bot.findBlock({ matching: block => block.name === 'nothing' }) === null",
-    "bot.findBlocks": "const all = bot.findBlocks({ matching: block => block.name === 'stone', maxDistance: 32, count: 300 }); return all.length === 223 && all[0] instanceof Vec3 && all[0].equals(at.offset(0, -1, 0)) && all.every((each, i) => !i || each.distanceTo(at) >= all[i - 1].distanceTo(at) - 1e-9) && bot.findBlocks({ matching: 1, count: 3 }).length === 3",
-    "bot.blockAt": "return bot.blockAt(at.offset(0, -1, 0)).name === 'stone' && bot.blockAt(bot.entity.position).name === 'air' && bot.blockAt(at.offset(0, -1, 0)).getProperties() && bot.blockAt(new Vec3(1e6, 60, 1e6)) === null && bot.blockAt(at.offset(-5, 0, 0)).getProperties().axis === 'y' && typeof bot.blockAt(at).biome.name === 'string'",
-    "bot.canSeeBlock": "return bot.canSeeBlock(bot.blockAt(at.offset(-5, 0, 0))) && bot.blockAtCursor(64) !== undefined && bot.canDigBlock(bot.blockAt(at.offset(1, -1, 0)))",
-    "bot.isABed": "return bot.isABed(bot.blockAt(at.offset(-4, 0, -4))) && !bot.isABed(bot.blockAt(at))",
-    "bot.nearestEntity": "const s = bot.nearestEntity(entity => entity.name === 'sheep'); return s.name === 'sheep' && s.position instanceof Vec3 && s.type === 'mob' && s.isValid && s.height > 1 && Object.values(bot.entities).includes(s) && bot.nearestEntity(entity => entity.name === 'cow') === null",
-    "bot.recipesFor": "return bot.recipesFor(id('coal_block'), null, 1, null).length === 0 && bot.recipesAll(id('stick'), null, null)[0].result.count >= 1",
-    "Math": "return Math.max(1, 2) === 2 && Math.random() < 1 && [1, 2].map(x => x * 2).join() === '2,4' && `${1 + 1}` === '2' && [3, 1].sort()[0] === 1 && parseInt('7') === 7",
-    "console.log": "console.log('logged', { a: 1 }); return true",
-    "GoalInvert": "return [new GoalInvert(new GoalNear(1, 2, 3, 4)), new GoalCompositeAny([new GoalXZ(1, 2), new GoalY(3)]), new GoalNearXZ(1, 2, 3)].map(goal => goal.text()).join() === 'not near 1 2 3 4,xz 1 2 or y 3,nearxz 1 2 3'",
-    "other skills": "return await sayTwice(bot) === 'sheep sheep' && await sayOnce(bot) === 'one'",
-}
 
-DEEDS: dict[str, str] = {
-    "bot.chat": "bot.chat('hello from a program'); return true",
-    "mineBlock": "await mineBlock(bot, 'oak_log', 1); return bot.inventory.count(id('oak_log')) === 1",
-    "craftItem": "await craftItem(bot, 'oak_planks', 1); await craftItem(bot, 'crafting_table', 1); return bot.inventory.count(id('crafting_table')) === 1",
-    "placeItem": "await placeItem(bot, 'furnace', at.offset(2, 0, 0)); return bot.blockAt(at.offset(2, 0, 0)).name === 'furnace'",
-    "smeltItem": "await smeltItem(bot, 'iron_ore', 'coal', 1); return bot.inventory.count(id('iron_ingot')) === 1",
-    "bot.equip": "await bot.equip(bot.inventory.findInventoryItem(id('stone_pickaxe')), 'hand'); return bot.heldItem.name === 'stone_pickaxe' && bot.entity.heldItem.name === 'stone_pickaxe'",
-    "bot.equip head": "await bot.equip(id('leather_helmet'), 'head'); return bot.inventory.slots[5].name === 'leather_helmet'",
-    "bot.equip torso": "await bot.equip(id('leather_chestplate'), 'torso'); return bot.inventory.slots[6].name === 'leather_chestplate'",
-    "bot.equip legs": "await bot.equip(id('leather_leggings'), 'legs'); return bot.inventory.slots[7].name === 'leather_leggings'",
-    "bot.equip feet": "await bot.equip(id('leather_boots'), 'feet'); return bot.inventory.slots[8].name === 'leather_boots'",
-    "bot.equip off-hand": "await bot.equip(id('shield'), 'off-hand'); return bot.inventory.slots[45].name === 'shield'",
-    "bot.unequip": "await bot.unequip('head'); return bot.inventory.slots[5] === null && bot.inventory.count(id('leather_helmet')) === 1",
-    "bot.placeBlock": "await bot.equip(id('dirt'), 'hand'); await bot.placeBlock(bot.blockAt(at.offset(2, -1, 3)), new Vec3(0, 1, 0)); return bot.blockAt(at.offset(2, 0, 3)).name === 'dirt'",
-    "bot.dig": "await bot.dig(bot.blockAt(at.offset(2, 0, 3))); return bot.blockAt(at.offset(2, 0, 3)).name === 'air' && bot.inventory.count(id('dirt')) === 6",
-    "bot.lookAt": "await bot.lookAt(bot.entity.position.offset(0, 1.62, -5)); const north = Math.abs(Math.sin(bot.entity.yaw)) < 0.01; await bot.lookAt(bot.entity.position.offset(5, 1.62, 0)); return north && Math.abs(Math.cos(bot.entity.yaw)) < 0.01",
-    "bot.waitForTicks": "const before = bot.time.timeOfDay; await bot.waitForTicks(40); return bot.time.timeOfDay > before",
-    "bot.setControlState": "const before = bot.entity.position.clone(); const far = bot.entity.position; bot.setControlState('back', true); await bot.waitForTicks(5); bot.clearControlStates(); return far.distanceTo(before) > 0.3 && !bot.getControlState('back')",
-    "bot.activateBlock": "const door = () => bot.blockAt(at.offset(4, 0, -4)).getProperties().open; const before = door(); await bot.pathfinder.goto(new GoalNear(at.x + 4, at.y, at.z - 4, 2)); await bot.activateBlock(bot.blockAt(at.offset(4, 0, -4))); return before !== door()",
-    "bot.pathfinder.goto": "await bot.pathfinder.goto(new GoalNear(at.x, at.y, at.z, 1)); return bot.entity.position.distanceTo(at) < 3",
-    "GoalNear": "await bot.pathfinder.goto(new GoalNear(at.x - 3, at.y, at.z + 3, 1)); return bot.entity.position.distanceTo(at.offset(-3, 0, 3)) < 2.5",
-    "GoalBlock": "await bot.pathfinder.goto(new GoalBlock(at.x, at.y, at.z)); return bot.entity.position.floored().equals(at)",
-    "GoalXZ": "await bot.pathfinder.goto(new GoalXZ(at.x + 1, at.z + 1)); return bot.entity.position.floored().xzDistanceTo(at.offset(1, 0, 1)) === 0",
-    "GoalGetToBlock": "await bot.pathfinder.goto(new GoalGetToBlock(at.x + 2, at.y, at.z)); return bot.entity.position.distanceTo(at.offset(2.5, 0, 0.5)) < 2",
-    "GoalLookAtBlock": "await bot.pathfinder.goto(new GoalLookAtBlock(at.offset(-4, 0, -4), bot.world)); return bot.entity.position.distanceTo(at.offset(-4, 0, -4)) < 6",
-    "GoalPlaceBlock": "await bot.pathfinder.goto(new GoalPlaceBlock(at.offset(0, 0, 5), bot.world, {})); return bot.entity.position.distanceTo(at.offset(0, 0, 5)) < 6",
-    "GoalFollow": "const s = bot.nearestEntity(entity => entity.name === 'sheep'); await bot.pathfinder.goto(new GoalFollow(s, 2)); return s.position.distanceTo(bot.entity.position) < 5",
-    "bot.useOn": "const s = bot.nearestEntity(entity => entity.name === 'sheep'); await bot.pathfinder.goto(new GoalFollow(s, 2)); await bot.equip(id('stick'), 'hand'); await bot.useOn(s); return s.isValid",
-    "bot.attack": "const s = bot.nearestEntity(entity => entity.name === 'sheep'); await bot.pathfinder.goto(new GoalFollow(s, 2)); await bot.attack(s); return s.name === 'sheep'",
-    "killMob": "await killMob(bot, 'sheep', 60); return bot.nearestEntity(entity => entity.name === 'sheep') === null && bot.inventory.count(id('mutton')) > 0",
-    "bot.consume": "await bot.equip(id('golden_apple'), 'hand'); await bot.consume(); return bot.inventory.count(id('golden_apple')) === 0",
-    "bot.activateItem": "await bot.equip(id('leather_helmet'), 'hand'); await bot.activateItem(); bot.deactivateItem(); return bot.inventory.slots[5].name === 'leather_helmet'",
-    "depositItemIntoChest": "await placeItem(bot, 'chest', at.offset(-2, 0, 2)); await depositItemIntoChest(bot, at.offset(-2, 0, 2), { dirt: 3 }); return bot.inventory.count(id('dirt')) === 3",
-    "checkItemInsideChest": "await checkItemInsideChest(bot, at.offset(-2, 0, 2)); return true",
-    "getItemFromChest": "await getItemFromChest(bot, at.offset(-2, 0, 2), { dirt: 1 }); return bot.inventory.count(id('dirt')) === 4",
-    "bot.openContainer": "const c = await bot.openContainer(bot.blockAt(at.offset(-2, 0, 2))); await c.withdraw(id('dirt'), null, 1); const left = c.containerItems()[0].count; await c.close(); return left === 1",
-    "exploreUntil": "const found = await exploreUntil(bot, new Vec3(0, 0, 1), 8, () => bot.findBlock({ matching: mcData.blocksByName.furnace.id, maxDistance: 32 })); return found.name === 'furnace'",
-    "setTimeout": "const before = bot.time.age; await new Promise(resolve => setTimeout(resolve, 3000)); return bot.time.age > before",
-    "bot.craft": "await bot.craft(bot.recipesFor(id('stick'), null, 1, null)[0], 1, null); return bot.inventory.count(id('stick')) >= 4",
-    "bot.collectBlock.collect": "await placeItem(bot, 'dirt', at.offset(0, 0, 4)); const left = bot.inventory.count(id('dirt')); await bot.collectBlock.collect(bot.findBlock({ matching: mcData.blocksByName.dirt.id, maxDistance: 16 })); return bot.inventory.count(id('dirt')) === left + 1",
-    "bot.fish": "await bot.equip(id('fishing_rod'), 'hand'); await bot.pathfinder.goto(new GoalNear(at.x - 5, at.y, at.z - 3, 2)); await bot.fish(); return true",
-    "bot.sleep": "const bed = bot.findBlock({ matching: block => bot.isABed(block), maxDistance: 16 }); const night = bot.time.isDay; await bot.sleep(bed); return night === false && bot.time.isDay",
-}
+def probes(name: str) -> dict[str, str]:
+    """Symbol -> body, of one file of `probes/`."""
+    text = (Path(__file__).parent / "probes" / f"{name}.js").read_text(encoding="utf-8")
+    parts = re.split(r"^//: (.+)$", text, flags=re.MULTILINE)[1:]
+    return dict(zip(parts[::2], parts[1::2], strict=True))
+
+
+LOOKS, DEEDS = probes("looks"), probes("deeds")

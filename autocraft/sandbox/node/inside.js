@@ -8,11 +8,11 @@
   const { create, defineProperty, freeze } = Object
   const { apply } = Reflect
   const { then } = Promise.prototype
-  const { exec } = RegExp.prototype
-  const { slice } = String.prototype
+  const { charCodeAt, indexOf, slice } = String.prototype
   const { add, has } = WeakSet.prototype
   const waiting = create(null)
   const refused = new WeakSet()
+  const FILE = 'program.js:'
   let outstanding = 0
   let lastLine = 0
   let atEnd = () => {}
@@ -21,10 +21,18 @@
     defineProperty(Error, name, { value: name === 'stackTraceLimit' ? 100 : undefined, writable: false, configurable: false })
   }
 
-  /** The line of the program's own text that a stack leads to, 0 where it leads to none. */
+  /** The line of the program's own text that a stack leads to, 0 where it leads to none. No regular expression: what
+   * one finds is put into an array by way of Object.prototype, which may be the program's. */
   function lineOf (stack) {
-    const found = typeof stack === 'string' ? apply(exec, /program\.js:(\d+)/, [stack]) : null
-    return found ? +found[1] : 0
+    if (typeof stack !== 'string') return 0
+    let at = apply(indexOf, stack, [FILE])
+    let line = 0
+    if (at < 0) return 0
+    for (at += FILE.length; ; at++) {
+      const digit = apply(charCodeAt, stack, [at]) - 48
+      if (!(digit >= 0 && digit <= 9)) return line
+      line = line * 10 + digit
+    }
   }
 
   function asked (kind, name, args) {
@@ -76,11 +84,8 @@
       return
     }
     const error = new Error(parse(text))
-    defineProperty(error, 'stack', { value: `    at program.js:${found.line}\n`, writable: true, configurable: true })
-    if (kind === 'r') {
-      apply(add, refused, [error])
-      defineProperty(error, 'name', { value: 'Refused', writable: true, configurable: true })
-    }
+    error.stack = `    at program.js:${found.line}\n` // where it was asked for; here nothing of the program runs
+    if (kind === 'r') apply(add, refused, [error])
     found.reject(error)
   }
 
@@ -93,8 +98,7 @@
         said.line = lineOf(thrown.stack)
         const name = thrown.name
         const message = String(thrown.message === undefined ? stringify(thrown) : thrown.message)
-        const named = typeof name === 'string' && name !== 'Error' && name !== '' && !said.refused
-        said.message = named ? `${name}: ${message}` : message
+        said.message = typeof name === 'string' && name !== 'Error' && name !== '' ? `${name}: ${message}` : message
       } else {
         said.message = String(thrown)
       }

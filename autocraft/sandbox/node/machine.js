@@ -11,6 +11,8 @@ const PAGE = 65536
 const FIRST_PAGES = 256 // what the engine's own stack and data need, as it was built
 const STEPS = 10000 // between two looks of the interpreter
 const DEEPEST = 64
+const NEARLY = 0.75 // of all memory; then a failure that has no other reason is for want of memory
+const JOBS = 100 // between two looks whether a limit was passed
 
 class Machine {
   /**
@@ -24,10 +26,12 @@ class Machine {
     const variant = from('@jitl/quickjs-wasmfile-release-sync').default
     const maximum = FIRST_PAGES + limits.memory * 1024 * 1024 / PAGE
     const wasmMemory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum })
-    return new Machine(await newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmMemory })), limits)
+    const engine = await newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmMemory }))
+    return new Machine(engine, limits, () => wasmMemory.buffer.byteLength > maximum * PAGE * NEARLY)
   }
 
-  constructor (engine, limits) {
+  constructor (engine, limits, isFull) {
+    this.isFull = isFull
     this.runtime = engine.newRuntime()
     this.runtime.setMemoryLimit(limits.memory * 1024 * 1024)
     this.runtime.setMaxStackSize(limits.stack * 1024)
@@ -94,8 +98,10 @@ class Machine {
 
   /** Carry on until nothing of the program can run. */
   runJobs () {
-    const result = this.runtime.executePendingJobs(-1)
-    if (result.error) this.unwrap(result)
+    while (!this.over && this.runtime.hasPendingJob()) {
+      const result = this.runtime.executePendingJobs(JOBS)
+      if (result.error) this.unwrap(result)
+    }
   }
 
   /** An effect is answered. */

@@ -14,6 +14,7 @@ const lines = require('./lines.js')
 const { Machine, Thrown, argumentsOf } = require('./machine.js')
 
 const LONGEST_SAID = 16384
+const RECURSION = 'too much recursion: a function called itself too often, or something is nested too deeply'
 
 async function main () {
   const asked = JSON.parse(lines.read())
@@ -79,7 +80,7 @@ class Program {
     if (machine.over) return { kind: 'limit', which: machine.over }
     if (!this.result) return { kind: 'limit', which: 'nothing left to wait for' }
     const [how, text] = this.result
-    return how === 'returned' ? { kind: how, value: text } : threw(JSON.parse(text))
+    return how === 'returned' ? { kind: how, value: text } : this.threw(JSON.parse(text))
   }
 
   /** Until main has failed, or has returned and its last effect is answered, or nothing can happen any more. */
@@ -97,17 +98,20 @@ class Program {
   }
 
   failed (error) {
-    if (this.machine.over) return { kind: 'limit', which: this.machine.over }
-    if (error instanceof Thrown) return threw(error.said)
-    if (error instanceof RangeError) return threw({ message: 'too much recursion', line: 0 })
-    return { kind: 'limit', which: 'process', message: String(error) }
+    const { over, isFull } = this.machine
+    if (over) return { kind: 'limit', which: over }
+    if (error instanceof Thrown) return this.threw(error.said)
+    if (error instanceof RangeError) return { kind: 'threw', message: RECURSION, line: 0 }
+    return { kind: 'limit', which: isFull() ? 'memory' : 'process', message: String(error).slice(0, LONGEST_SAID) }
   }
-}
 
-function threw (said) {
-  if (said.message === 'InternalError: out of memory') return { kind: 'limit', which: 'memory', line: said.line }
-  const kind = said.refused ? 'refused' : 'threw'
-  return { kind, message: said.message.slice(0, LONGEST_SAID), line: said.line }
+  threw ({ message, line, refused }) {
+    // where there is no room for an error, the engine throws null
+    const full = message === 'InternalError: out of memory' || (message === 'null' && this.machine.isFull())
+    if (full) return { kind: 'limit', which: 'memory', line }
+    if (/^(Internal|Syntax)Error: stack overflow$/.test(message)) message = RECURSION
+    return { kind: refused ? 'refused' : 'threw', message: message.slice(0, LONGEST_SAID), line }
+  }
 }
 
 main().catch((error) => {

@@ -9,5 +9,5 @@ async function placeChestAndDeposit(bot) {
   }
   await depositItemIntoChest(bot, chestPosition, deposit);
   await checkItemInsideChest(bot, chestPosition);
-  return bot.inventoryUsed();
+  return ["dirt", "cobblestone"].map(name => bot.inventory.count(mcData.itemsByName[name].id));
 }
