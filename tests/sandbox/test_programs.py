@@ -137,6 +137,15 @@ def test_what_is_said_is_kept_in_order(tmp_path: Path) -> None:
     assert found.said == ("a", "2", "[object Object]", "undefined")
 
 
+def test_all_that_is_said_is_heard_though_the_child_ends_before_it_is_read(tmp_path: Path) -> None:
+    codes = [
+        body("for (let i = 0; i < 5000; i++) bot.chat('abc'); return i_am_gone"),
+        body("bot.chat('a'.repeat(9e3))"),
+    ]
+    found = outcomes(tmp_path, *codes * 2)
+    assert [(each.kind, len(each.said)) for each in found] == [("threw", 5000), ("returned", 1)] * 2
+
+
 # ---------------------------------------------------------------- errors and their lines
 
 FAILURES = {
