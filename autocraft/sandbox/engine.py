@@ -113,7 +113,8 @@ class Engine:
         started = asyncio.get_running_loop().time()
         try:
             async with asyncio.timeout(until - self.seconds):
-                await self._process.stdin.drain()
+                with contextlib.suppress(OSError):  # it has ended; what it said before that is still to be read
+                    await self._process.stdin.drain()
                 line = await self._process.stdout.readuntil(b"\n")
         except TimeoutError:
             raise Broken("seconds") from None
