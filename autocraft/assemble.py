@@ -289,8 +289,8 @@ class _Assembly:
         )  # fmt: skip
         registry = make_registry(kit)
         policy = parts.open_policy(self.settings, self.gating.policy, workspace.root, registry)
-        left = lambda: agents.left or granted.left  # noqa: E731
-        effects = Effects(registry, world, journal, state, policy.denied, agents.registry_of, left)
+        known = (registry, world, journal, state, policy.denied, agents.registry_of)
+        effects = Effects(*known, lambda: agents.left or granted.left)
         transcript = Transcript(self.prompt, registry.describe())
         accept = partial(parts.accept_goal, brain, world)
         person = self._person(Desk(state, journal, registry, effects, world, memory, accept), brain.name)

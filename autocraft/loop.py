@@ -121,6 +121,8 @@ class Loop:
                 raise
             text = f"{flag('max_seconds', limit)} reached while {doing}"
             raise LimitReached(text, more("max_seconds", 2 * limit)) from None
+        finally:
+            self._clock = None
 
     @contextmanager
     def waiting(self) -> Iterator[None]:
@@ -135,7 +137,8 @@ class Loop:
         try:
             yield
         finally:
-            clock.reschedule(now() + left)
+            if self._clock is clock:  # the step has not been given up meanwhile
+                clock.reschedule(now() + left)
 
     async def ask_way_on(self, why: str) -> None:
         """Ask the person how to go on where no command waits to be authorised."""

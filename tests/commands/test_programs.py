@@ -402,6 +402,7 @@ def test_the_time_in_which_the_person_is_asked_is_not_the_run_s() -> None:
     assert asyncio.run(loop._timed(asked(), "asking")) == "answered"
     with pytest.raises(LimitReached, match="reached while working"):
         asyncio.run(loop._timed(endless(), "working"))
+    assert asyncio.run(asked()) == "answered"  # between two steps, as at a question of /do
 
 
 def test_a_preview_colours_the_program_and_not_what_is_said_of_it() -> None:
