@@ -209,8 +209,9 @@ class _Run:
             self._note(Effect(name, {"args": args}, False, str(error)), ended)
             return "e", _json(str(error))
         beyond = self.grant.beyond(call, self.carried_out, time.monotonic() - self.started)
+        work = asyncio.ensure_future(self.api.act(call, beyond))
         try:
-            value = await self._beside(self.api.act(call, beyond))
+            value = await self._beside(work)
             reply = _json(value)
         except Refused as error:
             self.refused.append(call.name)
@@ -221,10 +222,10 @@ class _Run:
             self._note(_effect(call, False, str(error)), ended)
             return "e", _json(str(error))
         except BaseException:
-            self._note(_effect(call, False, _CUT_OFF), ended)
+            self._note(_cut_off(call, work), ended)
             raise
         self.carried_out += 1
-        self._note(_effect(call, True, value if isinstance(value, str) else reply), ended)
+        self._note(_effect(call, True, _text(value)), ended)
         return "v", reply
 
     def _note(self, effect: Effect, ended: bool) -> None:
@@ -232,12 +233,11 @@ class _Run:
         if ended and not effect.ok:
             self.missed.append(f"{effect.name}: {effect.text}")
 
-    async def _beside(self, work: Any) -> Any:
+    async def _beside(self, work: asyncio.Future[Any]) -> Any:
         """What `work` of the api's returns or raises. Raises Broken where the child ends before it."""
-        task = asyncio.ensure_future(work)
-        cut = await self.engine.beside(task)
+        cut = await self.engine.beside(work)
         try:
-            return task.result()
+            return work.result()
         except asyncio.CancelledError:
             if cut:
                 raise Broken(cut, "its process ended") from None
@@ -281,6 +281,18 @@ class _Run:
 
 def _effect(call: Call, ok: bool, text: str) -> Effect:
     return Effect(call.name, call.args, ok, text)
+
+
+def _cut_off(call: Call, work: asyncio.Future[Any]) -> Effect:
+    """An effect in whose middle the program was ended: it may have said how far it came, or be done after all."""
+    if not work.done() or work.cancelled():
+        return _effect(call, False, _CUT_OFF)
+    failure = work.exception()
+    return _effect(call, False, str(failure)) if failure else _effect(call, True, _text(work.result()))
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else _json(value)
 
 
 def _json(value: Any) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from autocraft.errors import InvalidCommand, NodeMissing
+from autocraft.errors import CommandError, InvalidCommand, NodeMissing
 from autocraft.node import find_node, packages
 from autocraft.sandbox import processes
 from autocraft.sandbox.packages import PACKAGES
@@ -310,6 +310,30 @@ def test_a_program_that_is_cancelled_leaves_what_it_did(tmp_path: Path) -> None:
     assert answers.stopped
 
 
+def test_an_effect_that_says_how_far_it_came_when_it_is_cancelled_is_quoted(tmp_path: Path) -> None:
+    class Saying(Answers):
+        async def act(self, call: Any, beyond: str) -> Any:
+            try:
+                return await super().act(call, beyond)
+            except asyncio.CancelledError:
+                raise CommandError("Interrupted; half of it is done") from None
+
+    answers = Saying()
+
+    async def work(programs: Programs) -> Outcome | None:
+        running = asyncio.create_task(programs.run(body("await bot.act('slow')"), "f", answers, LIMITS, grant()))
+        await answers.busy.wait()
+        running.cancel()
+        try:
+            await running
+        except asyncio.CancelledError as error:
+            return outcome_of(error)
+        return None
+
+    found = with_programs(tmp_path, work)
+    assert [(each.ok, each.text) for each in found.effects] == [(False, "Interrupted; half of it is done")]
+
+
 def test_closing_before_the_first_program_and_twice(tmp_path: Path) -> None:
     async def work(programs: Programs) -> None:
         await programs.close()
@@ -360,3 +384,18 @@ def test_kill_9_of_python_ends_a_program_that_never_reads_its_input_again(tmp_pa
                 return
             subprocess.run(["sleep", "0.05"], check=True)
     raise AssertionError(f"still there: {left}")
+
+
+def test_a_log_that_cannot_be_written_and_a_node_that_is_none_are_said(tmp_path: Path) -> None:
+    async def run(node: Path, log: Path) -> None:
+        programs = Programs(node, packages(PACKAGES), log)
+        try:
+            await programs.run("1", "f", Answers(), LIMITS, grant())
+        finally:
+            await programs.close()
+
+    with pytest.raises(NodeMissing, match=r"Is a directory: .*mend that"):
+        asyncio.run(run(find_node(), tmp_path))
+    with pytest.raises(NodeMissing, match=r"did not start .*log"):
+        asyncio.run(run(tmp_path / "node", tmp_path / "log"))
+    assert "FileNotFoundError" in (tmp_path / "log").read_text()

@@ -2,7 +2,7 @@
 
 // One program in one process: `node main.js NODE_MODULES`, and then lines over stdin and stdout.
 //
-//   from Python   {"memory", "stack", "prelude"}                    at once; answered by {"ready": true}
+//   from Python   {"memory", "stack", "prelude"}                    at once; answered by {"ready": true}; the prelude asks nothing
 //                 {"code", "main", "steps", "seconds"}              once
 //                 vJSON | eTEXT                                     the answer to a read: its value, its failure
 //                 ID v JSON | ID e TEXT | ID r TEXT                 to an effect: its value, failure or refusal
