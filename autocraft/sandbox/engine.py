@@ -61,6 +61,7 @@ class Engine:
             "--no-addons",
             "--openssl-config=/dev/null",
             f"--max-old-space-size={_HEAP_MB}",
+            "--max-semi-space-size=1",  # MB; or what many calls leave behind is as large as all the rest
             str(NODE_FOLDER / "main.js"),
             str(modules),
         ]

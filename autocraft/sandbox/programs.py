@@ -40,9 +40,11 @@ class Programs:
         self._node, self._modules, self._log = node, modules, log
         self._wanted = prelude, Limits()
         self._next: asyncio.Task[Engine] | None = None
+        self._closed = False
 
     async def warm(self) -> None:
         """Wait until a child is ready. Raises NodeMissing."""
+        self._closed = False
         if self._next is None:
             self._prepare()
         assert self._next is not None
@@ -56,21 +58,18 @@ class Programs:
         way; `outcome_of` the exception says what was done until then.
         """
         _check(code, main)
+        self._closed = False
         engine = await self._engine(api.prelude, limits)
-        run = _Run(engine, api, limits, grant, code.count("\n") + 1)
         try:
-            return await run.to_end(code, main)
-        except BaseException as error:
-            error.outcome = run.outcome("cancelled")  # type: ignore[attr-defined]
-            raise
+            return await _run(engine, code, main, api, limits, grant)
         finally:
-            await engine.kill()
             self._wanted = api.prelude, limits
-            if self._next is None:
+            if self._next is None and not self._closed:
                 self._prepare()
 
     async def close(self) -> None:
-        """End the child that is kept ready."""
+        """End the child that is kept ready; what runs is ended by cancelling it."""
+        self._closed = True
         made, self._next = self._next, None
         if made is not None:
             made.cancel()
@@ -103,6 +102,11 @@ async def run_program(code: str, main: str, api: Api, limits: Limits, grant: Gra
     _check(code, main)
     modules = await asyncio.to_thread(packages, PACKAGES)
     engine = await Engine.start(find_node(), modules, Path(os.devnull), api.prelude, limits)
+    return await _run(engine, code, main, api, limits, grant)
+
+
+async def _run(engine: Engine, code: str, main: str, api: Api, limits: Limits, grant: Grant) -> Outcome:
+    """The one program of a child, which is ended in any case."""
     run = _Run(engine, api, limits, grant, code.count("\n") + 1)
     try:
         return await run.to_end(code, main)
