@@ -44,14 +44,15 @@ function failed (primitive, last) {
 }
 
 function must (fine, text) { if (!fine) throw new TypeError(text) }
-const isNumber = (value) => typeof value === 'number' && !Number.isNaN(value)
+const isNumber = Number.isFinite
 const isText = (value) => typeof value === 'string'
 
 /** `count` is how often the recipe is done, as in Voyager; as often as there is enough for, at least once. */
 async function craftItem (bot, name, count = 1) {
   must(isText(name), 'name for craftItem must be a string')
   must(isNumber(count), 'count for craftItem must be a number')
-  const { each, times } = read('craftable', known(name), Math.max(1, Math.ceil(count)))
+  if (count <= 0) return
+  const { each, times } = read('craftable', known(name), Math.ceil(count))
   const doable = Math.max(1, Math.min(times, Math.ceil(count)))
   const done = await attempt('craftItem', /^No item named|^No crafting table nearby|has no recipe/, 'craftItem', known(name), doable * each)
   if (done && doable < count) say(`I cannot do the recipe for ${name} ${count} times, only ${doable}`)
@@ -61,7 +62,8 @@ async function smeltItem (bot, itemName, fuelName, count = 1) {
   must(isText(itemName), 'itemName for smeltItem must be a string')
   must(isText(fuelName) || fuelName === null || fuelName === undefined, 'fuelName for smeltItem must be a string')
   must(isNumber(count), 'count for smeltItem must be a number')
-  const wanted = Math.max(1, Math.floor(count))
+  if (count <= 0) return
+  const wanted = Math.ceil(count)
   const fuel = isText(fuelName) ? known(fuelName) : null
   const doable = Math.max(1, Math.min(wanted, read('smeltable', known(itemName), fuel)))
   const done = await attempt('smeltItem', /^No item named|^No furnace nearby|is not a valid (input|fuel)/, 'smeltItem', known(itemName), fuel, doable)
@@ -71,7 +73,7 @@ async function smeltItem (bot, itemName, fuelName, count = 1) {
 async function mineBlock (bot, name, count = 1) {
   must(isText(name), 'name for mineBlock must be a string')
   must(isNumber(count), 'count for mineBlock must be a number')
-  await attempt('mineBlock', /^No block named/, 'mineBlock', name, Math.max(1, Math.floor(count)))
+  if (count > 0) await attempt('mineBlock', /^No block named/, 'mineBlock', name, Math.ceil(count))
 }
 
 async function placeItem (bot, name, position) {

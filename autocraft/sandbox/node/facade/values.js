@@ -10,11 +10,18 @@ class Item {
   }
 }
 
+/** What is true of all blocks of one state. @type {Map<number, any>} */
+const kinds = new Map()
+function kindOf (stateId) {
+  if (!kinds.has(stateId)) kinds.set(stateId, host.read('state', stateId))
+  return kinds.get(stateId)
+}
+
 class Block {
   #place
   /** @param {number} stateId @param {{x: number, y: number, z: number}|null} at @param {() => void} [asked] told when its place matters */
   constructor (stateId, at, asked) {
-    const kind = fact('state', stateId)
+    const kind = kindOf(stateId)
     this.#place = asked
     Object.assign(this, kind, { type: kind.id, stateId })
     const position = at ? new Vec3(at) : null
