@@ -31,7 +31,7 @@ async function f (bot) {
 //# a setter on Object.prototype catches the functions of a promise
 async function f (bot) {
   let caught, kept
-  for (const name of ['resolve', 'reject', 'line', 'id', '0', '1']) {
+  for (const name of ['resolve', 'reject', 'line', 'id', 'value']) {
     const set = (value) => { caught = 'THROUGH'; kept = value }
     Object.defineProperty(Object.prototype, name, { get: () => kept, set, configurable: true })
   }
