@@ -18,23 +18,45 @@ function kindOf (stateId) {
 }
 
 class Block {
-  #place
+  #kind
+  #at
+  #asked
   /** @param {number} stateId @param {{x: number, y: number, z: number}|null} at @param {() => void} [asked] told when its place matters */
   constructor (stateId, at, asked) {
-    const kind = kindOf(stateId)
-    this.#place = asked
-    Object.assign(this, kind, { type: kind.id, stateId })
-    const position = at ? new Vec3(at) : null
-    const where = (name, get) => Object.defineProperty(this, name, {
-      enumerable: true, configurable: true, get: () => { if (this.#place) this.#place(); return get() }
-    })
-    where('position', () => position)
-    where('biome', () => read('place', position.x, position.y, position.z).biome)
-    where('light', () => read('place', position.x, position.y, position.z).light)
-    where('skyLight', () => read('place', position.x, position.y, position.z).skyLight)
+    const kind = this.#kind = kindOf(stateId)
+    this.#at = at
+    this.#asked = asked
+    this.stateId = stateId
+    this.type = this.id = kind.id
+    this.name = kind.name
+    this.displayName = kind.displayName
+    this.metadata = kind.metadata
+    this.boundingBox = kind.boundingBox
+    this.hardness = kind.hardness
+    this.diggable = kind.diggable
   }
 
-  getProperties () { return { ...this.properties } }
+  #place () {
+    if (this.#asked) this.#asked()
+    if (!(this.#at instanceof PlainVec3)) this.#at = new Vec3(this.#at)
+    return this.#at
+  }
+
+  #there () { const { x, y, z } = this.#place(); return read('place', x, y, z) }
+
+  get position () { return this.#place() }
+  get biome () { return this.#there().biome }
+  get light () { return this.#there().light }
+  get skyLight () { return this.#there().skyLight }
+  get material () { return this.#kind.material }
+  get transparent () { return this.#kind.transparent }
+  get stackSize () { return this.#kind.stackSize }
+  get harvestTools () { return this.#kind.harvestTools }
+  get shapes () { return this.#kind.shapes }
+  get drops () { return this.#kind.drops }
+
+  toJSON () { return { ...this, position: this.position } }
+  getProperties () { return { ...this.#kind.properties } }
   canHarvest (type) { return !this.harvestTools || Boolean(type && this.harvestTools[String(type)]) }
   digTime (type = null) { return fact('digTime', this.stateId, type) }
 }
@@ -122,7 +144,7 @@ function judged (predicate, far, from) {
   const open = new Set()
   for (const state of read('kinds', far, from.x, from.y, from.z)) {
     let asked = false
-    const sample = new Block(state, from, () => { asked = true })
+    const sample = new Block(state, { ...from }, () => { asked = true })
     let yes = false
     try { yes = predicate(sample) } catch (error) { if (!asked) throw error }
     if (asked) open.add(state)

@@ -175,6 +175,10 @@ const chest = (bot, x, y, z) => {
 
 // ---------------------------------------------------------------- what the game knows
 
+const TABLES = new Set([
+  'items', 'itemsByName', 'blocks', 'blocksByName', 'foods', 'foodsByName', 'entities', 'entitiesByName', 'recipes', 'biomes',
+  'biomesByName', 'enchantmentsByName', 'effectsByName', 'materials'
+])
 const FIELDS = {
   items: ['id', 'name', 'displayName', 'stackSize', 'maxDurability', 'enchantCategories', 'repairWith'],
   blocks: ['id', 'name', 'displayName', 'hardness', 'resistance', 'stackSize', 'diggable', 'material', 'transparent', 'boundingBox', 'harvestTools', 'drops', 'minStateId', 'maxStateId', 'defaultState', 'emitLight', 'filterLight']
@@ -182,8 +186,8 @@ const FIELDS = {
 
 /** A table of minecraft-data, with the fields that its entries keep. */
 function tableOf (bot, name) {
-  const table = bot.registry[name]
-  if (!table || typeof table !== 'object') throw new Fault(`mcData has no ${name}`, 'invalid')
+  const table = TABLES.has(name) && bot.registry[name]
+  if (!table) throw new Fault(`mcData has no ${name}`, 'invalid')
   const fields = FIELDS[name.replace(/ByName$/, '')]
   return { table, trim: (value) => (fields && value ? Object.fromEntries(fields.map((each) => [each, value[each]])) : value) }
 }
@@ -233,7 +237,12 @@ const reads = {
 /** @param {any} bot @param {{name: string, args: any[]}} request */
 function read (bot, { name, args }) {
   if (!Object.hasOwn(reads, name)) throw new Fault(`programs cannot read ${name}`, 'invalid')
-  return reads[name](bot, ...(args || []))
+  try {
+    return reads[name](bot, ...(args || []))
+  } catch (error) {
+    if (error instanceof Fault) throw error
+    throw new Fault(`the read ${name} was given wrong arguments: ${error.message}`, 'invalid')
+  }
 }
 
 module.exports = { read }
