@@ -29,11 +29,13 @@ class Answers:
         self.acted: list[str] = []
         self.log: list[str] = []
         """Beginnings and ends, in order."""
-        self.begun = asyncio.Event()
+        self.busy = asyncio.Event()
+        """Set by the first read and by an effect that takes long."""
         self.stopped = False
 
     async def read(self, name: str, args: list[Any]) -> Any:
         self.log.append(f"read {name}")
+        self.busy.set()
         match name:
             case "echo":
                 return {"args": args}
@@ -54,7 +56,8 @@ class Answers:
             raise Refused(beyond)
         self.acted.append(call.name)
         self.log.append(f"begin {call.name} {call.args['args']}")
-        self.begun.set()
+        if call.name == "slow":
+            self.busy.set()
         try:
             await asyncio.sleep(0.3 if call.name == "slow" else 0)
         except asyncio.CancelledError:

@@ -49,7 +49,7 @@ async def attempt(programs: Programs, attack: Attack, limits: Limits) -> str:
     got = attack.got(f"{outcome.kind}:{outcome.which if outcome.kind == 'limit' else ''}", " ".join(shown))
     if not got and (set(answers.acted) - {"wait"} or len(answers.acted) > 3):
         got = f"it did {answers.acted[:10]}"
-    after = await programs.run(NEXT, "f", Answers(), Limits(), grant())
+    after = await programs.run(NEXT, "f", Answers(), limits, grant())
     if after.value != [None, None, [1]]:
         got = f"{got}; the next program ended with {after}"
     return got
