@@ -6,7 +6,8 @@
 const need = require('./need')
 const { Fault } = require('./fault')
 const { burns, smelting } = require('./facts')
-const { itemOf, knownAs, place } = require('./words')
+const { find: named } = require('./names')
+const { itemOf, place, plainName, slotOf } = require('./words')
 const { yields } = require('./commands/recipes')
 
 const SIDE = 8
@@ -51,7 +52,7 @@ function now (bot) {
 /** Hand, off-hand, feet, legs, torso, head, as mineflayer orders them. */
 function worn (bot) {
   return ['hand', 'off-hand', 'feet', 'legs', 'torso', 'head'].map((name) => {
-    const item = bot.inventory.slots[bot.getEquipmentDestSlot(name)]
+    const item = bot.inventory.slots[slotOf(bot, name)]
     return item ? row(item) : null
   })
 }
@@ -195,8 +196,8 @@ function tableOf (bot, name) {
 /** One entry, under an elder or younger name of the same thing too; null where there is none. */
 function data (bot, name, key) {
   const { table, trim } = tableOf(bot, name)
-  const known = Object.hasOwn(table, key) ? key : knownAs(key).find((each) => Object.hasOwn(table, each))
-  return known === undefined ? null : trim(table[known]) ?? null
+  const found = name.endsWith('ByName') ? named(table, plainName(key)) : Object.hasOwn(table, key) ? table[key] : undefined
+  return found === undefined ? null : trim(found) ?? null
 }
 
 /** The whole of it. */
