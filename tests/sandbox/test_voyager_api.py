@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -14,11 +15,14 @@ import pytest
 
 from autocraft.commands.registry import Registry
 from autocraft.errors import CommandError, InvalidCommand
+from autocraft.node import find_node, packages
 from autocraft.protocols import Args, Call
+from autocraft.sandbox import program
 from autocraft.sandbox.facade import CAUSES, EFFECTS, Facade, commands_called
 from autocraft.sandbox.programs import run_program
 from autocraft.skills.known import known
 from autocraft.worlds.crafting.world import CraftingWorld
+from autocraft.worlds.minecraft.packages import PACKAGES as MINECRAFT
 from autocraft.worlds.minecraft.settings import MinecraftSettings
 from autocraft.worlds.minecraft.world import MinecraftWorld
 from tests.sandbox.playing import ROOMY, Acting, floor, granted, run, text_of, within
@@ -92,6 +96,13 @@ def test_no_symbol_is_without_a_probe() -> None:
     listed = {*api.primitives, *api.values, *(f"bot.{path}" for path in api.bot)}
     tried = " ".join([*probes, *LOOKS.values(), *DEEDS.values()])
     assert [name for name in listed if not re.search(rf"\b{name.rpartition('.')[2]}\b", tried)] == []
+
+
+def test_vec3_computes_as_the_package_does() -> None:
+    ours = Path(program.__file__).parent / "node" / "facade" / "vec3.js"
+    twin = [find_node(), Path(__file__).parent / "vec3_twin.js", ours, packages(MINECRAFT)]
+    told = json.loads(subprocess.run(twin, capture_output=True, text=True, check=True, timeout=60).stdout)
+    assert told["differs"] == [] and told["tried"] > 500
 
 
 def test_a_program_causes_no_command_that_was_not_told() -> None:
