@@ -182,3 +182,13 @@ for (const act of wrong) {
 await craftItem(bot, 'stick', 0);
 await mineBlock(bot, 'stone', -1);
 return threw === wrong.length && bot.inventory.count(id('cobblestone')) === 0;
+
+//: bot.findBlock by height
+const low = bot.findBlock({
+  matching: block => block && block.name === 'air' && block.position && block.position.y < 119,
+  maxDistance: 32
+});
+const above = block => block.name === 'glass' && block.position.y > 120;
+const high = bot.findBlocks({ matching: above, maxDistance: 16, count: 99 });
+return low.name === 'air' && low.position.y === 118 && high.length === 56 && high.every(each => each.y === 121) &&
+  bot.findBlock({ matching: block => block.name === 'stone' && block.position.y > 150, maxDistance: 32 }) === null;
