@@ -73,7 +73,9 @@ class Measured:
 
     async def run(self, folder: Path, speed: float, *, closer: bool) -> None:
         """One start of server and bot, and the game let go at this speed; `closer` also times single calls."""
-        world = MinecraftWorld(MinecraftSettings(speed=speed, seed=1, fight="off"), folder / "world", folder / "accounts")
+        world = MinecraftWorld(
+            MinecraftSettings(speed=speed, seed=1, fight="off"), folder / "world", folder / "accounts"
+        )
         begun = time.perf_counter()
         try:
             await world.open()
