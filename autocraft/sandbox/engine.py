@@ -61,26 +61,27 @@ class Engine:
             "--no-addons",
             "--openssl-config=/dev/null",
             f"--max-old-space-size={_HEAP_MB}",
+            "--max-semi-space-size=1",  # MB; or what many calls leave behind is as large as all the rest
             str(NODE_FOLDER / "main.js"),
             str(modules),
         ]
         libraries = node.resolve().parent.parent / "lib"
         try:
             log.parent.mkdir(parents=True, exist_ok=True)
-            kept = log.open("ab")
+            with log.open("ab") as kept:
+                process = await asyncio.create_subprocess_exec(
+                    *confined(command, [node, libraries, NODE_FOLDER, modules], _processor(limits)),
+                    stdin=asyncio.subprocess.PIPE,
+                    stdout=asyncio.subprocess.PIPE,
+                    stderr=kept,
+                    env={},
+                    cwd=NODE_FOLDER,
+                    limit=_LONGEST_LINE,
+                    start_new_session=True,  # Ctrl-C at the terminal is ours to handle
+                )
         except OSError as error:
-            raise NodeMissing(f"cannot write {log}: {error.strerror}; free some room, then again") from None
-        with kept:
-            process = await asyncio.create_subprocess_exec(
-                *confined(command, [node, libraries, NODE_FOLDER, modules], _processor(limits)),
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=kept,
-                env={},
-                cwd=NODE_FOLDER,
-                limit=_LONGEST_LINE,
-                start_new_session=True,  # Ctrl-C at the terminal is ours to handle
-            )
+            why = f"{error.strerror}: {error.filename}" if error.filename else error.strerror
+            raise NodeMissing(f"no process for programs can be started ({why}): mend that, then again") from None
         engine = cls(process, fitting(prelude, limits), limits.memory_mb)
         try:
             engine.send(json.dumps({"memory": limits.memory_mb, "stack": limits.stack_kb, "prelude": prelude}))
@@ -113,7 +114,8 @@ class Engine:
         started = asyncio.get_running_loop().time()
         try:
             async with asyncio.timeout(until - self.seconds):
-                await self._process.stdin.drain()
+                with contextlib.suppress(OSError):  # it has ended; what it said before that is still to be read
+                    await self._process.stdin.drain()
                 line = await self._process.stdout.readuntil(b"\n")
         except TimeoutError:
             raise Broken("seconds") from None

@@ -40,9 +40,11 @@ class Programs:
         self._node, self._modules, self._log = node, modules, log
         self._wanted = prelude, Limits()
         self._next: asyncio.Task[Engine] | None = None
+        self._closed = False
 
     async def warm(self) -> None:
         """Wait until a child is ready. Raises NodeMissing."""
+        self._closed = False
         if self._next is None:
             self._prepare()
         assert self._next is not None
@@ -56,21 +58,18 @@ class Programs:
         way; `outcome_of` the exception says what was done until then.
         """
         _check(code, main)
+        self._closed = False
         engine = await self._engine(api.prelude, limits)
-        run = _Run(engine, api, limits, grant, code.count("\n") + 1)
         try:
-            return await run.to_end(code, main)
-        except BaseException as error:
-            error.outcome = run.outcome("cancelled")  # type: ignore[attr-defined]
-            raise
+            return await _run(engine, code, main, api, limits, grant)
         finally:
-            await engine.kill()
             self._wanted = api.prelude, limits
-            if self._next is None:
+            if self._next is None and not self._closed:
                 self._prepare()
 
     async def close(self) -> None:
-        """End the child that is kept ready."""
+        """End the child that is kept ready; what runs is ended by cancelling it."""
+        self._closed = True
         made, self._next = self._next, None
         if made is not None:
             made.cancel()
@@ -103,6 +102,11 @@ async def run_program(code: str, main: str, api: Api, limits: Limits, grant: Gra
     _check(code, main)
     modules = await asyncio.to_thread(packages, PACKAGES)
     engine = await Engine.start(find_node(), modules, Path(os.devnull), api.prelude, limits)
+    return await _run(engine, code, main, api, limits, grant)
+
+
+async def _run(engine: Engine, code: str, main: str, api: Api, limits: Limits, grant: Grant) -> Outcome:
+    """The one program of a child, which is ended in any case."""
     run = _Run(engine, api, limits, grant, code.count("\n") + 1)
     try:
         return await run.to_end(code, main)
@@ -209,8 +213,9 @@ class _Run:
             self._note(Effect(name, {"args": args}, False, str(error)), ended)
             return "e", _json(str(error))
         beyond = self.grant.beyond(call, self.carried_out, time.monotonic() - self.started)
+        work = asyncio.ensure_future(self.api.act(call, beyond))
         try:
-            value = await self._beside(self.api.act(call, beyond))
+            value = await self._beside(work)
             reply = _json(value)
         except Refused as error:
             self.refused.append(call.name)
@@ -221,10 +226,10 @@ class _Run:
             self._note(_effect(call, False, str(error)), ended)
             return "e", _json(str(error))
         except BaseException:
-            self._note(_effect(call, False, _CUT_OFF), ended)
+            self._note(_cut_off(call, work), ended)
             raise
         self.carried_out += 1
-        self._note(_effect(call, True, value if isinstance(value, str) else reply), ended)
+        self._note(_effect(call, True, _text(value)), ended)
         return "v", reply
 
     def _note(self, effect: Effect, ended: bool) -> None:
@@ -232,12 +237,11 @@ class _Run:
         if ended and not effect.ok:
             self.missed.append(f"{effect.name}: {effect.text}")
 
-    async def _beside(self, work: Any) -> Any:
+    async def _beside(self, work: asyncio.Future[Any]) -> Any:
         """What `work` of the api's returns or raises. Raises Broken where the child ends before it."""
-        task = asyncio.ensure_future(work)
-        cut = await self.engine.beside(task)
+        cut = await self.engine.beside(work)
         try:
-            return task.result()
+            return work.result()
         except asyncio.CancelledError:
             if cut:
                 raise Broken(cut, "its process ended") from None
@@ -281,6 +285,18 @@ class _Run:
 
 def _effect(call: Call, ok: bool, text: str) -> Effect:
     return Effect(call.name, call.args, ok, text)
+
+
+def _cut_off(call: Call, work: asyncio.Future[Any]) -> Effect:
+    """An effect in whose middle the program was ended: it may have said how far it came, or be done after all."""
+    if not work.done() or work.cancelled():
+        return _effect(call, False, _CUT_OFF)
+    failure = work.exception()
+    return _effect(call, False, str(failure)) if failure else _effect(call, True, _text(work.result()))
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else _json(value)
 
 
 def _json(value: Any) -> str:

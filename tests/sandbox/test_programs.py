@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from autocraft.errors import InvalidCommand, NodeMissing
+from autocraft.errors import CommandError, InvalidCommand, NodeMissing
 from autocraft.node import find_node, packages
 from autocraft.sandbox import processes
 from autocraft.sandbox.packages import PACKAGES
@@ -78,10 +78,19 @@ def test_values_come_through_and_back(tmp_path: Path) -> None:
 
 
 def test_what_main_returns_is_its_value_or_said_not_to_be_json(tmp_path: Path) -> None:
-    codes = ["return 5", "", "return null", "return () => 1", "const o = {}; o.o = o; return o", "return 1n"]
-    found = outcomes(tmp_path, *map(body, codes))
+    values = {
+        "return 5": 5,
+        "": None,
+        "return null": None,
+        "return () => 1": "(not JSON)",
+        "const o = {}; o.o = o; return o": "(not JSON)",
+        "return 1n": "(not JSON)",
+        "return '\\ud800'": "\ufffd",
+        "let a = []; for (let i = 0; i < 300; i++) a = [a]; return a": "(nested too deeply)",
+    }
+    found = outcomes(tmp_path, *map(body, values))
     assert {each.kind for each in found} == {"returned"}
-    assert [each.value for each in found] == [5, None, None, "(not JSON)", "(not JSON)", "(not JSON)"]
+    assert [each.value for each in found] == list(values.values())
 
 
 def test_an_answer_of_nothing_is_undefined_and_a_long_one_is_refused(tmp_path: Path) -> None:
@@ -133,8 +142,20 @@ def test_what_was_not_begun_when_main_failed_is_not_done_and_is_told(tmp_path: P
 
 
 def test_what_is_said_is_kept_in_order(tmp_path: Path) -> None:
-    (found,) = outcomes(tmp_path, body("bot.chat('a'); await bot.act('wait'); bot.chat(2); bot.chat({}); bot.chat()"))
-    assert found.said == ("a", "2", "[object Object]", "undefined")
+    (found,) = outcomes(
+        tmp_path, body("bot.chat('a'); await bot.act('wait'); bot.chat(2); bot.chat({}); bot.chat('\\ud800')")
+    )
+    assert found.said[:3] == ("a", "2", "[object Object]")
+    assert set(found.said[3]) == {"\ufffd"}
+
+
+def test_all_that_is_said_is_heard_though_the_child_ends_before_it_is_read(tmp_path: Path) -> None:
+    codes = [
+        body("for (let i = 0; i < 5000; i++) bot.chat('abc'); return i_am_gone"),
+        body("bot.chat('a'.repeat(9e3))"),
+    ]
+    found = outcomes(tmp_path, *codes * 2)
+    assert [(each.kind, len(each.said)) for each in found] == [("threw", 5000), ("returned", 1)] * 2
 
 
 # ---------------------------------------------------------------- errors and their lines
@@ -151,6 +172,7 @@ FAILURES = {
     "async function f (bot) {\n  let s = [\n}": ("SyntaxError", 3),
     "let a = 1\nb()\nasync function f (bot) {}": ("'b' is not defined", 2),
     "async function f (bot) {\n  throw 'a text'\n}": ("a text", 0),
+    "async function f (bot) {\n  Object.prototype.toJSON = () => 5\n  throw new Error('x')\n}": ("x", 3),
     "async function f (bot) {\n  throw { a: 1 }\n}": ('{"a":1}', 0),
     "async function f (bot) {\n  throw new Proxy({}, { get () { throw 1 } })\n}": ("cannot be shown", 0),
     "async function f (bot) {\n  const e = new Error('x')\n  e.stack = 'program.js:9999'\n  throw e\n}": ("x", 0),
@@ -206,6 +228,12 @@ def test_the_same_program_ends_at_the_same_step(tmp_path: Path) -> None:
     found = outcomes(tmp_path, *["let n = 0\n" + code] * 2, limits=Limits(seconds=30, steps=300_000))
     assert [each.which for each in found] == ["steps", "steps"]
     assert found[0].said == found[1].said != ()
+
+
+def test_a_program_may_ask_as_often_as_it_likes_within_little_memory(tmp_path: Path) -> None:
+    code = body("for (let i = 0; i < 20000; i++) bot.read('echo', [i, 'x'.repeat(500)]); return 'done'")
+    (found,) = outcomes(tmp_path, code, limits=Limits(seconds=60, memory_mb=2))
+    assert (found.value, found.calls) == ("done", 20_000), found.which
 
 
 def test_a_grant_ends_after_its_seconds_and_its_effects(tmp_path: Path) -> None:
@@ -301,6 +329,30 @@ def test_a_program_that_is_cancelled_leaves_what_it_did(tmp_path: Path) -> None:
     assert answers.stopped
 
 
+def test_an_effect_that_says_how_far_it_came_when_it_is_cancelled_is_quoted(tmp_path: Path) -> None:
+    class Saying(Answers):
+        async def act(self, call: Any, beyond: str) -> Any:
+            try:
+                return await super().act(call, beyond)
+            except asyncio.CancelledError:
+                raise CommandError("Interrupted; half of it is done") from None
+
+    answers = Saying()
+
+    async def work(programs: Programs) -> Outcome | None:
+        running = asyncio.create_task(programs.run(body("await bot.act('slow')"), "f", answers, LIMITS, grant()))
+        await answers.busy.wait()
+        running.cancel()
+        try:
+            await running
+        except asyncio.CancelledError as error:
+            return outcome_of(error)
+        return None
+
+    found = with_programs(tmp_path, work)
+    assert [(each.ok, each.text) for each in found.effects] == [(False, "Interrupted; half of it is done")]
+
+
 def test_closing_before_the_first_program_and_twice(tmp_path: Path) -> None:
     async def work(programs: Programs) -> None:
         await programs.close()
@@ -351,3 +403,18 @@ def test_kill_9_of_python_ends_a_program_that_never_reads_its_input_again(tmp_pa
                 return
             subprocess.run(["sleep", "0.05"], check=True)
     raise AssertionError(f"still there: {left}")
+
+
+def test_a_log_that_cannot_be_written_and_a_node_that_is_none_are_said(tmp_path: Path) -> None:
+    async def run(node: Path, log: Path) -> None:
+        programs = Programs(node, packages(PACKAGES), log)
+        try:
+            await programs.run("1", "f", Answers(), LIMITS, grant())
+        finally:
+            await programs.close()
+
+    with pytest.raises(NodeMissing, match=r"Is a directory: .*mend that"):
+        asyncio.run(run(find_node(), tmp_path))
+    with pytest.raises(NodeMissing, match=r"did not start .*log"):
+        asyncio.run(run(tmp_path / "node", tmp_path / "log"))
+    assert "FileNotFoundError" in (tmp_path / "log").read_text()

@@ -1,6 +1,6 @@
 // The only file of ours that runs inside the machine, before anything else does: it makes `host` out of one function.
 // Whatever it uses is kept here, so that a program that changes the built-in objects changes nothing of this.
-// Its value is { host, begin, settle, error }, of which the program sees `host` alone, if the prelude leaves it.
+// Its value is { host, begin, settle, describe }, of which the program sees `host` alone, if the prelude leaves it.
 (function (post) {
   'use strict'
   const { parse, stringify } = JSON
@@ -91,7 +91,10 @@
 
   /** What was thrown, as JSON; getters and proxies of the program's may run, and may throw in their turn. */
   function describe (thrown) {
-    const said = { message: 'something that cannot be shown was thrown', line: 0, refused: false }
+    const said = create(null) // so that no toJSON of the program's is asked
+    said.message = 'something that cannot be shown was thrown'
+    said.line = 0
+    said.refused = false
     try {
       if (typeof thrown === 'object' && thrown !== null) {
         said.refused = apply(has, refused, [thrown])

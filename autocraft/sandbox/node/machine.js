@@ -124,12 +124,25 @@ class Thrown extends Error {
 /** The arguments of a call, from the text that the machine made of them. Throws where they cannot be sent. */
 function argumentsOf (text) {
   if (text.length > LONGEST / 2) throw new Error('the arguments of a call are too long')
-  // a half of a surrogate pair is no text that anybody else could read
-  const whole = text.replace(/\\(u[dD][89a-fA-F][0-9a-fA-F]{2}|.)/g, (found) => found.length > 2 ? '\\ufffd' : found)
-  const args = text === '' ? null : JSON.parse(whole)
+  const args = text === '' ? null : JSON.parse(wellFormed(text))
   if (!Array.isArray(args)) throw new Error('the arguments of a call are not JSON')
-  if (text.length > DEEPEST && depth(args) > DEEPEST) throw new Error('the arguments of a call are nested too deeply')
+  if (isDeep(text, args)) throw new Error('the arguments of a call are nested too deeply')
   return args
+}
+
+/** The JSON of what was returned, as another reader of JSON can take it. */
+function valueOf (text) {
+  const whole = wellFormed(text)
+  return text !== '' && isDeep(whole, JSON.parse(whole)) ? '"(nested too deeply)"' : whole
+}
+
+/** JSON without halves of surrogate pairs, which are no text to anybody else. */
+function wellFormed (json) {
+  return json.replace(/\\(u[dD][89a-fA-F][0-9a-fA-F]{2}|.)/g, (found) => found.length > 2 ? '\\ufffd' : found)
+}
+
+function isDeep (text, value) {
+  return text.length > DEEPEST && depth(value) > DEEPEST
 }
 
 function depth (value) {
@@ -137,4 +150,4 @@ function depth (value) {
   return 1 + Object.values(value).reduce((most, each) => Math.max(most, depth(each)), 0)
 }
 
-module.exports = { Machine, Thrown, argumentsOf }
+module.exports = { Machine, Thrown, argumentsOf, valueOf }

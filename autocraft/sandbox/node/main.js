@@ -2,7 +2,7 @@
 
 // One program in one process: `node main.js NODE_MODULES`, and then lines over stdin and stdout.
 //
-//   from Python   {"memory", "stack", "prelude"}                    at once; answered by {"ready": true}
+//   from Python   {"memory", "stack", "prelude"}                    at once; answered by {"ready": true}; the prelude asks nothing
 //                 {"code", "main", "steps", "seconds"}              once
 //                 vJSON | eTEXT                                     the answer to a read: its value, its failure
 //                 ID v JSON | ID e TEXT | ID r TEXT                 to an effect: its value, failure or refusal
@@ -11,7 +11,7 @@
 // Neighbours: lines.js, machine.js, inside.js; programs.py is the other end and believes nothing of what is said here.
 
 const lines = require('./lines.js')
-const { Machine, Thrown, argumentsOf } = require('./machine.js')
+const { Machine, Thrown, argumentsOf, valueOf } = require('./machine.js')
 
 const LONGEST_SAID = 16384
 const RECURSION = 'too much recursion: a function called itself too often, or something is nested too deeply'
@@ -38,7 +38,7 @@ class Program {
   /** Every call of `host`; returns what goes back into the machine. */
   post (kind, name, args) {
     if (kind === 'say') {
-      lines.write({ say: name.slice(0, LONGEST_SAID) })
+      lines.write({ say: cut(name) })
       return ''
     }
     if (name.length > 100) throw new Error('there is no call of such a long name')
@@ -80,7 +80,7 @@ class Program {
     if (machine.over) return { kind: 'limit', which: machine.over }
     if (!this.result) return { kind: 'limit', which: 'nothing left to wait for' }
     const [how, text] = this.result
-    return how === 'returned' ? { kind: how, value: text } : this.threw(JSON.parse(text))
+    return how === 'returned' ? { kind: how, value: valueOf(text) } : this.threw(JSON.parse(text))
   }
 
   /** Until main has failed, or has returned and its last effect is answered, or nothing can happen any more. */
@@ -102,7 +102,7 @@ class Program {
     if (over) return { kind: 'limit', which: over }
     if (error instanceof Thrown) return this.threw(error.said)
     if (error instanceof RangeError) return { kind: 'threw', message: RECURSION, line: 0 }
-    return { kind: 'limit', which: isFull() ? 'memory' : 'process', message: String(error).slice(0, LONGEST_SAID) }
+    return { kind: 'limit', which: isFull() ? 'memory' : 'process', message: cut(error) }
   }
 
   threw ({ message, line, refused }) {
@@ -110,11 +110,15 @@ class Program {
     const full = message === 'InternalError: out of memory' || (message === 'null' && this.machine.isFull())
     if (full) return { kind: 'limit', which: 'memory', line }
     if (/^(Internal|Syntax)Error: stack overflow$/.test(message)) message = RECURSION
-    return { kind: refused ? 'refused' : 'threw', message: message.slice(0, LONGEST_SAID), line }
+    return { kind: refused ? 'refused' : 'threw', message: cut(message), line }
   }
 }
 
+function cut (text) {
+  return String(text).slice(0, LONGEST_SAID).toWellFormed()
+}
+
 main().catch((error) => {
-  lines.write({ failed: String(error.message).slice(0, LONGEST_SAID) })
+  lines.write({ failed: cut(error.message) })
   process.exit(1)
 })
