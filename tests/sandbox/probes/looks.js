@@ -173,7 +173,8 @@ const wrong = [
   () => exploreUntil(bot, new Vec3(1, 0, 0.5), 5, () => 1),
   () => exploreUntil(bot, new Vec3(1, 0, 0), 5, 'callback'),
   () => getItemFromChest(bot, new Vec3(0, 0, 0), null), () => bot.dig(null), () => bot.equip(null, 'hand'),
-  () => bot.pathfinder.goto({}), () => bot.pathfinder.goto(new GoalNear(undefined, 1, 2, 3)), () => bot.attack(undefined)
+  () => bot.pathfinder.goto({}), () => bot.pathfinder.goto(new GoalNear(undefined, 1, 2, 3)),
+  () => bot.attack(undefined)
 ];
 let threw = 0;
 for (const act of wrong) {
