@@ -6,6 +6,8 @@ The probes are in `voyager_probes.py`; what they begin with is given by the serv
 from __future__ import annotations
 
 import json
+import re
+import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -13,13 +15,17 @@ import pytest
 
 from autocraft.commands.registry import Registry
 from autocraft.errors import CommandError, InvalidCommand
+from autocraft.node import find_node, packages
 from autocraft.protocols import Args, Call
+from autocraft.sandbox import program
 from autocraft.sandbox.facade import CAUSES, EFFECTS, Facade, commands_called
+from autocraft.sandbox.programs import run_program
 from autocraft.skills.known import known
 from autocraft.worlds.crafting.world import CraftingWorld
+from autocraft.worlds.minecraft.packages import PACKAGES as MINECRAFT
 from autocraft.worlds.minecraft.settings import MinecraftSettings
 from autocraft.worlds.minecraft.world import MinecraftWorld
-from tests.sandbox.playing import floor, run, text_of, within
+from tests.sandbox.playing import ROOMY, Acting, floor, granted, run, text_of, within
 from tests.sandbox.voyager_probes import DEEDS, LOOKS, SYMBOLS
 from tests.worlds.minecraft.playing import Player, playing
 
@@ -89,7 +95,14 @@ def test_no_symbol_is_without_a_probe() -> None:
     api = known()
     listed = {*api.primitives, *api.values, *(f"bot.{path}" for path in api.bot)}
     tried = " ".join([*probes, *LOOKS.values(), *DEEDS.values()])
-    assert [name for name in listed if name not in tried] == []
+    assert [name for name in listed if not re.search(rf"\b{name.rpartition('.')[2]}\b", tried)] == []
+
+
+def test_vec3_computes_as_the_package_does() -> None:
+    ours = Path(program.__file__).parent / "node" / "facade" / "vec3.js"
+    twin = [find_node(), Path(__file__).parent / "vec3_twin.js", ours, packages(MINECRAFT)]
+    told = json.loads(subprocess.run(twin, capture_output=True, text=True, check=True, timeout=60).stdout)
+    assert told["differs"] == [] and told["tried"] > 500
 
 
 def test_a_program_causes_no_command_that_was_not_told() -> None:
@@ -100,6 +113,50 @@ def test_a_program_causes_no_command_that_was_not_told() -> None:
     assert commands_called(["toString", "__proto__"], ["inventory.count", "constructor"]) == frozenset()
     commands = {each.name for each in MinecraftWorld(MinecraftSettings(), Path("unused"), Path("unused")).commands()}
     assert {command for command, _ in EFFECTS.values()} | set().union(*CAUSES.values()) <= commands
+
+
+def test_what_is_beyond_the_grant_is_no_mere_failure() -> None:
+    async def scene() -> None:
+        world = CraftingWorld()
+        code = (
+            "async function sneak(bot) {\n  await globalThis['craft' + 'Item'](bot, 'stick', 1);\n  bot.chat('on');\n}"
+        )
+        ended = await run(world, code)
+        assert ended.kind == "refused" and "craft_item" in ended.message and ended.line == 2, text_of(ended)
+        assert "on" not in ended.said and world.table == CraftingWorld().table
+
+    within(scene())
+
+
+def test_what_the_prelude_handed_in_can_be_spoiled_for_oneself_alone() -> None:
+    async def scene() -> None:
+        world = CraftingWorld()
+        code = """async function spoil(bot) {
+  console.log(typeof host, typeof globalThis.host);
+  Array.prototype.map = Promise.prototype.then = Map.prototype.has = () => { throw new Error("spoiled"); };
+  Vec3.prototype.offset = null;
+  bot.inventory = null;
+  Object.prototype.name = "diamond";
+}"""
+        assert (await run(world, code)).said == ("undefined undefined",)
+        held = await run(world, "async function count(bot) { return bot.inventory.count('oak_log') }")
+        assert held.value == 16, text_of(held)
+
+    within(scene())
+
+
+def test_a_saved_skill_that_cannot_be_used_says_so() -> None:
+    async def scene() -> None:
+        skills = {
+            "broken": "async function broken(bot) { return 1 +; }",
+            "fine": "async function fine(bot) { return 2 }",
+        }
+        code = "async function use(bot) {\n  const two = await fine(bot);\n  return two + await broken(bot);\n}"
+        api = Acting(world := CraftingWorld(), Registry(world.commands()), skills)
+        ended = await run_program(code, "use", api, ROOMY, granted(code, {}))
+        assert ended.kind == "threw" and "the saved skill broken cannot be used" in ended.message, text_of(ended)
+
+    within(scene())
 
 
 def test_nonsense_from_a_program_is_told_in_one_line() -> None:

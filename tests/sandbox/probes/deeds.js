@@ -197,3 +197,50 @@ const bed = bot.findBlock({ matching: block => bot.isABed(block), maxDistance: 1
 const night = bot.time.isDay;
 await bot.sleep(bed);
 return night === false && bot.time.isDay;
+
+//: waitForMobRemoved
+const gone = { isValid: false, name: 'sheep' };
+await waitForMobRemoved(bot, gone);
+await waitForMobShot(bot, gone);
+await moveToChest(bot, at.offset(-2, 0, 2));
+return true;
+
+//: bot.pathfinder.setGoal
+bot.pathfinder.setMovements(new Movements(bot, mcData));
+bot.pathfinder.setGoal(new GoalNear(at.x, at.y, at.z, 1));
+await bot.waitForTicks(1);
+bot.pathfinder.stop();
+return bot.entity.position.distanceTo(at) < 3;
+
+//: failures are said
+await shoot(bot, 'bow', 'cow');
+await killMob(bot, 'cow');
+await placeItem(bot, 'dirt', at.offset(0, 6, 0));
+await mineBlock(bot, 'diamond_ore', 1);
+return bot.tool.equipForBlock(bot.blockAt(at.offset(0, -1, 0))).then(() => bot.heldItem.name === 'stone_pickaxe');
+
+//: bot.toss
+const refusals = [];
+try { await bot.toss(id('stick'), null, 1) } catch (error) { refusals.push(error.message) }
+try { await bot.tossStack(bot.inventory.findInventoryItem('stick')) } catch (error) { refusals.push(error.message) }
+return refusals.length === 2 && refusals.every(text => text.includes('destroy')) && bot.inventory.count('stick') > 0;
+
+//: setInterval
+let beats = 0;
+const never = setTimeout(() => { beats = 100 }, 200);
+clearTimeout(never);
+await new Promise(resolve => {
+  const beat = setInterval(() => { if (++beats === 2) { clearInterval(beat); resolve() } }, 100);
+});
+return beats === 2;
+
+//: GoalCompositeAll
+await bot.look(Math.PI / 2, 0);
+const west = Math.abs(Math.abs(bot.entity.yaw) - Math.PI / 2) < 0.01;
+await bot.wake();
+const chest = await bot.openChest(bot.blockAt(at.offset(-2, 0, 2)));
+const around = reach => new GoalNear(at.x, at.y, at.z, reach);
+const both = new goals.GoalCompositeAll([around(3), new GoalInvert(around(1))]);
+await bot.pathfinder.goto(both);
+return west && chest.findContainerItem(id('dirt')).name === 'dirt' &&
+  bot.entity.position.floored().distanceTo(at) > 1;

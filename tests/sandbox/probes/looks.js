@@ -149,3 +149,47 @@ return texts.join() === 'not near 1 2 3 4,xz 1 2 or y 3,nearxz 1 2 3';
 
 //: other skills
 return await sayTwice(bot) === 'sheep sheep' && await sayOnce(bot) === 'one';
+
+//: what else is read
+const names = ['isSleeping', 'isRaining', 'quickBarSlot', 'experience', 'registry', 'entities', 'players', 'version'];
+const bodily = ['yaw', 'pitch', 'isInWater', 'isInLava', 'width', 'health', 'id', 'equipment', 'heldItem', 'onGround'];
+return names.every(name => bot[name] !== undefined) && bodily.every(name => bot.entity[name] !== undefined) &&
+  bot.registry === mcData && bot.inventory === bot.inventory && bot.getControlState('jump') === false &&
+  bot.recipesAll(id('torch'), null, null).length > 0 && bot.blockAtCursor(8) !== undefined && bot.isRaining === false;
+
+//: what is not offered says so
+const said = [];
+for (const act of [() => bot.openFurnace(), () => bot.creative(), () => require('fs')]) {
+  try { act() } catch (error) { said.push(error.message) }
+}
+try { await givePlacedItemBack(bot, [], []) } catch (error) { said.push(error.message) }
+return said.length === 4 && said.slice(0, 3).every(text => text.includes('is not offered to programs'));
+
+//: what is wrong throws
+const wrong = [
+  () => craftItem(bot, 5), () => craftItem(bot, 'stick', 'two'), () => craftItem(bot, 'stick', Infinity),
+  () => mineBlock(bot, null), () => smeltItem(bot, 'iron_ore', 3), () => placeItem(bot, 'dirt', [1, 2, 3]),
+  () => killMob(bot, 'cow', 'long'), () => exploreUntil(bot, new Vec3(0, 0, 0), 5, () => 1),
+  () => exploreUntil(bot, new Vec3(1, 0, 0.5), 5, () => 1),
+  () => exploreUntil(bot, new Vec3(1, 0, 0), 5, 'callback'),
+  () => getItemFromChest(bot, new Vec3(0, 0, 0), null), () => bot.dig(null), () => bot.equip(null, 'hand'),
+  () => bot.pathfinder.goto({}), () => bot.pathfinder.goto(new GoalNear(undefined, 1, 2, 3)),
+  () => bot.attack(undefined)
+];
+let threw = 0;
+for (const act of wrong) {
+  try { await act() } catch (error) { threw += error instanceof Error && error.message.length > 10 ? 1 : 0 }
+}
+await craftItem(bot, 'stick', 0);
+await mineBlock(bot, 'stone', -1);
+return threw === wrong.length && bot.inventory.count(id('cobblestone')) === 0;
+
+//: bot.findBlock by height
+const low = bot.findBlock({
+  matching: block => block && block.name === 'air' && block.position && block.position.y < 119,
+  maxDistance: 32
+});
+const above = block => block.name === 'glass' && block.position.y > 120;
+const high = bot.findBlocks({ matching: above, maxDistance: 16, count: 99 });
+return low.name === 'air' && low.position.y === 118 && high.length === 56 && high.every(each => each.y === 121) &&
+  bot.findBlock({ matching: block => block.name === 'stone' && block.position.y > 150, maxDistance: 32 }) === null;

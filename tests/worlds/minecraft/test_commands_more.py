@@ -6,6 +6,10 @@ than most commands do.
 
 from __future__ import annotations
 
+import asyncio
+
+import pytest
+
 from tests.worlds.minecraft.playing import Player, play, playing
 from tests.worlds.minecraft.test_commands import flat
 
@@ -83,13 +87,13 @@ def test_fishing_shooting_and_eating() -> None:
             assert (await player.seen())["inventory"]["arrow"] < 16
             await summon(player, "sheep", x - 5, y, z)
             await put(player, "stone", *walls(x - 5, y, z, up=3))
-            assert "Failed to shoot sheep; it is at (" in await player.fails(
-                "shoot", weapon="snowball", target="sheep"
-            )
+            assert "Failed to shoot sheep; it is at (" in await player.fails("shoot", weapon="snowball", target="sheep")
             await put(player, "stone", (x - 20, y - 1, z))
             await summon(player, "pig", x - 20, y, z)
             assert "Failed to kill pig: No path to (" in await player.fails("kill_mob", name="pig", seconds=60)
-            assert await player.fails("kill_mob", name="player:Nobody") == "No player:Nobody nearby, please explore first"
+            assert (
+                await player.fails("kill_mob", name="player:Nobody") == "No player:Nobody nearby, please explore first"
+            )
 
             assert "not hungry" in await player.fails("eat", name="bread")
             await player.world.command(f"/tp {x + 0.5} {y + 12} {z + 0.5}")
@@ -167,5 +171,30 @@ def test_refusals_of_making_and_placing() -> None:
             assert await player.fails("sow", name="wheat_seeds", x=x - 2, y=y - 1, z=z + 3) == (
                 "No wheat_seeds in inventory"
             )
+
+    play(scene())
+
+
+@pytest.mark.full
+def test_a_busy_furnace_a_walled_pond_and_a_mob_that_outlasts_its_time() -> None:
+    async def scene() -> None:
+        async with playing(cheats=True, fight="off", speed=20) as player:
+            x, y, z = await flat(player)
+            await player.give(iron_ore=3, coal=1, fishing_rod=1)
+            await put(player, "furnace", (x + 2, y, z))
+            work = asyncio.create_task(player.do("smelt_item", name="iron_ore", fuel="coal", count=3))
+            await asyncio.sleep(0.5)
+            work.cancel()
+            assert (await work).text == "Interrupted before it was done."
+            await player.give(iron_ore=1, oak_planks=2)
+            said = await player.fails("smelt_item", name="iron_ore", fuel="oak_planks")
+            assert f"the furnace at ({x + 2}, {y}, {z}) is smelting iron_ore" in said
+
+            await put(player, "stone", *walls(x - 4, y, z - 4, up=4))
+            await put(player, "water", (x - 4, y, z - 4))
+            assert "Finishing timeout, make sure you get to and look at a water block!" in await player.fails("fish")
+
+            await summon(player, "zombie", x + 5, y, z + 5)
+            assert "Failed to kill zombie." in await player.fails("kill_mob", name="zombie", seconds=2)
 
     play(scene())

@@ -1,4 +1,4 @@
-"""The same seed and the same commands come to the same at any speed: what is told, what is carried, and how many ticks."""
+"""The same seed and the same commands come to the same at any speed: what is told and carried, and how many ticks."""
 
 from __future__ import annotations
 

@@ -35,9 +35,9 @@ const acting = {
   whisper (name, text) { acting.chat(`@${name} ${text}`) },
   save () {},
 
-  dig: (block) => perform('bot.dig', ...blockOf(block)),
+  dig: async (block) => perform('bot.dig', ...blockOf(block)),
   stopDigging () {},
-  placeBlock (block, face) {
+  async placeBlock (block, face) {
     if (!isPlace(face)) throw new TypeError('placeBlock needs the face as a Vec3')
     return perform('bot.placeBlock', held('place').name, ...atOf(block).floor().plus(face).toArray())
   },
@@ -45,14 +45,14 @@ const acting = {
     if (item === null || item === undefined) throw new Error('the item to equip is not there: look for it in the inventory first')
     await perform('bot.equip', itemName(item), DESTINATIONS[destination] || String(destination))
   },
-  unequip: (destination = 'hand') => perform('bot.unequip', destination),
+  unequip: async (destination = 'hand') => perform('bot.unequip', destination),
   async consume () { await perform('bot.consume', held('eat').name) },
   async activateBlock (block) { inReach(block); await perform('bot.activateBlock', ...blockOf(block)) },
   activateItem (offHand = false) { return perform('bot.activateItem', Boolean(offHand)) },
   deactivateItem () { return perform('bot.deactivateItem') },
   async useOn (entity) { inReach(entity); await perform('bot.useOn', victim(entity), entity.id) },
   attack: (entity) => perform('bot.attack', victim(entity), entity.id),
-  lookAt: (at) => perform('bot.lookAt', ...atOf(at).toArray()),
+  lookAt: async (at) => perform('bot.lookAt', ...atOf(at).toArray()),
   async look (yaw, pitch) {
     const eyes = bodyNow().position.offset(0, 1.62, 0)
     const flat = Math.cos(Number(pitch) || 0)
@@ -70,9 +70,9 @@ const acting = {
     if (!rod || rod.name !== 'fishing_rod') throw new Error('Please equip a fishing_rod first!')
     await perform('bot.fish')
   },
-  toss: (item, metadata, count) => perform('bot.toss', itemName(item), count ?? 1),
-  tossStack: (item) => perform('bot.toss', itemName(item), item.count),
-  craft (recipe, count = 1, table) {
+  toss: async (item, metadata, count) => perform('bot.toss', itemName(item), count ?? 1),
+  tossStack: async (item) => perform('bot.toss', itemName(item), item.count),
+  async craft (recipe, count = 1, table) {
     if (!recipe || !recipe.result) throw new TypeError('bot.craft needs a recipe: there is none for this with what is in the inventory')
     return perform('craftItem', mcData.items[String(recipe.result.id)].name, (count || 1) * recipe.result.count)
   },

@@ -1,10 +1,10 @@
 'use strict'
 /** mcData: what the game knows by name and id, each entry read when a program first asks for it. */
 const TABLES = [
-  'itemsByName', 'items', 'blocksByName', 'blocks', 'foodsByName', 'foods', 'entitiesByName', 'mobs', 'recipes', 'biomes',
+  'itemsByName', 'items', 'blocksByName', 'blocks', 'foodsByName', 'foods', 'entitiesByName', 'entities', 'recipes', 'biomes',
   'biomesByName', 'enchantmentsByName', 'effectsByName', 'materials'
 ]
-const LISTS = { itemsArray: 'items', blocksArray: 'blocks', foodsArray: 'foods', entitiesArray: 'entitiesByName', biomesArray: 'biomes' }
+const LISTS = { itemsArray: 'items', blocksArray: 'blocks', foodsArray: 'foods', entitiesArray: 'entities', biomesArray: 'biomes' }
 
 /** One table; it is read whole only where a program goes through its names. */
 function table (name) {
@@ -33,6 +33,8 @@ const mcData = {}
 for (const name of TABLES) lazily(mcData, name, () => table(name))
 for (const [name, of] of Object.entries(LISTS)) lazily(mcData, name, () => Object.values(fact('table', of)))
 lazily(mcData, 'version', () => fact('version'))
+mcData.findItemOrBlockByName = (name) => mcData.itemsByName[name] || mcData.blocksByName[name]
+mcData.findItemOrBlockById = (id) => mcData.items[String(id)] || mcData.blocks[String(id)]
 mcData.isNewerOrEqualTo = (version) => compare(mcData.version.minecraftVersion, version) >= 0
 mcData.isOlderThan = (version) => compare(mcData.version.minecraftVersion, version) < 0
 

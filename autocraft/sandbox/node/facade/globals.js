@@ -66,8 +66,11 @@ function addSkills (skills) {
   const taken = Object.keys(inner)
   for (const name of names) {
     const seen = taken.filter((each) => each !== name)
-    const wrapped = Function(...seen, `${skills[name]}\n;return ${name}`)
-    made[name] = wrapped(...seen.map((each) => inner[each]))
+    try {
+      made[name] = Function(...seen, `${skills[name]}\n;return ${name}`)(...seen.map((each) => inner[each]))
+    } catch (error) {
+      made[name] = () => { throw new Error(`the saved skill ${name} cannot be used: ${error.message}`) }
+    }
     Object.defineProperty(globalThis, name, { value: calls[name], writable: true, configurable: true, enumerable: false })
   }
 }

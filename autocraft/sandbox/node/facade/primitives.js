@@ -10,50 +10,56 @@ const known = (name) => { const item = mcData.itemsByName[name]; return item ? i
 
 const failures = {}
 
-const HINTS = {
-  mineBlock: 'make sure you explore before calling mineBlock',
-  killMob: 'make sure you explore before calling killMob',
-  craftItem: 'check chat log to see what happened',
-  smeltItem: 'check chat log to see what happened',
-  placeItem: 'check chat log to see what happened'
+/** Of each primitive: the failures that are thrown, those that count (all, where none are named), what too many say. */
+const RULES = {
+  craftItem: { throws: /^No item named|^No crafting table nearby|has no recipe/ },
+  smeltItem: { throws: /^No item named|^No furnace nearby|is not a valid (input|fuel)/ },
+  placeItem: { throws: /^No item named/ },
+  mineBlock: { throws: /^No block named/, counts: /^No /, hint: 'make sure you explore before calling mineBlock' },
+  killMob: { throws: /^Failed to kill/, counts: /^No /, hint: 'make sure you explore before calling killMob' },
+  shoot: { throws: /cannot be shot/ },
+  checkItemInsideChest: { throws: /^No chest at/ },
+  getItemFromChest: { throws: /^No chest at/ },
+  depositItemIntoChest: { throws: /^No chest at/ }
 }
 
 /** Whether neither the approval nor the person allowed it: a program must not go on as if it had merely failed. */
 const isRefusal = (error) => host.refused(error)
 
-/** Do it and say what came of it. What `throws` matches is thrown, everything else that fails is said and counted. */
-async function attempt (primitive, throws, name, ...args) {
+/** Do it and say what came of it; most failures are said too. Whether it was done. */
+async function attempt (primitive, ...args) {
+  const { throws, counts = /./, hint = 'check chat log to see what happened' } = RULES[primitive]
   try {
-    say(await perform(name, ...args))
+    say(await perform(primitive, ...args))
     return true
   } catch (error) {
     if (isRefusal(error) || throws.test(error.message)) throw error
     say(error.message)
-    failed(primitive, error)
+    if (counts.test(error.message)) failures[primitive] = (failures[primitive] || 0) + 1
+    if (failures[primitive] > MOST_FAILURES) throw tooMany(`${primitive} failed too many times, ${hint}`, error)
     return false
   }
 }
 
-/** Count a failure; the one too many has the stack, and so the line of the program, of what failed last. */
-function failed (primitive, last) {
-  failures[primitive] = (failures[primitive] || 0) + 1
-  if (failures[primitive] <= MOST_FAILURES) return
-  const error = new Error(`${primitive} failed too many times, ${HINTS[primitive] || 'check chat log to see what happened'}`)
+/** With the stack, and so the line of the program, of what failed last. */
+function tooMany (text, last) {
+  const error = new Error(text)
   error.stack = last.stack
-  throw error
+  return error
 }
 
 function must (fine, text) { if (!fine) throw new TypeError(text) }
-const isNumber = (value) => typeof value === 'number' && !Number.isNaN(value)
+const isNumber = Number.isFinite
 const isText = (value) => typeof value === 'string'
 
 /** `count` is how often the recipe is done, as in Voyager; as often as there is enough for, at least once. */
 async function craftItem (bot, name, count = 1) {
   must(isText(name), 'name for craftItem must be a string')
   must(isNumber(count), 'count for craftItem must be a number')
-  const { each, times } = read('craftable', known(name), Math.max(1, Math.ceil(count)))
+  if (count <= 0) return
+  const { each, times } = read('craftable', known(name), Math.ceil(count))
   const doable = Math.max(1, Math.min(times, Math.ceil(count)))
-  const done = await attempt('craftItem', /^No item named|^No crafting table nearby|has no recipe/, 'craftItem', known(name), doable * each)
+  const done = await attempt('craftItem', known(name), doable * each)
   if (done && doable < count) say(`I cannot do the recipe for ${name} ${count} times, only ${doable}`)
 }
 
@@ -61,29 +67,30 @@ async function smeltItem (bot, itemName, fuelName, count = 1) {
   must(isText(itemName), 'itemName for smeltItem must be a string')
   must(isText(fuelName) || fuelName === null || fuelName === undefined, 'fuelName for smeltItem must be a string')
   must(isNumber(count), 'count for smeltItem must be a number')
-  const wanted = Math.max(1, Math.floor(count))
+  if (count <= 0) return
+  const wanted = Math.ceil(count)
   const fuel = isText(fuelName) ? known(fuelName) : null
   const doable = Math.max(1, Math.min(wanted, read('smeltable', known(itemName), fuel)))
-  const done = await attempt('smeltItem', /^No item named|^No furnace nearby|is not a valid (input|fuel)/, 'smeltItem', known(itemName), fuel, doable)
+  const done = await attempt('smeltItem', known(itemName), fuel, doable)
   if (done && doable < wanted) say(`Failed to smelt ${wanted - doable} more ${itemName}, please check the fuel and input.`)
 }
 
 async function mineBlock (bot, name, count = 1) {
   must(isText(name), 'name for mineBlock must be a string')
   must(isNumber(count), 'count for mineBlock must be a number')
-  await attempt('mineBlock', /^No block named/, 'mineBlock', name, Math.max(1, Math.floor(count)))
+  if (count > 0) await attempt('mineBlock', name, Math.ceil(count))
 }
 
 async function placeItem (bot, name, position) {
   must(isText(name), 'name for placeItem must be a string')
   must(isPlace(position), 'position for placeItem must be a Vec3')
-  await attempt('placeItem', /^No item named/, 'placeItem', name, ...new Vec3(position).floor().toArray())
+  await attempt('placeItem', name, ...new Vec3(position).floor().toArray())
 }
 
 async function killMob (bot, mobName, timeout = 300) {
   must(isText(mobName), 'mobName for killMob must be a string')
   must(isNumber(timeout), 'timeout for killMob must be a number')
-  await attempt('killMob', /^Failed to kill/, 'killMob', mobName, Math.min(1200, Math.max(1, timeout)))
+  await attempt('killMob', mobName, Math.min(1200, Math.max(1, timeout)))
 }
 
 const LEG = 4
@@ -118,20 +125,20 @@ async function exploreUntil (bot, direction, maxTime = 60, callback = () => fals
 
 async function checkItemInsideChest (bot, chestPosition) {
   must(isPlace(chestPosition), 'chestPosition for checkItemInsideChest must be a Vec3')
-  await attempt('checkItemInsideChest', /^No chest at/, 'checkItemInsideChest', ...blockOf(chestPosition))
+  await attempt('checkItemInsideChest', ...blockOf(chestPosition))
 }
 
 async function getItemFromChest (bot, chestPosition, itemsToGet) {
   must(isPlace(chestPosition), 'chestPosition for getItemFromChest must be a Vec3')
   for (const [name, count] of counted(itemsToGet, 'itemsToGet')) {
-    await attempt('getItemFromChest', /^No chest at/, 'getItemFromChest', name, count, ...blockOf(chestPosition))
+    await attempt('getItemFromChest', name, count, ...blockOf(chestPosition))
   }
 }
 
 async function depositItemIntoChest (bot, chestPosition, itemsToDeposit) {
   must(isPlace(chestPosition), 'chestPosition for depositItemIntoChest must be a Vec3')
   for (const [name, count] of counted(itemsToDeposit, 'itemsToDeposit')) {
-    await attempt('depositItemIntoChest', /^No chest at/, 'depositItemIntoChest', name, count, ...blockOf(chestPosition))
+    await attempt('depositItemIntoChest', name, count, ...blockOf(chestPosition))
   }
 }
 
@@ -150,7 +157,7 @@ const itemByName = (items, name) => items.find((item) => item && item.name === n
 async function shoot (bot, weapon, target) {
   must(isText(weapon), 'weapon for shoot must be a string')
   const name = isText(target) ? target : victim(target)
-  await attempt('shoot', /cannot be shot/, 'shoot', weapon, name)
+  await attempt('shoot', weapon, name)
 }
 
 /** Until a creature is gone; throws when it is still there. */

@@ -4,6 +4,8 @@
  * that a program could see; after each effect the values that a program may hold are brought up to date.
  */
 const TICK = 50
+/** Milliseconds that one effect may wait. */
+const LONGEST = 1200000
 
 let kept = new Map()
 let outstanding = 0
@@ -107,7 +109,7 @@ const clock = {
     this.waiting = false
     if (outstanding || !this.timers.size || this.over) return
     const next = Math.min(...[...this.timers.values()].map((each) => each.due))
-    perform('setTimeout', Math.max(TICK, next - this.now()) / 1000).catch((error) => {
+    perform('setTimeout', Math.min(LONGEST, Math.max(TICK, next - this.now())) / 1000).catch((error) => {
       this.timers.clear()
       say(error.message)
     })

@@ -10,24 +10,57 @@ class Item {
   }
 }
 
+/** What is true of all blocks of one state. @type {Map<number, any>} */
+const kinds = new Map()
+function kindOf (stateId) {
+  if (!kinds.has(stateId)) kinds.set(stateId, host.read('state', stateId))
+  return kinds.get(stateId)
+}
+
+/** A Vec3 that tells which of its numbers are looked at. */
+function watched (at, asked) {
+  const number = (name) => ({ enumerable: true, get () { asked(name); return at[name] } })
+  return Object.create(PlainVec3.prototype, { x: number('x'), y: number('y'), z: number('z') })
+}
+
 class Block {
-  #place
-  /** @param {number} stateId @param {{x: number, y: number, z: number}|null} at @param {() => void} [asked] told when its place matters */
+  #kind
+  #at
+  #asked
+  /** @param {number} stateId @param {{x: number, y: number, z: number}} at @param {(what: string) => void} [asked] told what of its place was looked at */
   constructor (stateId, at, asked) {
-    const kind = fact('state', stateId)
-    this.#place = asked
-    Object.assign(this, kind, { type: kind.id, stateId })
-    const position = at ? new Vec3(at) : null
-    const where = (name, get) => Object.defineProperty(this, name, {
-      enumerable: true, configurable: true, get: () => { if (this.#place) this.#place(); return get() }
-    })
-    where('position', () => position)
-    where('biome', () => read('place', position.x, position.y, position.z).biome)
-    where('light', () => read('place', position.x, position.y, position.z).light)
-    where('skyLight', () => read('place', position.x, position.y, position.z).skyLight)
+    const kind = this.#kind = kindOf(stateId)
+    this.#at = at
+    this.#asked = asked
+    this.stateId = stateId
+    this.type = this.id = kind.id
+    this.name = kind.name
+    this.displayName = kind.displayName
+    this.metadata = kind.metadata
+    this.boundingBox = kind.boundingBox
+    this.hardness = kind.hardness
+    this.diggable = kind.diggable
   }
 
-  getProperties () { return { ...this.properties } }
+  get position () {
+    if (!(this.#at instanceof PlainVec3)) this.#at = this.#asked ? watched(this.#at, this.#asked) : new Vec3(this.#at)
+    return this.#at
+  }
+
+  #there () { const { x, y, z } = this.position; return read('place', x, y, z) }
+
+  get biome () { return this.#there().biome }
+  get light () { return this.#there().light }
+  get skyLight () { return this.#there().skyLight }
+  get material () { return this.#kind.material }
+  get transparent () { return this.#kind.transparent }
+  get stackSize () { return this.#kind.stackSize }
+  get harvestTools () { return this.#kind.harvestTools }
+  get shapes () { return this.#kind.shapes }
+  get drops () { return this.#kind.drops }
+
+  toJSON () { return { ...this, position: this.position } }
+  getProperties () { return { ...this.#kind.properties } }
   canHarvest (type) { return !this.harvestTools || Boolean(type && this.harvestTools[String(type)]) }
   digTime (type = null) { return fact('digTime', this.stateId, type) }
 }
@@ -85,8 +118,8 @@ function blockAt (at) {
 const MOST_BLOCKS = 2048
 
 /**
- * Places of blocks, nearest first. A predicate is asked once for each kind of block that is there, and only where it
- * looked at the place of a block is it asked for the blocks one by one.
+ * Places of blocks, nearest first. A predicate is asked once for each kind of block that is there; where it looked at
+ * the height of a block, once for each height; only where it looked at more is it asked for the blocks one by one.
  */
 function findBlocks (options, whole = false) {
   const { matching, maxDistance = 16, count = 1, point, useExtraInfo } = options || {}
@@ -94,12 +127,12 @@ function findBlocks (options, whole = false) {
   const far = Math.min(Number(maxDistance) || 16, 256)
   const wanted = matching === undefined && typeof useExtraInfo === 'function' ? useExtraInfo : matching
   const more = typeof useExtraInfo === 'function' && useExtraInfo !== wanted ? useExtraInfo : null
-  const { states, open } = typeof wanted === 'function' ? judged(wanted, far, from) : { states: statesOf(wanted), open: new Set() }
-  const all = [...states, ...open]
+  const { states, layers, open } = typeof wanted === 'function' ? judged(wanted, far, from) : { states: statesOf(wanted), layers: {}, open: new Set() }
+  const all = [...states, ...Object.keys(layers).map(Number), ...open]
   if (!all.length) return []
   const most = open.size || more ? MOST_BLOCKS : Math.min(count, MOST_BLOCKS)
   const found = []
-  for (const [x, y, z, state] of read('find', all, far, most, from.x, from.y, from.z)) {
+  for (const [x, y, z, state] of read('find', all, far, most, from.x, from.y, from.z, layers)) {
     const block = whole || more || open.has(state) ? new Block(state, { x, y, z }) : null
     if (open.has(state) && !wanted(block)) continue
     if (more && !more(block)) continue
@@ -109,19 +142,42 @@ function findBlocks (options, whole = false) {
   return found
 }
 
-/** Which kinds of block a predicate takes (`states`) and for which it depends on the place (`open`). */
+/** Which kinds of block a predicate takes (`states`), which at some heights (`layers`), and which it takes by their place (`open`). */
 function judged (predicate, far, from) {
   const states = []
+  const layers = {}
   const open = new Set()
   for (const state of read('kinds', far, from.x, from.y, from.z)) {
-    let asked = false
-    const sample = new Block(state, from, () => { asked = true })
-    let yes = false
-    try { yes = predicate(sample) } catch (error) { if (!asked) throw error }
-    if (asked) open.add(state)
-    else if (yes) states.push(state)
+    const sample = asked(predicate, state, from)
+    const heights = sample.looked === 'y' ? heightsOf(predicate, state, from, far) : null
+    if (heights) layers[state] = heights
+    else if (sample.looked) open.add(state)
+    else if (sample.yes) states.push(state)
   }
-  return { states, open }
+  return { states, layers, open }
+}
+
+/** What a predicate says of one block, and whether it `looked` at its height (y), or at more of its place (xyz). */
+function asked (predicate, state, at) {
+  let looked = ''
+  const block = new Block(state, { ...at }, (name) => { looked = name === 'y' && looked !== 'xyz' ? 'y' : 'xyz' })
+  try {
+    return { yes: Boolean(predicate(block)), get looked () { return looked } }
+  } catch (error) {
+    if (!looked) throw error
+    return { yes: false, looked: 'xyz' }
+  }
+}
+
+/** The heights at which a predicate takes a block; null where it looks at more than the height at one of them. */
+function heightsOf (predicate, state, from, far) {
+  const heights = []
+  for (let y = Math.floor(from.y - far); y <= from.y + far; y++) {
+    const sample = asked(predicate, state, { x: from.x, y, z: from.z })
+    if (sample.looked === 'xyz') return null
+    if (sample.yes) heights.push(y)
+  }
+  return heights
 }
 
 /** The states of one or several kinds, given by id or by name. */

@@ -4,9 +4,9 @@
 class PlainVec3 {
   constructor (x, y, z) {
     const [a, b, c] = Array.isArray(x) ? x : x && typeof x === 'object' ? [x.x, x.y, x.z] : [x, y, z]
-    this.x = Number(a) || 0
-    this.y = Number(b) || 0
-    this.z = Number(c) || 0
+    this.x = a === undefined ? 0 : Number(a)
+    this.y = b === undefined ? 0 : Number(b)
+    this.z = c === undefined ? 0 : Number(c)
   }
 
   set (x, y, z) { this.x = x; this.y = y; this.z = z; return this }
@@ -42,16 +42,16 @@ class PlainVec3 {
   dot (other) { return this.x * other.x + this.y * other.y + this.z * other.z }
   innerProduct (other) { return this.dot(other) }
   volume () { return this.x * this.y * this.z }
-  norm () { return Math.hypot(this.x, this.y, this.z) }
+  norm () { return Math.sqrt(this.dot(this)) }
   unit () { const far = this.norm(); return far === 0 ? this.clone() : this.scaled(1 / far) }
-  normalize () { return this.update(this.unit()) }
+  normalize () { const far = this.norm(); return far === 0 ? this : this.set(this.x / far, this.y / far, this.z / far) }
 
   distanceSquared (other) { const way = this.minus(other); return way.dot(way) }
   distanceTo (other) { return Math.sqrt(this.distanceSquared(other)) }
   manhattanDistanceTo (other) { const way = this.minus(other).abs(); return way.x + way.y + way.z }
-  xzDistanceTo (other) { return Math.hypot(this.x - other.x, this.z - other.z) }
-  xyDistanceTo (other) { return Math.hypot(this.x - other.x, this.y - other.y) }
-  yzDistanceTo (other) { return Math.hypot(this.y - other.y, this.z - other.z) }
+  xzDistanceTo (other) { return root(this.x - other.x, this.z - other.z) }
+  xyDistanceTo (other) { return root(this.x - other.x, this.y - other.y) }
+  yzDistanceTo (other) { return root(this.y - other.y, this.z - other.z) }
 
   isZero () { return this.x === 0 && this.y === 0 && this.z === 0 }
   equals (other, error = 0) {
@@ -71,7 +71,8 @@ class PlainVec3 {
 const Vec3 = new Proxy(PlainVec3, { apply: (Class, self, args) => new Class(...args) })
 PlainVec3.prototype.constructor = Vec3
 
-const mod = (a, b) => ((a % b) + b) % b
+const root = (a, b) => Math.sqrt(a * a + b * b)
+const mod = (a, b) => ((a % Math.abs(b)) + Math.abs(b)) % Math.abs(b)
 
 /** Whether somebody's value can be used as a place. */
 const isPlace = (value) => Boolean(value) && [value.x, value.y, value.z].every((each) => Number.isFinite(each))

@@ -6,7 +6,8 @@
 const need = require('./need')
 const { Fault } = require('./fault')
 const { burns, smelting } = require('./facts')
-const { itemOf, knownAs, place } = require('./words')
+const { find: named } = require('./names')
+const { itemOf, place, plainName, slotOf } = require('./words')
 const { yields } = require('./commands/recipes')
 
 const SIDE = 8
@@ -51,7 +52,7 @@ function now (bot) {
 /** Hand, off-hand, feet, legs, torso, head, as mineflayer orders them. */
 function worn (bot) {
   return ['hand', 'off-hand', 'feet', 'legs', 'torso', 'head'].map((name) => {
-    const item = bot.inventory.slots[bot.getEquipmentDestSlot(name)]
+    const item = bot.inventory.slots[slotOf(bot, name)]
     return item ? row(item) : null
   })
 }
@@ -150,12 +151,62 @@ function kinds (bot, far, x, y, z) {
   return [...found]
 }
 
-/** [x, y, z, state] of blocks of these states, nearest first. */
-function find (bot, states, far, count, x, y, z) {
-  const wanted = new Set(states)
-  const matching = (block) => wanted.has(block.stateId)
-  const found = bot.findBlocks({ matching, maxDistance: radius(far), count: Math.min(Math.max(1, count), MOST), point: at(bot, x, y, z) })
-  return found.map((each) => [each.x, each.y, each.z, bot.world.getBlockStateId(each)])
+/**
+ * [x, y, z, state] of blocks of these states, nearest first; `layers` are the only heights that count of some states.
+ * Section by section, the nearest first, until none that is left can hold a nearer block than those that were found.
+ */
+function find (bot, states, far, count, x, y, z, layers) {
+  const heights = new Map(Object.entries(layers || {}).map(([state, each]) => [Number(state), new Set(each)]))
+  const wanted = new Set(states.filter((state) => !heights.has(state) || heights.get(state).size))
+  const fits = (state, height) => wanted.has(state) && (!heights.has(state) || heights.get(state).has(height))
+  const most = Math.min(Math.max(1, count), MOST)
+  const from = at(bot, x, y, z).floored()
+  let found = []
+  let bound = radius(far)
+  for (const section of sections(bot, from, bound)) {
+    if (section.away > bound) break
+    if (section.palette && !section.palette.some((state) => wanted.has(state))) continue
+    for (const each of inside(section, fits)) {
+      each.push(Math.hypot(each[0] - from.x, each[1] - from.y, each[2] - from.z))
+      if (each[4] <= bound) found.push(each)
+    }
+    if (found.length < most) continue
+    found = found.sort((a, b) => a[4] - b[4] || a[1] - b[1] || a[0] - b[0] || a[2] - b[2]).slice(0, most)
+    bound = found[most - 1][4]
+  }
+  return found.sort((a, b) => a[4] - b[4] || a[1] - b[1] || a[0] - b[0] || a[2] - b[2]).map((each) => each.slice(0, 4))
+}
+
+/** The loaded sections of 16 blocks that a sphere touches, nearest first, each with how far `away` it begins. */
+function sections (bot, from, far) {
+  const gap = (at, low) => Math.max(low - at, at - low - 15, 0)
+  const lowest = bot.game.minY || 0
+  const found = []
+  for (let cx = (from.x - far) >> 4; cx <= (from.x + far) >> 4; cx++) {
+    for (let cz = (from.z - far) >> 4; cz <= (from.z + far) >> 4; cz++) {
+      const column = bot.world.getColumn(cx, cz)
+      for (let index = 0; column && index < bot.game.height >> 4; index++) {
+        const [x, y, z] = [cx * 16, lowest + index * 16, cz * 16]
+        const away = Math.hypot(gap(from.x, x), gap(from.y, y), gap(from.z, z))
+        const section = column.sections[index]
+        if (section && away <= far) found.push({ column, x, y, z, away, palette: Array.isArray(section.palette) ? section.palette : null })
+      }
+    }
+  }
+  return found.sort((a, b) => a.away - b.away)
+}
+
+/** [x, y, z, state] of each block of a section that fits. */
+function * inside ({ column, x, y, z }, fits) {
+  const cell = { x: 0, y: 0, z: 0 }
+  for (cell.y = y; cell.y < y + 16; cell.y++) {
+    for (cell.x = 0; cell.x < 16; cell.x++) {
+      for (cell.z = 0; cell.z < 16; cell.z++) {
+        const state = column.getBlockStateId(cell)
+        if (fits(state, cell.y)) yield [x + cell.x, cell.y, z + cell.z, state]
+      }
+    }
+  }
 }
 
 function sees (bot, x, y, z) {
@@ -175,6 +226,10 @@ const chest = (bot, x, y, z) => {
 
 // ---------------------------------------------------------------- what the game knows
 
+const TABLES = new Set([
+  'items', 'itemsByName', 'blocks', 'blocksByName', 'foods', 'foodsByName', 'entities', 'entitiesByName', 'recipes', 'biomes',
+  'biomesByName', 'enchantmentsByName', 'effectsByName', 'materials'
+])
 const FIELDS = {
   items: ['id', 'name', 'displayName', 'stackSize', 'maxDurability', 'enchantCategories', 'repairWith'],
   blocks: ['id', 'name', 'displayName', 'hardness', 'resistance', 'stackSize', 'diggable', 'material', 'transparent', 'boundingBox', 'harvestTools', 'drops', 'minStateId', 'maxStateId', 'defaultState', 'emitLight', 'filterLight']
@@ -182,8 +237,8 @@ const FIELDS = {
 
 /** A table of minecraft-data, with the fields that its entries keep. */
 function tableOf (bot, name) {
-  const table = bot.registry[name]
-  if (!table || typeof table !== 'object') throw new Fault(`mcData has no ${name}`, 'invalid')
+  const table = TABLES.has(name) && bot.registry[name]
+  if (!table) throw new Fault(`mcData has no ${name}`, 'invalid')
   const fields = FIELDS[name.replace(/ByName$/, '')]
   return { table, trim: (value) => (fields && value ? Object.fromEntries(fields.map((each) => [each, value[each]])) : value) }
 }
@@ -191,8 +246,8 @@ function tableOf (bot, name) {
 /** One entry, under an elder or younger name of the same thing too; null where there is none. */
 function data (bot, name, key) {
   const { table, trim } = tableOf(bot, name)
-  const known = Object.hasOwn(table, key) ? key : knownAs(key).find((each) => Object.hasOwn(table, each))
-  return known === undefined ? null : trim(table[known]) ?? null
+  const found = name.endsWith('ByName') ? named(table, plainName(key)) : Object.hasOwn(table, key) ? table[key] : undefined
+  return found === undefined ? null : trim(found) ?? null
 }
 
 /** The whole of it. */
@@ -233,7 +288,12 @@ const reads = {
 /** @param {any} bot @param {{name: string, args: any[]}} request */
 function read (bot, { name, args }) {
   if (!Object.hasOwn(reads, name)) throw new Fault(`programs cannot read ${name}`, 'invalid')
-  return reads[name](bot, ...(args || []))
+  try {
+    return reads[name](bot, ...(args || []))
+  } catch (error) {
+    if (error instanceof Fault) throw error
+    throw new Fault(`the read ${name} was given wrong arguments: ${error.message}`, 'invalid')
+  }
 }
 
 module.exports = { read }

@@ -2,9 +2,9 @@
 /** The finer things that programs ask for and that the model is not told of: goals, controls, hands, single blows. */
 const { Fault } = require('../fault')
 const { Task } = require('../task')
-const { place } = require('../words')
+const { place, slotOf } = require('../words')
 const { approach } = require('./near')
-const { slotOf, wayOf } = require('./ways')
+const { slotNamed, wayOf } = require('./ways')
 
 const REACH = 6
 const CONTROLS = ['forward', 'back', 'left', 'right', 'jump', 'sprint', 'sneak']
@@ -155,9 +155,9 @@ async function look_at (bot, { x, y, z }, task) {
 }
 
 async function unequip (bot, { slot = 'hand' }, task) {
-  const from = bot.getEquipmentDestSlot(slotOf(slot))
+  const from = slotOf(bot, slotNamed(slot))
   const empty = bot.inventory.firstEmptyInventorySlot()
-  if (!bot.inventory.slots[from]) return `Nothing is on ${slot}.`
+  if (from === null || !bot.inventory.slots[from]) return `Nothing is on ${slot}.`
   if (empty === null) throw new Fault(`there is no room in the inventory for what is on ${slot}`)
   await task.wait(bot.moveSlotItem(from, empty), 10)
   await task.ticks(2)

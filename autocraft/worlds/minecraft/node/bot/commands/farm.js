@@ -2,6 +2,7 @@
 /** Fields, beds and fishing. */
 const { Fault } = require('../fault')
 const { holdings, itemOf, place } = require('../words')
+const { find } = require('../names')
 const { news } = require('./gather')
 const { approach, nearest, positions } = require('./near')
 
@@ -12,7 +13,8 @@ const AIMS = [0.4, 1.2, 2.2, 0]
 async function till (bot, { x, y, z }, task) {
   const at = bot.vec(x, y, z).floored()
   const block = bot.blockAt(at)
-  if (!block || !/^(dirt|grass_block|grass_path|dirt_path)$/.test(block.name)) throw new Fault(`only dirt and grass_block can be tilled, ${place(at)} is ${block ? block.name : 'not loaded'}`)
+  const soils = ['dirt', 'grass_block', 'grass_path'].map((name) => find(bot.registry.blocksByName, name)).filter(Boolean).map((each) => each.name)
+  if (!block || !soils.includes(block.name)) throw new Fault(`only dirt and grass_block can be tilled, ${place(at)} is ${block ? block.name : 'not loaded'}`)
   const above = bot.blockAt(at.offset(0, 1, 0))
   if (above && !above.name.endsWith('air')) throw new Fault(`${above.name} is on top of ${place(at)}: dig it first`)
   const hoe = bot.inventory.items().find((item) => item.name.endsWith('_hoe'))

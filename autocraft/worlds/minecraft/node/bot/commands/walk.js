@@ -11,10 +11,11 @@ async function goto (bot, { x, y, z }, task) {
 }
 
 async function goto_block (bot, { name }, task) {
-  const [at] = positions(bot, [blockOf(bot, name).id], 64, 64)
-  if (!at) throw new Fault(`No ${plainName(name)} nearby, please explore first`)
+  const block = blockOf(bot, name)
+  const [at] = positions(bot, [block.id], 64, 64)
+  if (!at) throw new Fault(`No ${block.name} nearby, please explore first`)
   await approach(bot, at, task)
-  return `Arrived at ${plainName(name)} ${place(at)}.`
+  return `Arrived at ${block.name} ${place(at)}.`
 }
 
 async function follow (bot, { name, seconds }, task) {
@@ -36,7 +37,7 @@ async function explore_until (bot, { direction, seconds, block, entity }, task) 
   const found = () => {
     if (blocks) {
       const [at] = positions(bot, blocks, 32, 16)
-      if (at) return `${plainName(block)} at ${place(at)}`
+      if (at) return `${blockOf(bot, block).name} at ${place(at)}`
     }
     const one = entity && entityNear(bot, 32, (each) => each.name === plainName(entity) || each.username === entity)
     return one ? `${entity} at ${place(one.position)}` : ''

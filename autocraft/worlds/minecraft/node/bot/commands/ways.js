@@ -19,10 +19,10 @@ function wayOf (text) {
 }
 
 /** mineflayer's name of a place for equipment. @param {string} text */
-function slotOf (text) {
+function slotNamed (text) {
   const slot = SLOTS[text.toLowerCase().replace(/[^a-z]/g, '')]
   if (!slot) throw new Fault(`no slot ${text}: give hand, head, torso, legs, feet or off-hand`, 'invalid')
   return slot
 }
 
-module.exports = { slotOf, wayOf }
+module.exports = { slotNamed, wayOf }
