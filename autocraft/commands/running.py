@@ -10,7 +10,7 @@ import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
@@ -127,13 +127,11 @@ class Runner:
 
     def read(self, code: str, name: str = "") -> Ready:
         """Parse a program, whose main function is `name` where one is given. Raises CommandError."""
-        from autocraft.sandbox.facade import CAUSES, commands_called
+        from autocraft.sandbox.facade import commands_called
 
         program = parse(code, name)
         names = self.library.names()
-        seen = outlook(program, names)  # by Voyager's names, of which the façade has some more
-        more = tuple(name for name in seen.unknown if name in CAUSES)
-        seen = replace(seen, bot=(*seen.bot, *more), unknown=tuple(each for each in seen.unknown if each not in more))
+        seen = outlook(program, names)
         called = {each.name: each.code for skill in seen.skills for each in needed(self.library, skill)}
         called.pop(program.main, None)  # its own text stands for its own name
         every = [program, *(parse(text, skill) for skill, text in called.items())]
