@@ -12,7 +12,7 @@ import os
 import signal
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -33,13 +33,14 @@ from autocraft.ending import Ending
 from autocraft.errors import UsageError
 from autocraft.forecast import Forecast, forecast
 from autocraft.gate import Gate, GateSettings
+from autocraft.granted import Granted
 from autocraft.journal import Journal, encode
 from autocraft.kit import Kit, make_registry
 from autocraft.limits import Limits
 from autocraft.loop import Loop
 from autocraft.parts import RunSettings
 from autocraft.policy import SETTINGS_FILE
-from autocraft.protocols import Brain, Json, Memory, Message, World
+from autocraft.protocols import Args, Brain, Call, Json, Memory, Message, World
 from autocraft.rehearsal import Foreseen, rehearse
 from autocraft.session import Session, SessionSettings, create, lock_workspace, private_folder, resume
 from autocraft.settings import Settings
@@ -76,6 +77,8 @@ class Run:
     memory: Memory
     journal: Journal
     greeting: list[str]
+    closing: Sequence[Callable[[], Awaitable[None]]] = ()
+    """What commands opened and must be closed."""
 
     async def undo(self) -> int:
         """Take back the last change instead of going on; returns the exit code."""
@@ -102,6 +105,8 @@ class Run:
     async def _close(self) -> None:
         await self.person.reader.close()
         await self.brain.close()
+        for close in self.closing:
+            await close()
         await self.world.close()
         self.memory.close()
         self.journal.close()
@@ -203,6 +208,7 @@ def every_command(settings: Settings) -> Registry:
     """The commands of a run with these settings, to be listed; nothing is made or opened for good."""
     from autocraft.commands.agents import NoLeader
     from autocraft.commands.control import nobody
+    from autocraft.commands.running import Unattended
     from autocraft.commands.workspace import Workspace
     from autocraft.memory import open_memory
 
@@ -215,7 +221,7 @@ def every_command(settings: Settings) -> Registry:
             workspace, memory = Workspace(options.workspace), open_memory("none")
             memory.name = options.memory  # so that a memory that is switched off is listed as such
             kept = (settings, session, world, workspace, memory, journal, State())
-            return make_registry(Kit(*kept, NoLeader(), nobody, None, lambda call: "", object))
+            return make_registry(Kit(*kept, NoLeader(), nobody, None, lambda call: "", object, Unattended()))
         finally:
             journal.close()
             session.close()
@@ -272,16 +278,20 @@ class _Assembly:
             brain, prices, lambda: person, lambda: registry, world, journal, state, self.limits, self.gating,
             lambda: policy, self.settings.fill(AgentSettings, "agents"), self.prompt,
         )  # fmt: skip
+        granted = Granted(
+            lambda: effects, lambda: person, journal, state, self.gating, lambda: policy, lambda: loop.waiting()
+        )
         kit = Kit(
             self.settings, self.session, world, workspace, memory, journal, state, agents,
             lambda question: person.answer(question),
             None if brain.name == "planner" else lambda prompt, role: thinker.ask(prompt, role),
             lambda call: policy.denied(call),
-            partial(open_client, endpoint),
+            partial(open_client, endpoint), granted,
         )  # fmt: skip
         registry = make_registry(kit)
         policy = parts.open_policy(self.settings, self.gating.policy, workspace.root, registry)
-        effects = Effects(registry, world, journal, state, policy.denied, agents.registry_of, lambda: agents.left)
+        known = (registry, world, journal, state, policy.denied, agents.registry_of)
+        effects = Effects(*known, lambda: agents.left or granted.left)
         transcript = Transcript(self.prompt, registry.describe())
         accept = partial(parts.accept_goal, brain, world)
         person = self._person(Desk(state, journal, registry, effects, world, memory, accept), brain.name)
@@ -305,7 +315,8 @@ class _Assembly:
         self._begin(journal, world, goals)
         if not self.request.json:
             journal.viewers.append(person.view.event)
-        return Run(self.session, loop, person, brain, world, memory, journal, self._greeting(brain, memory, state))
+        greeting = self._greeting(brain, memory, state)
+        return Run(self.session, loop, person, brain, world, memory, journal, greeting, kit.closing)
 
     def _replay(self, journal: Journal, world: World, state: State) -> None:
         for event in self.session.events:
@@ -350,7 +361,11 @@ class _Assembly:
             self.request.json, self.prompt.ai_name, brain, self.shown, desk, self.limits, self.root / "input_history"
         )
         attended = typed or not self.gating.continuous
-        return Person(reader, view, desk, desk.registry.bind, attended=attended)
+
+        def bind(name: str, args: Args, agent: str) -> Call:
+            return desk.registry.bind(name, args, agent=agent)
+
+        return Person(reader, view, desk, bind, attended=attended)
 
     def _keeper(self) -> Callable[[Json], None] | None:
         """With --debug, keeps every request and answer in the session, one file each."""

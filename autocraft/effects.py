@@ -19,6 +19,8 @@ from autocraft.state import State
 
 GRACE = 2.0
 """Seconds that an interrupted command gets to finish."""
+NESTED = ("agents", "programs")
+"""Families whose commands carry out others, which count their own seconds."""
 
 
 @dataclass
@@ -114,7 +116,8 @@ class Effects:
         """Cancel what can be cancelled; the rest gets a moment to end by itself."""
         if call.command.cancellable:
             work.cancel()
-        await asyncio.wait([work], timeout=GRACE)
+        holds = call.command.family in (*NESTED, "skills")  # one that may hold another, which ends before it
+        await asyncio.wait([work], timeout=2 * GRACE if holds else GRACE)
         if work.done() and not work.cancelled():
             return work.result()
         work.cancel()
@@ -129,8 +132,9 @@ class Effects:
                 "note", text=f"a fault of autocraft's own in {call.name}: {result.text}", trace=result.trace
             )
         fields: Json = {"intent": intent["seq"], "command": call.name, "ok": result.ok, "text": result.text}
-        counted = call.command.asks or call.command.family == "agents"  # by the person's clock, or by the helper's own
-        fields["seconds"] = 0.0 if counted else round(time.monotonic() - started, 4)
+        counted = call.command.asks or call.command.family in NESTED  # by the person's clock, or by its parts
+        seconds = result.seconds if result.seconds is not None else 0.0 if counted else time.monotonic() - started
+        fields["seconds"] = round(seconds, 4)
         if result.answered is not None:
             fields["answered"] = result.answered
         world = self.world.snapshot()

@@ -5,8 +5,9 @@ Neighbours: `commands/` has the families, `agents.py` leads helpers; `assemble.p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,15 +21,19 @@ from autocraft.commands.families import CommandSettings, switched_off
 from autocraft.commands.files import FileCommands
 from autocraft.commands.image import ImageCommands, ImageSettings
 from autocraft.commands.memory import MemoryCommands, PlanCommands
+from autocraft.commands.programs import ProgramCommands
 from autocraft.commands.registry import Registry
+from autocraft.commands.running import Runner, Supervisor
 from autocraft.commands.skills import SkillCommands
 from autocraft.commands.undo import UndoCommands
 from autocraft.commands.web import WebCommands, WebSettings
+from autocraft.errors import NodeMissing
 from autocraft.journal import Journal
-from autocraft.parts import open_skills
+from autocraft.node import find_node
+from autocraft.parts import open_programs, open_skills
 from autocraft.prompting import Ask
 from autocraft.protocols import Call, Command, Json, Memory, World, commands_of
-from autocraft.sandbox.settings import CodeSettings
+from autocraft.sandbox.settings import CodeSettings, ProgramSettings
 from autocraft.session import Session
 from autocraft.settings import Settings
 from autocraft.skills import SkillSettings
@@ -56,12 +61,21 @@ class Kit:
     denied: Callable[[Call], str]
     """Why the policy does not let a call run; empty where it does."""
     open_client: Callable[[], Any]
+    supervisor: Supervisor
+    """Who decides about the effects of programs."""
+    closing: list[Callable[[], Awaitable[None]]] = field(default_factory=list)
+    """What must be done at the end of the run."""
 
 
 def families_off(settings: Settings, commands: CommandSettings, memory: str) -> dict[str, str]:
     """Family of commands -> what switched it off."""
     source = settings.sources.get(("commands", "disabled"), "")
-    return ({"memory": "the memory 'none'"} if memory == "none" else {}) | switched_off(commands.disabled, source)
+    off = {"memory": "the memory 'none'"} if memory == "none" else {}
+    try:
+        find_node(settings.environment)
+    except NodeMissing as error:
+        off["programs"] = f"the missing Node ({error})"
+    return off | switched_off(commands.disabled, source)
 
 
 def own_commands(commands: CommandSettings, off: Mapping[str, str], workspace: Path) -> list[Command]:
@@ -91,7 +105,7 @@ def make_registry(kit: Kit) -> Registry:
         lambda call: registry.call(call),
         kit.denied,
     )
-    families = [*_families(kit), replays, undo]
+    families = [*_families(kit, lambda: registry), replays, undo]
     worlds = kit.world.commands()
     names = {each.name for each in worlds}  # a world's own `wait` goes before the one that waits without a world
     ours = [*worlds, *(each for family in families for each in commands_of(family) if each.name not in names)]
@@ -103,13 +117,14 @@ def make_registry(kit: Kit) -> Registry:
     return registry
 
 
-def _families(kit: Kit) -> Sequence[object]:
+def _families(kit: Kit, registry: Callable[[], Registry]) -> Sequence[object]:
     """All of ours, in the order of the prompt."""
     undo_folder, durable = kit.session.folder / "undo", kit.journal.durable
     web = kit.settings.fill(WebSettings, "web")
     web.check()
     files = FileCommands(kit.workspace, undo_folder, sync=durable)
     code = kit.settings.fill(CodeSettings, "code")
+    runner = _runner(kit, registry)
     return [
         ControlCommands(kit.world, lambda: kit.state.goals, kit.ask_person),
         files,
@@ -118,7 +133,8 @@ def _families(kit: Kit) -> Sequence[object]:
         ImageCommands(kit.settings.fill(ImageSettings, "image"), kit.workspace, undo_folder, kit.open_client),
         AskCommands(kit.ask_model),
         CodeCommands(files, kit.session.folder / "runs", undo_folder, code, sync=durable),
-        _skills(kit),
+        _skills(kit, runner),
+        ProgramCommands(runner, lambda: kit.state.wanted),
         AgentCommands(kit.leader),
     ]
 
@@ -128,13 +144,23 @@ def _about(kit: Kit) -> Json:
     return {"goal": kit.state.wanted, "place": kit.world.name}
 
 
-def _skills(kit: Kit) -> SkillCommands:
+def _runner(kit: Kit, registry: Callable[[], Registry]) -> Runner:
+    """What runs programs, on the skill library of this run."""
+    root = kit.session.folder.parent.parent
+    library = open_skills(kit.settings.fill(SkillSettings, "skills"), root, kit.workspace.root)
+    settings = kit.settings.fill(ProgramSettings, "programs")
+    runner = Runner(
+        kit.world, registry, library, kit.supervisor, settings, kit.session.folder, partial(open_programs, kit.settings)
+    )
+    kit.closing.append(runner.close)
+    return runner
+
+
+def _skills(kit: Kit, runner: Runner) -> SkillCommands:
     """The family of skills, which notes who approved a program and what for."""
-    state = kit.state
+    state, library = kit.state, runner.library
 
     def approved_by(call: Call) -> str:
         return "person" if call.agent == "person" else (state.turn.decision or {}).get("by", "")
 
-    root = kit.session.folder.parent.parent
-    library = open_skills(kit.settings.fill(SkillSettings, "skills"), root, kit.workspace.root)
-    return SkillCommands(library, Index(library), kit.session.id, approved_by, lambda: state.wanted)
+    return SkillCommands(library, Index(library), kit.session.id, approved_by, lambda: state.wanted, runner)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import traceback
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -41,6 +42,7 @@ class Loop:
     limits: Limits
     rules: Callable[[], None] | None = None
     """What ends a helper or an episode, instead of what ends a run; raises RunEnded."""
+    _clock: asyncio.Timeout | None = None
     _task: asyncio.Task[None] | None = None
     _paused: bool = False
     _leaving: bool = False
@@ -110,7 +112,7 @@ class Loop:
     async def _timed(self, step: Coroutine[Any, Any, T], doing: str) -> T:
         """One step within the seconds that --max-seconds leaves."""
         limit = self.limits.max_seconds
-        clock = asyncio.timeout(None if limit is None else max(0.0, limit - self.state.seconds))
+        self._clock = clock = asyncio.timeout(None if limit is None else max(0.0, limit - self.state.seconds))
         try:
             async with clock:
                 return await step
@@ -119,6 +121,24 @@ class Loop:
                 raise
             text = f"{flag('max_seconds', limit)} reached while {doing}"
             raise LimitReached(text, more("max_seconds", 2 * limit)) from None
+        finally:
+            self._clock = None
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """While the person is asked in the middle of a step: they may take their time."""
+        clock, now = self._clock, asyncio.get_running_loop().time
+        end = clock.when() if clock is not None else None
+        if clock is None or end is None:
+            yield
+            return
+        left = end - now()
+        clock.reschedule(None)
+        try:
+            yield
+        finally:
+            if self._clock is clock:  # the step has not been given up meanwhile
+                clock.reschedule(now() + left)
 
     async def ask_way_on(self, why: str) -> None:
         """Ask the person how to go on where no command waits to be authorised."""

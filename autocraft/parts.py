@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from autocraft.console.read import Reader
     from autocraft.console.render import ConsoleSettings
     from autocraft.console.slash import Desk
+    from autocraft.sandbox.programs import Programs
     from autocraft.skills.store import Library
 
 BRAINS = ("planner", "openai", "scripted")
@@ -326,6 +327,19 @@ def open_skills(settings: SkillSettings, state_root: Path, workspace: Path | Non
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"the skill library {folder} is not a folder: choose another with --skills-dir")
     return Library(folder)
+
+
+def open_programs(settings: Settings, prelude: str, log: Path) -> Programs:
+    """What runs JavaScript programs, with one child kept ready. Raises NodeMissing."""
+    from autocraft.node import find_node, packages
+    from autocraft.sandbox.packages import PACKAGES
+    from autocraft.sandbox.programs import Programs
+
+    def say(line: str) -> None:
+        print(line, file=sys.stderr, flush=True)
+
+    modules = packages(PACKAGES, settings.environment, say)
+    return Programs(find_node(settings.environment), modules, log, prelude=prelude)
 
 
 def open_console(

@@ -18,6 +18,8 @@ from autocraft.usage import Usage
 
 Json = dict[str, Any]
 Args = dict[str, Any]
+PROGRAM = "program"
+"""The agent of what a program does."""
 
 
 class Risk(IntEnum):
@@ -280,6 +282,8 @@ class Result:
     trace: str = ""
     answered: bool | None = None
     """Of a question to the person: whether `text` is their own words; None for everything else."""
+    seconds: float | None = None
+    """Its own, where its parts are commands that count theirs; None for all that it took by the clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +298,7 @@ class Settled:
     text: str = ""
 
 
-FAMILIES = ("world", "control", "files", "memory", "skills", "web", "code", "agents", "own")
+FAMILIES = ("world", "control", "files", "memory", "skills", "programs", "web", "code", "agents", "own")
 """The families of commands; ``own`` are a person's own."""
 
 
@@ -422,6 +426,10 @@ class Proposal:
     """Why it is asked although an earlier permission might have covered it; empty for a plain question."""
     preview: str = ""
     """What the command would do to a file; made by the approver, anew before each drawing."""
+
+
+END_OF_INPUT = "end of input"
+"""Why a decision stops where nobody can answer any more."""
 
 
 @dataclass(frozen=True)

@@ -112,7 +112,7 @@ class State:
             fold(event)
 
     def _helper(self, event: Json) -> None:
-        """What another agent does: its spending, its time, and its open effects are those of the run."""
+        """What a helper or a program does: its spending, its time, and its open effects are those of the run."""
         match event["type"]:
             case "answer":
                 self.seconds += event["seconds"]
@@ -126,6 +126,7 @@ class State:
                 self.seconds += event["seconds"]
                 if "world" in event:
                     self.world = event["world"]
+                    self.repeats.clear()
 
     def _goal(self, event: Json) -> None:
         self.goals = tuple(Goal(g["text"], tuple((n, c) for n, c in g["items"])) for g in event["goals"])

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from autocraft.errors import AutocraftError
 from autocraft.node import packages
-from autocraft.worlds.minecraft.packages import PACKAGES
+from autocraft.sandbox.packages import PACKAGES as PROGRAMS
+from autocraft.worlds.minecraft.packages import PACKAGES as MINECRAFT
 
-LISTS = (PACKAGES,)
+LISTS = (PROGRAMS, MINECRAFT)
 
 
 def main() -> int:

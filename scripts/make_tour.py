@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from autocraft.memory import open_memory
+from tests.commands.programs import with_programs
 from tests.commands.site import Site
 from tests.commands.test_image import Endpoint
 
@@ -31,6 +32,12 @@ processes and sockets are real; the web site with its search, and the endpoint t
 ```
 """
 SKILL = 'async function craftSticks(bot) {\n  await craftItem(bot, "stick", 1);\n}\n'
+SLABS = """async function makeSlabs(bot) {
+  await craftItem(bot, "oak_planks", 1);
+  if (bot.inventory.count(mcData.itemsByName.oak_planks.id) >= 3) await craftItem(bot, "oak_slab", 1);
+  bot.chat("There are slabs now");
+}
+"""
 PROGRAM = "from pathlib import Path\nPath('squares.txt').write_text(str([n * n for n in range(5)]))\nprint('done')\n"
 
 
@@ -68,6 +75,8 @@ def answers(site: str) -> list[dict[str, Any]]:
         ("search_skills", {"query": "sticks"}),
         ("list_skills", {}),
         ("show_skill", {"name": "craftSticks"}),
+        ("run_skill", {"name": "craftSticks"}),
+        ("run_program", {"code": SLABS}),
         ("delete_skill", {"name": "craftSticks"}),
         ("start_agent", {"name": "scout", "task": "count the logs", "prompt": "Look, then tell me."}),
         ("message_agent", {"key": 1, "message": "Is that enough for a boat?"}),
@@ -112,7 +121,7 @@ def tour(run_id: str = "run-1") -> str:
             "AUTOCRAFT_STATE_DIR": str(place / "state"), "OPENAI_BASE_URL": drawing.url,
             "GOOGLE_API_KEY": "stand-in-key-of-the-tour", "CUSTOM_SEARCH_ENGINE_ID": "tour",
             "AUTOCRAFT_WEB_SEARCH_URL": f"{address}/customsearch/v1",
-            "AUTOCRAFT_WEB_ALLOW_HOSTS": address.removeprefix("http://"),
+            "AUTOCRAFT_WEB_ALLOW_HOSTS": address.removeprefix("http://"), **with_programs(),
         }  # fmt: skip
         goal = ["--goal", "get 4 stick", "--inventory", "oak_log=16,cobblestone=8"]
 

@@ -45,7 +45,7 @@ def test_the_table_says_what_is_off_and_by_what(place: Place) -> None:
     assert done.returncode == 0, done.stderr
     rows = {line.split("(")[0]: line for line in done.stdout.splitlines()}
     assert "off, by DISABLED_COMMAND_CATEGORIES in the environment" in rows["memory_add"]
-    assert rows["list_files"].endswith("look     files    on; also search_files, list_folder")
+    assert rows["list_files"].endswith("look     files     on; also search_files, list_folder")
     assert "depends" in rows["write_to_file"]
     assert rows["undo"].endswith("on, for you alone")
     assert not (place.folder / "workspace").exists()

@@ -13,7 +13,7 @@ LAYERS = {
     2: ["json_fix", "limits", "journal", "session", "state", "memory", "skills", "sandbox", "worlds"],
     3: ["brains", "commands"],
     4: ["policy", "gate", "transcript", "thinker", "effects", "ending", "forecast"],
-    5: ["loop", "rehearsal"],
+    5: ["loop", "rehearsal", "granted"],
     6: ["agents", "learning", "evaluation"],
     7: ["console"],
     8: ["parts", "kit", "assemble", "cli", "__main__"],

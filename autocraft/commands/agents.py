@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from autocraft.errors import CommandError
-from autocraft.protocols import Call, Json, Risk, Settled, command
+from autocraft.protocols import PROGRAM, Call, Json, Risk, Settled, command
 
-TAKEN = ("main", "person", "nobody")
+TAKEN = ("main", "person", "nobody", PROGRAM)
 
 
 class Leader(Protocol):

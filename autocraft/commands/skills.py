@@ -1,9 +1,9 @@
-"""The commands that keep, find, show and delete skills; to run one is the sandbox's part.
+"""The commands that keep, find, show and delete skills; a new one is tried first where that is asked for.
 
 A new skill is a change. A new version of a kept one counts as `destroy`, although the old version stays: from then on
 its name means another program, for every skill that calls it as well, so no budget given for other steps should cover
-it. Neighbours: the `skills/` package, which holds everything; `protocols.Family` (what `evidence` and the others
-promise).
+it. A trial runs the program, which counts as `destroy` too. Neighbours: the `skills/` package, which holds everything;
+`programs.py` runs what is kept; `running.py` runs a trial; `protocols.Family` (what `evidence` and the others promise).
 """
 
 from __future__ import annotations
@@ -12,13 +12,16 @@ import asyncio
 import difflib
 import hashlib
 from collections.abc import Callable
+from dataclasses import replace
 
+from autocraft.commands.running import Runner, cut_off, whole
+from autocraft.commands.telling import PROGRAM_ROW, covered_lines, warnings
 from autocraft.errors import CommandError
-from autocraft.protocols import Call, Json, Risk, Settled, command
+from autocraft.protocols import Call, Json, Result, Risk, Settled, command
 from autocraft.skills.graph import callers, graph_of
 from autocraft.skills.index import Index
 from autocraft.skills.known import Outlook, outlook
-from autocraft.skills.parse import Program, parse
+from autocraft.skills.parse import parse
 from autocraft.skills.skill import Draft, Skill
 from autocraft.skills.store import Entry, Library, check
 from autocraft.skills.uses import read_uses
@@ -27,8 +30,8 @@ _MOST_LISTED = 200
 _SHORT = 160
 
 
-def _risk_of_save(family: SkillCommands, name: str, code: str, description: str) -> Risk:
-    return Risk.DESTROY if family.exists(name) else Risk.CHANGE
+def _risk_of_save(family: SkillCommands, name: str, code: str, description: str, trial: bool = False) -> Risk:
+    return Risk.DESTROY if trial or family.exists(name) else Risk.CHANGE
 
 
 class SkillCommands:
@@ -37,18 +40,29 @@ class SkillCommands:
     family = "skills"
 
     def __init__(
-        self, library: Library, index: Index, session: str, approved_by: Callable[[Call], str], task: Callable[[], str]
+        self,
+        library: Library,
+        index: Index,
+        session: str,
+        approved_by: Callable[[Call], str],
+        task: Callable[[], str],
+        runner: Runner | None = None,
     ) -> None:
         self.library = library
         self.index = index
         self.session = session
         self._approved_by = approved_by
         self._task = task
+        self._runner = runner
 
     # ------------------------------------------------------------ commands
 
-    @command(help="Keep a JavaScript program `async function name(bot)` as a skill", risk=_risk_of_save)
-    async def save_skill(self, call: Call, name: str, code: str, description: str) -> str:
+    @command(
+        help="Keep a JavaScript program `async function name(bot)` as a skill; with trial only if a run of it succeeds",
+        risk=_risk_of_save,
+        cancellable=True,
+    )
+    async def save_skill(self, call: Call, name: str, code: str, description: str, trial: bool = False) -> Result:
         draft = Draft(
             code,
             description,
@@ -58,11 +72,28 @@ class SkillCommands:
             session=self.session,
             call=call.id,
         )
-        new = True if call.risk < Risk.DESTROY else None
-        skill, saved = await asyncio.to_thread(self.library.save, name, draft, new=new)
-        if not saved:
-            return f"The skill {name} is already exactly so, as version {skill.current}."
-        return await asyncio.to_thread(self._saved, skill)
+        new = True if call.risk < Risk.DESTROY or (trial and not self.exists(name)) else None
+        tried = await self._tried(call, name, draft) if trial else Result("")
+        if not tried.ok:
+            return replace(tried, text=f"The skill {name} was not kept, since its trial failed. {tried.text}")
+        skill, saved = await whole(asyncio.to_thread(self.library.save, name, draft, new=new))
+        text = f"The skill {name} is already exactly so, as version {skill.current}."
+        if saved:
+            text = await asyncio.to_thread(self._saved, skill)
+        return replace(tried, text=f"{text} Its trial: {tried.text}" if trial else text)
+
+    async def _tried(self, call: Call, name: str, draft: Draft) -> Result:
+        """How the program does. Raises CommandError for one that could not be kept anyway."""
+        runner = self._trial_runner()
+        await asyncio.to_thread(self._check, name, draft)
+        return await runner.run(call, await asyncio.to_thread(runner.read, draft.code, name))
+
+    def _trial_runner(self) -> Runner:
+        """What runs a trial. Raises CommandError where nothing does."""
+        if self._runner is None:
+            raise CommandError("programs are not run here; save the skill without trial")
+        self._runner.check()
+        return self._runner
 
     @command(help="Find kept skills by what they are for", risk=Risk.LOOK)
     async def search_skills(self, call: Call, query: str) -> str:
@@ -108,6 +139,8 @@ class SkillCommands:
             skill = self.library.entry(call.args["name"]).skill
             if any(each.call == call.id for each in skill.versions):
                 return Settled("done", self._saved(skill))
+        if call.name == "save_skill" and call.args["trial"] and self._runner is not None:
+            return Settled("unknown", f"It was not kept. {cut_off(self._runner.folder, call)}")
         if call.name == "delete_skill" and self._in_trash(_tag(call)):
             return Settled("done", f"The skill {call.args['name']} was deleted; the person can restore it.")
         return Settled("not done")
@@ -156,22 +189,31 @@ class SkillCommands:
         except CommandError as error:
             return f"This will fail: {error}"
 
-    def _preview_save(self, name: str, code: str, description: str) -> str:
-        check(name, Draft(code, description))
-        program = parse(code, name)
-        head = [_calls(outlook(program, self.library.names())), *_warnings(program)]
-        if not self.exists(name):
-            return "\n".join([f"new skill, {_count(len(code.splitlines()), 'line')}; {head[0]}", *head[1:], code])
-        skill = self.library.entry(name).skill
-        if skill.version().quarantine:
+    def _check(self, name: str, draft: Draft) -> None:
+        """Raise CommandError for what would not be kept."""
+        check(name, draft)
+        if self.exists(name) and self.library.entry(name).skill.version().quarantine:
             raise CommandError(f"the skill {name} is in quarantine until you approve it")
+
+    def _preview_save(self, name: str, code: str, description: str, trial: bool = False) -> str:
+        self._check(name, Draft(code, description))
+        program = parse(code, name)
+        head = [_calls(outlook(program, self.library.names())), *warnings(program)]
+        if trial:
+            runner = self._trial_runner()
+            ready = runner.read(code, name)
+            head += [f"it is tried first: {row}" for row in covered_lines(ready, runner.grant(ready))]
+        if not self.exists(name):
+            title = f"new skill, {_count(len(code.splitlines()), 'line')}; {head[0]}"
+            return "\n".join([title, *head[1:], PROGRAM_ROW, code])
+        skill = self.library.entry(name).skill
         against = skill.approved_last or skill.version()
         who = "which you approved last" if skill.approved_last else "which nobody has approved"
         next_ = skill.versions[-1].number + 1
         title = f"version {next_} of {name} in place of {skill.current}; changes since {against.number}, {who}:"
         old = self.library.code(name, against.number)
         rows = list(difflib.unified_diff(old.splitlines(), code.splitlines(), lineterm=""))[2:]
-        return "\n".join([title, *head[:2], *(rows or ["the program is the same"]), *head[2:]])
+        return "\n".join([title, *head, *(rows or ["the program is the same"])])
 
     def _preview_delete(self, name: str) -> str:
         entry = self.library.entry(name)
@@ -236,17 +278,6 @@ def _calls(seen: Outlook) -> str:
     known = ", ".join((*seen.skills, *seen.primitives, *seen.bot)) or "nothing"
     unknown = f"; nobody offers: {', '.join(seen.unknown)}" if seen.unknown else ""
     return f"calls {known}{unknown}"
-
-
-def _warnings(program: Program) -> list[str]:
-    """What a person should look at, on one line; none where there is nothing."""
-    found = (
-        ("loops without await", program.blind_loops),
-        ("bot is handed on", program.handed_on),
-        ("characters that do not show", program.hidden),
-    )
-    said = [f"{what} in line {', '.join(map(str, lines[:10]))}" for what, lines in found if lines]
-    return [f"look at: {'; '.join(said)}"] if said else []
 
 
 def _count(number: int, what: str) -> str:

@@ -17,7 +17,7 @@ from autocraft.console.grammar import Again, Always, Authorise, Edit, Feedback, 
 from autocraft.console.read import Reader
 from autocraft.console.slash import Desk, run_slash
 from autocraft.errors import AutocraftError, InvalidCommand
-from autocraft.protocols import Args, Call, Decision, Delta, Json, Proposal
+from autocraft.protocols import END_OF_INPUT, Args, Call, Decision, Delta, Json, Proposal
 
 WIDENING = ("continuous", "budget", "do")
 """Slash commands that run something or allow more: they count only at a question that was seen."""
@@ -45,7 +45,7 @@ class Person:
     """Implements protocols.Approver."""
 
     def __init__(
-        self, reader: Reader, view: View, desk: Desk, bind: Callable[[str, Args], Call], *, attended: bool
+        self, reader: Reader, view: View, desk: Desk, bind: Callable[[str, Args, str], Call], *, attended: bool
     ) -> None:
         self.reader = reader
         self.view = view
@@ -127,7 +127,7 @@ class Person:
         """The same command with the risk and the preview that it has now: files may have changed meanwhile."""
         if proposal.call is None:
             return proposal
-        call = replace(self.bind(proposal.call.name, proposal.call.args), agent=proposal.call.agent)
+        call = self.bind(proposal.call.name, proposal.call.args, proposal.call.agent)
         shown = self.desk.journal.mask.text(self.desk.registry.preview(call))
         return replace(proposal, call=call, preview=shown)
 
@@ -153,7 +153,7 @@ class Person:
             case Authorise(turns) if call is not None or not turns:
                 return Decision("run", call, turns=turns)
             case Stop():
-                return Decision("stop", call, why="end of input" if line is None else "you chose n")
+                return Decision("stop", call, why=END_OF_INPUT if line is None else "you chose n")
             case Always() if call is not None:
                 return Decision("run", call, always=True)
             case Edit() if call is not None:
@@ -189,7 +189,7 @@ class Person:
             args = json.loads(line)
             if not isinstance(args, dict):
                 raise InvalidCommand('the arguments must be one JSON object, such as {"name": "stick"}')
-            edited = replace(self.bind(call.name, self.desk.journal.mask.value(args)), agent=call.agent)
+            edited = self.bind(call.name, self.desk.journal.mask.value(args), call.agent)
         except (ValueError, RecursionError) as error:
             return proposal, f"not JSON ({clean_line(str(error))[:120]}); the arguments stay as they were"
         except AutocraftError as error:

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 SIGNS = {"+": "green", "-": "red", "@": "cyan"}
+PROGRAM = "program:"
+"""The row after which a preview holds nothing but JavaScript."""
+MOST_HEAD = 12
+"""Rows of a preview among which a diff, or a program, begins."""
 MOST_CHARS = 40_000
 """Longer texts are not analysed, only shown."""
 
@@ -21,11 +25,13 @@ def painted(text: str, file: str = "") -> list[Text]:
     from rich.text import Text
 
     rows = text.split("\n")
-    if any(row.startswith("@@ ") for row in rows[:4]):
+    program = rows.index(PROGRAM) + 1 if PROGRAM in rows[:MOST_HEAD] and not file else 0
+    if not program and any(row.startswith("@@ ") for row in rows[:MOST_HEAD]):
         return [Text(row, SIGNS.get(row[:1], "")) for row in rows]
+    file = "program.js" if program else file
     if "." not in file or len(text) > MOST_CHARS:
         return [Text(row) for row in rows]
-    head = 1 if rows[0].endswith(":") else 0  # "new file, 12 lines:"
+    head = program or (1 if rows[0].endswith(":") else 0)  # "new file, 12 lines:"
     return [Text(row) for row in rows[:head]] + _highlighted("\n".join(rows[head:]), file)
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from autocraft.clean import clean, clean_line, exact_json
 from autocraft.console.paint import painted
 from autocraft.console.wrap import INDENT, TAB, cells, wrapped
-from autocraft.protocols import Delta, Json, Proposal, Risk
+from autocraft.protocols import PROGRAM, Delta, Json, Proposal, Risk
 from autocraft.settings import setting
 from autocraft.state import State
 
@@ -31,6 +31,7 @@ AUTHORISED = {
     "allowed": "COMMAND AUTHORISED BY USER (always for this session)",
     "auto-look": "COMMAND AUTHORISED (it only reads)",
     "policy": "COMMAND AUTHORISED BY RULE {rule} OF YOUR POLICY",
+    "grant": "",
     "continuous": "",
 }
 
@@ -108,6 +109,8 @@ class Screen:
         if proposal.why:
             self._rows(f"({clean_line(proposal.why)})", "magenta")
         leave, name = (f"stop {agent}", agent) if agent else ("exit program", self._ai_name)
+        if proposal.call.agent == PROGRAM:
+            leave, name = "stop the program", "the agent"
         self._ours(QUESTION.format(leave=leave, name=name), "bold")
 
     def asks(self, question: str, again: str) -> None:
@@ -197,7 +200,7 @@ class Screen:
         if event.get("end") == "reply":
             return  # the main agent's command shows it at once
         if _helper(event):
-            name = f"{name} of agent {_helper(event)}"
+            name = f"{name} of {'the program' if event['agent'] == PROGRAM else f'agent {_helper(event)}'}"
         said = f"Command {name} returned: " if event["ok"] else f"Command {name} threw the following error: "
         self._block("SYSTEM:", said + self._fold(event["text"], FOLD), "" if event["ok"] else "red")
 
@@ -231,7 +234,7 @@ class Screen:
     def _next_action(self, name: str, args: Json, risk: Risk, agent: str) -> None:
         """What will run, whole: arguments as JSON that reads back the same, every character that hides an escape."""
         if agent:
-            self._print([(f"Agent {agent} wants:", "bold yellow")])
+            self._print([("The program wants:" if agent == PROGRAM else f"Agent {agent} wants:", "bold yellow")])
         shown = exact_json(json.dumps(args, ensure_ascii=False))
         style = "bold red" if risk is Risk.DESTROY else "bold cyan"
         self._block("NEXT ACTION:", f"COMMAND = {name}  ARGUMENTS = {shown}", style)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from autocraft.errors import CommandError
+from autocraft.errors import AutocraftError, CommandError
 from autocraft.protocols import Call, Json, Risk
 
 
@@ -91,6 +91,10 @@ class Refused(CommandError):
     """An effect that neither the approval of its program nor the person allows."""
 
 
+class Stopped(AutocraftError):
+    """The person ended the program at a question about one of its effects."""
+
+
 class Api(Protocol):
     """Who answers a program. All that crosses is JSON; names are those of the façade."""
 
@@ -108,6 +112,7 @@ class Api(Protocol):
     async def act(self, call: Call, beyond: str) -> Any:
         """Carry one effect out; where `beyond` is not empty the person is asked first.
 
-        Raises CommandError where it failed, and Refused; the program sees both as an Error.
+        Raises CommandError where it failed, and Refused; the program sees both as an Error. Whatever else it raises
+        ends the program and is raised by `run`.
         """
         ...

@@ -1,14 +1,18 @@
-"""How much a program may take, and which protection it runs under: the section `[code]`.
+"""How much a program may take, and what protects from it: `[code]` for Python files, `[programs]` for what acts in the
+world.
 
-Neighbours: `protection.py` reads the names, `child.py` and `launcher.py` hold programs to the numbers.
+Neighbours: `protection.py` reads the names, `child.py` and `launcher.py` hold Python files to the numbers,
+`programs.py` the other programs.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autocraft.errors import UsageError
+from autocraft.sandbox.program import Grant, Limits
 from autocraft.settings import setting
 
 PARTS = ("namespaces", "uid", "landlock", "seccomp")
@@ -37,10 +41,7 @@ class CodeSettings:
     )
 
     def __post_init__(self) -> None:
-        for name in ("seconds", "memory_mb", "processes", "file_mb", "total_mb", "files", "output_chars"):
-            value = getattr(self, name)
-            if not (math.isfinite(value) and 0 < value <= _MOST):
-                raise UsageError(f"code.{name} must be more than 0 and at most {_MOST:,}, not {value:g}")
+        _check(self, "code", ("seconds", "memory_mb", "processes", "file_mb", "total_mb", "files", "output_chars"))
         for part in self.parts or ():
             if part not in PARTS:
                 raise UsageError(f"code.protection {part!r} is unknown: give auto, none or some of {', '.join(PARTS)}")
@@ -53,3 +54,38 @@ class CodeSettings:
             return None
         named -= {"none"} if len(named) == 1 else set()
         return (*(part for part in PARTS if part in named), *sorted(named - set(PARTS)))
+
+
+@dataclass(frozen=True)
+class ProgramSettings:
+    """What the approval of one JavaScript program covers, and how much it may take by itself."""
+
+    effects: int = setting(200, env="AUTOCRAFT_PROGRAMS_EFFECTS", doc="effects that the approval of a program covers")
+    minutes: float = setting(30.0, env="AUTOCRAFT_PROGRAMS_MINUTES", doc="minutes that the approval covers")
+    seconds: float = setting(
+        10.0, env="AUTOCRAFT_PROGRAMS_SECONDS", doc="seconds of a program's own running, without waiting for the world"
+    )
+    steps: int = setting(50_000_000, env="AUTOCRAFT_PROGRAMS_STEPS", doc="steps of the interpreter")
+    memory_mb: int = setting(64, env="AUTOCRAFT_PROGRAMS_MEMORY_MB", doc="memory of a program")
+    calls: int = setting(20_000, env="AUTOCRAFT_PROGRAMS_CALLS", doc="reads and effects together")
+    output: int = setting(65_536, env="AUTOCRAFT_PROGRAMS_OUTPUT", doc="characters that a program may say and return")
+
+    def __post_init__(self) -> None:
+        _check(self, "programs", ("effects", "minutes", "seconds", "memory_mb", "calls", "output"))
+        _check(self, "programs", ("steps",), most=_MOST << 20)
+
+    @property
+    def limits(self) -> Limits:
+        return Limits(self.seconds, self.steps, self.memory_mb, calls=self.calls, output=self.output)
+
+    def grant(self, sha256: str, names: frozenset[str]) -> Grant:
+        """What the approval of the program with this hash covers, which was seen to call these commands."""
+        return Grant(sha256, names, effects=self.effects, seconds=60 * self.minutes)
+
+
+def _check(settings: object, section: str, names: Sequence[str], most: int = _MOST) -> None:
+    """Raise UsageError for a number that is no limit."""
+    for name in names:
+        value = getattr(settings, name)
+        if not (math.isfinite(value) and 0 < value <= most):
+            raise UsageError(f"{section}.{name} must be more than 0 and at most {most:,}, not {value:g}")

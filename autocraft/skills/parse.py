@@ -35,9 +35,9 @@ class Program:
     """One program, in the order of its text; lines count from 1.
 
     `bot` are the paths used on bot, such as ``inventory.count``; `free` the names that it uses and does not declare;
-    `makes` the names given to craftItem, smeltItem, mineBlock and killMob. `blind_loops` are the lines of while, do
-    and for loops without an await, `handed_on` those where bot leaves the program's sight, `hidden` those with
-    characters that do not show.
+    `makes` the names given to craftItem, smeltItem, mineBlock and killMob, `places` those given to placeItem.
+    `blind_loops` are the lines of while, do and for loops without an await, `handed_on` those where bot leaves the
+    program's sight, `hidden` those with characters that do not show.
     """
 
     main: str
@@ -48,6 +48,7 @@ class Program:
     blind_loops: tuple[int, ...]
     handed_on: tuple[int, ...]
     hidden: tuple[int, ...]
+    places: tuple[str, ...] = ()
 
 
 def parse(code: str, name: str = "") -> Program:
@@ -75,6 +76,7 @@ def parse(code: str, name: str = "") -> Program:
         tuple(sorted(reading.blind_loops())),
         tuple(sorted(reading.handed_on)),
         tuple(n for n, line in enumerate(code.split("\n"), 1) if _HIDDEN.search(line)),
+        tuple(reading.places),
     )
 
 
@@ -168,6 +170,7 @@ class _Reading:
     bot: dict[str, None] = field(default_factory=dict)
     free: dict[str, None] = field(default_factory=dict)
     makes: dict[str, None] = field(default_factory=dict)
+    places: dict[str, None] = field(default_factory=dict)
     handed_on: set[int] = field(default_factory=set)
     _loops: list[tuple[int, Node]] = field(default_factory=list)
     _awaits: dict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
@@ -252,8 +255,9 @@ class _Reading:
         if called is None or given is None or called.type != "identifier" or given.type != "arguments":
             return node.children
         name, arguments = text_of(called), [each for each in given.named_children if each.type != "comment"]
-        if name in _MAKERS and len(arguments) > 1 and arguments[1].type == "string":
-            self.makes[_key(arguments[1])] = None
+        told = self.makes if name in _MAKERS else self.places if name == "placeItem" else None
+        if told is not None and len(arguments) > 1 and arguments[1].type == "string":
+            told[_key(arguments[1])] = None
         own = self.first.get(name)
         takes_bot = own == ["bot"] if own is not None else not scope.has(name)
         if arguments and takes_bot and arguments[0].type == "identifier" and text_of(arguments[0]) == "bot":

@@ -60,7 +60,7 @@ def bench(tmp_path: Path) -> Bench:
 
 def test_names_arguments_and_risks(bench: Bench) -> None:
     assert [(each.name, [p.name for p in each.parameters]) for each in commands_of(bench.family)] == [
-        ("save_skill", ["name", "code", "description"]),
+        ("save_skill", ["name", "code", "description", "trial"]),
         ("search_skills", ["query"]),
         ("list_skills", []),
         ("show_skill", ["name"]),
@@ -118,9 +118,10 @@ def test_what_is_refused_says_why_before_and_after(
 
 def test_preview_of_a_new_skill_and_of_a_new_version(bench: Bench) -> None:
     first = bench.save("a", 'await craftItem(bot, "stick", 1);\n  while (true) {}')
-    assert bench.registry.preview(first).split("\n")[:3] == [
+    assert bench.registry.preview(first).split("\n")[:4] == [
         "new skill, 4 lines; calls craftItem",
         "look at: loops without await in line 3",
+        "program:",
         "async function a(bot) {",
     ]
     bench.run(first)

@@ -1,17 +1,19 @@
 """The crafting world as the loop sees it: its commands, its check of goals, its snapshots.
 
 Neighbours: `table.py` holds state and rules, `making.py` plays whole recipes, `planner.py` works out chains,
-`minimal/` chains of single moves, `describe.py` words what is read. Everything below is plain synchronous code.
+`minimal/` chains of single moves, `describe.py` words what is read, `program.py` answers programs.
+Everything below is plain synchronous code.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from typing import Any
 
 from autocraft.goals import Goal
 from autocraft.protocols import Call, Check, Command, Image, Json, Observation, Plan, Result, Risk, command, commands_of
-from autocraft.worlds.crafting import making
+from autocraft.worlds.crafting import making, program
 from autocraft.worlds.crafting.describe import amounts, holdings, item_text, table_text
 from autocraft.worlds.crafting.inventory import starting_table
 from autocraft.worlds.crafting.minimal.planner import minimal_plan
@@ -87,6 +89,10 @@ class CraftingWorld:
             return Plan(found.verdict, why=found.why, missing=found.missing, proof=found.proof)
         self.route = Route.of(table, wanted, found)
         return self.route.rest(table, wanted) or Plan("not found", why="the plan does not begin here")
+
+    async def read(self, name: str, args: list[Any]) -> Any:
+        """What a program reads, as plain values. Raises CommandError."""
+        return program.read(self._table, name, args)
 
     def snapshot(self) -> Json:
         """{"slots": {"I1": ["oak_log", 4], …}}: the filled slots by number; "0" is there to be read only."""

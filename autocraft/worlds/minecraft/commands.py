@@ -198,6 +198,48 @@ class MinecraftCommands:
     async def wait(self, call: Call, seconds: float) -> Result:
         return await self.act(call, _seconds(seconds) + 10)
 
+    # ------------------------------------------------------------ what programs ask for besides
+
+    @command(help="Walk to a goal such as `near 1 64 -3 2`", risk=Risk.CHANGE, cancellable=True, offered=False)
+    async def walk_to_goal(self, call: Call, goal: str) -> Result:
+        return await self.act(call)
+
+    @command(help="Walk in a direction for some seconds", risk=Risk.CHANGE, cancellable=True, offered=False)
+    async def walk_towards(self, call: Call, direction: str, seconds: float) -> Result:
+        return await self.act(call, _seconds(seconds) + 30)
+
+    @command(help="Hold controls such as `forward jump` down", risk=Risk.CHANGE, cancellable=True, offered=False)
+    async def steer(self, call: Call, controls: str, seconds: float) -> Result:
+        return await self.act(call, _seconds(seconds) + 10)
+
+    @command(help="Turn the head to a place", risk=Risk.CHANGE, cancellable=True, offered=False)
+    async def look_at(self, call: Call, x: float, y: float, z: float) -> Result:
+        return await self.act(call, 10)
+
+    @command(help="Hit one entity once", risk=_risk_of_attack, cancellable=True, offered=False)
+    async def attack(self, call: Call, name: str, entity: int) -> Result:
+        return await self.act(call, 30)
+
+    @command(help="Use what is held on one entity", risk=Risk.CHANGE, cancellable=True, offered=False)
+    async def use_on(self, call: Call, name: str, entity: int) -> Result:
+        return await self.act(call, 30)
+
+    @command(help="Use what is held", risk=Risk.CHANGE, cancellable=True, offered=False)
+    async def use_item(self, call: Call, off_hand: bool = False) -> Result:
+        return await self.act(call, 30)
+
+    @command(help="Let go of what is being used", risk=Risk.CHANGE, cancellable=True, offered=False)
+    async def release_item(self, call: Call) -> Result:
+        return await self.act(call, 10)
+
+    @command(help="Take off what is worn or held", risk=Risk.CHANGE, cancellable=True, offered=False)
+    async def unequip(self, call: Call, slot: str = "hand") -> Result:
+        return await self.act(call, 30)
+
+    @command(help="Get up from a bed", risk=Risk.CHANGE, cancellable=True, offered=False)
+    async def wake(self, call: Call) -> Result:
+        return await self.act(call, 10)
+
 
 def _seconds(seconds: float) -> float:
     if not 0 < seconds <= LONGEST:

@@ -12,6 +12,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from autocraft.clean import clean_line
 from autocraft.errors import CommandError, UsageError
@@ -176,6 +177,11 @@ class MinecraftWorld(MinecraftCommands):
                 watching.cancel()
         return Result(done["text"])
 
+    async def read(self, name: str, args: list[Any]) -> Any:
+        """What a program reads, as `node/bot/program.js` has it. Raises BotFault and WorldLost."""
+        bridge = await self._joined()
+        return await bridge.look("read", {"name": name, "args": args})
+
     async def command(self, text: str) -> None:
         """Send a server command such as /time, with all that the bounds say about it."""
         bridge = await self._joined()
@@ -191,6 +197,10 @@ class MinecraftWorld(MinecraftCommands):
         found = self._kept.of(evidence["call"]) if evidence else []
         known = "; it is known that it " + ", ".join(_worded(each) for each in found) if found else ""
         return Settled("unknown", f"Look at the world as it is now{known}.")
+
+    def changed(self, calls: Sequence[str]) -> list[str]:
+        """What the bot is known to have placed and broken in the calls of these ids."""
+        return [_worded(change) for call in calls for change in self._kept.of(call)]
 
     def undo(self, evidence: Json) -> str:
         """Called in a thread; the bot puts back block by block. Raises CommandError."""

@@ -71,17 +71,26 @@ async def journey(player: Player) -> list[list[Any]]:
     else:
         await do("explore_until", direction="north", seconds=120, entity="pig")
     food = [name for name in (await player.seen())["inventory"] if name in ("mutton", "beef", "porkchop", "chicken")]
-    await die(player, do, food[0])
+    await run_until_hungry(player, do)
+    await do("eat", name=food[0])
+    await die(player, do)
     return do.done
 
 
-async def die(player: Player, do: Recorder, food: str) -> None:
-    """Wait for the night and its monsters; eat once, when a wound that healed has made the bot hungry."""
-    eaten = False
+async def run_until_hungry(player: Player, do: Recorder) -> None:
+    """Run there and back; each ten blocks of running cost a point of exhaustion, four of them one of food."""
+    x, y, z = await player.standing()
+    for turn in range(12):
+        if (await player.seen())["food"] < 20:
+            return
+        await do("goto", x=x + 40 * (turn % 2 == 0), y=y, z=z)
+    raise SystemExit("the bot does not get hungry")
+
+
+async def die(player: Player, do: Recorder) -> None:
+    """Wait for the night and its monsters."""
     for _ in range(200):
         seen = await player.seen()
-        if seen["food"] < 20 and not eaten:
-            eaten = bool(await do("eat", name=food))
         await do("wait", seconds=300 if seen["time"] in ("sunrise", "day") else 60 if seen["time"] == "noon" else 4)
         if any("died" in note for note in player.notes):
             await do("observe")

@@ -38,6 +38,15 @@ def test_about_one_vein_of_diamonds_per_column() -> None:
     assert 3 <= seen["diamonds"] / seen["veins"] <= 6
 
 
+def test_as_many_veins_as_in_minecraft_and_as_large() -> None:
+    seen = scenario("lands", "solid")
+    # Attempts per column times the blocks of a whole vein of size 17, 9, 9, 8, 8 and 7.
+    wanted = {"coal_ore": 20 * 22.2, "iron_ore": 20 * 6.8, "gold_ore": 2 * 6.8, "redstone_ore": 8 * 5.7}
+    wanted |= {"diamond_ore": 5.7, "lapis_ore": 5.0}
+    for name, each in wanted.items():
+        assert 0.8 * each <= seen["ores"][name] / seen["columns"] <= 1.1 * each, name
+
+
 def test_the_seed_decides_alone() -> None:
     assert scenario("lands", "seeds") == {"same": True, "other": False}
 

@@ -4,6 +4,7 @@ const path = require('path')
 const { SERVER, need } = require('./lab')
 const { createStates } = require(path.join(SERVER, 'states.js'))
 const { createGenerator } = require(path.join(SERVER, 'generator'))
+const { createOres } = require(path.join(SERVER, 'generator', 'ores.js'))
 const { createHash } = require('crypto')
 
 const states = createStates(need('prismarine-registry')('1.16.5'))
@@ -52,6 +53,20 @@ function diamondVeins () {
     }
   }
   return { diamonds, veins, columns: (2 * HALF) ** 2 }
+}
+
+/** Blocks of each ore per column where the ground is rock alone: what its veins come to, nothing cut off. */
+function solid () {
+  const fill = createOres(7, states)
+  const ores = {}
+  for (let cx = 0; cx < 12; cx++) {
+    for (let cz = 0; cz < 12; cz++) {
+      const column = new Uint16Array(65536).fill(states.state('stone'))
+      fill(column, cx, cz)
+      for (const state of column) if (/_ore$/.test(states.name(state))) ores[states.name(state)] = (ores[states.name(state)] ?? 0) + 1
+    }
+  }
+  return { columns: 144, ores }
 }
 
 /** The same column made twice, in another order, and with another seed. */
@@ -106,4 +121,4 @@ function kinds () {
   return found
 }
 
-module.exports = { histogram, diamondVeins, seeds, variety, kinds }
+module.exports = { histogram, diamondVeins, solid, seeds, variety, kinds }

@@ -1,5 +1,5 @@
 'use strict'
-/** Facts that minecraft-data has not: what burns for how long, and what smelts to what. */
+/** Facts that minecraft-data has not: what burns for how long, what smelts to what, who attacks, what strikes best. */
 
 const FUELS = [ // items smelted by one
   [/^lava_bucket$/, 100], [/^coal_block$/, 80], [/^dried_kelp_block$/, 20], [/^blaze_rod$/, 12], [/^(coal|charcoal)$/, 8],
@@ -43,6 +43,9 @@ function smelting (bot) {
 
 const HOSTILE = new Set(['zombie', 'husk', 'drowned', 'skeleton', 'stray', 'creeper', 'spider', 'cave_spider', 'witch', 'slime', 'silverfish', 'phantom', 'pillager', 'vindicator', 'evoker', 'ravager', 'vex', 'blaze', 'ghast', 'magma_cube', 'wither_skeleton', 'endermite', 'guardian', 'elder_guardian', 'shulker', 'hoglin', 'zoglin', 'zombie_villager', 'piglin_brute', 'warden', 'bogged', 'breeze'])
 
+/** The best first. */
+const WEAPONS = ['netherite_sword', 'diamond_sword', 'netherite_axe', 'diamond_axe', 'iron_sword', 'iron_axe', 'stone_sword', 'stone_axe', 'golden_sword', 'wooden_sword', 'wooden_axe', 'golden_axe']
+
 const RAW = /^(rotten_flesh|spider_eye|poisonous_potato|pufferfish|chicken|suspicious_stew|chorus_fruit)$/
 
-module.exports = { burns, smelting, HOSTILE, RAW }
+module.exports = { burns, smelting, HOSTILE, RAW, WEAPONS }

@@ -4,7 +4,12 @@ const need = require('./need')
 const { real } = require('./clock')
 const { Fault } = require('./fault')
 const { wordsOf } = require('./words')
+const { names } = require('./names')
 
+/** ms after which a server that gave the bot a place counts as one that tells no health. */
+const WITHOUT_HEALTH = 5000
+/** ms that a server of another version gets to let the bot in all the same. */
+const PATIENCE = 6000
 const PLUGINS = ['./bounds', './seen', './movement', './reflexes', './journal']
 
 /**
@@ -44,6 +49,7 @@ async function join (options, tell, lockstep) {
   bot.on('end', (reason) => leave('lost', reason === 'socketClosed' ? 'the server closed it' : String(reason)))
   bot.once('inject_allowed', () => {
     bot.loadPlugin(need('mineflayer-pathfinder').pathfinder)
+    bot.loadPlugin(names)
     for (const each of PLUGINS) bot.loadPlugin(require(each))
   })
   // The clock must not go on once the bot has its place, or it would begin to fall at a moment that is not repeatable.
@@ -52,14 +58,45 @@ async function join (options, tell, lockstep) {
   bot._client.once('position', () => {
     stand()
     if (lockstep) real.setTimeout(() => { if (!spawned) stand = lockstep.clock.run() }, 500)
+    else real.setTimeout(() => { if (!spawned) alive(bot) }, WITHOUT_HEALTH)
   })
+  if (options.version && !lockstep) otherVersion(options, (why) => { if (!spawned) leave('lost', why) })
   await new Promise((resolve, reject) => {
     bot.once('spawn', () => { spawned = true; stand(); resolve() })
     bot.once('autocraft_left', reject)
     bot._client.once('disconnect', (packet) => leave('kicked', wordsOf(packet.reason)))
   })
   if (lockstep) await lockstep.join(bot._client)
+  else await ground(bot)
   return bot
+}
+
+/** Until the ground under the feet is known, so that the first look and the first step see it. @param {any} bot */
+async function ground (bot) {
+  for (let turn = 0; turn < 50 && !bot.left && !bot.blockAt(bot.entity.position); turn++) {
+    await new Promise((resolve) => real.setTimeout(resolve, 100))
+  }
+}
+
+/**
+ * Tells after a while if the server says that it speaks another version than the one that was named: some do not refuse
+ * such a client, they just never let it in.
+ * @param {any} options @param {(why: string) => void} tell
+ */
+function otherVersion (options, tell) {
+  const wanted = need('minecraft-data')(options.version)
+  if (!wanted) return // mineflayer says so itself
+  need('minecraft-protocol').ping({ host: options.host, port: options.port, version: options.version, closeTimeout: PATIENCE }).then(({ version }) => {
+    if (!version || version.protocol === wanted.version.version) return
+    real.setTimeout(() => tell(`the server speaks ${wordsOf(version.name)}, not ${options.version}: name that version, or none`), PATIENCE)
+  }, () => {})
+}
+
+/** Some servers never say how well the bot is, which is what mineflayer waits for. @param {any} bot */
+function alive (bot) {
+  if (bot.left || !bot.entity) return
+  Object.assign(bot, { health: bot.health ?? 20, food: bot.food ?? 20, foodSaturation: bot.foodSaturation ?? 5, isAlive: true })
+  bot.emit('spawn')
 }
 
 /** @param {any} error */

@@ -1,7 +1,7 @@
 'use strict'
 /** What a model is shown: Voyager's fields, as plain values; Python words them. */
 const { around } = require('./seen')
-const { holdings, place } = require('./words')
+const { holdings, place, slotOf } = require('./words')
 
 const NEAR = 32
 
@@ -10,7 +10,7 @@ function observe (bot) {
   const me = bot.entity
   const inventory = holdings(bot)
   const voxels = around(bot, 8, 2)
-  const slot = (name) => { const item = bot.inventory.slots[bot.getEquipmentDestSlot(name)]; return item ? item.name : null }
+  const slot = (name) => { const item = bot.inventory.slots[slotOf(bot, name)]; return item ? item.name : null }
   return {
     health: round(bot.health),
     food: bot.food,
@@ -55,9 +55,12 @@ function chests (bot) {
   return Object.fromEntries(bot.seen.chests)
 }
 
+/** The name of the biome by the server's own list; prismarine-block's is that of another version, and mostly empty. */
 function biome (bot) {
-  const block = bot.blockAt(bot.entity.position)
-  return (block && block.biome && block.biome.name) || 'unknown'
+  if (!bot.blockAt(bot.entity.position)) return 'unknown' // not loaded
+  const id = bot.world.getBiome(bot.entity.position)
+  const found = bot.registry.biomes && bot.registry.biomes[id]
+  return (found && found.name) || 'unknown'
 }
 
 /** @param {number} time of the day in ticks */

@@ -3,7 +3,7 @@
  * What the bot does by itself, whatever it is told: come up for air, step out of fire and lava, eat, fight back or
  * flee. Each is switched by the standing policy, and each time is told to the journal.
  */
-const { HOSTILE, RAW } = require('./facts')
+const { HOSTILE, RAW, WEAPONS } = require('./facts')
 const { place } = require('./words')
 
 /** @param {any} bot */
@@ -15,9 +15,12 @@ module.exports = function reflexes (bot) {
     if (++ticks % 10 || busy || !bot.entity || bot.health <= 0) return
     if (set.fire && (bot.entity.isInLava || burning(bot))) run('fire', outOfFire)
     else if (set.air && bot.oxygenLevel !== undefined && bot.oxygenLevel <= 6 && bot.entity.isInWater) run('air', upForAir)
-    else if (set.fight !== 'off' && attacker(bot)) run(set.fight === 'back' && bot.health > 8 ? 'fight' : 'flee', set.fight === 'back' && bot.health > 8 ? strike : flee)
+    else if (set.fight !== 'off' && attacker(bot)) fights(attacker(bot)) ? run('fight', strike) : run('flee', flee)
     else if (set.eat && (bot.food <= 6 || (bot.health < 10 && bot.food < 18)) && meal(bot)) run('eat', eat)
   })
+
+  /** Whether to stand: not when weak, and not beside what explodes. */
+  const fights = (enemy) => set.fight === 'back' && bot.health > 8 && enemy.name !== 'creeper' && !bot.bounds.spare(enemy)
 
   async function run (name, act) {
     busy = true
@@ -31,19 +34,16 @@ module.exports = function reflexes (bot) {
   }
 
   async function upForAir () {
-    bot.setControlState('jump', true)
-    for (let turn = 0; turn < 40 && bot.entity.isInWater && bot.oxygenLevel < 15; turn++) await pause(5)
+    for (let turn = 0; turn < 40 && bot.entity.isInWater && bot.oxygenLevel < 15; turn++) await hold(['jump'], 5)
     bot.setControlState('jump', false)
     return 'came up for air'
   }
 
   async function outOfFire () {
     const from = bot.entity.position.clone()
-    bot.setControlState('jump', bot.entity.isInLava)
-    bot.setControlState('forward', true)
     for (let turn = 0; turn < 16 && (bot.entity.isInLava || burning(bot)); turn++) {
       if (turn % 4 === 0) await bot.look(bot.entity.yaw + (turn ? Math.PI / 2 : 0), 0, true)
-      await pause(5)
+      await hold(bot.entity.isInLava ? ['jump', 'forward'] : ['forward'], 5)
     }
     bot.setControlState('jump', false)
     bot.setControlState('forward', false)
@@ -52,7 +52,9 @@ module.exports = function reflexes (bot) {
 
   async function strike () {
     const enemy = attacker(bot)
-    if (!enemy || bot.bounds.spare(enemy)) return ''
+    if (!enemy) return ''
+    const weapon = WEAPONS.map((name) => bot.inventory.items().find((item) => item.name === name)).find(Boolean)
+    if (weapon && !bot.targetDigBlock && !bot.currentWindow) await bot.equip(weapon, 'hand')
     let blows = 0
     for (; blows < 12 && bot.entities[enemy.id] && enemy.position.distanceTo(bot.entity.position) < 4 && bot.health > 6; blows++) {
       await bot.lookAt(enemy.position.offset(0, 1, 0), true)
@@ -67,10 +69,7 @@ module.exports = function reflexes (bot) {
     if (!enemy) return ''
     const away = bot.entity.position.minus(enemy.position)
     await bot.look(Math.atan2(-away.x, -away.z), 0, true)
-    bot.setControlState('sprint', true)
-    bot.setControlState('forward', true)
-    bot.setControlState('jump', true)
-    await pause(40)
+    for (let turn = 0; turn < 8; turn++) await hold(['sprint', 'forward', 'jump'], 5)
     bot.clearControlStates()
     return `fled from ${enemy.name}`
   }
@@ -83,6 +82,12 @@ module.exports = function reflexes (bot) {
     await bot.consume()
     if (before && bot.inventory.items().some((each) => each.type === before.type)) await bot.equip(before.type, 'hand')
     return `ate ${item.name}`
+  }
+
+  /** Press keys for a while; anew each time, since a command that ends meanwhile lets go of all. */
+  function hold (keys, ticks) {
+    for (const key of keys) bot.setControlState(key, true)
+    return pause(ticks)
   }
 
   const pause = (ticks) => new Promise((resolve) => setTimeout(resolve, ticks * 50))

@@ -18,10 +18,15 @@ module.exports = function seen (bot) {
   }
   bot.on('chat', heard)
   bot.on('whisper', heard)
-  bot.on('death', () => bot.tell({ event: 'death', at: bot.entity ? place(bot.entity.position) : '' }))
+  bot.on('death', () => {
+    bot.seen.died = bot.entity ? bot.entity.position.clone() : null
+    bot.tell({ event: 'death', at: bot.entity ? place(bot.entity.position) : '' })
+  })
   bot.seen = {
     blocks,
     chests,
+    /** Where the bot died last and what it carried lies, until it has been there again. @type {any} */
+    died: null,
     /** @param {any} at @param {Record<string, number>|string} held counts, 'Unknown' or 'Invalid' */
     chest: (at, held) => chests.set(place(at), held)
   }

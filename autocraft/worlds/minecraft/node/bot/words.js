@@ -1,35 +1,31 @@
 'use strict'
 /** Names and texts: what the game calls a thing, and how a chat message or a list reads. */
 const { Fault } = require('./fault')
-
-/** Names that people and Voyager's programs use, by what the registries call them. */
-const OTHER_NAMES = {
-  leather_cap: 'leather_helmet', leather_tunic: 'leather_chestplate', leather_pants: 'leather_leggings',
-  lapis_lazuli_ore: 'lapis_ore', wood: 'oak_log', log: 'oak_log', planks: 'oak_planks', workbench: 'crafting_table'
-}
+const { find } = require('./names')
 
 /** @param {string} name as somebody wrote it */
 function plainName (name) {
-  const plain = name.trim().toLowerCase().replace(/^minecraft:/, '').replace(/[\s-]+/g, '_')
-  return OTHER_NAMES[plain] || plain
+  return name.trim().toLowerCase().replace(/^minecraft:/, '').replace(/[\s-]+/g, '_')
 }
 
 /** @param {any} bot @param {string} name @returns {any} the registry's item */
 function itemOf (bot, name) {
-  const item = bot.registry.itemsByName[plainName(name)]
+  const item = find(bot.registry.itemsByName, plainName(name))
   if (!item) throw new Fault(`No item named ${name}`, 'invalid')
   return item
 }
 
 /** @param {any} bot @param {string} name @returns {any} the registry's block */
 function blockOf (bot, name) {
-  const block = bot.registry.blocksByName[plainName(name)]
+  const block = find(bot.registry.blocksByName, plainName(name))
   if (!block) throw new Fault(`No block named ${name}`, 'invalid')
   return block
 }
 
-/** Ids of the block of this name; of wheat and other crops too when the seeds are meant. @returns {number[]} */
-function blockIds (bot, name) { return [blockOf(bot, name).id] }
+/** The slot of a piece of equipment, or null where the version has none, as 1.8 has no off-hand. @param {any} bot @param {string} name */
+function slotOf (bot, name) {
+  try { return bot.getEquipmentDestSlot(name) } catch { return null }
+}
 
 /** @param {{x: number, y: number, z: number}} at */
 function place (at) { return `(${Math.floor(at.x)}, ${Math.floor(at.y)}, ${Math.floor(at.z)})` }
@@ -70,4 +66,4 @@ function difference (before, after) {
   return changed
 }
 
-module.exports = { plainName, itemOf, blockOf, blockIds, place, amounts, wordsOf, holdings, difference }
+module.exports = { plainName, itemOf, blockOf, slotOf, place, amounts, wordsOf, holdings, difference }

@@ -2,15 +2,19 @@
 /** Fields, beds and fishing. */
 const { Fault } = require('../fault')
 const { holdings, itemOf, place } = require('../words')
+const { find } = require('../names')
 const { news } = require('./gather')
-const { approach, nearest } = require('./near')
+const { approach, nearest, positions } = require('./near')
 
 const SEEDS = { wheat_seeds: 'wheat', carrot: 'carrots', potato: 'potatoes', beetroot_seeds: 'beetroots' }
+/** How far above the water the rod is aimed: the line falls short by more the farther it is. */
+const AIMS = [0.4, 1.2, 2.2, 0]
 
 async function till (bot, { x, y, z }, task) {
   const at = bot.vec(x, y, z).floored()
   const block = bot.blockAt(at)
-  if (!block || !/^(dirt|grass_block|grass_path|dirt_path)$/.test(block.name)) throw new Fault(`only dirt and grass_block can be tilled, ${place(at)} is ${block ? block.name : 'not loaded'}`)
+  const soils = ['dirt', 'grass_block', 'grass_path'].map((name) => find(bot.registry.blocksByName, name)).filter(Boolean).map((each) => each.name)
+  if (!block || !soils.includes(block.name)) throw new Fault(`only dirt and grass_block can be tilled, ${place(at)} is ${block ? block.name : 'not loaded'}`)
   const above = bot.blockAt(at.offset(0, 1, 0))
   if (above && !above.name.endsWith('air')) throw new Fault(`${above.name} is on top of ${place(at)}: dig it first`)
   const hoe = bot.inventory.items().find((item) => item.name.endsWith('_hoe'))
@@ -60,14 +64,28 @@ async function sleep (bot, args, task) {
 async function fish (bot, args, task) {
   const rod = bot.inventory.items().find((item) => item.name === 'fishing_rod')
   if (!rod) throw new Fault('No fishing_rod in inventory')
-  const water = nearest(bot, ['water'], 16)
+  const water = openWater(bot)
   if (!water) throw new Fault('No water nearby, please explore first')
   const before = holdings(bot)
-  await bot.travel(new bot.goals.GoalNear(water.position.x, water.position.y, water.position.z, 4), task, water.position)
+  await bot.travel(new bot.goals.GoalNear(water.x, water.y, water.z, 3), task, water)
   await task.wait(bot.equip(rod, 'hand'), 10)
-  await bot.lookAt(water.position.offset(0.5, 1, 0.5), true)
+  for (const higher of AIMS) {
+    await bot.lookAt(water.offset(0.5, 0.9 + higher, 0.5), true)
+    await task.ticks(2)
+    const bite = bot.fish()
+    bite.catch(() => {})
+    await task.ticks(30)
+    if (floats(bot, water)) return caught(bot, bite, before, task)
+    bot.activateItem() // pulls it in again
+    await task.ticks(10)
+  }
+  throw new Fault('Finishing timeout, make sure you get to and look at a water block!')
+}
+
+/** Wait for the bite, and for what hangs on the hook to come. */
+async function caught (bot, bite, before, task) {
   try {
-    await task.wait(bot.fish(), 60, 'fishing')
+    await task.wait(bite, 60, 'fishing')
   } catch (error) {
     if (task.stopped || error.kind === 'bounds') throw error
     bot.activateItem()
@@ -75,6 +93,22 @@ async function fish (bot, args, task) {
   }
   await task.ticks(30)
   return `Fished. ${news(bot, before)}`
+}
+
+/** The nearest water with air above it. */
+function openWater (bot) {
+  return positions(bot, [bot.registry.blocksByName.water.id], 16, 256).find((at) => {
+    const above = bot.blockAt(at.offset(0, 1, 0))
+    return above && above.name.endsWith('air')
+  })
+}
+
+/** Whether the bobber fell into water; also when none can be seen, so that only what is known to be dry is thrown anew. */
+function floats (bot, near) {
+  const bobber = Object.values(bot.entities).filter((each) => /bobber|fishing_hook|fishing_float/i.test(each.name || ''))
+    .sort((a, b) => a.position.distanceTo(near) - b.position.distanceTo(near))[0]
+  if (!bobber) return true
+  return [0, -0.6].some((dy) => (bot.blockAt(bobber.position.offset(0, dy, 0)) || {}).name === 'water')
 }
 
 module.exports = { till, sow, sleep, fish }

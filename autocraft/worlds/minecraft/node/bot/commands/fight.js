@@ -1,11 +1,10 @@
 'use strict'
 /** Fighting near and far. */
 const { Fault } = require('../fault')
+const { WEAPONS } = require('../facts')
 const { holdings, place, plainName } = require('../words')
 const { news, pickUp } = require('./gather')
 const { entityNear } = require('./near')
-
-const WEAPONS = ['netherite_sword', 'diamond_sword', 'netherite_axe', 'diamond_axe', 'iron_sword', 'iron_axe', 'stone_sword', 'stone_axe', 'golden_sword', 'wooden_sword', 'wooden_axe', 'golden_axe']
 
 /** A mob or, as "player:NAME", a player. */
 function targetOf (bot, name, radius) {

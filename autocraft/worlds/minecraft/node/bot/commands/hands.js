@@ -1,10 +1,12 @@
 'use strict'
 /** What is held, worn, eaten and thrown away. */
 const { Fault } = require('../fault')
-const { holdings, itemOf } = require('../words')
+const { holdings, itemOf, slotOf } = require('../words')
 const { news } = require('./gather')
+const { slotNamed } = require('./ways')
 
-const SLOTS = { hand: 'hand', mainhand: 'hand', head: 'head', torso: 'torso', chest: 'torso', body: 'torso', legs: 'legs', feet: 'feet', offhand: 'off-hand' }
+/** What is worn where; a server refuses the rest, and not each of them says so. */
+const WORN = { head: /_helmet$|_head$|_skull$|pumpkin$/, torso: /_chestplate$|^elytra$/, legs: /_leggings$/, feet: /_boots$/ }
 
 /** @returns {any} the registry's item; throws when there is none in the inventory */
 function held (bot, name, count = 1) {
@@ -16,12 +18,13 @@ function held (bot, name, count = 1) {
 }
 
 async function equip (bot, { name, slot = 'hand' }, task) {
-  const to = SLOTS[slot.toLowerCase().replace(/[^a-z]/g, '')]
-  if (!to) throw new Fault(`no slot ${slot}: give hand, head, torso, legs, feet or off-hand`, 'invalid')
+  const to = slotNamed(slot)
+  if (slotOf(bot, to) === null) throw new Fault(`Minecraft ${bot.version} has no slot ${slot}`)
   const item = held(bot, name)
+  if (WORN[to] && !WORN[to].test(item.name)) throw new Fault(`${item.name} could not be put on ${slot}: it is not worn there`)
   await task.wait(bot.equip(item.id, to), 10)
   await task.ticks(2)
-  const now = bot.inventory.slots[bot.getEquipmentDestSlot(to)]
+  const now = bot.inventory.slots[slotOf(bot, to)]
   if (!now || now.type !== item.id) throw new Fault(`${item.name} could not be put on ${slot}`)
   return `Equipped ${item.name} on ${slot}.`
 }

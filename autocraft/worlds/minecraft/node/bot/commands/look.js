@@ -16,9 +16,10 @@ function look_around (bot, { radius = 16 }) {
 }
 
 function find_block (bot, { name, radius = 32 }) {
-  const found = positions(bot, [blockOf(bot, name).id], Math.min(radius, 128), 8)
-  if (!found.length) throw new Fault(`No ${plainName(name)} within ${radius} blocks, please explore first`)
-  return { text: `${plainName(name)} at ${found.map((at) => `${place(at)}, ${round(at.distanceTo(bot.entity.position))} blocks away`).join('; ')}` }
+  const block = blockOf(bot, name)
+  const found = positions(bot, [block.id], Math.min(radius, 128), 8)
+  if (!found.length) throw new Fault(`No ${block.name} within ${radius} blocks, please explore first`)
+  return { text: `${block.name} at ${found.map((at) => `${place(at)}, ${round(at.distanceTo(bot.entity.position))} blocks away`).join('; ')}` }
 }
 
 function find_entity (bot, { name, radius = 32 }) {

@@ -5,6 +5,9 @@ const { blockOf, difference, holdings, itemOf, place } = require('../words')
 const { breakBlock, canHarvest, dropped, neededTool, news, pickUp } = require('./gather')
 const { approach, entityNear, inOrder, positions } = require('./near')
 
+/** Blocks that the bot goes back to where it died; farther off its things are gone before it comes, as a rule. */
+const GRAVE = 96
+
 async function mine_block (bot, { name, count = 1 }, task) {
   const kind = blockOf(bot, name)
   const ids = [kind, bot.registry.blocksByName[`deepslate_${kind.name}`]].filter(Boolean).map((each) => each.id)
@@ -40,10 +43,21 @@ async function mine_block (bot, { name, count = 1 }, task) {
   return `Mined ${mined} ${kind.name}. ${news(bot, before)}`
 }
 
+/** Pick up what lies near; what the bot lost when it died is fetched too, where that is not far. */
 async function collect (bot, { name }, task) {
   const item = itemOf(bot, name)
   const before = holdings(bot)
-  const lies = entityNear(bot, 32, (each) => each.name === 'item' && (dropped(each) || {}).name === item.name)
+  const look = () => entityNear(bot, 32, (each) => each.name === 'item' && (dropped(each) || {}).name === item.name)
+  const grave = bot.seen.died
+  let lies = look()
+  if (!lies && grave && grave.distanceTo(bot.entity.position) <= GRAVE) {
+    bot.seen.died = null
+    task.say(`Going to ${place(grave)}, where the bot died`)
+    await bot.travel(new bot.goals.GoalNear(grave.x, grave.y, grave.z, 2), task, grave)
+    await task.ticks(10)
+    if (difference(before, holdings(bot))[item.name] > 0) return `Collect finish! ${news(bot, before)}`
+    lies = look()
+  }
   if (!lies) throw new Fault(`No ${item.name} lies nearby, please explore first`)
   await pickUp(bot, lies.position.clone(), task, item.name)
   if (!(difference(before, holdings(bot))[item.name] > 0)) throw new Fault(`${item.name} lies at ${place(lies.position)}, but could not be picked up`)

@@ -28,4 +28,16 @@ function recipeTexts (bot, item) {
   return [...new Set(texts)].slice(0, 8)
 }
 
-module.exports = { missing, recipeTexts }
+/**
+ * Of the recipe that can be done most often: how many items it gives `each` time, and how many `times` there is enough
+ * for, up to `most`.
+ */
+function yields (bot, item, most = 64) {
+  const can = (recipe) => Math.min(most, ...Object.entries(ingredients(bot, recipe))
+    .map(([name, count]) => Math.floor(bot.inventory.count(bot.registry.itemsByName[name].id) / count)))
+  const [best] = bot.recipesAll(item.id, null, true).map((recipe) => ({ each: recipe.result.count, times: can(recipe) }))
+    .sort((a, b) => b.times - a.times)
+  return best || { each: 1, times: 0 }
+}
+
+module.exports = { missing, recipeTexts, yields }

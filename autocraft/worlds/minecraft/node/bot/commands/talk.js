@@ -12,7 +12,8 @@ async function chat (bot, { text }, task) {
 
 async function wait (bot, { seconds }, task) {
   await task.ticks(Math.round(seconds * 20))
-  return `Waited ${seconds} seconds; the time of day is ${bot.time.timeOfDay}.`
+  const now = bot.time.timeOfDay
+  return `Waited ${seconds} seconds${typeof now === 'number' ? `; the time of day is ${now}` : ''}.`
 }
 
 module.exports = { chat, wait }

@@ -3,11 +3,7 @@
 const { Fault } = require('../fault')
 const { blockOf, place, plainName } = require('../words')
 const { positions, approach, entityNear } = require('./near')
-
-const WAYS = {
-  north: [0, 0, -1], south: [0, 0, 1], east: [1, 0, 0], west: [-1, 0, 0], up: [0, 1, 0], down: [0, -1, 0],
-  northeast: [1, 0, -1], northwest: [-1, 0, -1], southeast: [1, 0, 1], southwest: [-1, 0, 1]
-}
+const { wayOf } = require('./ways')
 
 async function goto (bot, { x, y, z }, task) {
   await bot.travel(new bot.goals.GoalNear(x, y, z, 1), task, { x, y, z })
@@ -15,10 +11,11 @@ async function goto (bot, { x, y, z }, task) {
 }
 
 async function goto_block (bot, { name }, task) {
-  const [at] = positions(bot, [blockOf(bot, name).id], 64, 64)
-  if (!at) throw new Fault(`No ${plainName(name)} nearby, please explore first`)
+  const block = blockOf(bot, name)
+  const [at] = positions(bot, [block.id], 64, 64)
+  if (!at) throw new Fault(`No ${block.name} nearby, please explore first`)
   await approach(bot, at, task)
-  return `Arrived at ${plainName(name)} ${place(at)}.`
+  return `Arrived at ${block.name} ${place(at)}.`
 }
 
 async function follow (bot, { name, seconds }, task) {
@@ -33,16 +30,6 @@ async function follow (bot, { name, seconds }, task) {
   return `Followed ${name} for ${seconds} seconds to ${place(bot.entity.position)}.`
 }
 
-/** A direction as a name or as three signs: "north-east", "1,0,-1". */
-function wayOf (text) {
-  const named = WAYS[text.toLowerCase().replace(/[^a-z]/g, '')]
-  const signs = named || (text.match(/-?\d+/g) || []).map(Number)
-  if (signs.length !== 3 || signs.some((each) => Math.abs(each) > 1) || signs.every((each) => each === 0)) {
-    throw new Fault(`no direction ${text}: give north, south, east, west, up, down, a mix as northeast, or 1,0,-1`, 'invalid')
-  }
-  return signs
-}
-
 async function explore_until (bot, { direction, seconds, block, entity }, task) {
   const [dx, dy, dz] = wayOf(direction)
   const blocks = block ? [blockOf(bot, block).id] : null
@@ -50,7 +37,7 @@ async function explore_until (bot, { direction, seconds, block, entity }, task) 
   const found = () => {
     if (blocks) {
       const [at] = positions(bot, blocks, 32, 16)
-      if (at) return `${plainName(block)} at ${place(at)}`
+      if (at) return `${blockOf(bot, block).name} at ${place(at)}`
     }
     const one = entity && entityNear(bot, 32, (each) => each.name === plainName(entity) || each.username === entity)
     return one ? `${entity} at ${place(one.position)}` : ''

@@ -1,8 +1,10 @@
 'use strict'
 // Players strike mobs and each other, and shoot with a bow. An arrow hits at once, at the end of its straight line.
+const { sees } = require('../body')
 const { weapon, MOBS } = require('../tables/mobs')
 
 const REACH = 6 // blocks from eyes to middle, as a Minecraft server allows
+const REACH_UNSEEN = 3
 const BOW_REACH = 40
 const EYES = 1.62
 
@@ -16,7 +18,8 @@ module.exports = function inject (serv) {
       const victim = serv.entities[target]
       if (mouse !== 1 || !victim || victim === player || (victim.type !== 'player' && victim.kind !== 'mob') || player.health <= 0) return
       const eyes = player.position.offset(0, EYES, 0)
-      if (eyes.distanceTo(victim.position.offset(0, victim.height / 2, 0)) > REACH) return
+      const middle = victim.position.offset(0, victim.height / 2, 0)
+      if (eyes.distanceTo(middle) > (sees(serv.world, eyes, middle) ? REACH : REACH_UNSEEN)) return
       const { damage, speed } = weapon(player.inHand()?.name ?? '')
       const charged = Math.min(1, (serv.clock.tick - player.struckAt + 0.5) / (20 / speed))
       player.struckAt = serv.clock.tick

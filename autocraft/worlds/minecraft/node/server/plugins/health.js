@@ -61,9 +61,11 @@ module.exports = function inject (serv) {
       player.lastHurt = amount
       if (player.unhurt === 0) player.unhurt = UNHURT
       const through = PAST_ARMOR.has(how) ? counted : counted * (1 - protection(counted))
-      if (!PAST_ARMOR.has(how)) wearArmor(amount)
       player.health = Math.max(0, player.health - through)
-      serv.tire(player, 0.1)
+      if (!PAST_ARMOR.has(how)) {
+        wearArmor(amount)
+        serv.tire(player, 0.1) // what goes past armor does not tire
+      }
       serv.tellNear(player, 'entity_status', { entityId: player.id, entityStatus: 2 })
       player.sendHealth()
       player.emit('hurt', by)

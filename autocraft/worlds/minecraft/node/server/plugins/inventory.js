@@ -5,6 +5,8 @@ const { click } = require('../clicks')
 const { ownWindow, boxWindow, place } = require('../windows')
 const need = require('../packages')
 
+/** What the client shows in the slot that it clicked: it may think that the click did something else. */
+const UNSURE = { name: '', count: 0 }
 const REACH = 8 // blocks; a window closes when its player is farther from it
 
 module.exports = function inject (serv) {
@@ -94,6 +96,7 @@ module.exports = function inject (serv) {
       const known = windowId === player.window.id && player.health > 0
       if (known) for (const stack of click(player.window, player, stacks, { slot, button: mouseButton, mode })) serv.throwItem(player, stack)
       player._client.write('transaction', { windowId, action, accepted: known })
+      if (slot in shown) shown[slot] = UNSURE
       if (known) player.showChanges()
       else player.sendInventory()
       sendCursor()

@@ -3,6 +3,8 @@
 const { Vec3 } = require('../packages')('vec3')
 
 const FARTHEST = 10 // blocks in one packet
+/** The protocol's numbers; minecraft-protocol hands over names where it knows them. */
+const ACTIONS = ['start_sneaking', 'stop_sneaking', 'stop_sleeping', 'start_sprinting', 'stop_sprinting']
 
 module.exports = function inject (serv) {
   serv.on('newPlayer', (player) => {
@@ -48,9 +50,10 @@ module.exports = function inject (serv) {
     player._client.on('flying', ({ onGround }) => move({ ...player.position, onGround }))
     player._client.on('arm_animation', () => player._writeOthers('animation', { entityId: player.id, animation: 0 }))
     player._client.on('entity_action', ({ actionId }) => {
-      if (actionId === 0 || actionId === 1) player.crouching = actionId === 0
-      if (actionId === 3 || actionId === 4) player.sprinting = actionId === 3
-      if (actionId === 2) player.emit('wake')
+      const action = ACTIONS[actionId] ?? actionId
+      if (/_sneaking$/.test(action)) player.crouching = action === 'start_sneaking'
+      if (/_sprinting$/.test(action)) player.sprinting = action === 'start_sprinting'
+      if (action === 'stop_sleeping') player.emit('wake')
     })
   })
 }

@@ -70,8 +70,9 @@ module.exports = function inject (serv) {
     if (has.includes('half') && /_(stairs|trapdoor)$/.test(name)) given.half = upper ? 'top' : 'bottom'
     if (has.includes('type') && name.endsWith('_slab')) given.type = upper ? 'top' : 'bottom'
     if (has.includes('persistent')) given.persistent = true
+    if (has.includes('face')) given.face = direction === 0 ? 'ceiling' : direction === 1 ? 'floor' : 'wall'
     if (has.includes('facing')) {
-      if (/wall_(torch|sign)$/.test(name) || (name === 'ladder' && direction > 1)) given.facing = FACE_NAMES[direction]
+      if (/wall_(torch|sign)$/.test(name) || (direction > 1 && (name === 'ladder' || has.includes('face')))) given.facing = FACE_NAMES[direction]
       else given.facing = FACING_PLAYER.test(name) ? BACK[look] : look
     }
     return given
@@ -98,6 +99,34 @@ module.exports = function inject (serv) {
 
   for (const { name } of serv.registry.blocksArray) {
     if (/_door$|_trapdoor$|_fence_gate$/.test(name) && !name.startsWith('iron')) serv.onUse(name, (player, at) => swing(name, at))
+  }
+
+  const pressed = [] // buttons that will come out again: {x, y, z, at}
+
+  for (const { name } of serv.registry.blocksArray) {
+    if (name === 'lever') serv.onUse(name, (player, at) => power(name, at))
+    if (name.endsWith('_button')) {
+      serv.onUse(name, (player, at) => {
+        if (states.properties(world.get(at.x, at.y, at.z)).powered === 'true') return
+        power(name, at)
+        pressed.push({ x: at.x, y: at.y, z: at.z, at: serv.clock.tick + (/stone/.test(name) ? 20 : 30) })
+      })
+    }
+  }
+
+  serv.onTick((tick) => {
+    for (const at of [...pressed]) {
+      if (at.at > tick) continue
+      pressed.splice(pressed.indexOf(at), 1)
+      const name = world.name(at.x, at.y, at.z)
+      if (name.endsWith('_button')) power(name, at)
+    }
+  })
+
+  /** Switches a lever or button; nothing is joined to it, since there is no redstone here. */
+  function power (name, { x, y, z }) {
+    const now = states.properties(world.get(x, y, z))
+    world.set(x, y, z, states.state(name, { ...now, powered: now.powered === 'true' ? 'false' : 'true' }))
   }
 
   function swing (name, { x, y, z }) {

@@ -1,0 +1,140 @@
+"""The commands that run JavaScript programs: one of the model's own, or a kept skill.
+
+To run a program counts as `destroy`. The approval covers this very text, the commands that it was seen to call where
+they look or change, so many effects and so much time; what goes beyond is asked for. Neighbours: `running.py` runs a
+program, `skills.py` keeps them, `granted.py` decides about each effect.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+from collections.abc import Callable
+from dataclasses import replace
+
+from autocraft.commands.running import Ready, Runner, cut_off
+from autocraft.commands.telling import PROGRAM_ROW, covered_lines, outlook_lines
+from autocraft.errors import CommandError
+from autocraft.goals import Goal
+from autocraft.protocols import Args, Call, Json, Result, Risk, Settled, command
+from autocraft.skills.skill import Version
+from autocraft.skills.uses import record_use
+
+_HELP = (
+    "Run a JavaScript program `async function name(bot)`, in which craftItem(bot, name, times), mineBlock(bot, name, "
+    "count), bot.inventory, kept skills and whatever else Voyager's programs use are there"
+)
+
+
+class ProgramCommands:
+    """The programs of one run, on the skills of one library."""
+
+    family = "programs"
+
+    def __init__(self, runner: Runner, task: Callable[[], str]) -> None:
+        """`task` is what the run is after."""
+        self.runner = runner
+        self.library = runner.library
+        self._task = task
+        self._shown: tuple[Args, str] | None = None
+
+    # ------------------------------------------------------------ commands
+
+    @command(help=_HELP, risk=Risk.DESTROY, cancellable=True)
+    async def run_program(self, call: Call, code: str, description: str = "") -> Result:
+        ready = await asyncio.to_thread(self._unchanged, call)
+        return await self.runner.run(call, ready)
+
+    @command(help="Run a kept skill", risk=Risk.DESTROY, cancellable=True)
+    async def run_skill(self, call: Call, name: str) -> Result:
+        ready = await asyncio.to_thread(self._unchanged, call)
+        version = self.library.entry(name).skill.version()
+        unmet = await self._unmet(version.before)
+        if unmet:
+            raise CommandError(f"{name} was not run, since what it needs before is not there: {'; '.join(unmet)}")
+        result = await self.runner.run(call, ready)
+        unmet = await self._unmet(version.after) if result.ok else []
+        if unmet:
+            text = f"It did not reach what it is for: {'; '.join(unmet)}.\n{result.text}"
+            result = replace(result, ok=False, text=text)
+        await asyncio.to_thread(record_use, self.library.folder, name, version.number, result.ok, self._task())
+        return result
+
+    async def _unmet(self, conditions: tuple[str, ...]) -> list[str]:
+        """Of conditions that the world can check, those that do not hold."""
+        items = self.runner.world.items
+        read = [(Goal.parse(each, items), Goal.parse(f"get {each}", items)) for each in conditions]
+        goals = [goal if goal.items else plain for goal, plain in read if goal.items or plain.items]
+        checks = [(goal, await self.runner.world.check(goal)) for goal in goals]
+        return [check.why for _, check in checks if check.verdict == "not met"]
+
+    # ------------------------------------------------------------ the program
+
+    def _ready(self, call: Call) -> Ready:
+        """The program of a call. Raises CommandError."""
+        if call.name == "run_program":
+            return self.runner.read(call.args["code"])
+        name = call.args["name"]
+        entry = self.library.entry(name)
+        if entry.held:
+            way = f"`autocraft skills approve {name}`"
+            raise CommandError(f"the skill {name} is {entry.held}; only the person can release it, with {way}")
+        return self.runner.read(entry.code, name)
+
+    def _unchanged(self, call: Call) -> Ready:
+        """The same, as it was shown. Raises CommandError where a file has changed since."""
+        ready = self._ready(call)
+        if self._shown and self._shown[0] is call.args and self._shown[1] != ready.sha256:
+            raise CommandError(
+                "the program, or a skill that it calls, has changed since it was shown; propose it again"
+            )
+        return ready
+
+    # ------------------------------------------------------------ the kill -9 protocol
+
+    def evidence(self, call: Call) -> Json:
+        """What the approval covers."""
+        ready = self._ready(call)
+        grant = self.runner.grant(ready)
+        return {
+            "do": call.name,
+            "sha256": grant.program,
+            "commands": sorted(grant.names),
+            "effects": grant.effects,
+            "seconds": grant.seconds,
+        }
+
+    def settle(self, call: Call, evidence: Json) -> Settled:
+        """A program is never run again by itself; its effects have been settled before it."""
+        return Settled("unknown", cut_off(self.runner.folder, call))
+
+    # ------------------------------------------------------------ what the person sees
+
+    def preview(self, call: Call) -> str:
+        """What the program may do, and the program; a refusal instead of an exception."""
+        try:
+            ready = self._ready(call)
+            self._shown = (call.args, ready.sha256)
+            covered = covered_lines(ready, self.runner.grant(ready))
+            return "\n".join([*outlook_lines(ready), *covered, *self._text(ready)])
+        except CommandError as error:
+            return f"This will fail: {error}"
+
+    def _text(self, ready: Ready) -> list[str]:
+        """The program, or what of it differs from the version of that name that a person approved last."""
+        rows = ready.code.rstrip("\n").split("\n")
+        last = self._approved(ready.main)
+        if last is None:
+            return [PROGRAM_ROW, *rows]
+        old = self.library.code(ready.main, last.number)
+        if old == ready.code:
+            return [f"it is version {last.number} of {ready.main}, which you approved", PROGRAM_ROW, *rows]
+        changes = list(difflib.unified_diff(old.splitlines(), ready.code.splitlines(), lineterm=""))[2:]
+        title = f"changes since version {last.number} of {ready.main}, which you approved last:"
+        return [title, *(changes or ["none but blank ones"])]
+
+    def _approved(self, name: str) -> Version | None:
+        try:
+            return self.library.entry(name).skill.approved_last if name in self.library.names() else None
+        except CommandError:
+            return None

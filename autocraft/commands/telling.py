@@ -1,0 +1,171 @@
+"""What a program may do, for the person who approves it, and what came of it, for the model first of all.
+
+What the program, the world or another player wrote stands on one line each, clipped, after a mark of ours, so that it
+can neither forge a line nor drown the rest. Neighbour: `running.py`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from autocraft.clean import clean_line
+from autocraft.protocols import Json
+from autocraft.sandbox.program import Grant, Outcome
+from autocraft.skills.parse import Program
+
+if TYPE_CHECKING:
+    from autocraft.commands.running import Ready
+
+PROGRAM_ROW = "program:"
+"""The row of a preview after which there is nothing but the program."""
+
+MOST_EFFECTS = 30
+MOST_SAID = 30
+_LONG = 160
+_LIMITS = {
+    "seconds": "programs.seconds",
+    "steps": "programs.steps",
+    "memory": "programs.memory_mb",
+    "calls": "programs.calls",
+    "output": "programs.output",
+}
+"""Which limit -> the setting that has it."""
+
+
+@dataclass(frozen=True)
+class Done:
+    """One effect of a program: its call, and its result event; None where it was refused or cut off."""
+
+    id: str
+    name: str
+    args: Json
+    result: Json | None
+    refused: bool = False
+
+    @property
+    def ok(self) -> bool:
+        return self.result is not None and bool(self.result["ok"])
+
+
+# ---------------------------------------------------------------- before it runs
+
+
+def outlook_lines(ready: Ready) -> list[str]:
+    """What a program calls and makes, and what to look at, for the person who approves it."""
+    seen = ready.seen
+    count = len(ready.code.splitlines())
+    calls = ", ".join((*seen.primitives, *seen.bot)) or "nothing"
+    lines = [f"program {ready.main}, {count:,} line{'' if count == 1 else 's'}; calls {calls}"]
+    if ready.skills:
+        lines.append(f"runs the kept skills {', '.join(ready.skills)} too")
+    if seen.unknown:
+        lines.append(f"nobody offers: {', '.join(seen.unknown)}")
+    if ready.program.makes:
+        lines.append(f"makes, breaks or fights: {', '.join(ready.program.makes)}")
+    if ready.program.places:
+        lines.append(f"places: {', '.join(ready.program.places)}")
+    return [*lines, *warnings(ready.program)]
+
+
+def covered_lines(ready: Ready, grant: Grant) -> list[str]:
+    """What its approval covers."""
+    tiers = [f"{name} ({'depends' if risk is None else risk.label})" for name, risk in ready.commands.items()]
+    most = f"{grant.effects:,} of these that look or change, for {grant.seconds / 60:g} minutes"
+    return [f"may carry out: {', '.join(tiers) or 'nothing'}", f"covered: {most}; for anything else you are asked"]
+
+
+def warnings(program: Program) -> list[str]:
+    """What a person should look at, on one line; none where there is nothing."""
+    found = (
+        ("loops without await", program.blind_loops),
+        ("bot is handed on", program.handed_on),
+        ("characters that do not show", program.hidden),
+    )
+    said = [f"{what} in line {', '.join(map(str, lines[:10]))}" for what, lines in found if lines]
+    return [f"look at: {'; '.join(said)}"] if said else []
+
+
+# ---------------------------------------------------------------- after it
+
+
+def ended_text(outcome: Outcome, code: str) -> str:
+    """How a program ended, in one or two lines."""
+    match outcome.kind:
+        case "returned":
+            value = "" if outcome.value is None else f" {_short(json.dumps(outcome.value, ensure_ascii=False))}"
+            note = f" But: {_short(outcome.message)}" if outcome.message else ""
+            return f"It returned{value}.{note}"
+        case "threw" | "refused":
+            return f"It threw{_place(outcome.line, code)}: {_short(outcome.message, 400)}"
+        case "limit" if outcome.which in _LIMITS:
+            return (
+                f"It was ended by its limit of {outcome.which} ({_LIMITS[outcome.which]}){_place(outcome.line, code)}."
+            )
+        case "limit":
+            why = f": {_short(outcome.message)}" if outcome.message else ""
+            return f"It was ended: {outcome.which}{_place(outcome.line, code)}{why}."
+    return "It was interrupted."
+
+
+def _place(line: int, code: str) -> str:
+    """The line of the program's own text, with what stands there."""
+    rows = code.split("\n")
+    return f" at line {line} (`{_short(rows[line - 1].strip())}`)" if 0 < line <= len(rows) else ""
+
+
+def told(
+    main: str,
+    ended: str,
+    done: Sequence[Done],
+    change: tuple[Mapping[str, int], Mapping[str, int]] | None,
+    world: Sequence[str],
+    said: Sequence[str],
+) -> str:
+    """The whole result. `change` is the inventory before and after."""
+    lines = [f"The program {main} was run. {ended}", *effect_lines(done)]
+    if change is not None:
+        lines.append(f"Inventory: {_difference(*change)}.")
+    if world:
+        lines.append(f"World: {'; '.join(map(_short, world[:MOST_EFFECTS]))}.")
+    if said:
+        lines.append("The program said:")
+        lines += [f"  - {_short(each, 300)}" for each in said[:MOST_SAID]]
+        if len(said) > MOST_SAID:
+            lines.append(f"  [{len(said) - MOST_SAID:,} more lines are not shown.]")
+    return "\n".join(lines)
+
+
+def effect_lines(done: Sequence[Done]) -> list[str]:
+    """The effects in order, each with how it went."""
+    if not done:
+        return ["Effects: none."]
+    lines = [f"Effects: {len(done):,}, of which {sum(each.ok for each in done):,} did what they should:"]
+    lines += [f"  {number}. {_worded(each)}" for number, each in enumerate(done[:MOST_EFFECTS], 1)]
+    if len(done) > MOST_EFFECTS:
+        lines.append(f"  [{len(done) - MOST_EFFECTS:,} more are not shown.]")
+    return lines
+
+
+def _worded(each: Done) -> str:
+    args = " ".join(f"{name}={_short(str(value), 60)}" for name, value in each.args.items() if value is not None)
+    call = f"{each.name} {args}".strip()
+    if each.result is None:
+        return f"{call}: {'refused' if each.refused else 'interrupted'}"
+    said = str(each.result["text"])
+    return f"{call}: {_short(said, _LONG // 2)}" if each.ok else f"{call}: failed: {_short(said)}"
+
+
+def _difference(before: Mapping[str, int], after: Mapping[str, int]) -> str:
+    """``+1 stone_pickaxe, -2 stick``"""
+    names = sorted({*before, *after})
+    changes = [(name, after.get(name, 0) - before.get(name, 0)) for name in names]
+    return ", ".join(f"{count:+} {clean_line(name)}" for name, count in changes if count) or "unchanged"
+
+
+def _short(text: str, most: int = _LONG) -> str:
+    """On one line, cleaned, not longer than that."""
+    line = clean_line(" ".join(text[: 2 * most].split()))
+    return line if len(line) <= most and len(text) <= 2 * most else f"{line[: most - 1]}…"

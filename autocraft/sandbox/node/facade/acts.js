@@ -1,0 +1,173 @@
+'use strict'
+/** What a program does with the bot: each an effect, asked for by the name under which facade.py knows it. */
+
+const REACH = 6
+const DESTINATIONS = { hand: 'hand', head: 'head', torso: 'torso', legs: 'legs', feet: 'feet', 'off-hand': 'off-hand' }
+
+function inReach (thing) {
+  const at = atOf(thing)
+  if (at.distanceTo(bodyNow().position) > REACH) throw new Error('Please goto a place near the entity/block first!')
+  return at
+}
+
+const blockOf = (thing) => atOf(thing).floor().toArray()
+
+function held (what) {
+  const item = reading.heldItem
+  if (!item) throw new Error(`nothing is held, so there is nothing to ${what}: bot.equip it first`)
+  return item
+}
+
+/** How an attack names its victim: a player by name, everything else by kind. */
+const victim = (entity) => {
+  if (!entity || !entity.name) throw new TypeError('an entity was expected, and there is none: was it found?')
+  return entity.type === 'player' ? `player:${entity.username}` : entity.name
+}
+
+/** Time of the game, with the controls that are held down meanwhile. */
+function pass (seconds) {
+  const down = Object.keys(reading.controlState).filter((name) => reading.controlState[name])
+  return down.length ? perform('bot.setControlState', down.join(' '), seconds) : perform('bot.waitForTicks', seconds)
+}
+
+const acting = {
+  chat (text) { const line = String(text); say(line); if (WORLD !== 'crafting' && line.trim()) post('bot.chat', line) },
+  whisper (name, text) { acting.chat(`@${name} ${text}`) },
+  save () {},
+
+  dig: async (block) => perform('bot.dig', ...blockOf(block)),
+  stopDigging () {},
+  async placeBlock (block, face) {
+    if (!isPlace(face)) throw new TypeError('placeBlock needs the face as a Vec3')
+    return perform('bot.placeBlock', held('place').name, ...atOf(block).floor().plus(face).toArray())
+  },
+  async equip (item, destination = 'hand') {
+    if (item === null || item === undefined) throw new Error('the item to equip is not there: look for it in the inventory first')
+    await perform('bot.equip', itemName(item), DESTINATIONS[destination] || String(destination))
+  },
+  unequip: async (destination = 'hand') => perform('bot.unequip', destination),
+  async consume () { await perform('bot.consume', held('eat').name) },
+  async activateBlock (block) { inReach(block); await perform('bot.activateBlock', ...blockOf(block)) },
+  activateItem (offHand = false) { return perform('bot.activateItem', Boolean(offHand)) },
+  deactivateItem () { return perform('bot.deactivateItem') },
+  async useOn (entity) { inReach(entity); await perform('bot.useOn', victim(entity), entity.id) },
+  attack: (entity) => perform('bot.attack', victim(entity), entity.id),
+  lookAt: async (at) => perform('bot.lookAt', ...atOf(at).toArray()),
+  async look (yaw, pitch) {
+    const eyes = bodyNow().position.offset(0, 1.62, 0)
+    const flat = Math.cos(Number(pitch) || 0)
+    await acting.lookAt(eyes.offset(-Math.sin(yaw) * flat * 8, Math.sin(Number(pitch) || 0) * 8, -Math.cos(yaw) * flat * 8))
+  },
+  swingArm () {},
+  setControlState (name, on) { reading.controlState[name] = Boolean(on) },
+  clearControlStates () { for (const name of Object.keys(reading.controlState)) delete reading.controlState[name] },
+  waitForTicks: (ticks) => pass(Math.max(1, Number(ticks) || 1) / 20),
+  waitForChunksToLoad: async () => {},
+  async sleep (bed) { if (bed) inReachOfBed(bed); await perform('bot.sleep') },
+  wake: async () => { if (reading.isSleeping) await perform('bot.wake') },
+  async fish () {
+    const rod = reading.heldItem
+    if (!rod || rod.name !== 'fishing_rod') throw new Error('Please equip a fishing_rod first!')
+    await perform('bot.fish')
+  },
+  toss: async (item, metadata, count) => perform('bot.toss', itemName(item), count ?? 1),
+  tossStack: async (item) => perform('bot.toss', itemName(item), item.count),
+  async craft (recipe, count = 1, table) {
+    if (!recipe || !recipe.result) throw new TypeError('bot.craft needs a recipe: there is none for this with what is in the inventory')
+    return perform('craftItem', mcData.items[String(recipe.result.id)].name, (count || 1) * recipe.result.count)
+  },
+  setQuickBarSlot () {},
+  on () { return bot }, once () { return bot }, off () { return bot }, removeListener () { return bot }, removeAllListeners () { return bot }, emit () { return false },
+  openContainer: (block) => openChest(block),
+  openChest: (block) => openChest(block),
+  closeWindow () {}
+}
+
+function inReachOfBed (bed) { if (!reading.isABed(bed)) throw new Error(`wrong block : not a bed block, it is ${bed.name}`) }
+
+/** A chest that was walked to and looked into. */
+async function openChest (block) {
+  const at = blockOf(block)
+  await perform('checkItemInsideChest', ...at)
+  return {
+    get inside () { return read('chest', ...at) || {} },
+    containerItems () { return Object.entries(this.inside).map(([name, count], slot) => new Item([slot, mcData.itemsByName[name].id, count, 0, 0, null])) },
+    items: () => inventory.items(),
+    get slots () { return [...this.containerItems(), ...inventory.items()] },
+    containerCount (type) { return this.inside[itemName(type)] || 0 },
+    findContainerItem (type) { return this.containerItems().find((item) => item.type === itemId(type)) || null },
+    findInventoryItem: (...args) => inventory.findInventoryItem(...args),
+    count (type) { return this.containerCount(type) },
+    deposit: (type, metadata, count) => perform('depositItemIntoChest', itemName(type), count ?? 1, ...at),
+    withdraw: (type, metadata, count) => perform('getItemFromChest', itemName(type), count ?? 1, ...at),
+    close: async () => {}
+  }
+}
+
+// ---------------------------------------------------------------- plug-ins
+
+const pathfinder = {
+  goal: null,
+  movements: new Movements(),
+  goto: async (goal) => { await perform('bot.pathfinder.goto', textOf(goal)) },
+  setGoal (goal, dynamic = false) {
+    this.goal = goal
+    if (goal) post('bot.pathfinder.goto', textOf(goal))
+  },
+  setMovements (movements) { this.movements = movements },
+  stop () { this.goal = null },
+  isMoving: () => false,
+  isMining: () => false,
+  isBuilding: () => false
+}
+
+const textOf = (goal) => { if (!goal || typeof goal.text !== 'function') throw new TypeError('a goal such as new GoalNear(x, y, z, 1) was expected'); return goal.text() }
+
+const collectBlock = {
+  /** Blocks are dug, things that lie about are picked up. */
+  async collect (targets, options = {}) {
+    for (const each of Array.isArray(targets) ? targets : [targets]) {
+      try {
+        if (each instanceof Entity) await perform('bot.collectBlock.collect', (each.getDroppedItem() || each).name)
+        else await perform('bot.dig', ...blockOf(each))
+      } catch (error) {
+        if (!options.ignoreNoPath || isRefusal(error)) throw error
+        say(`Error: ${error.message}`)
+      }
+    }
+    say('Collect finish!')
+  },
+  cancelTask: async () => {}
+}
+
+const pvp = {
+  target: null,
+  attack: async (entity) => { await perform('killMob', victim(entity), 60) },
+  stop: async () => {},
+  forceStop () {}
+}
+
+const tool = {
+  async equipForBlock (block) {
+    const tools = inventory.items().filter((item) => block.canHarvest(item.type)).sort((a, b) => block.digTime(a.type) - block.digTime(b.type))
+    if (tools.length && block.digTime(tools[0].type) < block.digTime(null)) await acting.equip(tools[0], 'hand')
+  }
+}
+
+const hawkEye = {
+  oneShot: (entity, weapon = 'bow') => perform('shoot', weapon, victim(entity)),
+  autoAttack (entity, weapon = 'bow') { post('shoot', weapon, victim(entity)) },
+  stop () {}
+}
+
+/** What mineflayer has and programs have not, with what to use instead. */
+const NOT_OFFERED = {
+  openFurnace: 'smeltItem(bot, itemName, fuelName, count)', openBlock: 'bot.activateBlock or the chest primitives', openEntity: '',
+  openEnchantmentTable: '', openAnvil: '', openVillager: '', trade: '', quit: '', end: '', connect: '', creative: '', clickWindow: '',
+  simpleClick: '', moveSlotItem: 'bot.equip', putAway: '', transfer: 'the chest primitives', mount: '', dismount: '', moveVehicle: '',
+  updateSign: '', writeBook: '', setCommandBlock: '', setSettings: '', loadPlugin: '', loadPlugins: '', tabComplete: '', acceptResourcePack: '',
+  placeEntity: 'placeItem', activateEntity: 'bot.useOn', activateEntityAt: 'bot.useOn', chatAddPattern: '', awaitMessage: '', _client: ''
+}
+const refused = Object.fromEntries(Object.entries(NOT_OFFERED).map(([name, use]) => [name, () => {
+  throw new Error(`bot.${name} is not offered to programs${use ? `; use ${use}` : ''}`)
+}]))

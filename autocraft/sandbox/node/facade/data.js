@@ -1,0 +1,70 @@
+'use strict'
+/** mcData: what the game knows by name and id, each entry read when a program first asks for it. */
+const TABLES = [
+  'itemsByName', 'items', 'blocksByName', 'blocks', 'foodsByName', 'foods', 'entitiesByName', 'entities', 'recipes', 'biomes',
+  'biomesByName', 'enchantmentsByName', 'effectsByName', 'materials'
+]
+const LISTS = { itemsArray: 'items', blocksArray: 'blocks', foodsArray: 'foods', entitiesArray: 'entities', biomesArray: 'biomes' }
+
+/** One table; it is read whole only where a program goes through its names. */
+function table (name) {
+  const entries = new Map()
+  const one = (key) => {
+    if (typeof key !== 'string' || key === 'then' || key === 'toJSON') return undefined
+    if (!entries.has(key)) { const found = fact('data', name, key); entries.set(key, found === null ? undefined : found) }
+    return entries.get(key)
+  }
+  return new Proxy({}, {
+    get: (target, key) => (key in target ? target[key] : one(key)),
+    has: (target, key) => one(key) !== undefined,
+    ownKeys (target) {
+      const whole = fact('table', name)
+      for (const key of Object.keys(whole)) if (!entries.has(key)) entries.set(key, whole[key])
+      return [...new Set([...Object.keys(whole), ...Reflect.ownKeys(target)])]
+    },
+    getOwnPropertyDescriptor (target, key) {
+      const value = key in target ? target[key] : one(key)
+      return value === undefined ? undefined : { value, enumerable: true, configurable: true, writable: true }
+    }
+  })
+}
+
+const mcData = {}
+for (const name of TABLES) lazily(mcData, name, () => table(name))
+for (const [name, of] of Object.entries(LISTS)) lazily(mcData, name, () => Object.values(fact('table', of)))
+lazily(mcData, 'version', () => fact('version'))
+mcData.findItemOrBlockByName = (name) => mcData.itemsByName[name] || mcData.blocksByName[name]
+mcData.findItemOrBlockById = (id) => mcData.items[String(id)] || mcData.blocks[String(id)]
+mcData.isNewerOrEqualTo = (version) => compare(mcData.version.minecraftVersion, version) >= 0
+mcData.isOlderThan = (version) => compare(mcData.version.minecraftVersion, version) < 0
+
+/** A property that is made when it is first read. */
+function lazily (target, name, make) {
+  Object.defineProperty(target, name, {
+    configurable: true,
+    enumerable: true,
+    get () { const value = make(); Object.defineProperty(target, name, { value, writable: true, enumerable: true }); return value }
+  })
+}
+
+function compare (a, b) {
+  const [left, right] = [a, b].map((each) => String(each).split('.').map(Number))
+  for (let i = 0; i < 3; i++) if ((left[i] || 0) !== (right[i] || 0)) return (left[i] || 0) - (right[i] || 0)
+  return 0
+}
+
+/** The id that a program means by a name, an id, or an item. */
+function itemId (value) {
+  if (value && typeof value === 'object') return value.type !== undefined ? value.type : value.id
+  if (typeof value === 'string') { const item = mcData.itemsByName[value]; return item ? item.id : -1 }
+  return value
+}
+
+/** The name that a program means by an id, a name, or an item. */
+function itemName (value) {
+  if (value && typeof value === 'object' && value.name) return value.name
+  if (typeof value === 'string') return value
+  const item = mcData.items[String(itemId(value))]
+  if (!item) throw new Error(`there is no item with the id ${value}`)
+  return item.name
+}

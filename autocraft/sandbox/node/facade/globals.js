@@ -1,0 +1,76 @@
+'use strict'
+/** Joins the parts and gives programs their names; what stands above stays hidden from them. */
+
+const bot = {}
+for (const part of [refused, reading, acting, { pathfinder, collectBlock, pvp, tool, hawkEye }]) {
+  Object.defineProperties(bot, Object.getOwnPropertyDescriptors(part))
+}
+bot.autoEat = { enable () {}, disable () {} }
+
+/** What `require` gives: nothing is loaded, these are the values that are in scope anyway. */
+function require (name) {
+  const pathfinding = { pathfinder () {}, Movements, goals }
+  const known = { vec3: Object.assign((x, y, z) => new Vec3(x, y, z), { Vec3 }), 'minecraft-data': () => mcData, 'mineflayer-pathfinder': pathfinding, mineflayer: { pathfinder: pathfinding } }
+  if (!Object.hasOwn(known, name)) throw new Error(`require(${JSON.stringify(name)}) is not offered to programs: bot, mcData, Vec3, goals and the primitives are in scope`)
+  return known[name]
+}
+
+/** The same numbers for the same program at the same time of the game. */
+let state = 0
+Math.random = () => {
+  state = (state || ticks() + 0x6D2B79F5) + 0x6D2B79F5 | 0
+  let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
+}
+
+// Timers that nobody stopped do not keep a program going that has returned.
+host.atEnd(() => { clock.over = true; clock.timers.clear() })
+
+const worded = (value) => {
+  if (typeof value === 'string') return value
+  if (value instanceof Error) return `${value.name}: ${value.message}`
+  if (value instanceof PlainVec3) return String(value)
+  try { return JSON.stringify(value) ?? String(value) } catch { return String(value) }
+}
+const print = (...values) => say(values.map(worded).join(' '))
+
+const scope = {
+  bot, mcData, Vec3, goals, Movements, ...goals,
+  craftItem, smeltItem, mineBlock, placeItem, killMob, exploreUntil, getItemFromChest, depositItemIntoChest,
+  checkItemInsideChest, moveToChest, listItemsInChest, closeChest, itemByName, shoot, waitForMobRemoved, waitForMobShot,
+  givePlacedItemBack,
+  require,
+  console: { log: print, info: print, warn: print, error: print, debug: print },
+  setTimeout: (run, delay, ...args) => clock.set(run, delay, false, args),
+  setInterval: (run, delay, ...args) => clock.set(run, delay, true, args),
+  setImmediate: (run, ...args) => clock.set(run, 0, false, args),
+  clearTimeout: (id) => clock.clear(id),
+  clearInterval: (id) => clock.clear(id),
+  clearImmediate: (id) => clock.clear(id)
+}
+for (const name of Object.keys(scope)) {
+  Object.defineProperty(globalThis, name, { value: scope[name], writable: true, configurable: true, enumerable: false })
+}
+
+/**
+ * The saved skills that a program calls. Each has a scope of its own, so that helpers of the same name do not meet;
+ * another skill is reached by its name.
+ * @param {Record<string, string>} skills name to code
+ */
+function addSkills (skills) {
+  const made = {}
+  const names = Object.keys(skills)
+  const calls = Object.fromEntries(names.map((name) => [name, (...args) => made[name](...args)]))
+  const inner = { ...scope, ...calls }
+  const taken = Object.keys(inner)
+  for (const name of names) {
+    const seen = taken.filter((each) => each !== name)
+    try {
+      made[name] = Function(...seen, `${skills[name]}\n;return ${name}`)(...seen.map((each) => inner[each]))
+    } catch (error) {
+      made[name] = () => { throw new Error(`the saved skill ${name} cannot be used: ${error.message}`) }
+    }
+    Object.defineProperty(globalThis, name, { value: calls[name], writable: true, configurable: true, enumerable: false })
+  }
+}

@@ -1,0 +1,70 @@
+'use strict'
+/** Where to walk, as mineflayer-pathfinder has it: plain values; the bot's own pathfinder does the walking. */
+
+const whole = Math.floor
+const at3 = (x, y, z) => (isPlace(x) ? [whole(x.x), whole(x.y), whole(x.z)] : [whole(x), whole(y), whole(z)])
+
+class Goal {
+  /** For the bot: "near 1 64 -3 2". */
+  text () { throw new TypeError('this is no goal that the bot knows: use GoalNear, GoalBlock, GoalXZ or another of mineflayer-pathfinder') }
+}
+
+/** A goal of numbers alone. @param {string} kind @param {(...args: any[]) => number[]} numbersOf */
+function goal (kind, fields, numbersOf) {
+  return class extends Goal {
+    constructor (...args) {
+      super()
+      const numbers = numbersOf(...args)
+      fields.forEach((name, index) => { this[name] = numbers[index] })
+    }
+
+    text () {
+      const numbers = fields.map((name) => this[name])
+      if (!numbers.every(Number.isFinite)) throw new TypeError(`${kind} needs numbers for ${fields.join(', ')}`)
+      return [kind, ...numbers].join(' ')
+    }
+  }
+}
+
+const XYZ = ['x', 'y', 'z']
+const GoalBlock = goal('block', XYZ, at3)
+const GoalGetToBlock = goal('beside', XYZ, at3)
+const GoalNear = goal('near', [...XYZ, 'range'], (x, y, z, range) => (isPlace(x) ? [...at3(x), y ?? 1] : [...at3(x, y, z), range ?? 1]))
+const GoalXZ = goal('xz', ['x', 'z'], (x, z) => [whole(x), whole(z)])
+const GoalNearXZ = goal('nearxz', ['x', 'z', 'range'], (x, z, range) => [whole(x), whole(z), range ?? 1])
+const GoalY = goal('y', ['y'], (y) => [whole(y)])
+const GoalLookAtBlock = goal('look', XYZ, at3)
+const GoalBreakBlock = GoalLookAtBlock
+const GoalPlaceBlock = goal('place', XYZ, at3)
+
+/** After a creature, or to where it is when it can be followed no more. */
+class GoalFollow extends Goal {
+  constructor (entity, range = 1) { super(); this.entity = entity; this.range = range }
+  text () {
+    if (!this.entity || !isPlace(this.entity.position)) throw new TypeError('GoalFollow needs an entity')
+    return new GoalNear(this.entity.position, this.range).text()
+  }
+}
+
+class GoalInvert extends Goal {
+  constructor (inner) { super(); this.goal = inner }
+  text () { return `not ${this.goal.text()}` }
+}
+
+class GoalCompositeAny extends Goal {
+  constructor (goals = []) { super(); this.goals = goals }
+  push (inner) { this.goals.push(inner) }
+  text () { return this.goals.map((each) => each.text()).join(' or ') }
+}
+
+class GoalCompositeAll extends GoalCompositeAny {
+  text () { return this.goals.map((each) => each.text()).join(' and ') }
+}
+
+const goals = {
+  Goal, GoalBlock, GoalBreakBlock, GoalCompositeAll, GoalCompositeAny, GoalFollow, GoalGetToBlock, GoalInvert, GoalLookAtBlock,
+  GoalNear, GoalNearXZ, GoalPlaceBlock, GoalXZ, GoalY
+}
+
+/** Programs set its fields; how the bot really moves is set by the person. */
+class Movements {}

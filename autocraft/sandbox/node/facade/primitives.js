@@ -1,0 +1,180 @@
+'use strict'
+/**
+ * The functions that Voyager's programs call. What happens is said into the chat log, where a model reads it; most
+ * failures are only said, and the eleventh failure of one kind throws.
+ */
+const MOST_FAILURES = 10
+
+/** What this version calls an item; an unknown name as it is, for the command to refuse. */
+const known = (name) => { const item = mcData.itemsByName[name]; return item ? item.name : name }
+
+const failures = {}
+
+/** Of each primitive: the failures that are thrown, those that count (all, where none are named), what too many say. */
+const RULES = {
+  craftItem: { throws: /^No item named|^No crafting table nearby|has no recipe/ },
+  smeltItem: { throws: /^No item named|^No furnace nearby|is not a valid (input|fuel)/ },
+  placeItem: { throws: /^No item named/ },
+  mineBlock: { throws: /^No block named/, counts: /^No /, hint: 'make sure you explore before calling mineBlock' },
+  killMob: { throws: /^Failed to kill/, counts: /^No /, hint: 'make sure you explore before calling killMob' },
+  shoot: { throws: /cannot be shot/ },
+  checkItemInsideChest: { throws: /^No chest at/ },
+  getItemFromChest: { throws: /^No chest at/ },
+  depositItemIntoChest: { throws: /^No chest at/ }
+}
+
+/** Whether neither the approval nor the person allowed it: a program must not go on as if it had merely failed. */
+const isRefusal = (error) => host.refused(error)
+
+/** Do it and say what came of it; most failures are said too. Whether it was done. */
+async function attempt (primitive, ...args) {
+  const { throws, counts = /./, hint = 'check chat log to see what happened' } = RULES[primitive]
+  try {
+    say(await perform(primitive, ...args))
+    return true
+  } catch (error) {
+    if (isRefusal(error) || throws.test(error.message)) throw error
+    say(error.message)
+    if (counts.test(error.message)) failures[primitive] = (failures[primitive] || 0) + 1
+    if (failures[primitive] > MOST_FAILURES) throw tooMany(`${primitive} failed too many times, ${hint}`, error)
+    return false
+  }
+}
+
+/** With the stack, and so the line of the program, of what failed last. */
+function tooMany (text, last) {
+  const error = new Error(text)
+  error.stack = last.stack
+  return error
+}
+
+function must (fine, text) { if (!fine) throw new TypeError(text) }
+const isNumber = Number.isFinite
+const isText = (value) => typeof value === 'string'
+
+/** `count` is how often the recipe is done, as in Voyager; as often as there is enough for, at least once. */
+async function craftItem (bot, name, count = 1) {
+  must(isText(name), 'name for craftItem must be a string')
+  must(isNumber(count), 'count for craftItem must be a number')
+  if (count <= 0) return
+  const { each, times } = read('craftable', known(name), Math.ceil(count))
+  const doable = Math.max(1, Math.min(times, Math.ceil(count)))
+  const done = await attempt('craftItem', known(name), doable * each)
+  if (done && doable < count) say(`I cannot do the recipe for ${name} ${count} times, only ${doable}`)
+}
+
+async function smeltItem (bot, itemName, fuelName, count = 1) {
+  must(isText(itemName), 'itemName for smeltItem must be a string')
+  must(isText(fuelName) || fuelName === null || fuelName === undefined, 'fuelName for smeltItem must be a string')
+  must(isNumber(count), 'count for smeltItem must be a number')
+  if (count <= 0) return
+  const wanted = Math.ceil(count)
+  const fuel = isText(fuelName) ? known(fuelName) : null
+  const doable = Math.max(1, Math.min(wanted, read('smeltable', known(itemName), fuel)))
+  const done = await attempt('smeltItem', known(itemName), fuel, doable)
+  if (done && doable < wanted) say(`Failed to smelt ${wanted - doable} more ${itemName}, please check the fuel and input.`)
+}
+
+async function mineBlock (bot, name, count = 1) {
+  must(isText(name), 'name for mineBlock must be a string')
+  must(isNumber(count), 'count for mineBlock must be a number')
+  if (count > 0) await attempt('mineBlock', name, Math.ceil(count))
+}
+
+async function placeItem (bot, name, position) {
+  must(isText(name), 'name for placeItem must be a string')
+  must(isPlace(position), 'position for placeItem must be a Vec3')
+  await attempt('placeItem', name, ...new Vec3(position).floor().toArray())
+}
+
+async function killMob (bot, mobName, timeout = 300) {
+  must(isText(mobName), 'mobName for killMob must be a string')
+  must(isNumber(timeout), 'timeout for killMob must be a number')
+  await attempt('killMob', mobName, Math.min(1200, Math.max(1, timeout)))
+}
+
+const LEG = 4
+const MOST_BLOCKED = 4
+
+/** Walk that way, a leg at a time, until the callback gives something; null when the time is over. */
+async function exploreUntil (bot, direction, maxTime = 60, callback = () => false) {
+  must(isPlace(direction), 'direction must be a Vec3')
+  must(isNumber(maxTime), 'maxTime must be a number')
+  must(typeof callback === 'function', 'callback must be a function')
+  const ways = [direction.x, direction.y, direction.z]
+  must(ways.every((each) => [-1, 0, 1].includes(each)) && ways.some((each) => each !== 0), 'direction must be a Vec3 with only values -1, 0 or 1, and not all of them 0')
+  const ends = ticks() + Math.min(maxTime, 1200) * 20
+  for (let blocked = 0; ; ) {
+    const found = await callback()
+    if (found) { say('Explore success.'); return found }
+    const left = (ends - ticks()) / 20
+    if (left < 1 || blocked >= MOST_BLOCKED) break
+    try {
+      await perform('exploreUntil', ways.join(','), Math.min(LEG, left))
+      blocked = 0
+    } catch (error) {
+      if (isRefusal(error) || /^Out of bounds/.test(error.message)) throw error
+      if (++blocked === MOST_BLOCKED) say(error.message)
+    }
+  }
+  say('Max exploration time reached')
+  return null
+}
+
+// ---------------------------------------------------------------- chests
+
+async function checkItemInsideChest (bot, chestPosition) {
+  must(isPlace(chestPosition), 'chestPosition for checkItemInsideChest must be a Vec3')
+  await attempt('checkItemInsideChest', ...blockOf(chestPosition))
+}
+
+async function getItemFromChest (bot, chestPosition, itemsToGet) {
+  must(isPlace(chestPosition), 'chestPosition for getItemFromChest must be a Vec3')
+  for (const [name, count] of counted(itemsToGet, 'itemsToGet')) {
+    await attempt('getItemFromChest', name, count, ...blockOf(chestPosition))
+  }
+}
+
+async function depositItemIntoChest (bot, chestPosition, itemsToDeposit) {
+  must(isPlace(chestPosition), 'chestPosition for depositItemIntoChest must be a Vec3')
+  for (const [name, count] of counted(itemsToDeposit, 'itemsToDeposit')) {
+    await attempt('depositItemIntoChest', name, count, ...blockOf(chestPosition))
+  }
+}
+
+function counted (items, what) {
+  must(items && typeof items === 'object', `${what} must be an object such as { "oak_log": 2 }`)
+  return Object.entries(items)
+}
+
+async function moveToChest (bot, chestPosition) { await perform('bot.pathfinder.goto', new GoalNear(chestPosition, 2).text()) }
+async function listItemsInChest (bot, chest) { return chest.containerItems() }
+async function closeChest () {}
+const itemByName = (items, name) => items.find((item) => item && item.name === name) || null
+
+// ---------------------------------------------------------------- fights
+
+async function shoot (bot, weapon, target) {
+  must(isText(weapon), 'weapon for shoot must be a string')
+  const name = isText(target) ? target : victim(target)
+  await attempt('shoot', weapon, name)
+}
+
+/** Until a creature is gone; throws when it is still there. */
+async function waitForMobRemoved (bot, entity, timeout = 300) {
+  const ends = ticks() + timeout * 20
+  while (entity.isValid && ticks() < ends) await pass(2)
+  if (entity.isValid) throw new Error(`Failed to kill ${entity.name}.`)
+  say(`Killed ${entity.name}!`)
+}
+
+async function waitForMobShot (bot, entity, timeout = 300) {
+  const ends = ticks() + timeout * 20
+  while (entity.isValid && ticks() < ends) await pass(2)
+  if (entity.isValid) throw new Error(`Failed to shoot ${entity.name}.`)
+  say(`Shot ${entity.name}!`)
+}
+
+async function givePlacedItemBack () {
+  throw new Error('givePlacedItemBack gives items by server commands, which programs may not use; dig what was placed')
+}

@@ -1,0 +1,117 @@
+'use strict'
+/**
+ * What is read and what is done. A read is kept until something was done, since nothing changes between two effects
+ * that a program could see; after each effect the values that a program may hold are brought up to date.
+ */
+const TICK = 50
+/** Milliseconds that one effect may wait. */
+const LONGEST = 1200000
+
+let kept = new Map()
+let outstanding = 0
+/** What brings values that a program may hold up to date. @type {Set<() => void>} */
+const refreshers = new Set()
+
+/** One read of the world as it is now. @param {string} name @param {...any} args plain values */
+function read (name, ...args) {
+  const key = JSON.stringify([name, args])
+  if (!kept.has(key)) kept.set(key, host.read(name, ...args))
+  return kept.get(key)
+}
+
+/** Facts that never change: names, kinds of blocks, recipes. */
+const facts = new Map()
+function fact (name, ...args) {
+  const key = JSON.stringify([name, args])
+  if (!facts.has(key)) facts.set(key, host.read(name, ...args))
+  return facts.get(key)
+}
+
+/**
+ * One effect; its text when it is done. Effects are carried out one after the other, in the order of these calls.
+ * @param {string} name of the table in facade.py @param {...any} args @returns {Promise<string>}
+ */
+async function perform (name, ...args) {
+  outstanding++
+  try {
+    return await (PASSING.has(name) ? pastime(name, args) : host.act(name, ...args))
+  } finally {
+    outstanding--
+    kept = new Map()
+    for (const each of refreshers) try { each() } catch {} // the world may be gone; the next read says so
+    clock.passed()
+  }
+}
+
+/** In the crafting world no time passes by itself, so waiting only moves the clock of the program on. */
+const PASSING = WORLD === 'crafting' ? new Set(['setTimeout', 'bot.waitForTicks', 'bot.setControlState']) : new Set()
+let waited = 0
+async function pastime (name, args) {
+  waited += args[args.length - 1] * 20
+  return `Waited ${args[args.length - 1]} seconds.`
+}
+
+/** The ticks that the game has run. */
+const ticks = () => waited + (WORLD === 'crafting' ? 0 : read('time'))
+
+/** The same without waiting; a failure is said, since nobody hears it otherwise. */
+function post (name, ...args) {
+  perform(name, ...args).catch((error) => say(error.message))
+}
+
+/** Into the chat log, line by line. */
+function say (text) {
+  for (const line of String(text).split('\n')) if (line) host.say(line)
+}
+
+/**
+ * setTimeout and setInterval in the time of the game. Nothing of a program runs while an effect does, so what falls due
+ * meanwhile is called right after it; when a program waits for nothing but a timer, time is let pass.
+ */
+const clock = {
+  /** @type {Map<number, {due: number, run: Function, every: number}>} */
+  timers: new Map(),
+  turn: 0,
+  waiting: false,
+  over: false,
+
+  now () { return ticks() * TICK },
+
+  set (run, delay, every, args) {
+    if (typeof run !== 'function') throw new TypeError('the first argument of a timer must be a function')
+    const wait = Math.max(TICK, Number(delay) || 0)
+    const id = ++this.turn
+    this.timers.set(id, { due: this.now() + wait, run: () => run(...args), every: every ? wait : 0 })
+    this.idle()
+    return id
+  },
+
+  clear (id) { this.timers.delete(id) },
+
+  /** Call what is due, then see whether there is still something to wait for. */
+  passed () {
+    if (!this.timers.size) return
+    const now = this.now()
+    for (const [id, timer] of [...this.timers].sort((a, b) => a[1].due - b[1].due || a[0] - b[0])) {
+      if (timer.due > now || !this.timers.has(id)) continue
+      if (timer.every) timer.due = now + timer.every
+      else this.timers.delete(id)
+      Promise.resolve().then(timer.run).catch((error) => say(`Error in a timer: ${error && error.message}`))
+    }
+    this.idle()
+  },
+
+  /** Let time pass when nothing else does; looked at after the program has gone on as far as it can. */
+  async idle () {
+    if (this.waiting) return
+    this.waiting = true
+    for (let turn = 0; turn < 20; turn++) await null
+    this.waiting = false
+    if (outstanding || !this.timers.size || this.over) return
+    const next = Math.min(...[...this.timers.values()].map((each) => each.due))
+    perform('setTimeout', Math.min(LONGEST, Math.max(TICK, next - this.now())) / 1000).catch((error) => {
+      this.timers.clear()
+      say(error.message)
+    })
+  }
+}

@@ -1,0 +1,53 @@
+'use strict'
+
+// Lines over stdin and stdout, blocking: the program waits in the middle of a read until Python has answered.
+
+const fs = require('node:fs')
+
+const LONGEST = 512 * 1024
+const piece = Buffer.allocUnsafe(65536)
+const again = new Int32Array(new SharedArrayBuffer(4))
+let rest = []
+
+/**
+ * The next line without its end. Where Python has gone, this process ends.
+ * @returns {string}
+ */
+function read () {
+  for (;;) {
+    const last = rest.length ? rest[rest.length - 1] : null
+    const end = last ? last.indexOf(10) : -1
+    if (end >= 0) {
+      rest[rest.length - 1] = last.subarray(0, end)
+      const line = Buffer.concat(rest).toString('utf8')
+      rest = end + 1 < last.length ? [last.subarray(end + 1)] : []
+      return line
+    }
+    const count = attempt(() => fs.readSync(0, piece, 0, piece.length, null))
+    if (count === 0) process.exit(0)
+    rest.push(Buffer.from(piece.subarray(0, count)))
+  }
+}
+
+/**
+ * @param {object} message one that is no longer than LONGEST as text
+ */
+function write (message) {
+  let data = Buffer.from(JSON.stringify(message) + '\n')
+  while (data.length) data = data.subarray(attempt(() => fs.writeSync(1, data)))
+}
+
+/** Repeat what a pipe that is full or empty refuses for the moment. */
+function attempt (action) {
+  for (;;) {
+    try {
+      return action()
+    } catch (error) {
+      if (error.code === 'EOF' || error.code === 'EPIPE') process.exit(0)
+      if (error.code !== 'EAGAIN') throw error
+      Atomics.wait(again, 0, 0, 1)
+    }
+  }
+}
+
+module.exports = { read, write, LONGEST }

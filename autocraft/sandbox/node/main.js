@@ -1,0 +1,124 @@
+'use strict'
+
+// One program in one process: `node main.js NODE_MODULES`, and then lines over stdin and stdout.
+//
+//   from Python   {"memory", "stack", "prelude"}                    at once; answered by {"ready": true}; the prelude asks nothing
+//                 {"code", "main", "steps", "seconds"}              once
+//                 vJSON | eTEXT                                     the answer to a read: its value, its failure
+//                 ID v JSON | ID e TEXT | ID r TEXT                 to an effect: its value, failure or refusal
+//   to Python     {"read", "args"}  {"act", "args", "id"}  {"say"}  {"wait", "ended"}  {"end"}
+//
+// Neighbours: lines.js, machine.js, inside.js; programs.py is the other end and believes nothing of what is said here.
+
+const lines = require('./lines.js')
+const { Machine, Thrown, argumentsOf, valueOf } = require('./machine.js')
+
+const LONGEST_SAID = 16384
+const RECURSION = 'too much recursion: a function called itself too often, or something is nested too deeply'
+
+async function main () {
+  const asked = JSON.parse(lines.read())
+  const machine = await Machine.make(process.argv[2], asked)
+  const program = new Program(machine)
+  machine.open((kind, name, args) => program.post(kind, name, args))
+  machine.evaluate(asked.prelude, 'prelude.js')
+  lines.write({ ready: true })
+  lines.write({ end: program.run(JSON.parse(lines.read())) })
+}
+
+class Program {
+  constructor (machine) {
+    this.machine = machine
+    this.asked = 0
+    this.outstanding = 0
+    this.waited = 0n // nanoseconds that were not the program's own
+    this.result = null
+  }
+
+  /** Every call of `host`; returns what goes back into the machine. */
+  post (kind, name, args) {
+    if (kind === 'say') {
+      lines.write({ say: cut(name) })
+      return ''
+    }
+    if (name.length > 100) throw new Error('there is no call of such a long name')
+    if (kind === 'read') {
+      lines.write({ read: name, args: argumentsOf(args) })
+      return this.pause()
+    }
+    const id = this.asked + 1
+    lines.write({ act: name, args: argumentsOf(args), id })
+    this.asked = id
+    this.outstanding++
+    return `v${id}`
+  }
+
+  /** The next line of Python's, with the clock stopped. */
+  pause () {
+    const before = process.hrtime.bigint()
+    const line = lines.read()
+    this.waited += process.hrtime.bigint() - before
+    return line
+  }
+
+  /** Run to the end; returns how it ended. */
+  run ({ code, main, steps, seconds }) {
+    const { machine } = this
+    const started = process.hrtime.bigint()
+    const longest = BigInt(Math.round(seconds * 1e9))
+    machine.watch(() => {
+      if (machine.steps > steps) return 'steps'
+      return process.hrtime.bigint() - started - this.waited > longest ? 'seconds' : ''
+    })
+    try {
+      machine.evaluate(code, 'program.js')
+      machine.start(main, (how, text) => { this.result = [how, text] })
+      this.carryOn()
+    } catch (error) {
+      return this.failed(error)
+    }
+    if (machine.over) return { kind: 'limit', which: machine.over }
+    if (!this.result) return { kind: 'limit', which: 'nothing left to wait for' }
+    const [how, text] = this.result
+    return how === 'returned' ? { kind: how, value: valueOf(text) } : this.threw(JSON.parse(text))
+  }
+
+  /** Until main has failed, or has returned and its last effect is answered, or nothing can happen any more. */
+  carryOn () {
+    const { machine } = this
+    for (;;) {
+      machine.runJobs()
+      if (machine.over || !this.outstanding || (this.result && this.result[0] === 'threw')) return
+      lines.write({ wait: true, ended: Boolean(this.result) })
+      const line = this.pause()
+      const [id, kind] = line.split(' ', 2)
+      this.outstanding--
+      machine.answer(id, kind, line.slice(id.length + kind.length + 2))
+    }
+  }
+
+  failed (error) {
+    const { over, isFull } = this.machine
+    if (over) return { kind: 'limit', which: over }
+    if (error instanceof Thrown) return this.threw(error.said)
+    if (error instanceof RangeError) return { kind: 'threw', message: RECURSION, line: 0 }
+    return { kind: 'limit', which: isFull() ? 'memory' : 'process', message: cut(error) }
+  }
+
+  threw ({ message, line, refused }) {
+    // where there is no room for an error, the engine throws null
+    const full = message === 'InternalError: out of memory' || (message === 'null' && this.machine.isFull())
+    if (full) return { kind: 'limit', which: 'memory', line }
+    if (/^(Internal|Syntax)Error: stack overflow$/.test(message)) message = RECURSION
+    return { kind: refused ? 'refused' : 'threw', message: cut(message), line }
+  }
+}
+
+function cut (text) {
+  return String(text).slice(0, LONGEST_SAID).toWellFormed()
+}
+
+main().catch((error) => {
+  lines.write({ failed: cut(error.message) })
+  process.exit(1)
+})

@@ -1,0 +1,15 @@
+"""Where the JavaScript of programs is, and what it needs from npm. Neighbours: `autocraft/node.py` fetches it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from autocraft.node import PackageList
+
+NODE_FOLDER = Path(__file__).parent / "node"
+PACKAGES = PackageList(
+    NODE_FOLDER,
+    "@jitl/quickjs-wasmfile-release-sync",
+    "AUTOCRAFT_SANDBOX_MODULES",
+    "programs, about 2 MB",
+)

@@ -1,0 +1,320 @@
+"""Runs a JavaScript program that a model wrote: QuickJS in a Node child, which asks us for everything that it does.
+
+Its reads are answered at once. Its effects are queued in the order of its calls, and the next one begins when the child
+says that the program has nothing left to run; so `Promise.all` is deterministic, and no read meets a half-done effect.
+Neighbours: `program.py` has the values, `engine.py` the child.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import re
+import time
+from collections import deque
+from pathlib import Path
+from typing import Any, Literal
+
+from autocraft.errors import CommandError, InvalidCommand, NodeMissing
+from autocraft.protocols import Call, Json
+from autocraft.sandbox.engine import Broken, Engine, fitting
+from autocraft.sandbox.program import Api, Effect, Grant, Limits, Outcome, Refused
+
+_LONGEST_CODE = 256 * 1024
+_LONGEST_REPLY = 8 << 20
+_LONGEST_MESSAGE = 16_384
+_CHILD_SAYS = ("steps", "seconds", "memory", "process", "nothing left to wait for")
+_NOT_BEGUN = "Not begun, as the program had ended."
+_CUT_OFF = "Cut off before it was done; whether it took effect is unknown."
+
+
+class Programs:
+    """A pool of one: a fresh child for each program, and the next one kept ready.
+
+    `log` gets what the children print besides their lines. Use `warm` to have the first one ready as well.
+    """
+
+    def __init__(self, node: Path, modules: Path, log: Path, *, prelude: str = "") -> None:
+        self._node, self._modules, self._log = node, modules, log
+        self._wanted = prelude, Limits()
+        self._next: asyncio.Task[Engine] | None = None
+        self._closed = False
+
+    async def warm(self) -> None:
+        """Wait until a child is ready. Raises NodeMissing."""
+        self._closed = False
+        if self._next is None:
+            self._prepare()
+        assert self._next is not None
+        await asyncio.shield(self._next)
+
+    async def run(self, code: str, main: str, api: Api, limits: Limits, grant: Grant) -> Outcome:
+        """Run `code`, then call its function `main` with `bot`; effects go through `api`.
+
+        Raises InvalidCommand where there is nothing to run, NodeMissing, and whatever ends the whole run (an
+        AutocraftError of the api's that is no CommandError). Cancelled, it ends the child and the effect that is under
+        way; `outcome_of` the exception says what was done until then.
+        """
+        _check(code, main)
+        self._closed = False
+        engine = await self._engine(api.prelude, limits)
+        try:
+            return await _run(engine, code, main, api, limits, grant)
+        finally:
+            self._wanted = api.prelude, limits
+            if self._next is None and not self._closed:
+                self._prepare()
+
+    async def close(self) -> None:
+        """End the child that is kept ready; what runs is ended by cancelling it."""
+        self._closed = True
+        made, self._next = self._next, None
+        if made is not None:
+            made.cancel()
+            with contextlib.suppress(asyncio.CancelledError, NodeMissing):
+                await (await made).kill()
+
+    def _prepare(self) -> None:
+        prelude, limits = self._wanted
+        start = Engine.start(self._node, self._modules, self._log, prelude, limits)
+        self._next = asyncio.create_task(start)
+        self._next.add_done_callback(lambda task: task.cancelled() or task.exception())  # said when it is wanted
+
+    async def _engine(self, prelude: str, limits: Limits) -> Engine:
+        """The child that is ready, where it fits; else one that is started now."""
+        made, self._next = self._next, None
+        if made is not None:
+            with contextlib.suppress(NodeMissing):
+                engine = await made
+                if engine.alive and engine.fits == fitting(prelude, limits):
+                    return engine
+                await engine.kill()
+        return await Engine.start(self._node, self._modules, self._log, prelude, limits)
+
+
+async def run_program(code: str, main: str, api: Api, limits: Limits, grant: Grant) -> Outcome:
+    """Run one program in a child that is started for it; see `Programs.run`."""
+    from autocraft.node import find_node, packages
+    from autocraft.sandbox.packages import PACKAGES
+
+    _check(code, main)
+    modules = await asyncio.to_thread(packages, PACKAGES)
+    engine = await Engine.start(find_node(), modules, Path(os.devnull), api.prelude, limits)
+    return await _run(engine, code, main, api, limits, grant)
+
+
+async def _run(engine: Engine, code: str, main: str, api: Api, limits: Limits, grant: Grant) -> Outcome:
+    """The one program of a child, which is ended in any case."""
+    run = _Run(engine, api, limits, grant, code.count("\n") + 1)
+    try:
+        return await run.to_end(code, main)
+    except BaseException as error:
+        error.outcome = run.outcome("cancelled")  # type: ignore[attr-defined]
+        raise
+    finally:
+        await engine.kill()
+
+
+def outcome_of(error: BaseException) -> Outcome | None:
+    """What a program had done when `run` was left by this exception; None where none had begun."""
+    found = getattr(error, "outcome", None)
+    return found if isinstance(found, Outcome) else None
+
+
+def _check(code: str, main: str) -> None:
+    if len(code) > _LONGEST_CODE:
+        raise InvalidCommand(
+            f"the program has {len(code):,} characters; the most is {_LONGEST_CODE:,}: make it shorter"
+        )
+    if not re.fullmatch(r"[^\W\d][\w$]*|\$[\w$]*", main):
+        raise InvalidCommand("the program has no main function: end it with an async function of one argument, bot")
+
+
+class _Run:
+    """One program from its start to its end."""
+
+    def __init__(self, engine: Engine, api: Api, limits: Limits, grant: Grant, lines: int) -> None:
+        self.engine, self.api, self.limits, self.grant, self.lines = engine, api, limits, grant, lines
+        self.started = time.monotonic()
+        self.queue: deque[tuple[str, list[Any]]] = deque()
+        self.asked = self.answered = 0
+        self.carried_out = 0
+        self.calls = self.output = 0
+        self.effects: list[Effect] = []
+        self.said: list[str] = []
+        self.refused: list[str] = []
+        self.missed: list[str] = []
+
+    async def to_end(self, code: str, main: str) -> Outcome:
+        self.engine.begin()
+        asked = {"code": code, "main": main, "steps": self.limits.steps, "seconds": self.limits.seconds}
+        self.engine.send(json.dumps(asked))
+        try:
+            while True:
+                ended = await self._answer(await self.engine.hear(self.limits.seconds))
+                if ended is not None:
+                    return ended
+        except Broken as broken:
+            return self.outcome("limit", which=broken.which, message=str(broken))
+
+    def outcome(
+        self,
+        kind: Literal["returned", "threw", "limit", "refused", "cancelled"],
+        *,
+        value: Any = None,
+        message: str = "",
+        line: int = 0,
+        which: str = "",
+    ) -> Outcome:
+        """How it ended; what was still queued is not begun any more."""
+        left = [Effect(name, {"args": args}, False, _NOT_BEGUN) for name, args in self.queue]
+        effects, said = (*self.effects, *left), tuple(self.said)
+        return Outcome(kind, value, message, line, which, effects, said, self.engine.seconds, self.calls)
+
+    async def _answer(self, said: Json) -> Outcome | None:
+        """One line of the child's; the outcome where it was the last. Raises Broken."""
+        match said:
+            case {"read": str(name), "args": list(args)}:
+                self._count_call()
+                self.engine.send(await self._read(name, args))
+            case {"act": str(name), "args": list(args), "id": int(id)} if id == self.asked + 1:
+                self._count_call()
+                self.asked += 1
+                self.queue.append((name, args))
+            case {"say": str(text)}:
+                self._count_output(len(text) + 1)
+                self.said.append(text)
+            case {"wait": True, "ended": bool(ended)} if self.queue:
+                self.answered += 1
+                kind, reply = await self._next_effect(ended)
+                self.engine.send(f"{self.answered} {kind} {reply}")
+            case {"end": dict(end)}:
+                return self._ended(end)
+            case _:
+                raise Broken("process", "it said a line that means nothing here")
+        return None
+
+    # ------------------------------------------------------------ its calls
+
+    async def _read(self, name: str, args: list[Any]) -> str:
+        try:
+            return f"v{_json(await self.api.read(name, args))}"
+        except (CommandError, InvalidCommand) as error:
+            return f"e{_json(str(error))}"
+
+    async def _next_effect(self, ended: bool) -> tuple[str, str]:
+        """Carry out the effect that was asked for first; returns the kind of reply (v, e or r), and the reply."""
+        name, args = self.queue.popleft()
+        try:
+            call = self.api.bind(name, args)
+        except (CommandError, InvalidCommand) as error:
+            self._note(Effect(name, {"args": args}, False, str(error)), ended)
+            return "e", _json(str(error))
+        beyond = self.grant.beyond(call, self.carried_out, time.monotonic() - self.started)
+        work = asyncio.ensure_future(self.api.act(call, beyond))
+        try:
+            value = await self._beside(work)
+            reply = _json(value)
+        except Refused as error:
+            self.refused.append(call.name)
+            self._note(_effect(call, False, str(error)), ended)
+            return "r", _json(str(error))
+        except (CommandError, InvalidCommand) as error:
+            self.carried_out += 1
+            self._note(_effect(call, False, str(error)), ended)
+            return "e", _json(str(error))
+        except BaseException:
+            self._note(_cut_off(call, work), ended)
+            raise
+        self.carried_out += 1
+        self._note(_effect(call, True, _text(value)), ended)
+        return "v", reply
+
+    def _note(self, effect: Effect, ended: bool) -> None:
+        self.effects.append(effect)
+        if ended and not effect.ok:
+            self.missed.append(f"{effect.name}: {effect.text}")
+
+    async def _beside(self, work: asyncio.Future[Any]) -> Any:
+        """What `work` of the api's returns or raises. Raises Broken where the child ends before it."""
+        cut = await self.engine.beside(work)
+        try:
+            return work.result()
+        except asyncio.CancelledError:
+            if cut:
+                raise Broken(cut, "its process ended") from None
+            raise
+
+    def _count_call(self) -> None:
+        self.calls += 1
+        if self.calls > self.limits.calls:
+            raise Broken("calls")
+
+    def _count_output(self, characters: int) -> None:
+        self.output += characters
+        if self.output > self.limits.output:
+            raise Broken("output")
+
+    # ------------------------------------------------------------ its end
+
+    def _ended(self, end: Json) -> Outcome:
+        line, message = end.get("line", 0), end.get("message", "")
+        if not isinstance(line, int) or not 0 <= line <= self.lines:
+            line = 0
+        message = message[:_LONGEST_MESSAGE] if isinstance(message, str) else ""
+        match end:
+            case {"kind": "returned", "value": str(text)} if not self.queue:
+                self._count_output(len(text))
+                return self.outcome("returned", value=_value(text), message=self._missed())
+            case {"kind": "refused"} if self.refused:
+                return self.outcome("refused", message=message, line=line, which=self.refused[-1])
+            case {"kind": "threw" | "refused"}:
+                return self.outcome("threw", message=message, line=line)
+            case {"kind": "limit", "which": str(which)} if which in _CHILD_SAYS:
+                return self.outcome("limit", message=message, line=line, which=which)
+        raise Broken("process", "it said an end that cannot be")
+
+    def _missed(self) -> str:
+        """The failures of effects that the program never waited for."""
+        if not self.missed:
+            return ""
+        return f"After its end, and with nobody waiting, failed {'; '.join(self.missed)}"[:_LONGEST_MESSAGE]
+
+
+def _effect(call: Call, ok: bool, text: str) -> Effect:
+    return Effect(call.name, call.args, ok, text)
+
+
+def _cut_off(call: Call, work: asyncio.Future[Any]) -> Effect:
+    """An effect in whose middle the program was ended: it may have said how far it came, or be done after all."""
+    if not work.done() or work.cancelled():
+        return _effect(call, False, _CUT_OFF)
+    failure = work.exception()
+    return _effect(call, False, str(failure)) if failure else _effect(call, True, _text(work.result()))
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else _json(value)
+
+
+def _json(value: Any) -> str:
+    """One line. Raises CommandError for what cannot be handed in."""
+    try:
+        text = "" if value is None else json.dumps(value, allow_nan=False, separators=(",", ":"))
+    except (TypeError, ValueError, RecursionError):
+        raise CommandError("the answer is not JSON, so the program cannot have it") from None
+    if len(text) > _LONGEST_REPLY:
+        raise CommandError(f"the answer has {len(text):,} characters, which is too long for a program: ask for less")
+    return text
+
+
+def _value(text: str) -> Any:
+    """What main returned, from its JSON. Raises Broken."""
+    import orjson
+
+    try:
+        return orjson.loads(text) if text else None
+    except ValueError:
+        raise Broken("process", "it said a value that is not JSON") from None

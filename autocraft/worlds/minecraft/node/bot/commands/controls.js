@@ -1,0 +1,173 @@
+'use strict'
+/** The finer things that programs ask for and that the model is not told of: goals, controls, hands, single blows. */
+const { Fault } = require('../fault')
+const { Task } = require('../task')
+const { place, slotOf } = require('../words')
+const { approach } = require('./near')
+const { slotNamed, wayOf } = require('./ways')
+
+const REACH = 6
+const CONTROLS = ['forward', 'back', 'left', 'right', 'jump', 'sprint', 'sneak']
+/** How many numbers each kind of goal has, and which of them are x and z. */
+const KINDS = {
+  block: [3, 0, 2], beside: [3, 0, 2], near: [4, 0, 2], look: [3, 0, 2], place: [3, 0, 2], xz: [2, 0, 1], nearxz: [3, 0, 1], y: [1]
+}
+
+/** One goal in words, "near 1 64 -3 2" or "not near …". @returns {{kind: string, numbers: number[], not: boolean}} */
+function goalOf (text) {
+  const words = text.trim().split(/\s+/)
+  const not = words[0] === 'not'
+  const [kind, ...rest] = not ? words.slice(1) : words
+  const numbers = rest.map(Number)
+  if (!Object.hasOwn(KINDS, kind) || numbers.length !== KINDS[kind][0] || !numbers.every(Number.isFinite)) {
+    throw new Fault(`no goal ${text.slice(0, 60)}: give ${Object.keys(KINDS).join(', ')} with their numbers, as near 1 64 -3 2`, 'invalid')
+  }
+  return { kind, numbers, not }
+}
+
+/** The pathfinder's goal for it. */
+function made (bot, { kind, numbers, not }) {
+  const { goals } = bot
+  const at = bot.vec(...numbers.slice(0, 3))
+  const goal = {
+    block: () => new goals.GoalBlock(...numbers),
+    beside: () => new goals.GoalGetToBlock(...numbers),
+    near: () => new goals.GoalNear(...numbers),
+    look: () => new goals.GoalNear(...numbers, 3),
+    place: () => new goals.GoalPlaceBlock(at, bot.world, { range: 4 }),
+    xz: () => new goals.GoalXZ(...numbers),
+    nearxz: () => new goals.GoalNearXZ(...numbers),
+    y: () => new goals.GoalY(...numbers)
+  }[kind]()
+  return not ? new goals.GoalInvert(goal) : goal
+}
+
+async function walk_to_goal (bot, { goal: text }, task) {
+  const joint = / and /.test(text) ? 'and' : 'or'
+  const parts = text.split(` ${joint} `).map(goalOf)
+  if (parts.length > 16) throw new Fault('at most 16 goals can be joined', 'invalid')
+  const [first] = parts
+  const [, x, z] = KINDS[first.kind]
+  const target = parts.length === 1 && !first.not && x !== undefined
+    ? { x: first.numbers[x], z: first.numbers[z], ...(z === 2 ? { y: first.numbers[1] } : {}) }
+    : undefined
+  if (target && first.kind === 'look') {
+    await approach(bot, bot.vec(...first.numbers).floored(), task)
+  } else {
+    const { GoalCompositeAll, GoalCompositeAny } = bot.goals
+    const goals = parts.map((each) => made(bot, each))
+    await bot.travel(goals.length === 1 ? goals[0] : joint === 'and' ? new GoalCompositeAll(goals) : new GoalCompositeAny(goals), task, target)
+  }
+  return `Arrived at ${place(bot.entity.position)}.`
+}
+
+/** One leg of exploring: as far as the seconds allow, aside where the way is blocked. */
+async function walk_towards (bot, { direction, seconds }, task) {
+  const [dx, dy, dz] = wayOf(direction)
+  const from = bot.entity.position.clone()
+  const ends = Date.now() + seconds * 1000
+  for (const turn of dx || dz ? [0, 1, -1, 2, -2] : [0]) {
+    const angle = Math.atan2(dz, dx) + turn * Math.PI / 4
+    const far = 12 + 3 * seconds
+    const at = bot.entity.position
+    const goal = dx || dz
+      ? { x: at.x + Math.cos(angle) * far, z: at.z + Math.sin(angle) * far }
+      : null
+    const left = (ends - Date.now()) / 1000
+    if (left < 0.5) break
+    await leg(bot, goal ? new bot.goals.GoalNearXZ(goal.x, goal.z, 3) : new bot.goals.GoalY(Math.floor(at.y + dy * far)), goal, left, task)
+    if (bot.entity.position.distanceTo(from) > 2) return `Walked ${direction} to ${place(bot.entity.position)}.`
+  }
+  throw new Fault(`The way ${direction} is blocked at ${place(bot.entity.position)}: try another direction`)
+}
+
+/** Walk for so many seconds at most; not to get there is no failure. */
+async function leg (bot, goal, target, seconds, task) {
+  const part = new Task(bot, seconds)
+  const stop = (fault) => part.stop(fault)
+  task.stops.add(stop)
+  try {
+    await bot.travel(goal, part, target)
+  } catch (error) {
+    if (task.stopped) throw task.stopped
+    if (error.kind !== 'limit' && error.kind !== 'failed') throw error
+  } finally {
+    task.stops.delete(stop)
+    part.close()
+    bot.pathfinder.setGoal(null)
+    bot.clearControlStates()
+  }
+}
+
+async function steer (bot, { controls, seconds }, task) {
+  const names = controls.split(/[\s,]+/).filter(Boolean)
+  const wrong = names.find((name) => !CONTROLS.includes(name))
+  if (wrong) throw new Fault(`no control ${wrong}: give some of ${CONTROLS.join(', ')}`, 'invalid')
+  for (const name of names) bot.setControlState(name, true)
+  await task.ticks(Math.max(1, Math.round(seconds * 20)))
+  bot.clearControlStates()
+  return `Held ${names.join(', ')} for ${seconds} seconds; the bot is at ${place(bot.entity.position)}.`
+}
+
+/** The entity of this id, if it is what the call named and is near. */
+function near (bot, name, id) {
+  const entity = bot.entities[id]
+  const called = entity && (entity.type === 'player' ? `player:${entity.username}` : entity.name)
+  if (!entity || called !== name) throw new Fault(`No ${name} nearby, please explore first`)
+  if (entity.position.distanceTo(bot.entity.position) > REACH) throw new Fault('Please goto a place near the entity/block first!')
+  return entity
+}
+
+async function attack (bot, { name, entity: id }, task) {
+  const entity = near(bot, name, id)
+  const why = bot.bounds.spare(entity)
+  if (why) throw new Fault(`Out of bounds: ${why}`, 'bounds')
+  await bot.lookAt(entity.position.offset(0, (entity.height || 1) * 0.6, 0), true)
+  bot.attack(entity)
+  await task.ticks(13)
+  return `Hit ${name}${bot.entities[id] ? '' : ', which is gone'}.`
+}
+
+async function use_on (bot, { name, entity: id }, task) {
+  const entity = near(bot, name, id)
+  await bot.lookAt(entity.position.offset(0, (entity.height || 1) * 0.6, 0), true)
+  await task.wait(Promise.resolve(bot.useOn(entity)), 10)
+  await task.ticks(5)
+  return `Used ${bot.heldItem ? bot.heldItem.name : 'the hand'} on ${name}.`
+}
+
+async function use_item (bot, { off_hand: offHand = false }, task) {
+  bot.activateItem(offHand)
+  await task.ticks(4)
+  return 'Used what is held.'
+}
+
+async function release_item (bot, args, task) {
+  bot.deactivateItem()
+  await task.ticks(2)
+  return 'Let go of what was used.'
+}
+
+async function look_at (bot, { x, y, z }, task) {
+  await bot.lookAt(bot.vec(x, y, z), true)
+  await task.ticks(1)
+  return `Looked at ${place({ x, y, z })}.`
+}
+
+async function unequip (bot, { slot = 'hand' }, task) {
+  const from = slotOf(bot, slotNamed(slot))
+  const empty = bot.inventory.firstEmptyInventorySlot()
+  if (from === null || !bot.inventory.slots[from]) return `Nothing is on ${slot}.`
+  if (empty === null) throw new Fault(`there is no room in the inventory for what is on ${slot}`)
+  await task.wait(bot.moveSlotItem(from, empty), 10)
+  await task.ticks(2)
+  return `Took off what was on ${slot}.`
+}
+
+async function wake (bot, args, task) {
+  await task.wait(bot.wake(), 5)
+  await task.ticks(2)
+  return 'Got up.'
+}
+
+module.exports = { walk_to_goal, walk_towards, steer, attack, use_on, use_item, release_item, look_at, unequip, wake }

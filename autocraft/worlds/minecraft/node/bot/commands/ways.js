@@ -1,0 +1,28 @@
+'use strict'
+/** The names that directions and the places for equipment go by. */
+const { Fault } = require('../fault')
+
+const WAYS = {
+  north: [0, 0, -1], south: [0, 0, 1], east: [1, 0, 0], west: [-1, 0, 0], up: [0, 1, 0], down: [0, -1, 0],
+  northeast: [1, 0, -1], northwest: [-1, 0, -1], southeast: [1, 0, 1], southwest: [-1, 0, 1]
+}
+const SLOTS = { hand: 'hand', mainhand: 'hand', head: 'head', torso: 'torso', chest: 'torso', body: 'torso', legs: 'legs', feet: 'feet', offhand: 'off-hand' }
+
+/** A direction as a name or as three signs: "north-east", "1,0,-1". */
+function wayOf (text) {
+  const named = WAYS[text.toLowerCase().replace(/[^a-z]/g, '')]
+  const signs = named || (text.match(/-?\d+/g) || []).map(Number)
+  if (signs.length !== 3 || signs.some((each) => Math.abs(each) > 1) || signs.every((each) => each === 0)) {
+    throw new Fault(`no direction ${text}: give north, south, east, west, up, down, a mix as northeast, or 1,0,-1`, 'invalid')
+  }
+  return signs
+}
+
+/** mineflayer's name of a place for equipment. @param {string} text */
+function slotNamed (text) {
+  const slot = SLOTS[text.toLowerCase().replace(/[^a-z]/g, '')]
+  if (!slot) throw new Fault(`no slot ${text}: give hand, head, torso, legs, feet or off-hand`, 'invalid')
+  return slot
+}
+
+module.exports = { slotNamed, wayOf }

@@ -1,0 +1,66 @@
+'use strict'
+/**
+ * Names of other versions: what was called otherwise before 1.13 or since 1.17 is found under the name that people know,
+ * and entities carry today's names in every version. Neighbour: `words.js` asks here.
+ */
+
+/** Names that people and Voyager's programs use, by what the registries call them. */
+const OTHER_NAMES = {
+  leather_cap: 'leather_helmet', leather_tunic: 'leather_chestplate', leather_pants: 'leather_leggings',
+  lapis_lazuli_ore: 'lapis_ore', wood: 'oak_log', log: 'oak_log', planks: 'oak_planks', workbench: 'crafting_table'
+}
+
+/** One kind under two names, each of its own versions; whichever the server has is meant. */
+const TWINS = [
+  ['raw_iron', 'iron_ore'], ['raw_gold', 'gold_ore'], ['cobbled_deepslate', 'cobblestone'], ['deepslate', 'stone'],
+  ['grass', 'short_grass'], ['grass_path', 'dirt_path'], ['scute', 'turtle_scute'], ['oak_sign', 'sign'], ['sugar_cane', 'reeds'],
+  ['cobweb', 'web'], ['dead_bush', 'deadbush'], ['lily_pad', 'waterlily'], ['melon', 'melon_block'], ['bricks', 'brick_block'],
+  ['nether_bricks', 'nether_brick'], ['stone_bricks', 'stonebrick'], ['spawner', 'mob_spawner'], ['snow', 'snow_layer'],
+  ['nether_quartz_ore', 'quartz_ore'], ['note_block', 'noteblock'], ['powered_rail', 'golden_rail'], ['magma_block', 'magma'],
+  ['slime_block', 'slime'], ['terracotta', 'hardened_clay'], ['jack_o_lantern', 'lit_pumpkin'], ['end_stone_bricks', 'end_bricks'],
+  ['popped_chorus_fruit', 'chorus_fruit_popped'], ['glistering_melon_slice', 'speckled_melon'], ['melon_slice', 'melon'],
+  ['firework_rocket', 'fireworks'], ['repeater', 'unpowered_repeater'], ['comparator', 'unpowered_comparator']
+]
+
+/** Before 1.13 the kind of wood, wool and the like was a number beside the name, so all kinds have one name. */
+const ONCE_ONE = [
+  [/^(acacia|dark_oak)_(log|wood)$/, 'log2'], [/_(log|wood)$/, 'log'], [/_planks$/, 'planks'], [/^(acacia|dark_oak)_leaves$/, 'leaves2'],
+  [/_leaves$/, 'leaves'], [/_sapling$/, 'sapling'], [/_wool$/, 'wool'], [/_carpet$/, 'carpet'], [/_bed$/, 'bed'], [/_boat$/, 'boat'],
+  [/^oak_door$/, 'wooden_door'], [/^oak_fence$/, 'fence'], [/^oak_fence_gate$/, 'fence_gate'], [/^oak_trapdoor$/, 'trapdoor'],
+  [/^oak_button$/, 'wooden_button'], [/^oak_pressure_plate$/, 'wooden_pressure_plate'], [/^(oak|spruce|birch|jungle|acacia|dark_oak)_slab$/, 'wooden_slab'],
+  [/_slab$/, 'stone_slab'], [/_stained_glass$/, 'stained_glass'], [/_stained_glass_pane$/, 'stained_glass_pane'], [/_terracotta$/, 'stained_hardened_clay'],
+  [/_concrete$/, 'concrete'], [/_concrete_powder$/, 'concrete_powder'], [/^(granite|diorite|andesite)$/, 'stone'], [/^charcoal$/, 'coal'],
+  [/^(cod|salmon|tropical_fish|pufferfish)$/, 'fish'], [/^cooked_(cod|salmon)$/, 'cooked_fish'], [/_dye$|^(lapis_lazuli|bone_meal|cocoa_beans|ink_sac)$/, 'dye'],
+  [/_banner$/, 'banner'], [/^dandelion$/, 'yellow_flower'], [/^(poppy|oxeye_daisy|azure_bluet|blue_orchid|allium)$|_tulip$/, 'red_flower'], [/^fern$/, 'tallgrass']
+]
+
+/** @param {Record<string, any>} table of a registry, by name @param {string} name already plain @returns {any} or undefined */
+function find (table, name) {
+  const old = 'planks' in table // a registry from before 1.13
+  if (old && name === 'grass_block') return table.grass
+  if (old && name === 'short_grass') return table.tallgrass
+  const also = OTHER_NAMES[name]
+  for (const each of [name, also]) if (Object.hasOwn(table, each)) return table[each]
+  const ore = /^deepslate_(.+_ore)$/.exec(name)
+  if (ore) return find(table, ore[1])
+  for (const pair of TWINS) if (pair.includes(name)) { const other = table[pair.find((each) => each !== name)]; if (other) return other }
+  const one = old && ONCE_ONE.find(([pattern]) => pattern.test(also || name))
+  return one ? table[one[1]] : undefined
+}
+
+const ENTITIES = {
+  pig_zombie: 'zombie_pigman', lava_slime: 'magma_cube', mushroom_cow: 'mooshroom', ozelot: 'ocelot', villager_golem: 'iron_golem',
+  entity_horse: 'horse', snow_man: 'snow_golem', snowman: 'snow_golem', wither_boss: 'wither', xp_orb: 'experience_orb', xporb: 'experience_orb',
+  item_stack: 'item', evocation_illager: 'evoker', vindication_illager: 'vindicator', 'iron_golem}': 'iron_golem', thrown_egg: 'egg'
+}
+
+/** Give every entity that appears the name of today: "PigZombie" of 1.8 is a zombie_pigman. @param {any} bot */
+function names (bot) {
+  bot.on('entitySpawn', (entity) => {
+    if (!entity.name || entity.type === 'player') return
+    const plain = entity.name.replace(/([a-z])([A-Z])/g, '$1_$2').replace(/\s+/g, '_').toLowerCase()
+    entity.name = ENTITIES[plain] || plain
+  })
+}
+
+module.exports = { names, find }

@@ -1,0 +1,299 @@
+'use strict'
+/**
+ * What a program of the model reads, by name, as plain values: `read(bot, {name, args})`. Nothing here has an effect.
+ * The other end is `autocraft/sandbox/facade/`, which makes Voyager's objects out of these values.
+ */
+const need = require('./need')
+const { Fault } = require('./fault')
+const { burns, smelting } = require('./facts')
+const { find: named } = require('./names')
+const { itemOf, place, plainName, slotOf } = require('./words')
+const { yields } = require('./commands/recipes')
+
+const SIDE = 8
+const MOST = 2048
+const FARTHEST = 256
+
+/** Three finite numbers as a place. */
+function at (bot, x, y, z) {
+  if (![x, y, z].every(Number.isFinite)) throw new Fault('a place needs three numbers', 'invalid')
+  return bot.vec(x, y, z)
+}
+
+const plain = (v) => ({ x: v.x, y: v.y, z: v.z })
+const row = (item) => [item.slot, item.type, item.count, item.metadata || 0, item.durabilityUsed || 0, item.customName || null]
+
+function now (bot) {
+  const me = bot.entity
+  const { timeOfDay, day, age, isDay, moonPhase, doDaylightCycle } = bot.time
+  const { gameMode, dimension, difficulty, hardcore, levelType, minY, height, maxPlayers } = bot.game
+  return {
+    ...entity(me),
+    equipment: worn(bot),
+    isInWater: Boolean(me.isInWater),
+    isInLava: Boolean(me.isInLava),
+    eyeHeight: me.eyeHeight || 1.62,
+    username: bot.username,
+    health: bot.health,
+    food: bot.food,
+    saturation: bot.foodSaturation,
+    oxygen: bot.oxygenLevel ?? 20,
+    experience: { ...bot.experience },
+    time: { timeOfDay, day, age: Number(age), isDay, moonPhase, doDaylightCycle },
+    game: { gameMode, dimension, difficulty, hardcore, levelType, minY, height, maxPlayers },
+    isSleeping: Boolean(bot.isSleeping),
+    isRaining: Boolean(bot.isRaining),
+    thunder: bot.thunderState || 0,
+    spawnPoint: bot.spawnPoint ? plain(bot.spawnPoint) : plain(me.position),
+    quickBarSlot: bot.quickBarSlot
+  }
+}
+
+/** Hand, off-hand, feet, legs, torso, head, as mineflayer orders them. */
+function worn (bot) {
+  return ['hand', 'off-hand', 'feet', 'legs', 'torso', 'head'].map((name) => {
+    const item = bot.inventory.slots[slotOf(bot, name)]
+    return item ? row(item) : null
+  })
+}
+
+function entity (each) {
+  let dropped = null
+  try { const item = each.name === 'item' ? each.getDroppedItem() : null; dropped = item ? row({ ...item, slot: null }) : null } catch {}
+  return {
+    id: each.id,
+    type: each.type,
+    name: each.name,
+    mobType: each.mobType ?? each.displayName,
+    kind: each.kind,
+    username: each.username,
+    displayName: each.displayName,
+    objectType: each.objectType,
+    position: plain(each.position),
+    velocity: plain(each.velocity),
+    yaw: each.yaw,
+    pitch: each.pitch,
+    onGround: Boolean(each.onGround),
+    height: each.height,
+    width: each.width,
+    health: each.health,
+    metadata: (each.metadata || []).map((value) => (['number', 'boolean', 'string'].includes(typeof value) ? value : null)),
+    equipment: (each.equipment || []).map((item) => (item ? row({ ...item, slot: null }) : null)),
+    dropped
+  }
+}
+
+function entities (bot) {
+  return Object.values(bot.entities).filter((each) => each !== bot.entity && each.position && each.velocity).map(entity)
+}
+
+function players (bot) {
+  return Object.values(bot.players).map(({ username, uuid, ping, gamemode }) => ({ username, uuid, ping, gamemode }))
+}
+
+const inventory = (bot) => bot.inventory.slots.map((item, slot) => item && row({ ...item, slot })).filter(Boolean)
+
+/** Ticks of the game, by the bot's own clock: the server tells its age only once a second. */
+const time = () => Math.floor(Date.now() / 50)
+
+// ---------------------------------------------------------------- blocks
+
+/** States of the blocks in a cube of 8; one number stands for a cube of one kind, null for what is not loaded. */
+function cube (bot, x, y, z) {
+  const base = at(bot, x, y, z).floored()
+  if (!bot.world.getColumn(base.x >> 4, base.z >> 4)) return null
+  const palette = []
+  const cells = []
+  for (let dy = 0; dy < SIDE; dy++) {
+    for (let dz = 0; dz < SIDE; dz++) {
+      for (let dx = 0; dx < SIDE; dx++) {
+        const state = bot.world.getBlockStateId(base.offset(dx, dy, dz)) || 0
+        let index = palette.indexOf(state)
+        if (index < 0) index = palette.push(state) - 1
+        cells.push(index)
+      }
+    }
+  }
+  return { palette, cells: palette.length > 1 ? cells : [] }
+}
+
+/** What is true of every block of one state. */
+function state (bot, id) {
+  const block = blockOfState(bot, id)
+  const { type, name, displayName, metadata, hardness, boundingBox, diggable, material, transparent, stackSize, harvestTools, shapes } = block
+  const properties = block.getProperties ? block.getProperties() : {}
+  const drops = (bot.registry.blocks[type] || {}).drops || []
+  return { id: type, name, displayName, metadata, hardness, boundingBox, diggable, material, transparent, stackSize, harvestTools, shapes, properties, drops }
+}
+
+function blockOfState (bot, id) {
+  if (!bot.registry.blocksByStateId[id]) throw new Fault(`there is no block with the state ${id}`, 'invalid')
+  return need('prismarine-block')(bot.registry).fromStateId(id, 0)
+}
+
+/** Milliseconds to dig with a tool (an item's id) or the bare hand. */
+const digTime = (bot, id, type) => blockOfState(bot, id).digTime(type, false, false, false, [], {})
+
+function placeOf (bot, x, y, z) {
+  const block = bot.blockAt(at(bot, x, y, z))
+  if (!block) throw new Fault(`${place({ x, y, z })} is not loaded`)
+  const { id, name, temperature, rainfall } = block.biome || {}
+  return { biome: { id, name: name || 'unknown', temperature, rainfall }, light: block.light, skyLight: block.skyLight }
+}
+
+const radius = (far) => Math.min(Math.max(1, Number(far) || 16), FARTHEST)
+
+/** The states that may be found within a radius: those of all sections that it touches. */
+function kinds (bot, far, x, y, z) {
+  const found = new Set()
+  const matching = (block) => { found.add(block.stateId); return false }
+  bot.findBlocks({ matching, maxDistance: radius(far), count: 1, point: at(bot, x, y, z) })
+  return [...found]
+}
+
+/**
+ * [x, y, z, state] of blocks of these states, nearest first; `layers` are the only heights that count of some states.
+ * Section by section, the nearest first, until none that is left can hold a nearer block than those that were found.
+ */
+function find (bot, states, far, count, x, y, z, layers) {
+  const heights = new Map(Object.entries(layers || {}).map(([state, each]) => [Number(state), new Set(each)]))
+  const wanted = new Set(states.filter((state) => !heights.has(state) || heights.get(state).size))
+  const fits = (state, height) => wanted.has(state) && (!heights.has(state) || heights.get(state).has(height))
+  const most = Math.min(Math.max(1, count), MOST)
+  const from = at(bot, x, y, z).floored()
+  let found = []
+  let bound = radius(far)
+  for (const section of sections(bot, from, bound)) {
+    if (section.away > bound) break
+    if (section.palette && !section.palette.some((state) => wanted.has(state))) continue
+    for (const each of inside(section, fits)) {
+      each.push(Math.hypot(each[0] - from.x, each[1] - from.y, each[2] - from.z))
+      if (each[4] <= bound) found.push(each)
+    }
+    if (found.length < most) continue
+    found = found.sort((a, b) => a[4] - b[4] || a[1] - b[1] || a[0] - b[0] || a[2] - b[2]).slice(0, most)
+    bound = found[most - 1][4]
+  }
+  return found.sort((a, b) => a[4] - b[4] || a[1] - b[1] || a[0] - b[0] || a[2] - b[2]).map((each) => each.slice(0, 4))
+}
+
+/** The loaded sections of 16 blocks that a sphere touches, nearest first, each with how far `away` it begins. */
+function sections (bot, from, far) {
+  const gap = (at, low) => Math.max(low - at, at - low - 15, 0)
+  const lowest = bot.game.minY || 0
+  const found = []
+  for (let cx = (from.x - far) >> 4; cx <= (from.x + far) >> 4; cx++) {
+    for (let cz = (from.z - far) >> 4; cz <= (from.z + far) >> 4; cz++) {
+      const column = bot.world.getColumn(cx, cz)
+      for (let index = 0; column && index < bot.game.height >> 4; index++) {
+        const [x, y, z] = [cx * 16, lowest + index * 16, cz * 16]
+        const away = Math.hypot(gap(from.x, x), gap(from.y, y), gap(from.z, z))
+        const section = column.sections[index]
+        if (section && away <= far) found.push({ column, x, y, z, away, palette: Array.isArray(section.palette) ? section.palette : null })
+      }
+    }
+  }
+  return found.sort((a, b) => a.away - b.away)
+}
+
+/** [x, y, z, state] of each block of a section that fits. */
+function * inside ({ column, x, y, z }, fits) {
+  const cell = { x: 0, y: 0, z: 0 }
+  for (cell.y = y; cell.y < y + 16; cell.y++) {
+    for (cell.x = 0; cell.x < 16; cell.x++) {
+      for (cell.z = 0; cell.z < 16; cell.z++) {
+        const state = column.getBlockStateId(cell)
+        if (fits(state, cell.y)) yield [x + cell.x, cell.y, z + cell.z, state]
+      }
+    }
+  }
+}
+
+function sees (bot, x, y, z) {
+  const block = bot.blockAt(at(bot, x, y, z))
+  return Boolean(block) && bot.canSeeBlock(block)
+}
+
+function cursor (bot, far) {
+  const block = bot.blockAtCursor(radius(far))
+  return block ? plain(block.position) : null
+}
+
+const chest = (bot, x, y, z) => {
+  const held = bot.seen.chests.get(place(at(bot, x, y, z)))
+  return held && typeof held === 'object' ? held : null
+}
+
+// ---------------------------------------------------------------- what the game knows
+
+const TABLES = new Set([
+  'items', 'itemsByName', 'blocks', 'blocksByName', 'foods', 'foodsByName', 'entities', 'entitiesByName', 'recipes', 'biomes',
+  'biomesByName', 'enchantmentsByName', 'effectsByName', 'materials'
+])
+const FIELDS = {
+  items: ['id', 'name', 'displayName', 'stackSize', 'maxDurability', 'enchantCategories', 'repairWith'],
+  blocks: ['id', 'name', 'displayName', 'hardness', 'resistance', 'stackSize', 'diggable', 'material', 'transparent', 'boundingBox', 'harvestTools', 'drops', 'minStateId', 'maxStateId', 'defaultState', 'emitLight', 'filterLight']
+}
+
+/** A table of minecraft-data, with the fields that its entries keep. */
+function tableOf (bot, name) {
+  const table = TABLES.has(name) && bot.registry[name]
+  if (!table) throw new Fault(`mcData has no ${name}`, 'invalid')
+  const fields = FIELDS[name.replace(/ByName$/, '')]
+  return { table, trim: (value) => (fields && value ? Object.fromEntries(fields.map((each) => [each, value[each]])) : value) }
+}
+
+/** One entry, under an elder or younger name of the same thing too; null where there is none. */
+function data (bot, name, key) {
+  const { table, trim } = tableOf(bot, name)
+  const found = name.endsWith('ByName') ? named(table, plainName(key)) : Object.hasOwn(table, key) ? table[key] : undefined
+  return found === undefined ? null : trim(found) ?? null
+}
+
+/** The whole of it. */
+function table (bot, name) {
+  const { table: known, trim } = tableOf(bot, name)
+  return Object.fromEntries(Object.entries(known).map(([key, value]) => [key, trim(value)]))
+}
+
+const version = (bot) => ({ minecraftVersion: bot.registry.version.minecraftVersion, majorVersion: bot.registry.version.majorVersion, type: 'pc' })
+
+function recipes (bot, name) {
+  return bot.recipesAll(itemOf(bot, name).id, null, true).map((each) => ({
+    result: { id: each.result.id, count: each.result.count, metadata: null },
+    requiresTable: each.requiresTable,
+    delta: each.delta.map(({ id, count }) => ({ id, count, metadata: null })),
+    inShape: each.inShape ? each.inShape.map((line) => line.map((cell) => ({ id: cell.id, count: cell.count }))) : null,
+    ingredients: each.ingredients ? each.ingredients.map(({ id, count }) => ({ id, count })) : null
+  }))
+}
+
+/** How many items one doing of the best recipe gives, and how often there is enough for it, up to `most`. */
+function craftable (bot, name, most) { return yields(bot, itemOf(bot, name), most) }
+
+/** How many of an input there are, with fuel for them where a fuel is named. */
+function smeltable (bot, name, fuel) {
+  const item = itemOf(bot, name)
+  const inputs = smelting(bot)[item.name] ? bot.inventory.count(item.id) : 0
+  if (!fuel) return inputs
+  const burning = itemOf(bot, fuel)
+  return Math.min(inputs, Math.floor(bot.inventory.count(burning.id) * burns(burning.name)))
+}
+
+const reads = {
+  now, entities, players, inventory, time, cube, state, digTime, place: placeOf, kinds, find, sees, cursor, chest, data, table,
+  version, recipes, craftable, smeltable
+}
+
+/** @param {any} bot @param {{name: string, args: any[]}} request */
+function read (bot, { name, args }) {
+  if (!Object.hasOwn(reads, name)) throw new Fault(`programs cannot read ${name}`, 'invalid')
+  try {
+    return reads[name](bot, ...(args || []))
+  } catch (error) {
+    if (error instanceof Fault) throw error
+    throw new Fault(`the read ${name} was given wrong arguments: ${error.message}`, 'invalid')
+  }
+}
+
+module.exports = { read }

@@ -1,0 +1,169 @@
+"""What running a program costs: start, cold and warm, reads and effects a second beside direct calls, memory.
+
+The one who answers does nothing but return its argument, so that the way there and back is what is measured. A start
+is from the call of `run` to the outcome of a program that does nothing. CPU is that of both processes for one start or
+call, and moves less than the clock where the machine is busy. Neighbour: `measure.py` keeps and prints.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import resource
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from autocraft.node import find_node, packages
+from autocraft.protocols import Call, Command, Risk
+from autocraft.sandbox import processes
+from autocraft.sandbox.packages import PACKAGES
+from autocraft.sandbox.program import Grant, Limits
+from autocraft.sandbox.programs import Programs
+from benchmarks.measure import Json, Row, change, keep, kept, machine, print_machine, print_table, spread
+
+STARTS, ROUNDS, CALLS = 15, 5, 3_000
+COLD_AIM, WARM_AIM = 0.150, 0.020
+READ, EFFECT, LINE = "bot.read('read', i)", "await bot.act('act', i)", "bot.say('a')"
+NOTHING = "async function f (bot) {}"
+GRANT = Grant("0" * 64, frozenset({"act"}), effects=10**9)
+LIMITS = Limits(calls=10**9, seconds=60)
+
+
+class Direct:
+    """Answers at once."""
+
+    prelude = "globalThis.bot = host"
+
+    async def read(self, name: str, args: list[Any]) -> Any:
+        return args
+
+    def bind(self, name: str, args: list[Any]) -> Call:
+        return Call(_ACT, {"args": args}, Risk.CHANGE)
+
+    async def act(self, call: Call, beyond: str) -> Any:
+        return call.args["args"]
+
+
+async def _act(owner: object, call: Call) -> str:
+    return ""
+
+
+_ACT = Command("act", "", Risk.CHANGE, _act)
+
+
+def processor() -> float:
+    """Seconds of this process and of those children that have ended."""
+    return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+
+
+async def costs(programs: Programs, call: str) -> Json:
+    """Processor time of one call, a start taken off."""
+    await programs.close()
+    spent = []
+    for repeated in (1, CALLS):
+        before = processor()
+        await programs.run(_repeat(call, repeated), "f", Direct(), LIMITS, GRANT)
+        await programs.close()
+        spent.append(processor() - before)
+    return {"cpu": (spent[1] - spent[0]) / (CALLS - 1)}
+
+
+async def start_costs(programs: Programs) -> Json:
+    await programs.close()
+    before = processor()
+    await programs.run(NOTHING, "f", Direct(), LIMITS, GRANT)
+    await programs.close()
+    return {"cpu": processor() - before}
+
+
+def _repeat(call: str, times: int) -> str:
+    return f"async function f (bot) {{ for (let i = 0; i < {times}; i++) {call} }}"
+
+
+async def starts(programs: Programs, *, warm: bool) -> list[float]:
+    """Seconds; the first one is left out."""
+    taken = []
+    for _ in range(STARTS + 1):
+        await (programs.warm() if warm else programs.close())
+        started = time.perf_counter()
+        outcome = await programs.run(NOTHING, "f", Direct(), LIMITS, GRANT)
+        taken.append(time.perf_counter() - started)
+        assert outcome.kind == "returned", outcome
+    return taken[1:]
+
+
+async def calls(programs: Programs, call: str) -> list[float]:
+    """Calls a second, of each round; the start of the program is in it."""
+    rates = []
+    for _ in range(ROUNDS):
+        await programs.warm()
+        started = time.perf_counter()
+        outcome = await programs.run(_repeat(call, CALLS), "f", Direct(), LIMITS, GRANT)
+        rates.append(CALLS / (time.perf_counter() - started))
+        assert outcome.kind == "returned", outcome
+    return rates
+
+
+async def directly(call: Callable[[], Awaitable[Any]]) -> list[float]:
+    rates = []
+    for _ in range(ROUNDS):
+        started = time.perf_counter()
+        for _ in range(CALLS):
+            await call()
+        rates.append(CALLS / (time.perf_counter() - started))
+    return rates
+
+
+async def memory(programs: Programs) -> float:
+    """MB of a child that is ready; 0 where the system does not say."""
+    await programs.warm()
+    found = processes.below(os.getpid())
+    return processes.memory_of(found, 1 << 40) / 2**20
+
+
+async def measure(folder: Path) -> dict[str, Json | None]:
+    api = Direct()
+    call = api.bind("act", [1])
+    programs = Programs(find_node(), packages(PACKAGES), folder / "log", prelude=api.prelude)
+    try:
+        return {
+            "start, cold": {"seconds": spread(await starts(programs, warm=False))} | await start_costs(programs),
+            "start, warm": {"seconds": spread(await starts(programs, warm=True))},
+            "read": {"rate": spread(await calls(programs, READ))} | await costs(programs, READ),
+            "read, directly": {"rate": spread(await directly(lambda: api.read("read", [1])))},
+            "effect": {"rate": spread(await calls(programs, EFFECT))} | await costs(programs, EFFECT),
+            "effect, directly": {"rate": spread(await directly(lambda: api.act(call, "")))},
+            "chat line": {"rate": spread(await calls(programs, LINE))} | await costs(programs, LINE),
+            "a child that is ready": {"memory": spread([await memory(programs)])},
+        }
+    finally:
+        await programs.close()
+
+
+def show(rows: dict[str, Json | None], before: Row) -> None:
+    table = []
+    for name, row in rows.items():
+        assert row is not None
+        (field, values), old = next(iter(row.items())), before.get(name)
+        scale, unit = {"seconds": (1000, "ms"), "rate": (1, "a second"), "memory": (1, "MB")}[field]
+        shown = [f"{value * scale:,.1f}" if scale * value < 100 else f"{value * scale:,.0f}" for value in values]
+        each = f"{row['cpu'] * 1e6:,.0f} µs" if "cpu" in row else ""
+        table.append([name, f"{shown[0]} {unit}", f"{shown[1]}..{shown[2]}", each, change(values, old, field)])
+    print_table("programs in the sandbox", ["", "median", "range", "CPU", "change"], table)
+    print(f"\naims: cold at most {COLD_AIM * 1000:.0f} ms, warm at most {WARM_AIM * 1000:.0f} ms")
+
+
+def main() -> None:
+    about = machine()
+    with tempfile.TemporaryDirectory() as folder:
+        rows = asyncio.run(measure(Path(folder)))
+    print_machine(about)
+    show(rows, kept("sandbox"))
+    keep("sandbox", about | {"starts": STARTS, "rounds": ROUNDS, "calls": CALLS}, rows)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,111 @@
+"""kill -9 in the middle of a program: its effects are settled one by one, and it is not run again."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.commands.programs import with_programs
+from tests.conftest import Place, kinds
+from tests.crash.test_kill import ROOT
+
+PLANKS = """async function planks(bot) {
+  await craftItem(bot, 'oak_planks', 1);
+  await craftItem(bot, 'oak_planks', 1);
+  await craftItem(bot, 'oak_planks', 1);
+}"""
+SKILL = ("save_skill", {"name": "planks", "code": PLANKS, "description": "Make planks.", "trial": True})
+PROGRAM = ("run_program", {"code": PLANKS})
+
+
+def kill(place: Place, command: tuple[str, dict[str, object]], point: str, nth: int) -> None:
+    script = place.script(command, ("show_inventory", {}))
+    died = subprocess.run(
+        [sys.executable, "-m", "tests.crash.runner", point, str(nth), script],
+        cwd=place.folder,
+        env=place.environment | with_programs() | {"PYTHONPATH": str(ROOT)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert died.returncode == -9, f"not killed at {point} {nth}: {died.stderr}"
+
+
+def resumed(place: Place) -> list[dict[str, object]]:
+    """The results of the whole session after its resume, which has one turn more."""
+    done = place.run("run", "--resume", "last", "--continuous", "--max-steps", "2", "--json", **with_programs())
+    assert done.returncode == 3, done.stdout[-2000:] + done.stderr
+    events = place.events()
+    assert [event["seq"] for event in events] == list(range(1, len(events) + 1))
+    assert len(kinds(events, "result")) == len(kinds(events, "intent"))
+    return kinds(events, "result")
+
+
+@pytest.mark.parametrize("command", [PROGRAM, SKILL], ids=["run_program", "save_skill"])
+@pytest.mark.parametrize(
+    ("point", "nth", "effects"),
+    [
+        ("after intent", 1, 0),
+        ("before effect", 2, 1),
+        ("after intent", 3, 2),
+        ("after effect", 2, 2),
+        ("after result", 2, 2),
+        ("before result", 3, 3),
+    ],
+)
+def test_a_killed_program_is_not_run_again(
+    place: Place, command: tuple[str, dict[str, object]], point: str, nth: int, effects: int
+) -> None:
+    kill(place, command, point, nth)
+    results = resumed(place)
+    inner = [each for each in results if each["agent"] == "program"]
+    [outer] = [each for each in results if each["command"] == command[0]]
+    assert [(each["command"], each["ok"]) for each in inner] == [("craft_item", True)] * effects
+    assert not outer["ok"]
+    said = str(outer["text"])
+    assert said.startswith(f"Outcome unknown: the run was killed during {command[0]}.")
+    assert "The program was cut off and is not run again." in said
+    assert f"Effects: {effects}, of which {effects} did what they should:" in said or not effects
+    assert ("It was not kept." in said) is (command is SKILL)
+    assert place.events()[-1]["inventory"].get("oak_planks", 0) == 4 * effects
+    assert not (place.state / "skills").exists()
+
+
+def test_a_trial_after_which_the_skill_was_kept_is_done(place: Place) -> None:
+    kill(place, SKILL, "before result", 4)
+    [outer] = [each for each in resumed(place) if each["command"] == "save_skill"]
+    assert (outer["ok"], outer["text"]) == (True, "The skill planks is kept as version 1.")
+    assert place.events()[-1]["inventory"]["oak_planks"] == 12
+
+
+def test_a_program_whose_result_is_missing_has_all_its_effects(place: Place) -> None:
+    kill(place, PROGRAM, "before result", 4)
+    [outer] = [each for each in resumed(place) if each["command"] == "run_program"]
+    assert not outer["ok"] and "Effects: 3, of which 3 did what they should:" in str(outer["text"])
+    assert place.events()[-1]["inventory"]["oak_planks"] == 12
+
+
+def test_a_program_that_was_only_approved_runs_once(place: Place) -> None:
+    kill(place, PROGRAM, "after decision", 1)
+    results = resumed(place)
+    assert [each["command"] for each in results] == ["craft_item"] * 3 + ["run_program", "show_inventory"]
+    assert place.events()[-1]["inventory"]["oak_planks"] == 12
+
+
+def test_nothing_of_a_killed_run_is_left(place: Place) -> None:
+    kill(place, PROGRAM, "after intent", 2)
+    for _ in range(200):
+        if not _children(str(Path(with_programs()["AUTOCRAFT_SANDBOX_MODULES"]))):
+            break
+        subprocess.run(["sleep", "0.05"], check=True)
+    assert _children(str(Path(with_programs()["AUTOCRAFT_SANDBOX_MODULES"]))) == []
+
+
+def _children(modules: str) -> list[str]:
+    """The processes whose parent has died and that read these packages."""
+    listed = subprocess.run(["ps", "-eo", "ppid,args"], capture_output=True, text=True, check=True).stdout
+    return [line for line in listed.splitlines() if line.split()[0] == "1" and modules in line]

@@ -1,0 +1,92 @@
+"""For the tests of what programs see: programs that run in the sandbox and act on a world, as the commands run them."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from autocraft.commands.registry import Registry
+from autocraft.errors import CommandError
+from autocraft.protocols import Args, Call, Risk
+from autocraft.sandbox.facade import Facade, commands_called
+from autocraft.sandbox.program import Grant, Limits, Outcome, Refused
+from autocraft.sandbox.programs import run_program
+from autocraft.skills.parse import parse
+from tests.worlds.minecraft.playing import Player
+
+PROGRAMS = Path(__file__).parent / "voyager"
+ROOMY = Limits(seconds=60, calls=200_000)
+"""Enough for a machine that does other things too; what limits do is tested elsewhere."""
+
+
+class Acting(Facade):
+    """The façade with effects that are carried out by the registry, unless they are beyond the grant."""
+
+    def __init__(self, world: Any, registry: Registry, skills: Mapping[str, str]) -> None:
+        self.calls = 0
+        self.registry = registry
+
+        def bind(name: str, args: Args) -> Call:
+            return registry.bind(name, args, agent="program")
+
+        super().__init__(bind, world.read, skills, world.name)
+
+    async def act(self, call: Call, beyond: str) -> Any:
+        if beyond:
+            raise Refused(f"Not allowed: {beyond}")
+        self.calls += 1
+        done = await self.registry.call(replace(call, id=f"program:{self.calls}"))
+        if not done.ok:
+            raise CommandError(done.text + done.trace)
+        return done.text
+
+
+def code_of(name: str) -> str:
+    return (PROGRAMS / f"{name}.js").read_text(encoding="utf-8")
+
+
+def granted(code: str, skills: Mapping[str, str], risk: Risk = Risk.CHANGE) -> Grant:
+    """What the approval of a program covers: what it and the skills that it calls are seen to use."""
+    names: set[str] = set()
+    for each in (code, *skills.values()):
+        program = parse(each)
+        names |= commands_called(program.free, program.bot)
+    return Grant(hashlib.sha256(code.encode()).hexdigest(), frozenset(names), risk)
+
+
+async def run(world: Any, code: str, skills: Mapping[str, str] | None = None, *, risk: Risk = Risk.CHANGE) -> Outcome:
+    """Run one program in this world, as far as its own grant goes."""
+    main = parse(code).main
+    api = Acting(world, Registry(world.commands()), skills or {})
+    return await run_program(code, main, api, ROOMY, granted(code, skills or {}, risk))
+
+
+async def value_of(world: Any, body: str, **more: Any) -> Any:
+    """What this body of a main function returns. Fails the test where it ends otherwise."""
+    ended = await run(world, f"async function probe(bot) {{\n{body}\n}}", **more)
+    assert ended.kind == "returned", f"{ended.kind} {ended.which} {ended.message} (line {ended.line}) {ended.said}"
+    return ended.value
+
+
+def text_of(outcome: Outcome) -> str:
+    return re.sub(r"\s+", " ", f"{outcome.kind} {outcome.which} {outcome.message} line {outcome.line} {outcome.said}")
+
+
+def within(scene: Any, seconds: float = 180) -> None:
+    asyncio.run(asyncio.wait_for(scene, seconds))
+
+
+async def floor(player: Player, at: tuple[int, int], reach: int = 7) -> tuple[int, int, int]:
+    """A lit stone floor of `2 * reach + 1` squared high above x, z, with the bot in its middle; returns where it is."""
+    (x, z), y = at, 120
+    for row in range(-reach, reach + 1):
+        for column in range(-reach, reach + 1):
+            await player.world.command(f"/setblock {x + row} {y - 1} {z + column} stone")
+    await player.world.command(f"/tp {x + 0.5} {y} {z + 0.5}")
+    await player.must("wait", seconds=1)
+    return x, y, z

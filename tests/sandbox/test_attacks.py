@@ -1,0 +1,90 @@
+"""Every attack of `attacks/`: contained, the next program runs, its process is gone; and it works on the control.
+
+How many were tried and let through is printed at the end of the run, as kind ``machine``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from autocraft.node import find_node, packages
+from autocraft.sandbox import processes
+from autocraft.sandbox.packages import PACKAGES
+from autocraft.sandbox.program import Limits
+from autocraft.sandbox.programs import Programs
+from tests.sandbox.answers import PRELUDE, Answers, grant
+from tests.sandbox.attacks import THROUGH, Attack, attacks
+from tests.security.count import Tally
+
+FAMILIES = ("loops", "memory", "recursion", "escapes", "pollution", "grants")
+SMALL = {
+    "loops": Limits(seconds=3, steps=200_000, calls=500, output=5_000),
+    "memory": Limits(seconds=3, steps=10_000_000, memory_mb=16, calls=500),
+}
+NEXT = "async function f (bot) { await bot.act('wait'); return [{}.polluted, [].polluted, bot.read('echo', 1).args] }"
+
+
+def children() -> list[int]:
+    """The processes of programs that are children of this one."""
+    return [each.pid for each in processes.below(os.getpid()) if b"sandbox/node/main.js" in _command(each.pid)]
+
+
+def _command(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
+async def attempt(programs: Programs, attack: Attack, limits: Limits) -> str:
+    """What the attack got; empty where it was contained and the next program ran."""
+    answers = Answers()
+    outcome = await programs.run(attack.code, "f", answers, limits, grant(effects=3))
+    shown = [repr(outcome.value), *outcome.said]
+    got = attack.got(f"{outcome.kind}:{outcome.which if outcome.kind == 'limit' else ''}", " ".join(shown))
+    if not got and (set(answers.acted) - {"wait"} or len(answers.acted) > 3):
+        got = f"it did {answers.acted[:10]}"
+    after = await programs.run(NEXT, "f", Answers(), limits, grant())
+    if after.value != [None, None, [1]]:
+        got = f"{got}; the next program ended with {after}"
+    return got
+
+
+async def attempt_all(family: str, tally: Tally, folder: Path) -> None:
+    programs = Programs(find_node(), packages(PACKAGES), folder / "log", prelude=PRELUDE)
+    try:
+        for attack in attacks(family):
+            tally.add(attack.name, await attempt(programs, attack, SMALL.get(family, Limits(seconds=10))))
+    finally:
+        await programs.close()
+    assert children() == []
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_it_is_contained(family: str, tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
+    tally = Tally("machine", record_property)
+    asyncio.run(attempt_all(family, tally, tmp_path))
+    tally.done()
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_it_works_where_nothing_protects(family: str, tmp_path: Path) -> None:
+    failed = [attack.name for attack in attacks(family) if not attack.in_the_control(tmp_path)]
+    assert not failed, f"these prove nothing, as they fail without a sandbox too: {failed}"
+
+
+def test_what_is_nested_too_deeply_ends_the_program_and_nothing_else(tmp_path: Path) -> None:
+    async def run() -> list[str]:
+        programs = Programs(find_node(), packages(PACKAGES), tmp_path / "log", prelude=PRELUDE)
+        try:
+            return [await attempt(programs, each, Limits(seconds=10)) for each in attacks("nesting")]
+        finally:
+            await programs.close()
+
+    wrong = [got for got in asyncio.run(run()) if got and THROUGH not in got]
+    assert not wrong

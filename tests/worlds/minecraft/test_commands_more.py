@@ -1,0 +1,200 @@
+"""More of each command on the practice server: the successes and refusals that `test_commands.py` leaves out.
+
+Things are set up with the server's own cheats. Each test is one world with several commands, since a start takes longer
+than most commands do.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from tests.worlds.minecraft.playing import Player, play, playing
+from tests.worlds.minecraft.test_commands import flat
+
+
+async def put(player: Player, block: str, *places: tuple[int, int, int]) -> None:
+    """Set blocks with the server's command, and let the bot see them."""
+    for x, y, z in places:
+        await player.world.command(f"/setblock {x} {y} {z} {block}")
+    await player.must("wait", seconds=0.5)
+
+
+async def summon(player: Player, mob: str, x: int, y: int, z: int) -> None:
+    await player.world.command(f"/summon {mob} {x + 0.5} {y} {z + 0.5}")
+    await player.must("wait", seconds=0.5)
+
+
+def walls(x: int, y: int, z: int, up: int = 2) -> list[tuple[int, int, int]]:
+    """The blocks around one place, so high, without a roof."""
+    around = [(dx, dz) for dx in (-1, 0, 1) for dz in (-1, 0, 1) if dx or dz]
+    return [(x + dx, y + dy, z + dz) for dy in range(up) for dx, dz in around]
+
+
+def test_exploring_following_and_using() -> None:
+    async def scene() -> None:
+        async with playing(cheats=True) as player:
+            assert "Max exploration time reached. The bot is at (" in await player.fails(
+                "explore_until", direction="south", seconds=4, block="diamond_block"
+            )
+            x, y, z = await flat(player)
+            assert "The way up is blocked at (" in await player.fails(
+                "explore_until", direction="up", seconds=60, block="diamond_block"
+            )
+            await summon(player, "pig", x + 4, y, z + 4)
+            assert "Explore success. pig at (" in await player.must(
+                "explore_until", direction="north", seconds=5, entity="pig"
+            )
+            assert "Followed pig for 3 seconds to (" in await player.must("follow", name="pig", seconds=3)
+            assert await player.fails("follow", name="cow") == "No cow nearby, please explore first"
+            assert "pig at (" in await player.must("find_entity", name="pig")
+            await put(player, "stone", *walls(x - 4, y, z - 4))
+            await put(player, "lava", (x - 4, y, z - 4))
+            await summon(player, "cow", x - 4, y, z - 4)
+            assert "cow is gone; the bot is at (" in await player.must("follow", name="cow", seconds=60)
+
+            await player.give(oak_door=1, lever=1)
+            await player.must("place_item", name="oak_door", x=x + 2, y=y, z=z)
+            assert await player.must("activate", x=x + 2, y=y, z=z) == (
+                f"Used oak_door at ({x + 2}, {y}, {z}). It changed."
+            )
+            await player.must("place_item", name="lever", x=x + 2, y=y, z=z - 2)
+            assert "It changed." in await player.must("activate", x=x + 2, y=y, z=z - 2)
+            await put(player, "chest", (x, y, z + 2))
+            assert "A window opened; it was closed again" in await player.must("activate", x=x, y=y, z=z + 2)
+            assert "there is nothing to use at" in await player.fails("activate", x=x, y=y + 2, z=z)
+            assert await player.fails("chat", text=" \n ") == "there is nothing to say"
+
+    play(scene())
+
+
+def test_fishing_shooting_and_eating() -> None:
+    async def scene() -> None:
+        async with playing(cheats=True, fight="off", eat=False) as player:
+            x, y, z = await flat(player)
+            await player.give(fishing_rod=1, bow=1, snowball=2, bread=2)
+            pool = [(x + dx, y - 1, z + dz) for dx in (3, 4, 5) for dz in (-1, 0, 1)]
+            await put(player, "stone", *((a, b - 1, c) for a, b, c in pool))
+            await put(player, "water", *pool)
+            said = await player.must("fish")
+            assert "Fished. Got 1 " in said
+            assert await player.fails("shoot", weapon="bow", target="cow") == "No arrow in inventory"
+            await player.give(arrow=16)
+            assert await player.fails("shoot", weapon="bow", target="cow") == "No cow nearby, please explore first"
+            await summon(player, "cow", x - 5, y, z)
+            assert "Shot cow!" in await player.must("shoot", weapon="bow", target="cow")
+            assert (await player.seen())["inventory"]["arrow"] < 16
+            await summon(player, "sheep", x - 5, y, z)
+            await put(player, "stone", *walls(x - 5, y, z, up=3))
+            assert "Failed to shoot sheep; it is at (" in await player.fails("shoot", weapon="snowball", target="sheep")
+            await put(player, "stone", (x - 20, y - 1, z))
+            await summon(player, "pig", x - 20, y, z)
+            assert "Failed to kill pig: No path to (" in await player.fails("kill_mob", name="pig", seconds=60)
+            assert (
+                await player.fails("kill_mob", name="player:Nobody") == "No player:Nobody nearby, please explore first"
+            )
+
+            assert "not hungry" in await player.fails("eat", name="bread")
+            await player.world.command(f"/tp {x + 0.5} {y + 12} {z + 0.5}")
+            await player.must("wait", seconds=30)
+            seen = await player.seen()
+            assert 10 < seen["health"] < 20 and seen["food"] == 17, "healing costs food, and stops below 18"
+            assert await player.must("eat", name="bread") == f"Ate bread: food 17 to 20, health {seen['health']:.0f}."
+
+    play(scene())
+
+
+def test_collecting_digging_and_full_hands() -> None:
+    async def scene() -> None:
+        async with playing(cheats=True) as player:
+            x, y, z = await flat(player)
+            assert await player.fails("mine_block", name="bedrock") == "bedrock cannot be mined"
+            assert "is not loaded: go nearer first" in await player.fails("dig", x=x + 5000, y=y, z=z)
+            await put(player, "bedrock", (x + 2, y, z))
+            assert "there is nothing to dig at" in await player.fails("dig", x=x + 2, y=y, z=z)
+            said = await player.must("dig", x=x - 2, y=y - 1, z=z)
+            assert said.startswith("stone drops nothing without at least a wooden_pickaxe.\nDug stone at ")
+            await put(player, "dirt", (x + 2, y, z + 2), (x + 2, y, z - 2))
+            assert "Mined only 2 of 3 dirt: No more dirt nearby" in await player.fails(
+                "mine_block", name="dirt", count=3
+            )
+            assert await player.fails("collect", name="dirt") == "No dirt lies nearby, please explore first"
+            await player.must("toss", name="dirt", count=2)
+            assert "Collect finish! Got 2 dirt" in await player.must("collect", name="dirt")
+
+            await player.must("toss", name="dirt", count=2)
+            await player.give(cobblestone=36 * 64)
+            assert "but could not be picked up" in await player.fails("collect", name="dirt")
+            await put(player, "chest", (x, y, z + 3))
+            chest = {"x": x, "y": y, "z": z + 3}
+            assert "Only 1728 of 1800 cobblestone went into the chest" in await player.fails(
+                "deposit", name="cobblestone", count=1800, **chest
+            )
+            await player.give(cobblestone=25 * 64)
+            said = await player.fails("withdraw", name="cobblestone", count=1728, **chest)
+            assert "of 1728 cobblestone came out" in said
+
+    play(scene())
+
+
+def test_refusals_of_making_and_placing() -> None:
+    async def scene() -> None:
+        async with playing(cheats=True) as player:
+            x, y, z = await flat(player)
+            assert await player.fails("craft_item", name="bedrock") == (
+                "bedrock has no recipe: it is found, mined, smelted or dropped"
+            )
+            assert await player.fails("craft_item", name="copper_sword") == "No item named copper_sword"
+            await player.give(iron_ore=2, coal=1, oak_planks=1, dirt=2, wheat_seeds=1, stone_hoe=1)
+            await put(player, "furnace", (x + 2, y, z))
+            assert "because I need: 1 more coal_block" in await player.fails(
+                "smelt_item", name="iron_ore", fuel="coal_block"
+            )
+            await player.must("toss", name="coal")
+            await player.must("toss", name="oak_planks")
+            assert "because I need: a fuel, such as 1 coal or 1 oak_planks" in await player.fails(
+                "smelt_item", name="iron_ore"
+            )
+            assert "dirt could not be put on head" in await player.fails("equip", name="dirt", slot="head")
+            assert "is not loaded: go nearer first" in await player.fails(
+                "place_item", name="dirt", x=x + 5000, y=y, z=z
+            )
+            await put(player, "dirt", (x - 2, y - 1, z))
+            await put(player, "stone", (x - 2, y, z))
+            assert f"stone is on top of ({x - 2}, {y - 1}, {z}): dig it first" in await player.fails(
+                "till", x=x - 2, y=y - 1, z=z
+            )
+            assert "is not loaded" in await player.fails("till", x=x + 5000, y=y, z=z)
+            await player.must("toss", name="wheat_seeds")
+            await put(player, "farmland", (x - 2, y - 1, z + 3))
+            assert await player.fails("sow", name="wheat_seeds", x=x - 2, y=y - 1, z=z + 3) == (
+                "No wheat_seeds in inventory"
+            )
+
+    play(scene())
+
+
+@pytest.mark.full
+def test_a_busy_furnace_a_walled_pond_and_a_mob_that_outlasts_its_time() -> None:
+    async def scene() -> None:
+        async with playing(cheats=True, fight="off", speed=20) as player:
+            x, y, z = await flat(player)
+            await player.give(iron_ore=3, coal=1, fishing_rod=1)
+            await put(player, "furnace", (x + 2, y, z))
+            work = asyncio.create_task(player.do("smelt_item", name="iron_ore", fuel="coal", count=3))
+            await asyncio.sleep(0.5)
+            work.cancel()
+            assert (await work).text == "Interrupted before it was done."
+            await player.give(iron_ore=1, oak_planks=2)
+            said = await player.fails("smelt_item", name="iron_ore", fuel="oak_planks")
+            assert f"the furnace at ({x + 2}, {y}, {z}) is smelting iron_ore" in said
+
+            await put(player, "stone", *walls(x - 4, y, z - 4, up=4))
+            await put(player, "water", (x - 4, y, z - 4))
+            assert "Finishing timeout, make sure you get to and look at a water block!" in await player.fails("fish")
+
+            await summon(player, "zombie", x + 5, y, z + 5)
+            assert "Failed to kill zombie." in await player.fails("kill_mob", name="zombie", seconds=2)
+
+    play(scene())

@@ -1,0 +1,118 @@
+"""Programs on the practice server, through `autocraft run`: they act, they are held, the bot stays in the game."""
+
+from __future__ import annotations
+
+import subprocess
+from typing import Any
+
+import pytest
+
+from tests.commands.programs import with_programs
+from tests.conftest import PROGRAM, Place, kinds
+from tests.worlds.minecraft.playing import node_environment
+
+PLANKS = """async function planks(bot) {
+  await mineBlock(bot, 'oak_log', 1);
+  await craftItem(bot, 'oak_planks', 1);
+  return [bot.inventory.count(mcData.itemsByName.oak_planks.id), bot.health];
+}"""
+HOSTILE = {
+    "loop": "async function loop(bot) { for (;;) {} }",
+    "memory": "async function memory(bot) { const kept = []; for (;;) kept.push('x'.repeat(1 << 20) + kept.length); }",
+    "escape": """async function escape(bot) {
+  const made = (() => {}).constructor.constructor('return this')();
+  return [typeof made.process, typeof made.WebAssembly, typeof made.host, typeof made.fetch];
+}""",
+    "stubborn": """async function stubborn(bot) {
+  for (let n = 0; ; n++) try { await bot.chat('/kill'); await bot.toss('all', null, 9); } catch (error) {}
+}""",
+    "never": "async function never(bot) { await new Promise(() => {}); }",
+}
+WALL = """async function beyondTheFence(bot) {
+  const at = bot.entity.position.offset(9, -1, 0);
+  const before = bot.blockAt(at).name;
+  let said = '';
+  try { await bot.dig(bot.blockAt(at)); } catch (error) { said = error.message; }
+  return { said, before, after: bot.blockAt(at).name };
+}"""
+
+
+def play(place: Place, *programs: str, **environment: str) -> list[dict[str, Any]]:
+    """The results of run_program, one for each of the programs, in a run of their own."""
+    script = place.script(*(("run_program", {"code": each}) for each in programs), ("observe", {}))
+    arguments = ["run", "--world", "minecraft", "--goal", "See the world", "--brain", "scripted", "--script", script]
+    arguments += ["--continuous", "--max-steps", str(len(programs) + 1), "--seed", "1", "--speed", "0"]
+    done = subprocess.run(
+        [*PROGRAM, *arguments],
+        cwd=place.folder,
+        env=place.environment | node_environment() | with_programs() | {"AUTOCRAFT_MOBS": "no"} | environment,
+        capture_output=True,
+        text=True,
+        timeout=170,
+    )
+    assert done.returncode == 3, done.stdout[-3000:] + done.stderr[-3000:]
+    return [each for each in kinds(place.events(), "result") if each["agent"] == "main"]
+
+
+def test_programs_act_and_hostile_ones_leave_the_bot_in_the_game(place: Place) -> None:
+    results = play(
+        place, PLANKS, *HOSTILE.values(), PLANKS, AUTOCRAFT_PROGRAMS_STEPS="2000000", AUTOCRAFT_PROGRAMS_CALLS="150"
+    )
+    first, *hostile, last, seen = results
+    assert "It returned [4, 20]." in first["text"]
+    assert "Inventory: +4 oak_planks." in first["text"]
+    assert "World: broke oak_log at " in first["text"]
+    said = dict(zip(HOSTILE, (each["text"] for each in hostile), strict=True))
+    assert "its limit of steps" in said["loop"]
+    assert "limit of memory" in said["memory"] or "out of memory" in said["memory"]
+    assert 'It returned ["undefined", "undefined", "undefined", "undefined"].' in said["escape"]
+    assert "its limit of calls" in said["stubborn"] and "Server command" not in str(place.events())
+    assert "nothing left to wait for" in said["never"]
+    assert "It returned [8, 20]." in last["text"]
+    assert not any("died" in str(event.get("text")) for event in kinds(place.events(), "note"))
+    assert seen["ok"] and "20" in seen["text"]
+    bridges = [each for each in kinds(place.events(), "note") if "connection ended" in each["text"]]
+    assert bridges == []
+
+
+def test_a_program_breaks_nothing_beyond_the_fence(place: Place) -> None:
+    where = "async function where(bot) { const { x, z } = bot.entity.position; return [Math.floor(x), Math.floor(z)]; }"
+    [told, _] = play(place, where)
+    x, z = (int(each) for each in told["text"].partition("returned [")[2].partition("]")[0].split(","))
+    [held, _] = play(place, WALL, AUTOCRAFT_FENCE=f"{x - 4},{z - 4},{x + 4},{z + 4}")
+    assert "is outside the fence" in held["text"], held["text"]
+    before, after = (held["text"].partition(f'"{name}": "')[2].partition('"')[0] for name in ("before", "after"))
+    assert before == after != ""
+
+
+@pytest.mark.full
+def test_a_kill_in_the_middle_of_mining_is_told_and_nothing_is_repeated(place: Place) -> None:
+    """What the bot was doing can be seen in the world alone, so its outcome is unknown, and the program's too."""
+    code = "async function logs(bot) {\n  await mineBlock(bot, 'oak_log', 1);\n  await mineBlock(bot, 'oak_log', 3);\n}"
+    script = place.script(("run_program", {"code": code}), ("observe", {}))
+    arguments = ["run", "--world", "minecraft", "--goal", "See the world", "--brain", "scripted", "--script", script]
+    arguments += ["--continuous", "--seed", "1", "--speed", "1"]
+    environment = place.environment | node_environment() | with_programs() | {"AUTOCRAFT_MOBS": "no"}
+    child = subprocess.Popen(
+        [*PROGRAM, *arguments], cwd=place.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+    assert child.stdout is not None
+    intents = 0
+    for line in child.stdout:  # the program's second effect has begun
+        intents += b"COMMAND = mine_block" in line
+        if intents == 2:
+            break
+    child.kill()
+    child.wait()
+    child.stdout.close()
+    done = place.run("run", "--resume", "last", "--continuous", "--max-steps", "2", **node_environment())
+    assert done.returncode == 3, done.stdout[-3000:]
+    results = kinds(place.events(), "result")
+    told = [(each["agent"], each["command"], each["ok"]) for each in results]
+    assert told[0] == ("program", "mine_block", True)
+    assert told[-2:] == [("main", "run_program", False), ("main", "observe", True)]
+    assert len(kinds(place.events(), "intent")) == len(results)
+    outer = results[-2]["text"]
+    assert "The program was cut off and is not run again." in outer
+    assert "1. mine_block name=oak_log count=1: Mined 1 oak_log" in outer
+    assert "failed: Outcome unknown" in outer or len(told) == 3

@@ -1,0 +1,112 @@
+"""What the bot does by itself, while no command runs and a person might be reading a question.
+
+The world goes on meanwhile (`freeze=False`); each reflex is told to the journal, and each can be switched off.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from tests.worlds.minecraft.playing import Player, play, playing
+from tests.worlds.minecraft.test_commands import flat
+from tests.worlds.minecraft.test_commands_more import put, walls
+
+AWAKE = {"cheats": True, "freeze": False, "speed": 20.0}
+
+
+async def told(player: Player, text: str) -> None:
+    """Wait, without any command, until a note says it."""
+    for _ in range(300):
+        if any(f"By itself the bot {text}" in note for note in player.notes):
+            return
+        await asyncio.sleep(0.1)
+    raise AssertionError(f"no note of {text!r}: {player.notes[-3:]} {await player.seen()}")
+
+
+async def well(x: int, y: int, z: int, player: Player) -> None:
+    """Put the bot under three blocks of water, in a shaft."""
+    await put(player, "stone", *walls(x, y, z, up=5))
+    await put(player, "water", *((x, y + up, z) for up in range(4)))
+    await player.world.command(f"/tp {x + 0.5} {y} {z + 0.5}")
+
+
+def test_air_fire_and_food_while_nobody_commands() -> None:
+    async def scene() -> None:
+        async with playing(**AWAKE, fight="off") as player:
+            x, y, z = await flat(player)
+            await well(x + 4, y, z + 4, player)
+            await told(player, "came up for air")
+            assert (await player.seen())["health"] == 20
+
+            await player.world.command(f"/tp {x + 0.5} {y} {z + 0.5}")
+            await player.world.command(f"/setblock {x} {y} {z} fire")
+            await told(player, "stepped out of fire")
+            seen = await player.seen()
+            assert seen["health"] > 10 and not seen["in_lava"]
+
+            await player.give(bread=2)
+            for _ in range(4):  # falls hurt, healing makes hungry, and who is hurt and hungry eats
+                await player.world.command(f"/tp {x - 3.5} {y + 14} {z - 3.5}")
+                await player.must("wait", seconds=20)
+                if any("ate bread" in note for note in player.notes):
+                    break
+            await told(player, "ate bread")
+            assert (await player.seen())["inventory"].get("bread", 0) < 2
+
+    play(scene())
+
+
+def test_fighting_back_and_fleeing() -> None:
+    async def scene() -> None:
+        async with playing(**AWAKE) as player:
+            x, y, z = await flat(player)
+            await player.world.command("/time set night")
+            await player.give(iron_sword=1)
+            await player.world.command(f"/summon zombie {x + 2.5} {y} {z + 0.5}")
+            await told(player, "fought back against zombie")
+            assert (await player.seen())["equipment"]["hand"] == "iron_sword"
+        async with playing(**AWAKE, fight="flee") as player:
+            x, y, z = await flat(player)
+            await player.world.command("/time set night")
+            await player.world.command(f"/summon zombie {x + 2.5} {y} {z + 0.5}")
+            await told(player, "fled from zombie")
+
+    play(scene())
+
+
+def test_switched_off_it_does_nothing_by_itself() -> None:
+    async def scene() -> None:
+        async with playing(**AWAKE, air=False, fire=False, eat=False, fight="off") as player:
+            x, y, z = await flat(player)
+            await player.give(bread=1)
+            await well(x + 4, y, z + 4, player)
+            for _ in range(200):
+                if (await player.seen())["health"] < 10:
+                    break
+                await asyncio.sleep(0.1)
+            seen = await player.seen()
+            assert seen["health"] < 10 and seen["in_water"] and seen["inventory"]["bread"] == 1
+            assert not any("By itself" in note for note in player.notes)
+
+    play(scene())
+
+
+def test_what_was_lost_by_dying_is_fetched() -> None:
+    async def scene() -> None:
+        async with playing(cheats=True) as player:
+            x, y, z = await player.standing()
+            await player.must("goto", x=x + 45, y=y, z=z)
+            died = await player.standing()
+            await player.give(oak_log=5, stick=3)
+            assert "The bot died before it was done" in await player.fails("chat", text="/kill")
+            await player.must("wait", seconds=1)
+            assert any("The bot died at" in note for note in player.notes)
+            seen = await player.seen()
+            assert seen["inventory"] == {} and seen["health"] == 20
+            assert abs(seen["position"]["x"] - died[0]) > 32, "it came back far from where it died"
+            said = await player.must("collect", name="oak_log")
+            assert "where the bot died" in said and "Collect finish! Got " in said
+            held = (await player.seen())["inventory"]
+            assert (held["oak_log"], held["stick"]) == (5, 3)
+
+    play(scene())

@@ -1,0 +1,44 @@
+"""The same seed and the same commands come to the same at any speed: what is told and carried, and how many ticks."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from tests.worlds.minecraft.playing import playing
+
+STEPS: list[tuple[str, dict[str, Any]]] = [
+    ("mine_block", {"name": "oak_log", "count": 4}),
+    ("craft_item", {"name": "oak_planks", "count": 12}),
+    ("craft_item", {"name": "stick", "count": 4}),
+    ("mine_block", {"name": "dirt", "count": 3}),
+    ("explore_until", {"direction": "north", "seconds": 10, "block": "diamond_block"}),
+    ("toss", {"name": "stick", "count": 2}),
+    ("wait", {"seconds": 5}),
+]
+
+
+async def played(speed: float) -> dict[str, Any]:
+    """What a run with mobs about comes to."""
+    async with playing(speed=speed, mobs=True, seed=3) as player:
+        told = [(await player.do(name, **args)).text for name, args in STEPS]
+        seen = await player.seen()
+        assert player.world.server is not None
+        state = await player.world.server.ask("state")
+    return {
+        "told": told,
+        "inventory": seen["inventory"],
+        "position": seen["position"],
+        "ticks": state["tick"],
+        "entities": state["entities"],
+    }
+
+
+@pytest.mark.full
+def test_inventories_and_ticks_are_the_same_at_speed_1_and_10() -> None:
+    slow = asyncio.run(played(1))
+    assert slow["inventory"] and slow["ticks"] > 400
+    assert asyncio.run(played(10)) == slow
+    assert asyncio.run(played(0)) == slow

@@ -1,0 +1,61 @@
+"""The bot on servers of other versions, stock flying-squid: what `docs/versions.md` promises is what happens."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from autocraft.worlds.minecraft.faults import WorldLost
+from tests.worlds.minecraft.playing import Player, play
+from tests.worlds.minecraft.versions import VERSIONS, kept, squid, tried
+
+SHORT = ("1.8.8", "1.21.4")
+
+
+def promised(version: str) -> None:
+    """Whatever the page says works, works; what it says does not may have come to work."""
+    works = asyncio.run(asyncio.wait_for(tried(version), 180))
+    row = kept()[version]
+    assert row["join"] and [name for name, said in row.items() if said and not works[name]] == []
+
+
+@pytest.mark.parametrize("version", SHORT)
+def test_the_oldest_and_the_newest(version: str) -> None:
+    promised(version)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("version", [each for each in VERSIONS if each not in SHORT])
+def test_every_other_version(version: str) -> None:
+    promised(version)
+
+
+def test_a_version_that_the_server_does_not_speak_is_told(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with squid("1.16.5") as port:
+            player = Player(tmp_path, server=f"127.0.0.1:{port}", mc_version="1.8.8")
+            try:
+                with pytest.raises(WorldLost) as error:
+                    await player.world.open()
+                said = str(error.value)
+                assert said.startswith("cannot join the server: ") and "1.16.5" in said, said
+            finally:
+                await player.world.close()
+
+    play(scene())
+
+
+def test_a_version_that_nobody_knows_is_told(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with squid("1.16.5") as port:
+            player = Player(tmp_path, server=f"127.0.0.1:{port}", mc_version="1.99")
+            try:
+                with pytest.raises(WorldLost) as error:
+                    await player.world.open()
+                assert "1.99" in str(error.value), error.value
+            finally:
+                await player.world.close()
+
+    play(scene())

@@ -1,0 +1,126 @@
+"""Tries the bot on flying-squid as it comes, in each version that it has, and keeps what worked in `docs/versions.md`.
+
+`python -m tests.worlds.minecraft.versions [VERSION…]` tries all, or those named, and writes the table anew. Nothing of
+our practice server takes part: no lockstep, no survival rules, so what that server leaves out shows as "no".
+Neighbours: `node/squid.js` starts the server, `test_versions.py` holds the table to what happens.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import sys
+import tempfile
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from autocraft.node import child_environment, find_node, packages
+from autocraft.worlds.minecraft.packages import PACKAGES
+from tests.worlds.minecraft.playing import HERE, Player
+
+PAGE = Path(__file__).parents[3] / "docs" / "versions.md"
+VERSIONS = ("1.8.8", "1.9.4", "1.10.2", "1.11.2", "1.12.2", "1.13.2", "1.14.4", "1.15.2", "1.16.5", "1.17.1", "1.18.2")
+VERSIONS += ("1.19", "1.19.2", "1.19.4", "1.20", "1.20.2", "1.20.3", "1.20.5", "1.21.1", "1.21.3", "1.21.4")
+THINGS = ("join", "chat", "find", "walk", "dig", "pick up", "place", "equip", "toss", "craft", "see a mob")
+
+
+@contextlib.asynccontextmanager
+async def squid(version: str) -> AsyncIterator[int]:
+    """The port of a stock server of this version; its process is gone afterwards."""
+    child = await asyncio.create_subprocess_exec(
+        str(find_node()),
+        "squid.js",
+        version,
+        cwd=HERE / "node",
+        env=child_environment(AUTOCRAFT_NODE_MODULES=str(packages(PACKAGES))),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    assert child.stdin is not None and child.stdout is not None
+    try:
+        line = await asyncio.wait_for(child.stdout.readline(), 60)
+        yield int(json.loads(line)["port"])
+    finally:
+        child.stdin.close()
+        try:
+            await asyncio.wait_for(child.wait(), 5)
+        except TimeoutError:
+            child.kill()
+            await child.wait()
+
+
+async def tried(version: str) -> dict[str, bool]:
+    """What works, by the names of THINGS. The version is not told to the bot, which asks the server."""
+    works = dict.fromkeys(THINGS, False)
+    async with squid(version) as port:
+        with tempfile.TemporaryDirectory() as folder:
+            player = Player(Path(folder), server=f"127.0.0.1:{port}", cheats=True, fight="off")
+            try:
+                said = (
+                    await player.world.open()
+                )  # names another version where two share a protocol, as 1.20.3 and 1.20.4
+                works["join"] = f"Minecraft {version[:4]}" in said[0]
+                await everything(player, works)
+            finally:
+                await player.world.close()
+    return works
+
+
+async def everything(player: Player, works: dict[str, bool]) -> None:
+    x, y, z = await player.standing()
+    works["chat"] = (await player.do("chat", text="hello")).ok
+    works["find"] = "at (" in (await player.do("find_block", name="dirt")).text
+    works["walk"] = (await player.do("goto", x=x + 6, y=y, z=z + 2)).ok
+    done = await player.do("dig", x=x + 8, y=y - 1, z=z + 2)
+    works["dig"], works["pick up"] = done.ok, "Got 1 " in done.text
+    await player.do("chat", text="/give @p dirt 5")
+    await player.do("chat", text="/give @p oak_log 2")
+    await player.do("chat", text="/give @p log 2")  # its name before 1.13
+    await player.do("wait", seconds=2)
+    works["place"] = (await player.do("place_item", name="dirt", x=x + 6, y=y, z=z + 4)).ok
+    works["equip"] = (await player.do("equip", name="dirt")).ok
+    before = (await player.seen())["inventory"].get("dirt", 0)
+    tossed = (await player.do("toss", name="dirt")).ok
+    works["toss"] = tossed and (await player.seen())["inventory"].get("dirt", 0) == before - 1
+    works["craft"] = (await player.do("craft_item", name="oak_planks")).ok
+    for mob in ("cow", "Cow", "slime"):  # before 1.11 it is Cow; from 1.17 on that server summons no animals
+        await player.do("chat", text=f"/summon {mob}")
+    await player.do("wait", seconds=1)
+    seen = [await player.do("find_entity", name=mob, radius=64) for mob in ("cow", "slime")]
+    works["see a mob"] = any(done.ok for done in seen)
+
+
+def kept() -> dict[str, dict[str, bool]]:
+    """What the page says, by version."""
+    rows = [line.strip("| \n").split("|") for line in PAGE.read_text().splitlines() if line.startswith("| 1.")]
+    return {row[0].strip(): dict(zip(THINGS, ("yes" in cell for cell in row[1:]), strict=True)) for row in rows}
+
+
+def write(found: dict[str, dict[str, bool]]) -> None:
+    """Put the table into the page, between its head line and the next empty one."""
+    head = f"| version | {' | '.join(THINGS)} |"
+    cells = {version: ["yes" if row[name] else "no" for name in THINGS] for version, row in found.items()}
+    rows = [f"| {version} | {' | '.join(row)} |" for version, row in cells.items()]
+    lines = PAGE.read_text().splitlines()
+    begin = next(i for i, line in enumerate(lines) if line.startswith("| version |"))
+    end = next(i for i in range(begin, len(lines)) if not lines[i])
+    lines[begin:end] = [head, "|---" * (len(THINGS) + 1) + "|", *rows]
+    PAGE.write_text("\n".join(lines) + "\n")
+
+
+def main(versions: list[str]) -> None:
+    found = kept()
+    for version in versions or VERSIONS:
+        try:
+            found[version] = asyncio.run(asyncio.wait_for(tried(version), 300))
+        except Exception as error:  # the table goes on: a version that does not even start is a row of "no"
+            print(version, error)
+            found[version] = dict.fromkeys(THINGS, False)
+        print(version, *(name for name, works in found[version].items() if works), sep="  ", flush=True)
+        write({each: found[each] for each in VERSIONS if each in found})
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
