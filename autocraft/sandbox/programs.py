@@ -48,7 +48,7 @@ class Programs:
     async def warm(self) -> None:
         """Wait until a child is ready. Raises NodeMissing."""
         self._closed = False
-        if self._next is None:
+        if self._next is None or (self._next.done() and self._next.exception()):
             self._prepare()
         assert self._next is not None
         await asyncio.shield(self._next)
@@ -56,9 +56,9 @@ class Programs:
     async def run(self, code: str, main: str, api: Api, limits: Limits, grant: Grant) -> Outcome:
         """Run `code`, then call its function `main` with `bot`; effects go through `api`.
 
-        Raises InvalidCommand where there is nothing to run, UsageError for limits that cannot be, NodeMissing, and whatever ends the whole run (an
-        AutocraftError of the api's that is no CommandError). Cancelled, it ends the child and the effect that is under
-        way; `outcome_of` the exception says what was done until then.
+        Raises InvalidCommand where there is nothing to run, UsageError for limits that cannot be, NodeMissing, and
+        whatever ends the whole run (an AutocraftError of the api's that is no CommandError). Cancelled, it ends the
+        child and the effect that is under way; `outcome_of` the exception says what was done until then.
         """
         _check(code, main, limits)
         self._closed = False
