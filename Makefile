@@ -4,25 +4,21 @@ PIP = .venv/bin/python -m pip --disable-pip-version-check --quiet
 GOAL ?= craft 1 stone_pickaxe
 JOBS ?= 2
 
-.PHONY: install run test test-all test-llm test-minecraft lint bench lock clean
+.PHONY: install run test test-all test-llm lint bench lock clean
 
 install: .venv/.node
 run: install
 	@if [ -t 0 ]; then .venv/bin/autocraft run --goal "$(GOAL)"; else .venv/bin/autocraft run --goal "$(GOAL)" --continuous; fi
 
 test: lint
-	.venv/bin/python -m pytest -n $(JOBS) -m "not full and not llm and not minecraft"
+	.venv/bin/python -m pytest -n $(JOBS) -m "not full and not llm"
 
 test-all: .venv/.full test-llm
-	.venv/bin/python -m pytest -n $(JOBS) -m "full and not minecraft"
+	.venv/bin/python -m pytest -n $(JOBS) -m "full"
 
 # A real small model on loopback: about 200 MB to download once, one busy thread for a minute.
 test-llm: .venv/.llm
 	.venv/bin/python -m pytest -m "llm" tests/llm
-
-# The Minecraft world, which is not finished: Node from PyPI, its packages from npm, real servers; some minutes.
-test-minecraft: .venv/.dev
-	.venv/bin/python -m pytest -m "minecraft and not full" tests/worlds/minecraft
 
 lint: .venv/.dev
 	.venv/bin/ruff check .

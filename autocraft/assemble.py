@@ -162,6 +162,7 @@ def open_player(flags: Mapping[str, Any], profile: str) -> Player:
     parts.check_flags(options, Limits(), GateSettings())
     parts.check_endpoint(endpoint)
     root = settings.fill(SessionSettings, "session").root
+    settings.refuse_unknown(sections_too=False)
     return OpenAIPlayer(endpoint, root / "abilities.json", options.price_in, options.price_out, settings.mask)
 
 

@@ -80,6 +80,9 @@ def run(
         bool | None, typer.Option("--freeze/--no-freeze", help="The practice world stands still while you are asked.")
     ] = None,
     cheats: Annotated[bool, typer.Option("--cheats", help="Allow server commands such as /give.")] = False,
+    listen_to: Annotated[
+        list[str] | None, typer.Option(metavar="PLAYER", help="Whose chat is your feedback; may be given again.")
+    ] = None,
     inventory: Annotated[str | None, typer.Option(help='What you start with: "oak_log=4,cobblestone=8".')] = None,
     example: Annotated[str | None, typer.Option(help="Start from a Plancraft example: TEST0018.")] = None,
     low_level: Annotated[bool, typer.Option("--low-level", help="The planner moves single items.")] = False,
@@ -122,6 +125,7 @@ def run(
         "low_level",
         "images",
         "cheats",
+        "listen_to",
         "continuous",
         "auto_look",
         "durable",

@@ -18,7 +18,7 @@ import orjson
 from autocraft.errors import AutocraftError
 from autocraft.journal import Journal, read_events
 from autocraft.memory.plans import BY_NAME, LEAST_STEPS, MOST_STEPS, Course, Plan, course_of, digest, needs_of
-from autocraft.protocols import Json, Memory, Recollection, World
+from autocraft.protocols import Json, LiveWorld, Memory, Recollection, World
 from autocraft.state import State
 
 MOST_TOLD = 500
@@ -70,12 +70,16 @@ class Ending:
         workspace = await self._part("the workspace", self.workspace_digest, "unreadable")
         inventory = dict((await self.world.observe()).inventory)
         whole = [sorted(inventory.items()), workspace, rows, self.state.turns]
+        assisted = self.assisted
+        commands = "server command" if assisted == 1 else "server commands"
+        label = f" (assisted by {assisted} {commands})" if assisted else ""
         return self.journal.append(
             "end",
             sync=True,
             reason=ended.reason,
             exit=ended.exit_code,
-            why=ended.why,
+            why=ended.why + label,
+            assisted=assisted,
             proof=ended.proof,
             inventory=inventory,
             turns=self.state.turns,
@@ -90,6 +94,11 @@ class Ending:
             resume=f"autocraft run --resume {id}{ended.resume_with}",
         )
 
+    @property
+    def assisted(self) -> int:
+        """Server commands such as /give that were used, where the world has any."""
+        return self.world.cheats if isinstance(self.world, LiveWorld) else 0
+
     async def _part(self, what: str, read: Callable[[], Any], otherwise: Any) -> Any:
         """A part of the end that may fail without the end being lost."""
         try:
@@ -100,7 +109,8 @@ class Ending:
 
     def _outcome(self, ended: RunEnded) -> Recollection:
         """What became of the goal, as one row however often a killed run comes here."""
-        text = f"Goal reached in {self.state.turns} turns: {self.state.wanted}"
+        by = ", assisted by server commands" if self.assisted else ""
+        text = f"Goal reached in {self.state.turns} turns{by}: {self.state.wanted}"
         if ended.reason == "impossible":
             text = f"Proven impossible with what there was: {self.state.wanted}. {ended.why}"[:MOST_TOLD]
         metadata: Json = {"session": self.journal.folder.name, "kind": "outcome", "goal": self.state.wanted}

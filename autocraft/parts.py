@@ -5,6 +5,7 @@ Neighbours: `assemble.py` joins what is made here.
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import math
 import os
@@ -15,14 +16,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autocraft.commands.registry import Registry
-from autocraft.errors import UsageError
+from autocraft.errors import SessionError, UsageError
 from autocraft.gate import GateSettings
 from autocraft.goals import Goal
 from autocraft.journal import Journal
 from autocraft.limits import Limits
 from autocraft.policy import Policy, PolicySettings, read_policy, read_policy_file
 from autocraft.prompting import prompt_folder
-from autocraft.protocols import Brain, Json, Memory, World
+from autocraft.protocols import Brain, Json, LiveWorld, Memory, World
 from autocraft.session import SessionSettings, private_folder
 from autocraft.settings import Settings, setting
 from autocraft.skills import SkillSettings
@@ -77,6 +78,10 @@ def check_flags(options: RunSettings, limits: Limits, gating: GateSettings) -> N
         raise UsageError(f"unknown world {options.world!r}: choose {', '.join(WORLDS)}")
     if (options.price_in is None) != (options.price_out is None):
         raise UsageError("--price-in and --price-out go together: give both")
+    for name in ("price_in", "price_out"):
+        price = getattr(options, name)
+        if price is not None and not (price >= 0 and math.isfinite(price)):
+            raise UsageError(f"--{name.replace('_', '-')} must be 0 or more, not {price:g}")
     if options.brain == "scripted" and options.script is None:
         raise UsageError("--brain scripted needs --script FILE with its answers")
 
@@ -168,7 +173,7 @@ def open_minecraft(settings: Settings, folder: Path) -> World:
 
     root = settings.fill(SessionSettings, "session").root
     chosen = settings.fill(MinecraftSettings, "minecraft")
-    return MinecraftWorld(chosen, folder / "minecraft", root / "accounts", say=say)  # type: ignore[return-value]
+    return MinecraftWorld(chosen, folder / "minecraft", root / "accounts", say=say)
 
 
 def minecraft_settings(settings: Settings) -> Json:
@@ -180,13 +185,21 @@ def minecraft_settings(settings: Settings) -> Json:
 
 async def enter(world: World, journal: Journal) -> list[str]:
     """Go into a world that one has to join; returns what the person should know. What happens there by itself is
-    written into the journal."""
-    join = getattr(world, "open", None)
-    if join is None:
+    written into the journal, and what a player says whom the person named is their feedback, but never consent."""
+    if not isinstance(world, LiveWorld):
         return []
-    world.note = lambda text: journal.append("note", text=text)  # type: ignore[attr-defined]
-    lines: list[str] = await join()
-    return lines
+
+    # where the journal cannot be written, its next event of a turn ends the run; the world's own reader must go on
+    def note(text: str) -> None:
+        with contextlib.suppress(SessionError):
+            journal.append("note", text=text)
+
+    def hear(who: str, text: str) -> None:
+        with contextlib.suppress(SessionError):
+            journal.append("feedback", text=text, by=who)
+
+    world.note, world.hear = note, hear
+    return await world.open()
 
 
 def read_goals(texts: Sequence[str], options: RunSettings, world: World, events: Sequence[Json]) -> list[Json]:

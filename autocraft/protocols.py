@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from functools import cached_property
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from autocraft.goals import Goal
 from autocraft.usage import Usage
@@ -149,10 +149,14 @@ class Plan:
 
 
 class World(Protocol):
-    """Where commands have their effect. `items` are the item names that goals may use."""
+    """Where commands have their effect."""
 
     name: str
-    items: frozenset[str]
+
+    @property
+    def items(self) -> frozenset[str]:
+        """The item names that goals may use; reading them may raise what opening the world's data raises."""
+        ...
 
     async def observe(self) -> Observation: ...
 
@@ -169,6 +173,27 @@ class World(Protocol):
     def restore(self, snapshot: Json) -> None: ...
 
     async def close(self) -> None: ...
+
+
+@runtime_checkable
+class LiveWorld(World, Protocol):
+    """A world that one has to join, and where things happen by themselves (Minecraft).
+
+    Who joins it sets `note`, which writes a line into the journal, and `hear`, which takes as feedback what a player
+    said whom the person named: name and words.
+    """
+
+    note: Callable[[str], None]
+    hear: Callable[[str, str], None]
+
+    async def open(self) -> list[str]:
+        """Join; returns what the person should know. Raises WorldLost, NodeMissing, UsageError."""
+        ...
+
+    @property
+    def cheats(self) -> int:
+        """Server commands that were used in this session: any makes the result an assisted one."""
+        ...
 
 
 # ---------------------------------------------------------------- memory

@@ -91,12 +91,17 @@ class Settings:
             self.mask.add(*passwords_in(str(value)))
         return kind(**values)
 
-    def refuse_unknown(self) -> None:
-        """Once every room has filled its settings: a key of the TOML file that nobody asked for is a slip."""
+    def refuse_unknown(self, *, sections_too: bool = True) -> None:
+        """Once every room has filled its settings: a key of the TOML file that nobody asked for is a slip.
+
+        Without `sections_too` a section that no room filled is passed over, as it may belong to another command.
+        """
         sections = {section for section, _ in self._asked}
         for source, table in (("the profile", self.profile), ("autocraft.toml", self.toml)):
             for section, values in table.items():
                 if section in ("profile", "profile_default") and table is self.toml:
+                    continue
+                if section not in sections and not sections_too:
                     continue
                 if section not in sections or not isinstance(values, Mapping):
                     raise UsageError(f"[{section}] in {source} is no section: there are {', '.join(sorted(sections))}")

@@ -276,6 +276,7 @@ def test_a_goal_that_the_planner_cannot_pursue_is_refused_at_once(place: Place) 
         ({".env": b"\xff\xfe\x00"}, STONE_PICKAXE, ".env cannot be read"),
         ({}, (*STONE_PICKAXE, "--max-cost", "nan"), "--max-cost must be more than 0"),
         ({}, (*STONE_PICKAXE, "--price-in", "5"), "--price-in and --price-out go together"),
+        ({}, (*STONE_PICKAXE, "--price-in", "-5", "--price-out", "1"), "--price-in must be 0 or more, not -5"),
     ],
 )
 def test_odd_settings_are_one_line(

@@ -202,7 +202,8 @@ class Screen:
         self._block("SYSTEM:", said + self._fold(event["text"], FOLD), "" if event["ok"] else "red")
 
     def _feedback(self, event: Json) -> None:
-        self._block("FEEDBACK:", f"{event['text']}", "cyan")
+        by = f"{clean_line(event['by'])} says by chat: " if event.get("by") else ""
+        self._block("FEEDBACK:", f"{by}{event['text']}", "cyan")
 
     def _limit(self, event: Json) -> None:
         self._rows(f"Limit: {clean_line(event['text'])}", "red")

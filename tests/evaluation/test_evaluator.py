@@ -236,6 +236,19 @@ def test_one_price_without_the_other_is_refused(place: Place, endpoint: StandIn)
     assert (done.returncode, done.stderr) == (2, "autocraft: --price-in and --price-out go together: give both\n")
 
 
+def test_a_misspelt_setting_is_named_and_those_of_other_commands_are_left_alone(
+    place: Place, endpoint: StandIn
+) -> None:
+    settings = place.folder / "autocraft.toml"
+    settings.write_text('[openai]\nbase_ur = "x"\n[minecraft]\nserver = "lan"\n')
+    done = place.run(*EVAL, OPENAI_BASE_URL=endpoint.url)
+    told = "autocraft: openai.base_ur in autocraft.toml is no setting: did you mean base_url?\n"
+    assert (done.returncode, done.stderr) == (2, told)
+    settings.write_text('[minecraft]\nserver = "lan"\n')
+    done = place.run(*EVAL, "--out", "autocraft.toml", OPENAI_BASE_URL=endpoint.url)
+    assert done.stderr.startswith("autocraft: cannot make the folder autocraft.toml: ")
+
+
 def test_a_full_disk_leaves_no_half_result(tmp_path: Path) -> None:
     """A process of its own may only write files of so many bytes; what is kept is resumed."""
     Evaluator(split="test.small", limit=3, out=tmp_path / "whole").run(PlannerPlayer())

@@ -141,7 +141,10 @@ class Bridge:
         await self._drop()
         options = await self._options()
         self._hello = asyncio.get_running_loop().create_future()
-        self._child = child = await NodeChild.start(self._command, self._environment, self._log, self._hear)
+        # the umask is for the tokens of a Microsoft account, the only files that the bot writes
+        self._child = child = await NodeChild.start(
+            self._command, self._environment, self._log, self._hear, umask=0o077
+        )
         try:
             async with asyncio.timeout(HELLO):
                 hello = await self._hello

@@ -49,8 +49,13 @@ class NodeChild:
         environment: Mapping[str, str],
         log: Path,
         on_event: Callable[[Json], None],
+        *,
+        umask: int = -1,
     ) -> NodeChild:
-        """Start `command`, with its log appended to `log`. Raises NodeMissing, WorldLost where no log can be kept."""
+        """Start `command`, with its log appended to `log`. Raises NodeMissing, WorldLost where no log can be kept.
+
+        `umask` is that of the files which the child makes; -1 leaves it as it is.
+        """
         try:
             log.parent.mkdir(parents=True, exist_ok=True)
             kept = log.open("ab", buffering=0)
@@ -64,6 +69,7 @@ class NodeChild:
                 stderr=asyncio.subprocess.PIPE,
                 env=dict(environment),
                 limit=LONGEST_LINE,
+                umask=umask,
                 start_new_session=True,  # Ctrl-C at the terminal is ours to handle
             )
         except OSError as error:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import os
 import signal
 import sys
@@ -26,6 +27,8 @@ async def serve(options: Json, log: Path, environment: Mapping[str, str] = os.en
     """Run until Ctrl-C or a polite kill, saving at the end. Raises UsageError, NodeMissing, WorldLost."""
     if not 0 <= options["port"] < 65536:
         raise UsageError(f"--port {options['port']} is no port: give 0 to 65535")
+    if not (math.isfinite(options["speed"]) and 0 <= options["speed"] <= 1000):
+        raise UsageError(f"--speed {options['speed']:g}: give 1 for Minecraft's own, or up to 1000; 0 is no limit")
     node = find_node(environment)
     modules = packages(PACKAGES, environment, lambda line: print(line, file=sys.stderr, flush=True))
     stop = asyncio.Event()

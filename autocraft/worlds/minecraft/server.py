@@ -17,6 +17,8 @@ from autocraft.worlds.minecraft.packages import NODE_FOLDER
 
 READY = 60.0
 """Seconds that it may take to make its world and listen."""
+PING, SILENT = 2.0, 10.0
+"""While a command runs, it is asked so often whether it lives; so long it may be silent."""
 
 
 class PracticeServer:
@@ -35,7 +37,7 @@ class PracticeServer:
         ready: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
 
         def hear(event: Json) -> None:
-            if event.get("event") in ("ready", "gone") and not ready.done():
+            if event.get("event") in ("ready", "failed", "gone") and not ready.done():
                 ready.set_result(event)
             on_event(event)
 
@@ -55,9 +57,9 @@ class PracticeServer:
         except asyncio.CancelledError:
             await child.kill()
             raise
-        if event["event"] == "gone":
+        if event["event"] != "ready":
             await child.kill()
-            raise WorldLost(f"the practice server did not start: {event['why']}")
+            raise WorldLost(f"the practice server did not start: {event.get('error') or event.get('why')}")
         return cls(child, int(event["port"]), str(event["version"]))
 
     @property
@@ -71,6 +73,17 @@ class PracticeServer:
         if fault is not None:
             raise BotFault(f"the practice server: {fault}", fault.kind)
         return reply.get("result")
+
+    async def watch(self) -> None:
+        """Return when it hangs or has ended; one that hangs is ended, so that a bot sees its connection end."""
+        while self.running:
+            await asyncio.sleep(PING)
+            try:
+                await self.ask("state", SILENT)
+            except BotFault as fault:
+                if fault.kind == "hung":
+                    await self.child.kill()
+                    return
 
     async def close(self) -> None:
         """Let it save and leave; what does not leave is killed."""

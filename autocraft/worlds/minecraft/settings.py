@@ -58,6 +58,9 @@ class MinecraftSettings:
             raise UsageError(f"minecraft.node_memory_mb is {self.node_memory_mb}: give at least 128")
         if self.mc_version and not re.fullmatch(r"[0-9][0-9A-Za-z.\-]{0,19}", self.mc_version):
             raise UsageError(f"minecraft.mc_version {self.mc_version[:40]!r} is no version such as 1.20.4")
+        for name in self.listen_to:
+            if not re.fullmatch(r"\S{1,32}", name):
+                raise UsageError(f"minecraft.listen_to {name[:40]!r} is no player's name: give one name each")
         if self.server not in ("", "lan"):
             address(self.server)
         _ = self.bounds

@@ -80,11 +80,20 @@ async def playing(**settings: Any) -> AsyncIterator[Player]:
             yield player
         finally:
             await player.world.close()
-        assert not [pid for pid in pids if alive(pid)]
+        await ended(*pids)
 
 
 def play(scene: Coroutine[Any, Any, None]) -> None:
     asyncio.run(asyncio.wait_for(scene, 180))
+
+
+async def ended(*pids: int) -> None:
+    """Wait for processes that were killed, which takes the system a moment. Fails when one goes on."""
+    for _ in range(200):
+        if not any(alive(pid) for pid in pids):
+            return
+        await asyncio.sleep(0.05)
+    raise AssertionError(f"still running: {[pid for pid in pids if alive(pid)]}")
 
 
 def alive(pid: int) -> bool:

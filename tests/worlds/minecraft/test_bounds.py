@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import re
 
-from tests.worlds.minecraft.playing import play, playing
+from tests.worlds.minecraft.playing import Player, play, playing
+from tests.worlds.minecraft.talking import talker
 from tests.worlds.minecraft.test_commands import flat
+
+
+async def places(player: Player, name: str) -> set[str]:
+    """Where blocks of this kind are."""
+    return set(re.findall(r"\(.*?\)", await player.must("find_block", name=name)))
 
 
 def test_a_fence_holds_for_commands_and_for_the_pathfinder() -> None:
@@ -22,6 +29,15 @@ def test_a_fence_holds_for_commands_and_for_the_pathfinder() -> None:
             assert "is outside the fence" in await player.fails("place_item", name="dirt", x=x + 5, y=y, z=z)
             assert "is outside the heights" in await player.fails("place_item", name="dirt", x=x, y=y + 20, z=z)
             assert "please explore first" in await player.fails("mine_block", name="oak_log")
+            assert "is outside the heights" in await player.fails("goto", x=x, y=y + 20, z=z)
+            await player.world.command(f"/setblock {x + 5} {y} {z} oak_door")
+            await player.world.command(f"/setblock {x + 5} {y - 1} {z + 1} dirt")
+            await player.give(stone_hoe=1, water_bucket=1)
+            assert "is outside the fence" in await player.fails("activate", x=x + 5, y=y, z=z)
+            assert "is outside the fence" in await player.fails("till", x=x + 5, y=y - 1, z=z + 1)
+            assert "is outside the fence" in await player.fails(
+                "place_item", name="water_bucket", x=x + 5, y=y, z=z + 2
+            )
 
             # what is wanted lies inside, but every way to it leads over the fence
             for row in range(-4, 5):
@@ -29,10 +45,16 @@ def test_a_fence_holds_for_commands_and_for_the_pathfinder() -> None:
                     await player.world.command(f"/setblock {x + row} {y + up} {z + 2} bedrock")
             await player.world.command(f"/setblock {x} {y} {z + 4} diamond_block")
             await player.must("wait", seconds=0.5)
+            for out in (x - 5, x + 5):  # the way around, were it not outside, leads through dirt that can be dug
+                for up in range(3):
+                    await player.world.command(f"/setblock {out} {y + up} {z + 2} dirt")
             before = await player.must("find_block", name="diamond_block")
+            fenced = await places(player, "dirt")
+            assert len(fenced) == 7
             assert "No path" in await player.fails("goto", x=x, y=y, z=z + 4)
             assert "No path" in await player.fails("mine_block", name="diamond_block")
             assert (await player.must("find_block", name="diamond_block")).split(",")[:2] == before.split(",")[:2]
+            assert await places(player, "dirt") == fenced
             here = await player.standing()
             assert abs(here[0] - x) <= 4 and abs(here[2] - z) <= 4
 
@@ -50,6 +72,13 @@ def test_protected_blocks_and_friends_are_spared() -> None:
             assert "gold_block at" in await player.fails("dig", x=x + 2, y=y, z=z)
             assert "please explore first" in await player.fails("mine_block", name="gold_block")
             assert "sheep is never attacked" in await player.fails("kill_mob", name="sheep")
+            await player.give(snowball=2)
+            assert "sheep is never attacked" in await player.fails("shoot", weapon="snowball", target="sheep")
+            assert player.world.server is not None
+            with talker(str(player.world.server.port), "friend") as say:
+                say(f"/tp {x + 0.5} {y} {z + 3.5}")
+                await player.must("wait", seconds=1)
+                assert "friend is never attacked" in await player.fails("kill_mob", name="player:friend")
             assert "sheep" in await player.must("find_entity", name="sheep")
 
             # gold all around: the pathfinder would have to dig through

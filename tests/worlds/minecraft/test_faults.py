@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from autocraft.worlds.minecraft.faults import WorldLost
-from tests.worlds.minecraft.playing import Player, alive, play, playing
+from autocraft.worlds.minecraft.faults import BotFault, WorldLost
+from tests.worlds.minecraft.playing import Player, ended, play, playing
 
 
 async def killed_during(player: Player, which: int, command: str, **args: object) -> str:
@@ -21,7 +21,8 @@ async def killed_during(player: Player, which: int, command: str, **args: object
     assert not work.done()
     os.kill(pid, signal.SIGKILL)
     done = await work
-    assert not done.ok and not alive(pid)
+    await ended(pid)
+    assert not done.ok
     return done.text
 
 
@@ -76,8 +77,21 @@ def test_a_bot_that_hangs_is_ended() -> None:
             await asyncio.sleep(0.3)
             os.kill(pid, signal.SIGSTOP)
             done = await work
-            assert "the bot's process hung: it was silent for" in done.text and not alive(pid)
+            assert "the bot's process hung: it was silent for" in done.text
+            await ended(pid)
             await player.must("wait", seconds=0.2)
+
+    play(scene())
+
+
+def test_a_command_ends_at_its_limit_and_says_what_was_done() -> None:
+    async def scene() -> None:
+        async with playing() as player:
+            assert player.world.bridge is not None
+            with pytest.raises(BotFault, match="Stopped: it was not done within 2 seconds") as error:
+                await player.world.bridge.call("wait", {"seconds": 60}, 2)
+            assert error.value.kind == "limit" and player.world.bridge.joins == 1
+            assert "Waited" in await player.must("wait", seconds=0.2)
 
     play(scene())
 

@@ -183,6 +183,8 @@ def test_npm_brings_everything_once(tmp_path: Path) -> None:
         ({"username": "ö"}, "make a name"),
         ({"auth": "mojang"}, "offline or microsoft"),
         ({"fence": "1,2,3"}, "x1,z1,x2,z2"),
+        ({"listen_to": ("a b",)}, "give one name each"),
+        ({"listen_to": ("",)}, "give one name each"),
         ({"heights": "low,high"}, "low,high"),
         ({"speed": float("nan")}, "give 1"),
         ({"mc_version": "../x"}, "no version"),

@@ -44,6 +44,9 @@ module.exports = function bounds (bot) {
     return outside(entity.position)
   }
 
+  /** Whether something stands in the world when this item is used on a block. */
+  const becomesBlock = (name) => name in bot.registry.blocksByName || /_bucket$|_seeds$|^(carrot|potato|redstone|string)$/.test(name)
+
   const refuse = (why) => {
     if (!why) return
     bot.tell({ event: 'refused', why })
@@ -58,7 +61,7 @@ module.exports = function bounds (bot) {
       if (!packet.location || packet.direction === -1) return
       const at = new Vec3(packet.location.x, packet.location.y, packet.location.z)
       const target = faces[packet.direction] ? at.plus(faces[packet.direction]) : at
-      refuse(outside(at) || (bot.heldItem && bot.registry.blocksByName[bot.heldItem.name] ? outside(target) : ''))
+      refuse(outside(at) || (bot.heldItem && becomesBlock(bot.heldItem.name) ? outside(target) : ''))
     },
     use_entity (packet) {
       if (packet.mouse === 1) refuse(spare(bot.entities[packet.target]))

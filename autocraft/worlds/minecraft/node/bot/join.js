@@ -41,7 +41,7 @@ async function join (options, tell, lockstep) {
   bot._client.on('error', (error) => leave('lost', said(error)))
   bot.on('error', (error) => leave('lost', said(error)))
   bot.on('kicked', (reason) => leave('kicked', wordsOf(reason)))
-  bot.on('end', (reason) => leave('lost', String(reason)))
+  bot.on('end', (reason) => leave('lost', reason === 'socketClosed' ? 'the server closed it' : String(reason)))
   bot.once('inject_allowed', () => {
     bot.loadPlugin(need('mineflayer-pathfinder').pathfinder)
     for (const each of PLUGINS) bot.loadPlugin(require(each))

@@ -7,6 +7,7 @@ const readline = require('node:readline')
 
 const write = process.stdout.write.bind(process.stdout)
 for (const name of ['log', 'info', 'debug', 'trace']) console[name] = console.error
+process.stderr.on('error', () => {}) // with Python dead, an error about it would be logged, fail again, and never end
 
 /** @param {object} message */
 function send (message) {

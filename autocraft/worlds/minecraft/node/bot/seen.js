@@ -1,6 +1,6 @@
 'use strict'
 /** What was seen: blocks on the way, chests with what they held, chat of others; see `observe.js`. */
-const { place } = require('./words')
+const { place, wordsOf } = require('./words')
 
 /** @param {any} bot */
 module.exports = function seen (bot) {
@@ -10,10 +10,14 @@ module.exports = function seen (bot) {
   bot.on('physicsTick', () => {
     if (++ticks % 100 === 0) for (const name of around(bot, 8, 2)) blocks.add(name)
   })
-  bot.on('chat', (who, text) => {
-    if (who !== bot.username) bot.tell({ event: 'chat', who: String(who).slice(0, 60), text: String(text).slice(0, 500) })
-  })
-  bot.on('whisper', (who, text) => bot.tell({ event: 'chat', who: String(who).slice(0, 60), text: String(text).slice(0, 500) }))
+  let sender = null // of the message that `chat` or `whisper` is about; `message` comes before them
+  bot.on('message', (_, __, uuid) => { sender = uuid })
+  const heard = (who, text, translate, message) => {
+    if (who === bot.username) return
+    bot.tell({ event: 'chat', who: String(who).slice(0, 60), text: String(text).slice(0, 500), sure: said(bot, who, translate, message, sender) })
+  }
+  bot.on('chat', heard)
+  bot.on('whisper', heard)
   bot.on('death', () => bot.tell({ event: 'death', at: bot.entity ? place(bot.entity.position) : '' }))
   bot.seen = {
     blocks,
@@ -21,6 +25,22 @@ module.exports = function seen (bot) {
     /** @param {any} at @param {Record<string, number>|string} held counts, 'Unknown' or 'Invalid' */
     chest: (at, held) => chests.set(place(at), held)
   }
+}
+
+/**
+ * Whether the server itself says that this player spoke: by the sender's id, by the game's own form of a chat message,
+ * or by a line that begins with the name in angle brackets. `chat` alone is a guess from the line, in which others may
+ * have written the name.
+ * @param {any} bot @param {string} who @param {string|undefined} translate @param {any} message @param {any} sender
+ */
+function said (bot, who, translate, message, sender) {
+  if (!Object.hasOwn(bot.players, who)) return false
+  const player = bot.players[who]
+  const id = /[1-9a-f]/i.test(String(sender ?? '')) ? String(sender).replaceAll('-', '').toLowerCase() : ''
+  if (id) return id === String(player.uuid).replaceAll('-', '').toLowerCase()
+  const forms = ['chat.type.text', 'commands.message.display.incoming']
+  if (translate) return forms.includes(translate) && wordsOf(message.json?.with?.[0]) === who
+  return String(message).startsWith(`<${who}> `)
 }
 
 /** Names of the blocks around the bot that are not air. @returns {Set<string>} */
@@ -41,4 +61,4 @@ function around (bot, wide, high) {
   return names
 }
 
-module.exports.around = around
+Object.assign(module.exports, { around, said })

@@ -4,14 +4,14 @@
  */
 const { Worker, isMainThread, workerData } = require('node:worker_threads')
 
-/** Start watching. @returns {void} */
-function watchParent () {
-  new Worker(__filename, { workerData: { parent: process.ppid } }).unref()
+/** Start watching. @param {number} [grace] milliseconds to leave by itself @returns {void} */
+function watchParent (grace = 1500) {
+  new Worker(__filename, { workerData: { parent: process.ppid, grace } }).unref()
 }
 
 if (!isMainThread && workerData && workerData.parent) {
   setInterval(() => {
-    if (process.ppid !== workerData.parent) setTimeout(() => process.kill(process.pid, 'SIGKILL'), 1500)
+    if (process.ppid !== workerData.parent) setTimeout(() => process.kill(process.pid, 'SIGKILL'), workerData.grace)
   }, 300)
 }
 

@@ -3,6 +3,7 @@
 // stdout, the log to stderr. See node/README.md.
 const readline = require('readline')
 const { readOptions, checkOption } = require('./options')
+const { watchParent } = require('../bot/watchdog')
 
 const MOST_TICKS = 1000000
 
@@ -10,6 +11,7 @@ const tell = (message) => process.stdout.write(JSON.stringify(message) + '\n')
 const log = (text) => process.stderr.write(`${String(text).replace(/\u001b\[\d+m/g, '')}\n`)
 console.log = console.info = console.debug = console.warn = log // a package that prints must not disturb the lines
 
+process.stderr.on('error', () => {}) // with Python dead, an error about it would be logged, fail again, and never end
 process.on('uncaughtException', error => log(`uncaught: ${error.stack}`))
 process.on('unhandledRejection', error => log(`unhandled: ${error?.stack ?? error}`))
 
@@ -93,6 +95,7 @@ function state (serv) {
 
 const oneLine = (error) => String(error?.message ?? error).split('\n')[0].slice(0, 300)
 
+watchParent(5000)
 main().catch(error => {
   log(error.stack)
   process.exit(1)

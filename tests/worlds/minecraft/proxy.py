@@ -1,0 +1,146 @@
+"""A loopback proxy between a bot and a server that delays, drops, repeats or cuts the bytes of their connection, and
+speaks in the server's name where a test wants the bot kicked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+
+KICK = 0x19
+"""The id of the packet that disconnects a player, in 1.16.2 to 1.16.5."""
+
+
+class Proxy:
+    """Passes everything on until it is told otherwise; what it is told holds for one direction, `up` to the server or
+    `down` to the bot, and once."""
+
+    def __init__(self, port: int) -> None:
+        self._to = port
+        self._server: asyncio.Server | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._writers: list[asyncio.StreamWriter] = []
+        self.delay = 0.0
+        """Seconds by which every byte is late."""
+        self.drop = {"up": 0, "down": 0}
+        """Bytes that are left out of what comes next."""
+        self.repeat = {"up": 0, "down": 0}
+        """Pieces that are sent twice, of what comes next."""
+        self.kick = ""
+        """Why the bot is kicked, at the end of the packet that is on its way."""
+        self.silent = False
+        """Whether nothing is passed on any more, though the connection stays."""
+
+    @property
+    def port(self) -> int:
+        assert self._server is not None
+        return int(self._server.sockets[0].getsockname()[1])
+
+    @property
+    def spent(self) -> bool:
+        """Whether it has done all that it was told to do once."""
+        return not (self.kick or any(self.drop.values()) or any(self.repeat.values()))
+
+    async def open(self) -> None:
+        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
+
+    async def close(self) -> None:
+        assert self._server is not None
+        self._server.close()
+        self.cut()
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def cut(self) -> None:
+        """End every connection."""
+        for writer in self._writers:
+            writer.close()
+        self._writers.clear()
+
+    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            to_server, from_server = await asyncio.open_connection("127.0.0.1", self._to)
+        except OSError:
+            writer.close()
+            return
+        self._writers += [writer, from_server]
+        for way, source, target in (("up", reader, from_server), ("down", to_server, writer)):
+            task = asyncio.create_task(self._pass(way, source, target, from_server if way == "down" else writer))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _pass(
+        self, way: str, source: asyncio.StreamReader, target: asyncio.StreamWriter, other: asyncio.StreamWriter
+    ) -> None:
+        packets = Packets()
+        with contextlib.suppress(OSError):
+            while data := await source.read(65536):
+                if self.delay:
+                    await asyncio.sleep(self.delay)
+                if self.silent:
+                    continue
+                if self.drop[way]:
+                    gone = min(len(data), self.drop[way])
+                    self.drop[way] -= gone
+                    data = data[gone:]
+                if self.repeat[way]:
+                    self.repeat[way] -= 1
+                    data += data
+                if way == "down" and self.kick and (end := packets.after(data)) is not None:
+                    target.write(data[:end] + kick_packet(self.kick))
+                    self.kick = ""
+                    target.write_eof()  # what the bot still sends is read, or a reset would overtake the packet
+                    return
+                packets.take(data)
+                target.write(data)
+                await target.drain()
+        target.close()
+        other.close()
+
+
+class Packets:
+    """Where packets end in a stream: each is its length as a varint, then so many bytes."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+
+    def take(self, data: bytes) -> None:
+        """Follow the stream by this piece."""
+        data = self._rest + data
+        at = 0
+        while (end := _packet_end(data, at)) is not None:
+            at = end
+        self._rest = data[at:]
+
+    def after(self, data: bytes) -> int | None:
+        """How many bytes of this piece belong to the packet that is on its way; None when it ends later."""
+        end = _packet_end(self._rest + data, 0)
+        return None if end is None else end - len(self._rest)
+
+
+def _packet_end(data: bytes, at: int) -> int | None:
+    length = shift = 0
+    for i, byte in enumerate(data[at : at + 5]):
+        length |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            end = at + i + 1 + length
+            return end if end <= len(data) else None
+    return None
+
+
+def kick_packet(why: str) -> bytes:
+    """The packet of 1.16.5 that disconnects a player, in the form that follows when compression is on."""
+    text = json.dumps({"text": why}).encode()
+    body = b"\x00" + bytes([KICK]) + _varint(len(text)) + text
+    return _varint(len(body)) + body
+
+
+def _varint(value: int) -> bytes:
+    out = bytearray()
+    while value > 0x7F:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes([*out, value])

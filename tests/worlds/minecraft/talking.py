@@ -1,0 +1,35 @@
+"""A plain bot beside ours, for tests of chat and of who is attacked: not autocraft's, and not in its lockstep."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from autocraft.node import child_environment, find_node, packages
+from autocraft.worlds.minecraft.packages import PACKAGES
+
+TALKER = Path(__file__).with_name("node") / "talker.js"
+
+
+@contextlib.contextmanager
+def talker(port: str, name: str) -> Iterator[Callable[[str], None]]:
+    """A plain bot that says what it is given."""
+    environment = child_environment(AUTOCRAFT_NODE_MODULES=str(packages(PACKAGES)))
+    child = subprocess.Popen(
+        [find_node(), TALKER, port, name], env=environment, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert child.stdin is not None and child.stdout is not None
+    try:
+        assert json.loads(child.stdout.readline()) == {"joined": name}
+
+        def say(text: str) -> None:
+            child.stdin.write(text + "\n")  # type: ignore[union-attr]
+            child.stdin.flush()  # type: ignore[union-attr]
+
+        yield say
+    finally:
+        child.kill()
+        child.wait()

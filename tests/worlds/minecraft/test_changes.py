@@ -1,0 +1,77 @@
+"""What the bot changed is kept over a resume, and taken back through the program; cheats are counted and told."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from autocraft.node import find_node, packages
+from autocraft.worlds.minecraft.changes import Changes
+from autocraft.worlds.minecraft.packages import PACKAGES
+from autocraft.worlds.minecraft.server import PracticeServer
+from tests.conftest import Place, kinds
+from tests.worlds.minecraft.playing import node_environment
+
+STONE = {"event": "change", "what": "broke", "x": 1, "y": 2, "z": 3, "before": "stone", "after": "air"}
+CHEST = {"event": "change", "what": "placed", "x": 1, "y": 2, "z": 4, "before": "air", "after": "chest"}
+
+
+def test_changes_and_cheats_are_kept_and_a_damaged_line_is_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "changes.jsonl"
+    first = Changes(path)
+    first.add("a:1", STONE)
+    first.add("a:2", CHEST)
+    first.cheat("/give me diamond 64")
+    with path.open("ab") as file:
+        file.write(b'[1]\n"x"\nnull\n{"call": "a:1"}\n\xff\xfe\n{"call": "a:3", "wh')
+    again = Changes(path)
+    assert again.of("a:1") == [{"call": "a:1", **{name: value for name, value in STONE.items() if name != "event"}}]
+    assert again.of("a:3") == [] and again.placed() == ["(1, 2, 4)"] and again.cheats == 1
+
+
+def test_a_disk_that_takes_no_more_is_told_once(tmp_path: Path) -> None:
+    told: list[str] = []
+    full = Changes(tmp_path / "changes.jsonl", told.append)
+    (tmp_path / "changes.jsonl").symlink_to("/dev/full")  # to be written, never to be read: that would not end
+    full.add("a:1", STONE)
+    full.cheat("/kill")
+    assert len(told) == 1 and "No space left" in told[0]
+    assert full.of("a:1") and full.cheats == 1
+
+
+async def spawn_of(seed: int, log: Path) -> tuple[int, int]:
+    """Where the practice world of this seed begins: x and z."""
+    server = await PracticeServer.start(find_node(), packages(PACKAGES), {"port": 0, "seed": seed}, log)
+    state = await server.ask("state")
+    await server.close()
+    assert isinstance(state, dict)
+    return int(state["spawn"][0] // 1), int(state["spawn"][2] // 1)
+
+
+def test_a_small_change_is_taken_back_and_an_assisted_run_says_so(place: Place, tmp_path: Path) -> None:
+    x, z = asyncio.run(spawn_of(1, tmp_path / "server.log"))
+    cheats = [f"/setblock {x + dx} 149 {z} stone" for dx in range(4)]
+    cheats += [f"/tp {x + 0.5} 150 {z + 0.5}", "/give autocraft dirt 1"]
+    script = place.script(
+        *(("chat", {"text": text}) for text in cheats),
+        ("wait", {"seconds": 1}),
+        ("place_item", {"name": "dirt", "x": x + 2, "y": 150, "z": z}),
+        ("show_inventory", {}),
+    )
+    flags = ["--goal", "See the world", "--brain", "scripted", "--script", script, "--speed", "0", "--cheats"]
+    typed = f"y -{len(cheats) + 2}\n/undo\ny\nn\n"
+    done = place.run("run", "--world", "minecraft", *flags, stdin=typed, **node_environment())
+    events = place.events()
+    results = {each["command"]: each for each in kinds(events, "result")}
+    assert results["place_item"]["ok"], done.stdout
+    assert results["undo"]["ok"] and results["undo"]["text"].endswith("1 changes were put back."), results["undo"]
+    assert results["show_inventory"]["text"] == "Inventory (1/36): 1 dirt"
+    end = kinds(events, "end")[-1]
+    assert end["assisted"] == len(cheats) and end["why"].endswith(f" (assisted by {len(cheats)} server commands)")
+    assert sum("the result is assisted" in each["text"] for each in kinds(events, "note")) == len(cheats)
+
+    script = place.script(*[("observe", {})] * 9, ("task_complete", {"reason": "seen"}))
+    flags = ["--resume", "last", "--brain", "scripted", "--script", script, "--continuous", "--speed", "0"]
+    done = place.run("run", *flags, **node_environment())
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"(assisted by {len(cheats)} server commands)" in done.stdout

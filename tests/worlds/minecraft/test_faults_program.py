@@ -1,0 +1,262 @@
+"""The whole program when it is killed, when the disk is full, and when a server is not what it should be."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import resource
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autocraft.errors import AutocraftError
+from autocraft.node import find_node, packages
+from autocraft.worlds.minecraft.faults import WorldLost
+from autocraft.worlds.minecraft.packages import PACKAGES
+from autocraft.worlds.minecraft.server import PracticeServer
+from tests.conftest import PROGRAM, Place, kinds
+from tests.worlds.minecraft.playing import Player, alive, node_environment, play, playing
+from tests.worlds.minecraft.talking import talker
+
+GOAL = ["--world", "minecraft", "--goal", "craft 4 oak_planks", "--brain", "scripted", "--continuous"]
+
+
+def children(pid: int) -> list[int]:
+    """The processes that this one has started."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_bytes().rpartition(b")")[2].split()
+        except OSError:
+            continue
+        if int(fields[1]) == pid:
+            found.append(int(path.parent.name))
+    return found
+
+
+def until(happened: Callable[[], Any], what: str) -> Any:
+    for _ in range(1200):
+        found = happened()
+        if found:
+            return found
+        time.sleep(0.05)
+    raise AssertionError(f"waited in vain for {what}")
+
+
+def killed_during(place: Place, command: str, args: dict[str, Any]) -> None:
+    """Kill Python in the middle of the command; its children leave, and a resume goes on in the same world."""
+    run = subprocess.Popen(
+        [*PROGRAM, "run", *GOAL, "--speed", "1", "--script", place.script((command, args))],
+        cwd=place.folder,
+        env=place.environment | node_environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        until(
+            lambda: list(place.state.glob("sessions/*/events.jsonl")) and kinds(place.events(), "intent"), "the command"
+        )
+        time.sleep(0.5)
+        assert kinds(place.events(), "result") == []
+        bot, server = sorted(children(run.pid))[-2:]
+        run.send_signal(signal.SIGKILL)
+        run.wait()
+        until(lambda: not alive(bot) and not alive(server), "the end of its children")
+    finally:
+        run.kill()
+        run.wait()
+    script = place.script(
+        (command, args), ("mine_block", {"name": "oak_log"}), ("craft_item", {"name": "oak_planks", "count": 4}),
+        ("task_complete", {}),
+    )  # fmt: skip
+    again = place.run(
+        "run", "--resume", "last", "--brain", "scripted", "--continuous", "--speed", "0", "--script", script,
+        **node_environment(),
+    )  # fmt: skip
+    assert again.returncode == 0, again.stdout + again.stderr
+    results = kinds(place.events(), "result")
+    unknown = f"Outcome unknown: the run was killed during {command}. Look at the world"
+    assert results[0]["text"].startswith("Waited 20 s" if command == "wait" else unknown)  # to wait again does no harm
+    assert kinds(place.events(), "end")[-1]["inventory"]["oak_planks"] >= 4
+
+
+def test_python_killed_in_the_middle_of_a_command(place: Place) -> None:
+    killed_during(place, "mine_block", {"name": "oak_log", "count": 6})
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    ("command", "args"),
+    [
+        ("wait", {"seconds": 20}),
+        ("goto", {"x": 40, "y": 70, "z": 40}),
+        ("explore_until", {"direction": "north", "seconds": 600, "block": "sponge"}),
+        ("goto_block", {"name": "birch_log"}),
+    ],
+)
+def test_python_killed_in_the_middle_of_other_commands(place: Place, command: str, args: dict[str, Any]) -> None:
+    killed_during(place, command, args)
+
+
+def test_the_practice_server_alone_serves_and_leaves_politely(place: Place) -> None:
+    run = subprocess.Popen(
+        [*PROGRAM, "practice-server", "--port", "0", "--folder", str(place.folder / "world")],
+        cwd=place.folder,
+        env=place.environment | node_environment(),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert run.stdout is not None
+        said = run.stdout.readline()
+        port = re.search(r"Practice server on 127\.0\.0\.1:(\d+), seed 1: a practice world, not vanilla", said)
+        assert port, said
+        with talker(port[1], "Guest"):
+            assert run.stdout.readline() == "Guest joined\n"
+        assert run.stdout.readline() == "Guest left\n"
+        (server,) = children(run.pid)
+        run.send_signal(signal.SIGINT)
+        assert run.wait(30) == 0 and not alive(server)
+        assert list((place.folder / "world").iterdir()) != []
+    finally:
+        run.kill()
+        run.wait()
+
+
+@pytest.mark.parametrize(
+    ("flags", "why"),
+    [
+        (["--port", "99999"], "give 0 to 65535"),
+        (["--speed", "nan"], "0 is no limit"),
+        (["--folder", "/dev/null/world"], "the folder /dev/null/world cannot be used"),
+        (["--seed", "9" * 30], "seed must be a whole number"),
+    ],
+)
+def test_nonsense_starts_no_practice_server(place: Place, flags: list[str], why: str) -> None:
+    done = place.run("practice-server", "--port", "0", *flags, **node_environment())
+    assert done.returncode in (1, 2) and why in done.stderr and done.stderr.count("\n") == 1
+
+
+# ---------------------------------------------------------------- a full disk
+
+
+def test_a_full_disk_costs_what_is_kept_and_not_the_run(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with playing() as player:
+            world = player.world
+            assert world.server is not None
+            (world.folder / "changes.jsonl").symlink_to("/dev/full")
+            _, hard = resource.prlimit(world.server.child.pid, resource.RLIMIT_FSIZE)
+            resource.prlimit(world.server.child.pid, resource.RLIMIT_FSIZE, (16, hard))
+            assert "Mined 2 oak_log" in await player.must("mine_block", name="oak_log", count=2)
+            assert (await player.seen())["inventory"]["oak_log"] == 2
+            with pytest.raises(AutocraftError, match="the practice server"):
+                await world.server.ask("save")
+            full = [note for note in player.notes if "changes.jsonl cannot be written" in note]
+            assert len(full) == 1 and "No space left on device" in full[0]
+            assert await asyncio.to_thread(world.undo, {"call": f"test:{player.calls}"})
+
+    play(scene())
+
+
+def test_a_disk_that_becomes_full_ends_the_run(place: Place) -> None:
+    def little() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (12_000, 12_000))
+
+    script = place.script(*[("wait", {"seconds": 0.1 * turn}) for turn in range(1, 60)])
+    run = subprocess.Popen(
+        [*PROGRAM, "run", *GOAL, "--speed", "0", "--script", script],
+        cwd=place.folder,
+        env=place.environment | node_environment() | {"PYTHONDONTWRITEBYTECODE": "1", "MEMORY_BACKEND": "none"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        preexec_fn=little,
+    )
+    born: set[int] = set()
+    while run.poll() is None:
+        born |= set(children(run.pid))
+        time.sleep(0.02)
+    assert run.stdout is not None
+    said = run.stdout.read()
+    assert run.returncode == 1 and "Traceback" not in said, said
+    assert "cannot write the journal in" in said and "free some space, then resume" in said, said
+    assert kinds(place.events(), "result") != []
+    assert born and not [pid for pid in born if alive(pid)]
+
+
+# ---------------------------------------------------------------- other servers
+
+
+async def refused(folder: Path, server: str, **settings: Any) -> str:
+    player = Player(folder, server=server, **settings)
+    try:
+        with pytest.raises(AutocraftError) as error:
+            await player.world.open()
+        return str(error.value)
+    finally:
+        await player.world.close()
+        assert player.world.processes == []
+
+
+def test_a_server_of_another_version_is_said(tmp_path: Path) -> None:
+    async def scene() -> None:
+        server = await PracticeServer.start(find_node(), packages(PACKAGES), {"port": 0}, tmp_path / "server.log")
+        address = f"127.0.0.1:{server.port}"
+        said = await refused(tmp_path / "a", address, mc_version="1.20.4")
+        assert "the server closed it; you gave version 1.20.4: without it, it is asked" in said
+        said = await refused(tmp_path / "b", address, mc_version="0.1")
+        assert "unsupported protocol version: 0.1; you gave version 0.1" in said
+        await server.close()
+
+    play(scene())
+
+
+def status(protocol: int, name: str) -> bytes:
+    """What a server answers to the question what it is."""
+    told = json.dumps({"version": {"name": name, "protocol": protocol}, "players": {}, "description": "x"}).encode()
+    length = bytes([len(told) & 0x7F | 0x80, len(told) >> 7])
+    body = b"\x00" + length + told
+    return bytes([len(body) & 0x7F | 0x80, len(body) >> 7]) + body
+
+
+def test_a_server_of_a_version_that_nobody_knows_is_said(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await reader.read(1000)
+            writer.write(status(99999, "Future 9"))
+            await reader.read()
+            writer.close()
+
+        server = await asyncio.start_server(answer, "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        said = await refused(tmp_path, f"127.0.0.1:{port}")
+        assert "99999" in said and said.startswith("cannot join the server: ")
+        server.close()
+
+    play(scene())
+
+
+def test_a_practice_server_that_cannot_start_says_why(tmp_path: Path) -> None:
+    async def scene() -> None:
+        taken = await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", 0)
+        port = taken.sockets[0].getsockname()[1]
+        for options, why in (
+            ({"port": port}, f"port {port} is in use; name another"),
+            ({"port": 0, "seed": "x"}, "seed"),
+            ({"port": 0, "folder": "/dev/null/world"}, "/dev/null/world"),
+        ):
+            with pytest.raises(WorldLost, match="the practice server did not start: ") as error:
+                await PracticeServer.start(find_node(), packages(PACKAGES), options, tmp_path / "server.log")
+            assert why in str(error.value)
+        assert children(os.getpid()) == []
+        taken.close()
+
+    play(scene())

@@ -1,0 +1,134 @@
+"""A connection whose bytes are late, lost, doubled or cut, and a kick: told apart, survived, never without an end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import tempfile
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autocraft.node import find_node, packages
+from autocraft.worlds.minecraft.packages import PACKAGES
+from autocraft.worlds.minecraft.server import PracticeServer
+from tests.worlds.minecraft.playing import Player, ended, play
+from tests.worlds.minecraft.proxy import Proxy
+
+LOST = "The connection to the server was lost"
+KICKED = "The server kicked the bot"
+UNSURE = "whether the command took effect is unknown: look before you repeat it"
+
+
+@contextlib.asynccontextmanager
+async def behind_a_proxy(**settings: Any) -> AsyncIterator[tuple[Player, Proxy, PracticeServer]]:
+    """A bot that plays on a server of its own as on anybody's, through the proxy; nothing is left afterwards."""
+    with tempfile.TemporaryDirectory() as folder:
+        options = {"port": 0, "seed": 1, "mobs": False, "cheats": True, "speed": 1}
+        server = await PracticeServer.start(find_node(), packages(PACKAGES), options, Path(folder) / "server.log")
+        proxy = Proxy(server.port)
+        await proxy.open()
+        player = Player(Path(folder), **{"server": f"127.0.0.1:{proxy.port}", "cheats": True, **settings})
+        pids = [server.child.pid]
+        try:
+            await player.world.open()
+            pids += player.world.processes
+            yield player, proxy, server
+        finally:
+            pids += player.world.processes
+            await player.world.close()
+            await proxy.close()
+            await server.close()
+        await ended(*pids)
+
+
+COMMANDS: dict[str, dict[str, Any]] = {
+    "wait": {"seconds": 3},
+    "goto": {"x": 12, "z": 12},
+    "dig": {"x": 1, "y": -1, "z": 0},
+    "explore_until": {"direction": "north", "seconds": 4, "block": "sponge"},
+}
+
+
+async def begin(player: Player, command: str) -> asyncio.Task[Any]:
+    """Start a command, its places counted from where the bot stands, and wait until it is in its middle."""
+    x, y, z = await player.standing()
+    args = dict(COMMANDS[command])
+    if "x" in args:
+        args = {"x": x + args["x"], "y": y + args.get("y", 0), "z": z + args["z"]}
+    work = asyncio.create_task(player.do(command, **args))
+    await asyncio.sleep(0.4)
+    assert not work.done()
+    return work
+
+
+async def inflict(proxy: Proxy, fault: str) -> None:
+    """Do it to the connection."""
+    match fault:
+        case "delay":
+            proxy.delay = 0.3
+        case "drop up" | "drop down":
+            proxy.drop[fault[5:]] = 33
+        case "repeat up" | "repeat down":
+            proxy.repeat[fault[7:]] = 2
+        case "kick":
+            proxy.kick = "Go\x1b[31m away"
+        case "cut":
+            proxy.cut()
+    for _ in range(200):
+        if proxy.spent:
+            return
+        await asyncio.sleep(0.05)
+    raise AssertionError(f"nothing came by to {fault}")
+
+
+async def suffer(command: str, fault: str) -> None:
+    async with behind_a_proxy() as (player, proxy, _):
+        work = await begin(player, command)
+        await inflict(proxy, fault)
+        done = await work
+        proxy.delay = 0.0
+        assert player.world.bridge is not None
+        if fault == "delay":
+            assert done.ok or command == "explore_until", done.text
+            assert player.world.bridge.joins == 1
+        elif fault == "kick":
+            assert f"{KICKED}: Go" in done.text and UNSURE in done.text
+        elif fault == "cut":
+            assert LOST in done.text and UNSURE in done.text
+        else:  # a stream that does not add up may be noticed by either side, or do no harm
+            assert done.ok or LOST in done.text or KICKED in done.text or command == "explore_until", done.text
+        assert "Waited" in await player.must("wait", seconds=0.3)
+        assert (await player.seen())["health"] == 20
+        if fault in ("kick", "cut"):
+            assert player.world.bridge.joins == 2
+
+
+@pytest.mark.parametrize(("command", "fault"), [("dig", "delay"), ("goto", "drop down"), ("wait", "kick")])
+def test_a_bad_connection_is_survived(command: str, fault: str) -> None:
+    play(suffer(command, fault))
+
+
+@pytest.mark.full
+def test_a_connection_that_falls_silent_is_given_up() -> None:
+    async def scene() -> None:
+        async with behind_a_proxy() as (player, proxy, _):
+            work = asyncio.create_task(player.do("wait", seconds=150))
+            await asyncio.sleep(0.4)
+            proxy.silent = True
+            done = await work
+            proxy.silent = False
+            assert LOST in done.text and UNSURE in done.text
+            assert "Waited" in await player.must("wait", seconds=0.3)
+            assert player.world.bridge is not None and player.world.bridge.joins == 2
+
+    play(scene())
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("fault", ["delay", "drop up", "drop down", "repeat up", "repeat down", "kick", "cut"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_command_over_each_bad_connection(command: str, fault: str) -> None:
+    play(suffer(command, fault))
