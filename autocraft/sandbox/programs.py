@@ -17,12 +17,15 @@ from collections import deque
 from pathlib import Path
 from typing import Any, Literal
 
-from autocraft.errors import CommandError, InvalidCommand, NodeMissing
+from autocraft.errors import CommandError, InvalidCommand, NodeMissing, UsageError
 from autocraft.protocols import Call, Json
 from autocraft.sandbox.engine import Broken, Engine, fitting
 from autocraft.sandbox.program import Api, Effect, Grant, Limits, Outcome, Refused
 
 _LONGEST_CODE = 256 * 1024
+_MOST_MEMORY = 2048
+_STACKS = 32, 1024
+"""In KB. From about 500 on V8's own stack ends first, which a program cannot catch."""
 _LONGEST_REPLY = 8 << 20
 _LONGEST_MESSAGE = 16_384
 _CHILD_SAYS = ("steps", "seconds", "memory", "process", "nothing left to wait for")
@@ -45,7 +48,7 @@ class Programs:
     async def warm(self) -> None:
         """Wait until a child is ready. Raises NodeMissing."""
         self._closed = False
-        if self._next is None:
+        if self._next is None or (self._next.done() and self._next.exception()):
             self._prepare()
         assert self._next is not None
         await asyncio.shield(self._next)
@@ -53,11 +56,11 @@ class Programs:
     async def run(self, code: str, main: str, api: Api, limits: Limits, grant: Grant) -> Outcome:
         """Run `code`, then call its function `main` with `bot`; effects go through `api`.
 
-        Raises InvalidCommand where there is nothing to run, NodeMissing, and whatever ends the whole run (an
-        AutocraftError of the api's that is no CommandError). Cancelled, it ends the child and the effect that is under
-        way; `outcome_of` the exception says what was done until then.
+        Raises InvalidCommand where there is nothing to run, UsageError for limits that cannot be, NodeMissing, and
+        whatever ends the whole run (an AutocraftError of the api's that is no CommandError). Cancelled, it ends the
+        child and the effect that is under way; `outcome_of` the exception says what was done until then.
         """
-        _check(code, main)
+        _check(code, main, limits)
         self._closed = False
         engine = await self._engine(api.prelude, limits)
         try:
@@ -99,7 +102,7 @@ async def run_program(code: str, main: str, api: Api, limits: Limits, grant: Gra
     from autocraft.node import find_node, packages
     from autocraft.sandbox.packages import PACKAGES
 
-    _check(code, main)
+    _check(code, main, limits)
     modules = await asyncio.to_thread(packages, PACKAGES)
     engine = await Engine.start(find_node(), modules, Path(os.devnull), api.prelude, limits)
     return await _run(engine, code, main, api, limits, grant)
@@ -123,7 +126,12 @@ def outcome_of(error: BaseException) -> Outcome | None:
     return found if isinstance(found, Outcome) else None
 
 
-def _check(code: str, main: str) -> None:
+def _check(code: str, main: str, limits: Limits) -> None:
+    if not (1 <= limits.memory_mb <= _MOST_MEMORY and _STACKS[0] <= limits.stack_kb <= _STACKS[1]):
+        raise UsageError(
+            f"a program can have 1 to {_MOST_MEMORY} MB of memory and {_STACKS[0]} to {_STACKS[1]} KB of stack, "
+            f"not {limits.memory_mb} and {limits.stack_kb}"
+        )
     if len(code) > _LONGEST_CODE:
         raise InvalidCommand(
             f"the program has {len(code):,} characters; the most is {_LONGEST_CODE:,}: make it shorter"

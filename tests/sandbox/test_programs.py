@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from autocraft.errors import CommandError, InvalidCommand, NodeMissing
+from autocraft.errors import CommandError, InvalidCommand, NodeMissing, UsageError
 from autocraft.node import find_node, packages
 from autocraft.sandbox import processes
 from autocraft.sandbox.packages import PACKAGES
@@ -176,7 +176,7 @@ FAILURES = {
     "async function f (bot) {\n  throw { a: 1 }\n}": ('{"a":1}', 0),
     "async function f (bot) {\n  throw new Proxy({}, { get () { throw 1 } })\n}": ("cannot be shown", 0),
     "async function f (bot) {\n  const e = new Error('x')\n  e.stack = 'program.js:9999'\n  throw e\n}": ("x", 0),
-    "const g = 1": ("the main function is not there", 0),
+    "const g = 1": ("there is no main function of that name", 0),
     "async function f (bot) { const g = () => g() + 1; g() }": ("too much recursion", 1),
 }
 
@@ -202,6 +202,14 @@ def test_no_main_function_is_said_before_anything_runs(main: str, tmp_path: Path
 def test_a_program_that_is_too_long_is_said_before_anything_runs(tmp_path: Path) -> None:
     with pytest.raises(InvalidCommand, match="make it shorter"):
         with_programs(tmp_path, lambda programs: programs.run(";" * 300_000, "f", Answers(), LIMITS, grant()))
+
+
+@pytest.mark.parametrize(
+    "limits", [Limits(memory_mb=each) for each in (0, 5000)] + [Limits(stack_kb=each) for each in (0, 9000)]
+)
+def test_limits_that_cannot_be_are_said_before_anything_runs(limits: Limits, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="1 to 2048 MB of memory and 32 to 1024 KB of stack"):
+        with_programs(tmp_path, lambda programs: programs.run("1", "f", Answers(), limits, grant()))
 
 
 def test_a_prelude_that_fails_is_said(tmp_path: Path) -> None:

@@ -121,7 +121,7 @@
     }
     const failed = (thrown) => ended('threw', describe(thrown))
     try {
-      if (typeof main !== 'function') throw new TypeError('the main function is not there any more')
+      if (typeof main !== 'function') throw new TypeError('when the program has run there is no main function of that name')
       apply(then, new Promise((resolve) => resolve(main(bot))), [done, failed])
     } catch (thrown) {
       failed(thrown)
