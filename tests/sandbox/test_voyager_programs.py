@@ -27,6 +27,7 @@ class Goal:
     value: Any = None
     """What main returns; None for whatever it is."""
     says: tuple[str, ...] = ()
+    lacks: tuple[str, ...] = ()
     gives: dict[str, int] = field(default_factory=dict)
     before: tuple[str, ...] = ()
     """Server commands, with {x} {y} {z} for where the bot stands."""
@@ -48,7 +49,10 @@ SHORT = {
     "huntSheep": Goal(gives={"stone_sword": 1}, before=("/summon sheep {x} {y} {z}",), has={"mutton": 1}),
     "waitWithTimers": Goal(value=[3, "fast", True]),
     "forgetfulBuilder": Goal(
-        gives={"oak_log": 2}, has={"oak_planks": 4}, says=("there is none", "Placed crafting_table")
+        gives={"oak_log": 3},
+        has={"stick": 8},
+        says=("there is none", "Placed crafting_table", "recipe for stick 2 times"),
+        lacks=("oak_log",),
     ),
     "keepTrying": Goal(throws="mineBlock failed too many times", says=("try 11",)),
 }
@@ -167,6 +171,7 @@ def _judge(ended: Outcome, goal: Goal, held: dict[str, int], told: str) -> None:
         assert ended.value == goal.value, told
     for item, count in goal.has.items():
         assert held.get(item, 0) >= count, told
+    assert [item for item in goal.lacks if item in held] == [], told
     said = "\n".join(ended.said)
     for line in goal.says:
         assert line in said, told

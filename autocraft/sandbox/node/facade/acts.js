@@ -2,7 +2,6 @@
 /** What a program does with the bot: each an effect, asked for by the name under which facade.py knows it. */
 
 const REACH = 6
-const DESTINATIONS = { hand: 'hand', head: 'head', torso: 'torso', legs: 'legs', feet: 'feet', 'off-hand': 'off-hand' }
 
 function inReach (thing) {
   const at = atOf(thing)
@@ -39,14 +38,14 @@ const acting = {
   stopDigging () {},
   async placeBlock (block, face) {
     if (!isPlace(face)) throw new TypeError('placeBlock needs the face as a Vec3')
-    return perform('bot.placeBlock', held('place').name, ...atOf(block).floor().plus(face).toArray())
+    return perform('bot.placeBlock', () => held('place').name, ...atOf(block).floor().plus(face).toArray())
   },
   async equip (item, destination = 'hand') {
     if (item === null || item === undefined) throw new Error('the item to equip is not there: look for it in the inventory first')
-    await perform('bot.equip', itemName(item), DESTINATIONS[destination] || String(destination))
+    await perform('bot.equip', itemName(item), String(destination))
   },
   unequip: async (destination = 'hand') => perform('bot.unequip', destination),
-  async consume () { await perform('bot.consume', held('eat').name) },
+  async consume () { await perform('bot.consume', () => held('eat').name) },
   async activateBlock (block) { inReach(block); await perform('bot.activateBlock', ...blockOf(block)) },
   activateItem (offHand = false) { return perform('bot.activateItem', Boolean(offHand)) },
   deactivateItem () { return perform('bot.deactivateItem') },
@@ -63,13 +62,12 @@ const acting = {
   clearControlStates () { for (const name of Object.keys(reading.controlState)) delete reading.controlState[name] },
   waitForTicks: (ticks) => pass(Math.max(1, Number(ticks) || 1) / 20),
   waitForChunksToLoad: async () => {},
-  async sleep (bed) { if (bed) inReachOfBed(bed); await perform('bot.sleep') },
-  wake: async () => { if (reading.isSleeping) await perform('bot.wake') },
-  async fish () {
-    const rod = reading.heldItem
-    if (!rod || rod.name !== 'fishing_rod') throw new Error('Please equip a fishing_rod first!')
-    await perform('bot.fish')
+  async sleep (bed) {
+    if (bed && !reading.isABed(bed)) throw new Error(`wrong block : not a bed block, it is ${bed.name}`)
+    await perform('bot.sleep')
   },
+  wake: async () => { if (reading.isSleeping) await perform('bot.wake') },
+  fish: () => perform('bot.fish'),
   toss: async (item, metadata, count) => perform('bot.toss', itemName(item), count ?? 1),
   tossStack: async (item) => perform('bot.toss', itemName(item), item.count),
   async craft (recipe, count = 1, table) {
@@ -82,8 +80,6 @@ const acting = {
   openChest: (block) => openChest(block),
   closeWindow () {}
 }
-
-function inReachOfBed (bed) { if (!reading.isABed(bed)) throw new Error(`wrong block : not a bed block, it is ${bed.name}`) }
 
 /** A chest that was walked to and looked into. */
 async function openChest (block) {

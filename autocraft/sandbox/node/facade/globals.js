@@ -5,7 +5,6 @@ const bot = {}
 for (const part of [refused, reading, acting, { pathfinder, collectBlock, pvp, tool, hawkEye }]) {
   Object.defineProperties(bot, Object.getOwnPropertyDescriptors(part))
 }
-bot.autoEat = { enable () {}, disable () {} }
 
 /** What `require` gives: nothing is loaded, these are the values that are in scope anyway. */
 function require (name) {

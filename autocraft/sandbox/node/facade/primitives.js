@@ -12,9 +12,9 @@ const failures = {}
 
 /** Of each primitive: the failures that are thrown, those that count (all, where none are named), what too many say. */
 const RULES = {
-  craftItem: { throws: /^No item named|^No crafting table nearby|has no recipe/ },
-  smeltItem: { throws: /^No item named|^No furnace nearby|is not a valid (input|fuel)/ },
-  placeItem: { throws: /^No item named/ },
+  craftItem: { throws: /^(No|there is no) item |^No crafting table nearby|has no recipe/ },
+  smeltItem: { throws: /^(No|there is no) item |^No furnace nearby|is not a valid (input|fuel)/ },
+  placeItem: { throws: /^(No|there is no) item / },
   mineBlock: { throws: /^No block named/, counts: /^No /, hint: 'make sure you explore before calling mineBlock' },
   killMob: { throws: /^Failed to kill/, counts: /^No /, hint: 'make sure you explore before calling killMob' },
   shoot: { throws: /cannot be shot/ },
@@ -57,9 +57,13 @@ async function craftItem (bot, name, count = 1) {
   must(isText(name), 'name for craftItem must be a string')
   must(isNumber(count), 'count for craftItem must be a number')
   if (count <= 0) return
-  const { each, times } = read('craftable', known(name), Math.ceil(count))
-  const doable = Math.max(1, Math.min(times, Math.ceil(count)))
-  const done = await attempt('craftItem', known(name), doable * each)
+  let doable = 1
+  const items = () => {
+    const { each, times } = read('craftable', known(name), Math.ceil(count))
+    doable = Math.max(1, Math.min(times, Math.ceil(count)))
+    return doable * each
+  }
+  const done = await attempt('craftItem', known(name), items)
   if (done && doable < count) say(`I cannot do the recipe for ${name} ${count} times, only ${doable}`)
 }
 
@@ -70,8 +74,9 @@ async function smeltItem (bot, itemName, fuelName, count = 1) {
   if (count <= 0) return
   const wanted = Math.ceil(count)
   const fuel = isText(fuelName) ? known(fuelName) : null
-  const doable = Math.max(1, Math.min(wanted, read('smeltable', known(itemName), fuel)))
-  const done = await attempt('smeltItem', known(itemName), fuel, doable)
+  let doable = 1
+  const inputs = () => (doable = Math.max(1, Math.min(wanted, read('smeltable', known(itemName), fuel))))
+  const done = await attempt('smeltItem', known(itemName), fuel, inputs)
   if (done && doable < wanted) say(`Failed to smelt ${wanted - doable} more ${itemName}, please check the fuel and input.`)
 }
 

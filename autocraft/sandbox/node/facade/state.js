@@ -27,18 +27,33 @@ function fact (name, ...args) {
   return facts.get(key)
 }
 
+/** Fulfilled when the effect that was asked for last is over; null when none is under way. @type {Promise<void>|null} */
+let last = null
+
 /**
- * One effect; its text when it is done. Effects are carried out one after the other, in the order of these calls.
+ * One effect; its text when it is done. Effects are carried out one after the other, in the order of these calls, awaited
+ * or not; an argument that is a function is called when the turn has come, and sees what was done before.
  * @param {string} name of the table in facade.py @param {...any} args @returns {Promise<string>}
  */
 async function perform (name, ...args) {
+  const before = last
+  const called = before && new Error('').stack
+  let over
+  const mine = last = new Promise((resolve) => { over = resolve })
   outstanding++
   try {
-    return await (PASSING.has(name) ? pastime(name, args) : host.act(name, ...args))
+    if (before) await before
+    const plain = args.map((each) => (typeof each === 'function' ? each() : each))
+    return await (PASSING.has(name) ? pastime(plain) : host.act(name, ...plain))
+  } catch (error) {
+    if (called) error.stack = called // the line of the program that asked for it
+    throw error
   } finally {
     outstanding--
+    if (last === mine) last = null
     kept = new Map()
     for (const each of refreshers) try { each() } catch {} // the world may be gone; the next read says so
+    over()
     clock.passed()
   }
 }
@@ -46,7 +61,7 @@ async function perform (name, ...args) {
 /** In the crafting world no time passes by itself, so waiting only moves the clock of the program on. */
 const PASSING = WORLD === 'crafting' ? new Set(['setTimeout', 'bot.waitForTicks', 'bot.setControlState']) : new Set()
 let waited = 0
-async function pastime (name, args) {
+async function pastime (args) {
   waited += args[args.length - 1] * 20
   return `Waited ${args[args.length - 1]} seconds.`
 }
