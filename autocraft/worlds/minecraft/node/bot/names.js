@@ -35,15 +35,19 @@ const ONCE_ONE = [
 
 /** @param {Record<string, any>} table of a registry, by name @param {string} name already plain @returns {any} or undefined */
 function find (table, name) {
-  const old = 'planks' in table // a registry from before 1.13
-  if (old && name === 'grass_block') return table.grass
-  if (old && name === 'short_grass') return table.tallgrass
-  const also = OTHER_NAMES[name]
-  const found = table[name] || table[also]
+  const own = (key) => Object.hasOwn(table, key) ? table[key] : undefined
+  const old = Object.hasOwn(table, 'planks') // a registry from before 1.13
+  const known = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : name
+  if (old && name === 'grass_block') return own('grass')
+  if (old && name === 'short_grass') return own('tallgrass')
+  const found = own(name) || own(known)
   if (found) return found
-  for (const pair of TWINS) if (pair.includes(name)) { const other = table[pair.find((each) => each !== name)]; if (other) return other }
-  const one = old && ONCE_ONE.find(([pattern]) => pattern.test(also || name))
-  return one ? table[one[1]] : undefined
+  for (const pair of TWINS) {
+    const other = pair.includes(name) && own(pair.find((each) => each !== name))
+    if (other) return other
+  }
+  const one = old && ONCE_ONE.find(([pattern]) => pattern.test(known))
+  return one ? own(one[1]) : undefined
 }
 
 const ENTITIES = {
