@@ -32,8 +32,9 @@ AIMS: dict[str, tuple[str, float]] = {
     "observation": ("ms", 20),
     "join from a cold start": ("s", 10),
     "memory, bot and server": ("MB", 1000),
-    "speed 10": ("ticks/s", 200),
+    "speed 10": ("ticks/s", 194),
 }
+"""Speed 10 is 200 ticks a second, which nothing passes: 97 % of it counts, for time that is lost is not caught up."""
 JSPYBRIDGE = 2900
 """Calls per second of the PyPI package `javascript` that were measured on two cores in November 2026."""
 
@@ -160,7 +161,7 @@ def show(rows: dict[str, Json | None], before: Row) -> None:
         unit, aim = AIMS.get(name, ("", 0.0))
         unit = unit or {"b": "ms", "o": "ms", "j": "s", "m": "MB", "s": "ticks/s"}[name[0]]
         least = unit == "ticks/s"
-        reached = "" if not aim else "reached" if (figure[0] >= 0.97 * aim if least else figure[0] <= aim) else "missed"
+        reached = "" if not aim else "reached" if (figure[0] >= aim if least else figure[0] <= aim) else "missed"
         wanted = f"{'>=' if least else '<='} {aim:g}" if aim else ""
         figures = [f"{figure[0]:.4g}", f"{figure[1]:.4g}..{figure[2]:.4g}", unit]
         shown.append([name, *figures, wanted, reached, change(figure, before.get(name), "figure")])

@@ -35,6 +35,9 @@ def walls(x: int, y: int, z: int, up: int = 2) -> list[tuple[int, int, int]]:
 def test_exploring_following_and_using() -> None:
     async def scene() -> None:
         async with playing(cheats=True) as player:
+            assert (await player.seen())["biome"] in ("forest", "birch_forest"), "one begins in a wood"
+            for nonsense in ("constructor", "__proto__", "", "  ", "minecraft:"):
+                assert await player.fails("find_block", name=nonsense) == f"No block named {nonsense}"
             assert "Max exploration time reached. The bot is at (" in await player.fails(
                 "explore_until", direction="south", seconds=4, block="diamond_block"
             )
@@ -171,6 +174,13 @@ def test_refusals_of_making_and_placing() -> None:
             assert await player.fails("sow", name="wheat_seeds", x=x - 2, y=y - 1, z=z + 3) == (
                 "No wheat_seeds in inventory"
             )
+            await player.give(water_bucket=1, lava_bucket=1)
+            pit = {"x": x + 3, "y": y - 1, "z": z + 3}
+            await put(player, "stone", (x + 3, y - 2, z + 3))
+            await put(player, "air", (x + 3, y - 1, z + 3))
+            assert "it is water" in await player.must("place_item", name="water_bucket", **pit)
+            assert "it is obsidian" in await player.must("place_item", name="lava_bucket", **pit)
+            assert (await player.seen())["inventory"]["bucket"] == 2
 
     play(scene())
 

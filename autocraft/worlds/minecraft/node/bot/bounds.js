@@ -6,6 +6,7 @@
  */
 const need = require('./need')
 const { Fault } = require('./fault')
+const { ahead } = require('./sight')
 const { place } = require('./words')
 
 /** @param {any} bot */
@@ -62,6 +63,13 @@ module.exports = function bounds (bot) {
       const at = new Vec3(packet.location.x, packet.location.y, packet.location.z)
       const target = faces[packet.direction] ? at.plus(faces[packet.direction]) : at
       refuse(outside(at) || (bot.heldItem && becomesBlock(bot.heldItem.name) ? outside(target) : ''))
+    },
+    use_item () { // what a bucket does, it does where the bot looks
+      if (!bot.heldItem || !/bucket$/.test(bot.heldItem.name)) return
+      const liquid = ahead(bot, 6, (block) => block.boundingBox !== 'empty' || /water|lava/.test(block.name))
+      const solid = ahead(bot, 6)
+      if (liquid) refuse(outside(liquid.position))
+      if (solid) refuse(outside(solid.position) || outside(solid.position.plus(faces[solid.face] || new Vec3(0, 0, 0))))
     },
     use_entity (packet) {
       if (packet.mouse === 1) refuse(spare(bot.entities[packet.target]))

@@ -54,9 +54,15 @@ module.exports = function movement (bot) {
 
     getNeighbors (node) {
       if (++nodes > attempt.nodes) return []
-      const found = super.getNeighbors(node)
+      const found = super.getNeighbors(node).filter((each) => !each.toPlace.some(filled))
       return bot.bounds.fence || bot.bounds.high !== Infinity ? found.filter((each) => !bot.bounds.outside(each)) : found
     }
+  }
+
+  /** Whether a step would fill a place that must stay free, or lies out of bounds; the pathfinder asks one block too high. */
+  function filled ({ x, y, z, dx, dy, dz }) {
+    const at = new Vec3(x + dx, y + dy, z + dz)
+    return (bot.keepFree && at.equals(bot.keepFree)) || Boolean(bot.bounds.outside(at))
   }
 
   bot.once('spawn', () => {
@@ -155,6 +161,8 @@ module.exports = function movement (bot) {
     bot.wasOutside = Boolean(out)
   })
 
+  /** A place that no way may fill, since something else is to stand there. @type {any} */
+  bot.keepFree = null
   bot.goals = goals
   bot.vec = (x, y, z) => new Vec3(x, y, z)
 }

@@ -36,16 +36,21 @@ const ONCE_ONE = [
 
 /** @param {Record<string, any>} table of a registry, by name @param {string} name already plain @returns {any} or undefined */
 function find (table, name) {
-  const old = 'planks' in table // a registry from before 1.13
-  if (old && name === 'grass_block') return table.grass
-  if (old && name === 'short_grass') return table.tallgrass
-  const also = OTHER_NAMES[name]
-  for (const each of [name, also]) if (Object.hasOwn(table, each)) return table[each]
+  const own = (key) => Object.hasOwn(table, key) ? table[key] : undefined
+  const old = Object.hasOwn(table, 'planks') // a registry from before 1.13
+  const known = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : name
+  if (old && name === 'grass_block') return own('grass')
+  if (old && name === 'short_grass') return own('tallgrass')
+  const found = own(name) || own(known)
+  if (found) return found
   const ore = /^deepslate_(.+_ore)$/.exec(name)
   if (ore) return find(table, ore[1])
-  for (const pair of TWINS) if (pair.includes(name)) { const other = table[pair.find((each) => each !== name)]; if (other) return other }
-  const one = old && ONCE_ONE.find(([pattern]) => pattern.test(also || name))
-  return one ? table[one[1]] : undefined
+  for (const pair of TWINS) {
+    const other = pair.includes(name) && own(pair.find((each) => each !== name))
+    if (other) return other
+  }
+  const one = old && ONCE_ONE.find(([pattern]) => pattern.test(known))
+  return one ? own(one[1]) : undefined
 }
 
 const ENTITIES = {

@@ -41,13 +41,14 @@ module.exports = function reflexes (bot) {
 
   async function outOfFire () {
     const from = bot.entity.position.clone()
+    const what = bot.entity.isInLava ? 'lava' : 'fire'
     for (let turn = 0; turn < 16 && (bot.entity.isInLava || burning(bot)); turn++) {
       if (turn % 4 === 0) await bot.look(bot.entity.yaw + (turn ? Math.PI / 2 : 0), 0, true)
       await hold(bot.entity.isInLava ? ['jump', 'forward'] : ['forward'], 5)
     }
     bot.setControlState('jump', false)
     bot.setControlState('forward', false)
-    return from.distanceTo(bot.entity.position) > 0.5 ? 'stepped out of fire' : ''
+    return from.distanceTo(bot.entity.position) > 0.5 ? `stepped out of ${what}` : ''
   }
 
   async function strike () {

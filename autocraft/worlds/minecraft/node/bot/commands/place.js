@@ -1,6 +1,7 @@
 'use strict'
 /** Placing blocks and using what stands about. */
 const { Fault } = require('../fault')
+const { towards } = require('../sight')
 const { itemOf, place } = require('../words')
 const { approach, reaches } = require('./near')
 
@@ -26,8 +27,10 @@ async function place_item (bot, { name, x, y, z }, task) {
   if (!side) throw new Fault(`No block to place ${item.name} on. You cannot place a floating block.`)
   const ground = bot.blockAt(at.plus(side))
   task.say(`Placing ${item.name} on ${ground.name} at ${place(at)}`)
-  await standBeside(bot, at, task)
+  bot.keepFree = at
+  try { await standBeside(bot, at, task) } finally { bot.keepFree = null }
   await task.wait(bot.equip(item.id, 'hand'), 10)
+  if (/^(water|lava)_bucket$/.test(item.name)) return pour(bot, item, at, task)
   const sneaks = USED.test(ground.name)
   try {
     if (sneaks) { bot.setControlState('sneak', true); await task.ticks(2) }
@@ -42,6 +45,31 @@ async function place_item (bot, { name, x, y, z }, task) {
   }
   await task.ticks(2)
   return `Placed ${item.name} at ${place(at)}.`
+}
+
+/** A bucket is emptied where the bot looks: at a face of a block beside the place, one that it can see. */
+async function pour (bot, item, at, task) {
+  if (!await aimedInto(bot, at, task)) throw new Fault(`Error placing ${item.name}: no side of ${place(at)} can be seen, please find another position to place`)
+  bot.activateItem()
+  await task.ticks(4)
+  const now = bot.blockAt(at)
+  if (!now || !/water|lava|obsidian|stone/.test(now.name)) throw new Fault(`Error placing ${item.name}: it did not get to ${place(at)}, please find another position to place`)
+  return `Placed ${item.name} at ${place(at)}: it is ${now.name}.`
+}
+
+/** Look at each block beside a place in turn, until one is in sight with the face towards the place. */
+async function aimedInto (bot, at, task) {
+  for (const way of SIDES.map((each) => bot.vec(...each))) {
+    const beside = bot.blockAt(at.plus(way))
+    if (!beside || beside.boundingBox !== 'block') continue
+    const face = beside.position.offset(0.5, 0.5, 0.5).minus(way.scaled(0.49))
+    const seen = towards(bot, face, 4.5)
+    if (!seen || !seen.position.equals(beside.position) || !bot.vec(...SIDES[seen.face]).equals(way.scaled(-1))) continue
+    await bot.lookAt(face, true)
+    await task.ticks(2)
+    return true
+  }
+  return false
 }
 
 /** Within reach of a place, but not in it. */
