@@ -212,6 +212,12 @@ def test_limits_that_cannot_be_are_said_before_anything_runs(limits: Limits, tmp
         with_programs(tmp_path, lambda programs: programs.run("1", "f", Answers(), limits, grant()))
 
 
+def test_what_fails_at_the_end_of_main_is_told(tmp_path: Path) -> None:
+    answers = Answers("host.atEnd(() => { throw new Error('at the end') }); " + PRELUDE)
+    (found,) = outcomes(tmp_path, body("return 1"), answers=answers)
+    assert (found.kind, found.message) == ("threw", "at the end")
+
+
 def test_a_prelude_that_fails_is_said(tmp_path: Path) -> None:
     with pytest.raises(NodeMissing, match="no such thing"):
         answers = Answers("throw new Error('no such thing')")

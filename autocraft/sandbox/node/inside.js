@@ -112,7 +112,12 @@
   /** Call the main function; `ended` is told how it went: 'returned' and JSON, or 'threw' and what `describe` says. */
   function begin (main, bot, ended) {
     const done = (value) => {
-      atEnd()
+      try {
+        atEnd()
+      } catch (thrown) { // it runs with what the program left of the built-in objects
+        failed(thrown)
+        return
+      }
       let text
       try {
         text = stringify(value)
