@@ -206,39 +206,38 @@ async def refused(folder: Path, server: str, **settings: Any) -> str:
         assert player.world.processes == []
 
 
-def test_a_server_of_another_version_is_said(tmp_path: Path) -> None:
-    async def scene() -> None:
-        server = await PracticeServer.start(find_node(), packages(PACKAGES), {"port": 0}, tmp_path / "server.log")
-        address = f"127.0.0.1:{server.port}"
-        said = await refused(tmp_path / "a", address, mc_version="1.20.4")
-        assert "the server closed it; you gave version 1.20.4: without it, it is asked" in said
-        said = await refused(tmp_path / "b", address, mc_version="0.1")
-        assert "unsupported protocol version: 0.1; you gave version 0.1" in said
-        await server.close()
-
-    play(scene())
-
-
-def status(protocol: int, name: str) -> bytes:
-    """What a server answers to the question what it is."""
-    told = json.dumps({"version": {"name": name, "protocol": protocol}, "players": {}, "description": "x"}).encode()
-    length = bytes([len(told) & 0x7F | 0x80, len(told) >> 7])
-    body = b"\x00" + length + told
+def packet(told: object) -> bytes:
+    """The packet 0 of a server: what it is, or why it lets nobody in."""
+    text = json.dumps(told).encode()
+    body = b"\x00" + bytes([len(text) & 0x7F | 0x80, len(text) >> 7]) + text
     return bytes([len(body) & 0x7F | 0x80, len(body) >> 7]) + body
 
 
-def test_a_server_of_a_version_that_nobody_knows_is_said(tmp_path: Path) -> None:
+OUTDATED = packet({"translate": "multiplayer.disconnect.outdated_client", "with": ["1.16.5"]})
+FUTURE = packet({"version": {"name": "Future 9", "protocol": 99999}, "players": {}, "description": "x"})
+
+
+@pytest.mark.parametrize(
+    ("version", "answer", "why"),
+    [
+        ("1.20.4", OUTDATED, "This server is version 1.16.5, you are using version 1.20.4"),
+        ("1.20.4", b"", "the server closed it; you gave version 1.20.4: without it, it is asked"),
+        ("0.1", b"", "unsupported protocol version: 0.1; you gave version 0.1"),
+        ("", FUTURE, "Unsupported protocol version '99999'"),
+    ],
+)
+def test_a_server_of_another_version_is_said(tmp_path: Path, version: str, answer: bytes, why: str) -> None:
     async def scene() -> None:
-        async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             await reader.read(1000)
-            writer.write(status(99999, "Future 9"))
-            await reader.read()
+            writer.write(answer)
+            if answer == FUTURE:
+                await reader.read()  # it is pinged as well before the connection ends
             writer.close()
 
-        server = await asyncio.start_server(answer, "127.0.0.1", 0)
-        port = server.sockets[0].getsockname()[1]
-        said = await refused(tmp_path, f"127.0.0.1:{port}")
-        assert "99999" in said and said.startswith("cannot join the server: ")
+        server = await asyncio.start_server(serve, "127.0.0.1", 0)
+        said = await refused(tmp_path, f"127.0.0.1:{server.sockets[0].getsockname()[1]}", mc_version=version)
+        assert said.startswith("cannot join the server: ") and why in said
         server.close()
 
     play(scene())
