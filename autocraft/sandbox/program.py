@@ -38,7 +38,8 @@ class Grant:
     """Commands that it was seen to call."""
     risk: Risk = Risk.CHANGE
     """The highest tier that is covered."""
-    effects: int = 200
+    effects: int = 500
+    """Each chat line, each wait and each leg of an exploration is one."""
     seconds: float = 1800.0
     """Of wall clock, from its start."""
 

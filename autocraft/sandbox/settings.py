@@ -60,7 +60,7 @@ class CodeSettings:
 class ProgramSettings:
     """What the approval of one JavaScript program covers, and how much it may take by itself."""
 
-    effects: int = setting(200, env="AUTOCRAFT_PROGRAMS_EFFECTS", doc="effects that the approval of a program covers")
+    effects: int = setting(500, env="AUTOCRAFT_PROGRAMS_EFFECTS", doc="effects that the approval of a program covers")
     minutes: float = setting(30.0, env="AUTOCRAFT_PROGRAMS_MINUTES", doc="minutes that the approval covers")
     seconds: float = setting(
         10.0, env="AUTOCRAFT_PROGRAMS_SECONDS", doc="seconds of a program's own running, without waiting for the world"

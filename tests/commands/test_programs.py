@@ -57,7 +57,7 @@ def test_a_program_reaches_the_goal_and_each_effect_is_in_the_journal(place: Pla
     assert decided(events, "program") == [("run", "grant")] * 3
     evidence = kinds(events, "intent")[0]["evidence"]
     assert evidence["commands"] == ["craft_item"]
-    assert (len(evidence["sha256"]), evidence["effects"], evidence["seconds"]) == (64, 200, 1800.0)
+    assert (len(evidence["sha256"]), evidence["effects"], evidence["seconds"]) == (64, 500, 1800.0)
     assert kinds(events, "end")[-1]["turns"] == 2
 
 
