@@ -21,6 +21,16 @@ PROGRAM = [sys.executable, "-m", "autocraft"]
 STONE_PICKAXE = ["--goal", "craft 1 stone_pickaxe", "--inventory", "oak_log=3,cobblestone=3"]
 
 
+def _begun(session: Path) -> tuple[str, float, str]:
+    """By the second in its name, then by its first event where there is one."""
+    try:
+        with (session / "events.jsonl").open() as lines:
+            begun = float(json.loads(lines.readline())["t"])
+    except (OSError, ValueError, KeyError):
+        begun = 0.0
+    return session.name[:15], begun, session.name
+
+
 @dataclass
 class Place:
     """An empty folder with an environment in which nothing of the developer's own is set."""
@@ -61,14 +71,13 @@ class Place:
         )
 
     def events(self, session: str = "") -> list[dict[str, Any]]:
-        """The journal of a session, of the only one by default."""
-        folders = sorted((self.state / "sessions").iterdir())
-        folder = self.state / "sessions" / session if session else folders[-1]
+        """The journal of a session, of the newest by default."""
+        folder = self.state / "sessions" / (session or self.session())
         return [json.loads(line) for line in (folder / "events.jsonl").read_text().split("\n") if line]
 
     def session(self) -> str:
-        """The id of the newest session."""
-        return max(path.name for path in (self.state / "sessions").iterdir())
+        """The id of the newest session; two of the same second are told apart by when their journals begin."""
+        return max((path for path in (self.state / "sessions").iterdir()), key=_begun).name
 
     def script(self, *answers: Any) -> str:
         """A file of answers for the scripted brain; a tuple is a command's name and arguments."""

@@ -203,7 +203,7 @@ def test_the_person_sees_program_tiers_and_what_is_covered(place: Place) -> None
         "makes, breaks or fights: oak_planks",
         "look at: loops without await in line 3",
         "may carry out: craft_item (change)",
-        "covered: 200 of these that look or change, for 30 minutes; for anything else you are asked",
+        "covered: 500 of these that look or change, for 30 minutes; for anything else you are asked",
         "program:",
     ]
     assert question["preview"].endswith(LOOP)
@@ -229,11 +229,13 @@ def test_a_helper_runs_none_unless_it_was_granted(place: Place) -> None:
     start = {"name": "scout", "task": "look", "prompt": "Look."}
     helper = (says("fast", "run_program", code=PICKAXE), says("fast", "reply", text="so"))
     run(place, ("start_agent", start), *helper, arguments=CONTINUOUS)
-    replies = [each for each in kinds(place.events(), "reply") if each["agent"] == "scout"]
+    first = place.session()
+    replies = [each for each in kinds(place.events(first), "reply") if each["agent"] == "scout"]
     assert replies[0]["error"].startswith("Unknown command 'run_program'")
     granted = ("start_agent", {**start, "grants": ["run_program"]})
     run(place, granted, *helper, arguments=CONTINUOUS)
-    ran = [(each["agent"], each["command"], each["ok"]) for each in kinds(place.events(), "result")]
+    (second,) = {path.name for path in (place.state / "sessions").iterdir()} - {first}
+    ran = [(each["agent"], each["command"], each["ok"]) for each in kinds(place.events(second), "result")]
     assert ran[:4] == [("program", "craft_item", True)] * 3 + [("scout", "run_program", True)]
 
 

@@ -130,19 +130,24 @@ const sleeping = () => withBot({ speed: 10 }, async (bot, server) => {
   return { byDay, morning: time < 1000, nearBed: bot.entity.position.distanceTo(at) < 6 }
 })
 
+/** Looks there and waits until the server knows: the next tick of the bot tells it, and only then is anything used. */
+async function look (bot, at) {
+  await bot.lookAt(at, true)
+  await bot.waitForTicks(2)
+  await settle(bot)
+}
+
 /** Water is taken with a bucket and poured elsewhere; sand falls; a torch falls with its wall; lava burns. */
 const matter = () => withBot({ speed: 10 }, async (bot) => {
   const at = await arena(bot)
   await setBlock(bot, at.offset(2, 0, 0), 'water')
   await give(bot, 'bucket')
   await bot.equip(id(bot, 'bucket'), 'hand')
-  await bot.lookAt(at.offset(2.5, 0.5, 0.5), true)
-  await settle(bot)
+  await look(bot, at.offset(2.5, 0.5, 0.5))
   bot.activateItem()
   await until(() => count(bot, 'water_bucket') === 1, 'the water is in the bucket')
   const dry = bot.blockAt(at.offset(2, 0, 0)).name
-  await bot.lookAt(at.offset(0.5, 0, 2.5), true)
-  await settle(bot)
+  await look(bot, at.offset(0.5, 0, 2.5))
   bot.activateItem()
   await until(() => bot.blockAt(at.offset(0, 0, 2)).name === 'water', 'the water is poured')
   await setBlock(bot, at.offset(-2, 0, 0), 'stone')
@@ -166,8 +171,7 @@ const fishing = () => withBot({ speed: 4 }, async (bot) => {
   await settle(bot)
   await give(bot, 'fishing_rod')
   await bot.equip(id(bot, 'fishing_rod'), 'hand')
-  await bot.lookAt(at.offset(0.5, 0.5, 3), true)
-  await settle(bot)
+  await look(bot, at.offset(0.5, 0.5, 3))
   const before = bot.inventory.items().length
   await bot.fish()
   await until(() => bot.inventory.items().length > before, 'the catch is picked up')

@@ -54,6 +54,12 @@ async function kill_mob (bot, { name, seconds = 300 }, task) {
   return `Killed ${name}! ${news(bot, before)}`
 }
 
+/** Aims a little above what is far; the server is told where the bot looks at the next tick. */
+async function aim (bot, target, far, task) {
+  await bot.lookAt(target.position.offset(0, (target.height || 1) * 0.7 + far * far * 0.0035, 0), true)
+  await task.ticks(1)
+}
+
 async function shoot (bot, { weapon, target: name }, task) {
   const kinds = ['bow', 'crossbow', 'snowball', 'ender_pearl', 'egg', 'splash_potion', 'trident']
   const kind = plainName(weapon)
@@ -65,10 +71,10 @@ async function shoot (bot, { weapon, target: name }, task) {
   await task.wait(bot.equip(item.id, 'hand'), 10)
   for (let shots = 0; shots < 12 && bot.entities[target.id]; shots++) {
     const far = target.position.distanceTo(bot.entity.position)
-    await bot.lookAt(target.position.offset(0, (target.height || 1) * 0.7 + far * far * 0.0035, 0), true)
+    await aim(bot, target, far, task)
     bot.activateItem()
     await task.ticks(/bow$|trident/.test(kind) ? 24 : 4)
-    await bot.lookAt(target.position.offset(0, (target.height || 1) * 0.7 + far * far * 0.0035, 0), true)
+    await aim(bot, target, far, task)
     bot.deactivateItem()
     await task.ticks(20)
     if (!bot.inventory.count(item.id)) break
