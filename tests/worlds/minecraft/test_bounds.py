@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import re
 
+import pytest
+
+from autocraft.errors import CommandError
 from tests.worlds.minecraft.playing import Player, play, playing
 from tests.worlds.minecraft.talking import talker
 from tests.worlds.minecraft.test_commands import flat
@@ -104,10 +107,16 @@ def test_a_chest_of_its_own_may_be_broken_and_small_changes_put_back() -> None:
             assert "is protected" in await player.fails("dig", x=x - 2, y=y, z=z)
             await player.must("place_item", name="chest", x=x + 2, y=y, z=z)
             call = f"test:{player.calls}"
-            assert await asyncio.to_thread(player.world.undo, {"call": call}) == "1 changes were put back."
+            assert await asyncio.to_thread(player.world.undo, {"call": call}) == "1 change was put back."
             assert (await player.seen())["inventory"]["chest"] == 2
             settled = player.world.settle(player.registry.bind("dig", {"x": 0, "y": 0, "z": 0}), {"call": call})
             assert settled.outcome == "unknown" and f"placed chest at {x + 2},{y},{z}" in settled.text
+            await player.must("place_item", name="chest", x=x + 2, y=y, z=z)
+            call = f"test:{player.calls}"
+            await player.world.command(f"/setblock {x + 2} {y} {z} stone")
+            await player.must("wait", seconds=1)
+            with pytest.raises(CommandError, match=r"0 of 1 changes were put back; not air at .*it is stone by now"):
+                await asyncio.to_thread(player.world.undo, {"call": call})
 
     play(scene())
 

@@ -64,7 +64,7 @@ def test_a_small_change_is_taken_back_and_an_assisted_run_says_so(place: Place, 
     events = place.events()
     results = {each["command"]: each for each in kinds(events, "result")}
     assert results["place_item"]["ok"], done.stdout
-    assert results["undo"]["ok"] and results["undo"]["text"].endswith("1 changes were put back."), results["undo"]
+    assert results["undo"]["ok"] and results["undo"]["text"].endswith("1 change was put back."), results["undo"]
     assert results["show_inventory"]["text"] == "Inventory (1/36): 1 dirt"
     end = kinds(events, "end")[-1]
     assert end["assisted"] == len(cheats) and end["why"].endswith(f" (assisted by {len(cheats)} server commands)")

@@ -47,7 +47,7 @@ def test_a_journey_from_wood_to_iron_and_death(place: Place) -> None:
         "Smelted 1 iron_ore to iron_ingot",
         "Put 1 iron_ingot into the chest",
     ]
-    milestones += ["Took 1 iron_ingot out of the chest", "Killed ", "The bot died", "it has respawned"]
+    milestones += ["Took 1 iron_ingot out of the chest", "Killed ", "Ate ", "The bot died", "it has respawned"]
     assert [each for each in milestones if each not in said] == []
     notes = [event["text"] for event in kinds(events, "note")]
     assert not any("Server command" in note for note in notes) and "/give" not in json.dumps(kinds(events, "intent"))

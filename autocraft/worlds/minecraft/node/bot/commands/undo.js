@@ -26,7 +26,7 @@ async function put_back (bot, { changes }, task) {
     }
   }
   if (left.length) throw new Fault(`${changes.length - left.length} of ${changes.length} changes were put back; not ${left.join('; ')}`)
-  return `${changes.length} changes were put back.`
+  return changes.length === 1 ? '1 change was put back.' : `${changes.length} changes were put back.`
 }
 
 module.exports = { put_back }
