@@ -2,7 +2,8 @@
 
 The one who answers does nothing but return its argument, so that the way there and back is what is measured. A start
 is from the call of `run` to the outcome of a program that does nothing. CPU is that of both processes for one start or
-call, and moves less than the clock where the machine is busy. Neighbour: `measure.py` keeps and prints.
+call, and moves less than the clock where the machine is busy. "With the façade" is what a run's programs really
+see; there craftItem is held against the same command called without a program. Neighbour: `measure.py` keeps and prints.
 """
 
 from __future__ import annotations
@@ -16,19 +17,24 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+from autocraft.commands.registry import Registry
 from autocraft.node import find_node, packages
-from autocraft.protocols import Call, Command, Risk
+from autocraft.protocols import PROGRAM, Args, Call, Command, Risk
 from autocraft.sandbox import processes
+from autocraft.sandbox.facade import Facade
 from autocraft.sandbox.packages import PACKAGES
 from autocraft.sandbox.program import Grant, Limits
 from autocraft.sandbox.programs import Programs
+from autocraft.worlds.crafting.inventory import parse_inventory
+from autocraft.worlds.crafting.world import CraftingWorld
 from benchmarks.measure import Json, Row, change, keep, kept, machine, print_machine, print_table, spread
 
-STARTS, ROUNDS, CALLS = 15, 5, 3_000
+STARTS, ROUNDS, CALLS, CRAFTS = 15, 5, 3_000, 300
 COLD_AIM, WARM_AIM = 0.150, 0.020
 READ, EFFECT, LINE = "bot.read('read', i)", "await bot.act('act', i)", "bot.say('a')"
 NOTHING = "async function f (bot) {}"
 GRANT = Grant("0" * 64, frozenset({"act"}), effects=10**9)
+CRAFT_GRANT = Grant("0" * 64, frozenset({"craft_item"}), effects=10**9)
 LIMITS = Limits(calls=10**9, seconds=60)
 
 
@@ -45,6 +51,30 @@ class Direct:
 
     async def act(self, call: Call, beyond: str) -> Any:
         return call.args["args"]
+
+
+class Crafting(Direct):
+    """The crafting world behind the façade that programs really see, without gate and journal."""
+
+    def __init__(self) -> None:
+        world = CraftingWorld(parse_inventory(f"oak_log={CRAFTS}"))
+        self.registry = Registry(world.commands())
+        self.facade = Facade(
+            lambda name, args: self.registry.bind(name, args, agent="program"), world.read, {}, "crafting"
+        )
+        self.prelude = self.facade.prelude
+
+    def _bind(self, name: str, args: Args) -> Call:
+        return self.registry.bind(name, args, agent=PROGRAM)
+
+    async def read(self, name: str, args: list[Any]) -> Any:
+        return await self.facade.read(name, args)
+
+    def bind(self, name: str, args: list[Any]) -> Call:
+        return self.facade.bind(name, args)
+
+    async def act(self, call: Call, beyond: str) -> Any:
+        return (await self.registry.call(call)).text
 
 
 async def _act(owner: object, call: Call) -> str:
@@ -83,13 +113,13 @@ def _repeat(call: str, times: int) -> str:
     return f"async function f (bot) {{ for (let i = 0; i < {times}; i++) {call} }}"
 
 
-async def starts(programs: Programs, *, warm: bool) -> list[float]:
+async def starts(programs: Programs, api: Direct, *, warm: bool) -> list[float]:
     """Seconds; the first one is left out."""
     taken = []
     for _ in range(STARTS + 1):
         await (programs.warm() if warm else programs.close())
         started = time.perf_counter()
-        outcome = await programs.run(NOTHING, "f", Direct(), LIMITS, GRANT)
+        outcome = await programs.run(NOTHING, "f", api, LIMITS, GRANT)
         taken.append(time.perf_counter() - started)
         assert outcome.kind == "returned", outcome
     return taken[1:]
@@ -104,6 +134,31 @@ async def calls(programs: Programs, call: str) -> list[float]:
         outcome = await programs.run(_repeat(call, CALLS), "f", Direct(), LIMITS, GRANT)
         rates.append(CALLS / (time.perf_counter() - started))
         assert outcome.kind == "returned", outcome
+    return rates
+
+
+async def crafts(programs: Programs) -> list[float]:
+    """craftItem in a program, a second, each round in a new world."""
+    rates = []
+    for _ in range(ROUNDS):
+        api = Crafting()
+        await programs.warm()
+        started = time.perf_counter()
+        code = f"async function f (bot) {{ for (let i = 0; i < {CRAFTS}; i++) await craftItem(bot, 'oak_planks', 1) }}"
+        outcome = await programs.run(code, "f", api, LIMITS, CRAFT_GRANT)
+        rates.append(CRAFTS / (time.perf_counter() - started))
+        assert outcome.kind == "returned" and all(each.ok for each in outcome.effects), outcome
+    return rates
+
+
+async def crafts_directly() -> list[float]:
+    rates = []
+    for _ in range(ROUNDS):
+        api = Crafting()
+        started = time.perf_counter()
+        for _ in range(CRAFTS):
+            await api.act(api.registry.bind("craft_item", {"name": "oak_planks", "count": 4}), "")
+        rates.append(CRAFTS / (time.perf_counter() - started))
     return rates
 
 
@@ -127,20 +182,27 @@ async def memory(programs: Programs) -> float:
 async def measure(folder: Path) -> dict[str, Json | None]:
     api = Direct()
     call = api.bind("act", [1])
-    programs = Programs(find_node(), packages(PACKAGES), folder / "log", prelude=api.prelude)
+    node, modules, facade = find_node(), packages(PACKAGES), Crafting()
+    programs = Programs(node, modules, folder / "log", prelude=api.prelude)
+    seeing = Programs(node, modules, folder / "log", prelude=facade.prelude)
     try:
         return {
-            "start, cold": {"seconds": spread(await starts(programs, warm=False))} | await start_costs(programs),
-            "start, warm": {"seconds": spread(await starts(programs, warm=True))},
+            "start, cold": {"seconds": spread(await starts(programs, api, warm=False))} | await start_costs(programs),
+            "start, warm": {"seconds": spread(await starts(programs, api, warm=True))},
             "read": {"rate": spread(await calls(programs, READ))} | await costs(programs, READ),
             "read, directly": {"rate": spread(await directly(lambda: api.read("read", [1])))},
             "effect": {"rate": spread(await calls(programs, EFFECT))} | await costs(programs, EFFECT),
             "effect, directly": {"rate": spread(await directly(lambda: api.act(call, "")))},
             "chat line": {"rate": spread(await calls(programs, LINE))} | await costs(programs, LINE),
             "a child that is ready": {"memory": spread([await memory(programs)])},
+            "start, cold, with the façade": {"seconds": spread(await starts(seeing, facade, warm=False))},
+            "start, warm, with the façade": {"seconds": spread(await starts(seeing, facade, warm=True))},
+            "craftItem": {"rate": spread(await crafts(seeing))},
+            "craft_item, directly": {"rate": spread(await crafts_directly())},
         }
     finally:
         await programs.close()
+        await seeing.close()
 
 
 def show(rows: dict[str, Json | None], before: Row) -> None:
