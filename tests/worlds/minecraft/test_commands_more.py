@@ -208,3 +208,25 @@ def test_a_busy_furnace_a_walled_pond_and_a_mob_that_outlasts_its_time() -> None
             assert "Failed to kill zombie." in await player.fails("kill_mob", name="zombie", seconds=2)
 
     play(scene())
+
+
+def test_what_breaks_off_half_way_says_how_far_it_came() -> None:
+    async def scene() -> None:
+        async with playing(cheats=True, speed=4.0) as player:
+            x, y, z = await flat(player)
+            await player.give(oak_planks=64, sand=7, coal=2)
+            await player.world.command(f"/setblock {x + 2} {y} {z} crafting_table")
+            await player.world.command(f"/setblock {x - 2} {y} {z} furnace")
+            await player.must("wait", seconds=1)
+            crafting = asyncio.create_task(player.fails("craft_item", name="bowl", count=80))
+            while (await player.seen())["inventory"].get("bowl", 0) < 4:
+                pass
+            await player.world.command(f"/setblock {x + 2} {y} {z} air")
+            assert "I cannot do the recipe for bowl 20 times (" in await crafting
+            smelting = asyncio.create_task(player.fails("smelt_item", name="sand", count=6))
+            await asyncio.sleep(2)  # of the 15 that it takes
+            await player.world.command(f"/setblock {x - 2} {y} {z} air")
+            assert "Failed to smelt sand, please check the fuel and input" in await smelting
+            await player.must("wait", seconds=1)
+
+    play(scene())

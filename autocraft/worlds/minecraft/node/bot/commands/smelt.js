@@ -19,20 +19,26 @@ async function smelt_item (bot, { name, fuel = null, count = 1 }, task) {
   await approach(bot, block.position, task)
   const before = holdings(bot)
   const furnace = await task.wait(bot.openFurnace(block), 10, 'the furnace')
+  let begun = false
+  let broken = ''
   try {
     await empty(furnace, task)
     if (furnace.inputItem()) throw new Fault(`the furnace at ${place(block.position)} is smelting ${furnace.inputItem().name}`)
     if (furnace.fuelItem() && furnace.fuelItem().type !== burning.id) await task.wait(furnace.takeFuel(), 10)
+    begun = true
     await task.wait(furnace.putFuel(burning.id, null, burning.count), 10)
     await task.wait(furnace.putInput(item.id, null, count), 10)
     await outputs(bot, furnace, count, task)
+  } catch (error) {
+    if (!begun || task.stopped || (error.kind && error.kind !== 'failed')) throw error
+    broken = ` (${error.message})`
   } finally {
-    if (!task.stopped) await leave(furnace, task)
+    if (!task.stopped) await leave(furnace, task).catch((error) => { broken = broken || ` (${error.message})` })
   }
   await task.ticks(2)
   const change = difference(before, holdings(bot))
   const got = change[output] || 0
-  if (!got) throw new Fault(`Failed to smelt ${item.name}, please check the fuel and input. ${news(bot, before)}`)
+  if (!got || broken) throw new Fault(`Failed to smelt ${item.name}, please check the fuel and input${broken}. ${news(bot, before)}`)
   return `Smelted ${got} ${item.name} to ${output}. ${news(bot, before)}`
 }
 
