@@ -323,11 +323,10 @@ def test_a_child_that_is_killed_from_outside_is_seen_at_once(code: str, tmp_path
         assert "whether it took effect is unknown" in found.effects[0].text
 
 
-def test_a_program_that_is_cancelled_leaves_what_it_did(tmp_path: Path) -> None:
-    answers = Answers()
+def cancelled(tmp_path: Path, answers: Answers, code: str) -> Any:
+    """What is said of a program that is cancelled while its slow effect is under way."""
 
     async def work(programs: Programs) -> Outcome | None:
-        code = body("bot.chat('on'); await bot.act('count'); await bot.act('slow'); await bot.act('count')")
         running = asyncio.create_task(programs.run(code, "f", answers, LIMITS, grant()))
         await answers.busy.wait()
         running.cancel()
@@ -337,7 +336,14 @@ def test_a_program_that_is_cancelled_leaves_what_it_did(tmp_path: Path) -> None:
             return outcome_of(error)
         return None
 
-    found = with_programs(tmp_path, work)
+    return with_programs(tmp_path, work)
+
+
+def test_a_program_that_is_cancelled_leaves_what_it_did(tmp_path: Path) -> None:
+    answers = Answers()
+
+    code = body("bot.chat('on'); await bot.act('count'); await bot.act('slow'); await bot.act('count')")
+    found = cancelled(tmp_path, answers, code)
     assert found.kind == "cancelled" and found.said == ("on",)
     assert [(each.name, each.ok) for each in found.effects] == [("count", True), ("slow", False)]
     assert answers.stopped
@@ -353,17 +359,7 @@ def test_an_effect_that_says_how_far_it_came_when_it_is_cancelled_is_quoted(tmp_
 
     answers = Saying()
 
-    async def work(programs: Programs) -> Outcome | None:
-        running = asyncio.create_task(programs.run(body("await bot.act('slow')"), "f", answers, LIMITS, grant()))
-        await answers.busy.wait()
-        running.cancel()
-        try:
-            await running
-        except asyncio.CancelledError as error:
-            return outcome_of(error)
-        return None
-
-    found = with_programs(tmp_path, work)
+    found = cancelled(tmp_path, answers, body("await bot.act('slow')"))
     assert [(each.ok, each.text) for each in found.effects] == [(False, "Interrupted; half of it is done")]
 
 

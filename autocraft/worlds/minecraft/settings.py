@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from pathlib import Path
 
 from autocraft.errors import UsageError
 from autocraft.protocols import Json
@@ -102,8 +101,3 @@ def _numbers(text: str, count: int, name: str, shape: str) -> tuple[int, ...] | 
     if len(found) != count:
         raise UsageError(f"minecraft.{name} {text[:60]!r}: give {shape} as whole numbers")
     return found
-
-
-def tokens_folder(state_root: Path) -> Path:
-    """Where a Microsoft account's tokens are kept."""
-    return state_root / "accounts"

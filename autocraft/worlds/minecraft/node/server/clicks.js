@@ -187,4 +187,4 @@ function drag (window, player, tools, slot, button) {
   return []
 }
 
-module.exports = { click, OUTSIDE }
+module.exports = { click }

@@ -85,4 +85,4 @@ function pause (ms) {
   return new Promise(resolve => ms >= 1 ? setTimeout(resolve, ms) : setImmediate(resolve))
 }
 
-module.exports = { Clock, TICK_MS }
+module.exports = { Clock }

@@ -69,4 +69,4 @@ function createOres (seed, states) {
   }
 }
 
-module.exports = { createOres, VEINS }
+module.exports = { createOres }
