@@ -77,9 +77,17 @@ def private_folder(path: Path) -> Path:
     return path
 
 
+def new_id() -> str:
+    """The local second, then six hexadecimal digits: three of the millisecond, so that ids sort by when they were
+    made also within a second, and three of chance."""
+    now = time.time()
+    milliseconds = int(now % 1 * 1000)
+    return time.strftime("%Y%m%d-%H%M%S-", time.localtime(now)) + f"{milliseconds:03x}{secrets.randbelow(4096):03x}"
+
+
 def create(root: Path) -> Session:
     """A new session with an empty journal."""
-    id = time.strftime("%Y%m%d-%H%M%S-") + secrets.token_hex(3)
+    id = new_id()
     folder = private_folder(root / "sessions" / id)
     for name in ("blobs", "undo"):
         private_folder(folder / name)

@@ -21,16 +21,6 @@ PROGRAM = [sys.executable, "-m", "autocraft"]
 STONE_PICKAXE = ["--goal", "craft 1 stone_pickaxe", "--inventory", "oak_log=3,cobblestone=3"]
 
 
-def _begun(session: Path) -> tuple[str, float, str]:
-    """By the second in its name, then by its first event where there is one."""
-    try:
-        with (session / "events.jsonl").open() as lines:
-            begun = float(json.loads(lines.readline())["t"])
-    except (OSError, ValueError, KeyError):
-        begun = 0.0
-    return session.name[:15], begun, session.name
-
-
 @dataclass
 class Place:
     """An empty folder with an environment in which nothing of the developer's own is set."""
@@ -76,8 +66,12 @@ class Place:
         return [json.loads(line) for line in (folder / "events.jsonl").read_text().split("\n") if line]
 
     def session(self) -> str:
-        """The id of the newest session; two of the same second are told apart by when their journals begin."""
-        return max((path for path in (self.state / "sessions").iterdir()), key=_begun).name
+        """The id of the newest session."""
+        return self.sessions()[-1]
+
+    def sessions(self) -> list[str]:
+        """The ids of all sessions, the oldest first: ids sort by when they were made."""
+        return sorted(path.name for path in (self.state / "sessions").iterdir())
 
     def script(self, *answers: Any) -> str:
         """A file of answers for the scripted brain; a tuple is a command's name and arguments."""

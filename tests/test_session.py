@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from autocraft.session import new_id
 from tests.conftest import PROGRAM, STONE_PICKAXE, Place, kinds
 
 PLANKS = ("craft_item", {"name": "oak_planks", "count": 4})
@@ -23,6 +24,12 @@ def begin(place: Place, stdin: str = "y\nn\n", *arguments: str) -> str:
 
 def journal(place: Place, session: str) -> Path:
     return place.state / "sessions" / session / "events.jsonl"
+
+
+def test_ids_sort_by_when_they_were_made_also_within_a_second() -> None:
+    stamps = [new_id()[:-3] for _ in range(5000)]
+    assert stamps == sorted(stamps)
+    assert len(set(stamps)) > 1
 
 
 @pytest.mark.parametrize("by", ["last", "id", "beginning"])

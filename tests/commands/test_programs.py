@@ -284,9 +284,7 @@ def test_a_skill_whose_trial_fails_is_not_kept(place: Place) -> None:
 def test_a_trial_counts_as_destroy_and_is_shown_as_such(place: Place) -> None:
     run(place, skill(trial=True), stdin="n\n")
     run(place, skill(), stdin="n\n")
-    first, second = (
-        kinds(place.events(each.name), "question")[0] for each in sorted((place.state / "sessions").iterdir())
-    )
+    first, second = (kinds(place.events(each), "question")[0] for each in place.sessions())
     assert (first["risk"], second["risk"]) == ("destroy", "change")
     assert "it is tried first: may carry out: craft_item (change)" in first["preview"]
     assert "tried first" not in second["preview"]
