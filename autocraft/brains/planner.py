@@ -1,4 +1,4 @@
-"""The built-in brain: plans over the world's recipes and answers in the JSON text that a model would write.
+"""The built-in brain: has the world plan, and answers in the JSON text that a model would write.
 
 It needs no key and no server. Each turn it asks the world for the plan from where it stands, so it holds no state of
 its own and a person's `/do` or `/undo` does not confuse it. Where memory told of a plan that fits, it has that replayed

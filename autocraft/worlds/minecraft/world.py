@@ -2,7 +2,7 @@
 
 Minecraft itself is the truth: there is no snapshot, nothing is replayed, and after a lost connection the bot rejoins
 and looks. Neighbours: `commands.py` has the commands, `bridge.py` the bot's process, `server.py` the practice server,
-`describe.py` the words, `changes.py` what `/undo` puts back.
+`describe.py` the words, `changes.py` what `/undo` puts back, `node/bot/plan/` what the planner proposes.
 """
 
 from __future__ import annotations
@@ -18,19 +18,20 @@ from autocraft.clean import clean_line
 from autocraft.errors import CommandError, UsageError
 from autocraft.goals import Goal
 from autocraft.node import find_node, packages
-from autocraft.protocols import Call, Check, Command, Json, Observation, Plan, Result, Settled, commands_of
+from autocraft.protocols import Call, Check, Command, Json, Observation, Plan, Result, Settled, Step, commands_of
 from autocraft.worlds.minecraft.bridge import Bridge
 from autocraft.worlds.minecraft.changes import Changes
 from autocraft.worlds.minecraft.commands import TRAVEL, MinecraftCommands
 from autocraft.worlds.minecraft.describe import observation_text
 from autocraft.worlds.minecraft.facts import PRACTICE_VERSION, item_names
-from autocraft.worlds.minecraft.faults import WorldLost
+from autocraft.worlds.minecraft.faults import BotFault, WorldLost
 from autocraft.worlds.minecraft.lan import find_lan_world
 from autocraft.worlds.minecraft.packages import PACKAGES
 from autocraft.worlds.minecraft.server import PracticeServer
 from autocraft.worlds.minecraft.settings import MinecraftSettings, address
 
 _BUILDS = frozenset({"place_item", "dig", "mine_block", "sow"})
+_WALKS = frozenset({"goto", "goto_block", "explore_until"})
 _MOST_NEWS = 20
 
 
@@ -75,6 +76,8 @@ class MinecraftWorld(MinecraftCommands):
         self._chests: Json = {}
         self.seen: Json = {}
         """What the bot saw last, as values."""
+        self._failed: list[Json] = []
+        """Commands that failed lately: they are not planned again as they were."""
         self._lost = False
         self._where = ("", 0)
 
@@ -137,7 +140,15 @@ class MinecraftWorld(MinecraftCommands):
         return Check("met" if met else "not met", why)
 
     async def plan(self, goals: Sequence[Goal], *, low_level: bool = False) -> Plan:
-        return Plan("not found", why="what is in the ground is not known beforehand, so nothing is proven here")
+        """Steps from what the bot carries and sees, to be asked for anew after each; nothing of them is proven."""
+        wanted: dict[str, int] = {}
+        for item, count in (pair for goal in goals for pair in goal.items):
+            wanted[item] = max(count, wanted.get(item, 0))
+        bridge = await self._joined()
+        found = await bridge.look("plan", {"items": list(wanted.items()), "failed": self._failed})
+        if found["why"]:
+            return Plan("not found", why=found["why"])
+        return Plan("found", tuple(Step(step["name"], step["args"], step["why"]) for step in found["steps"]))
 
     def snapshot(self) -> None:
         return None
@@ -171,6 +182,14 @@ class MinecraftWorld(MinecraftCommands):
         watching = asyncio.create_task(self.server.watch()) if self.server is not None else None
         try:
             done = await bridge.call(call.name, call.args, float(seconds))
+            if call.name not in _WALKS:  # searches in vain stay known until one succeeds
+                self._failed = [each for each in self._failed if each["name"] == "explore_until"]
+            elif call.name == "explore_until":
+                self._failed.clear()
+        except BotFault as fault:
+            if fault.kind in ("failed", "limit", "bounds"):
+                self._failed = [*self._failed, {"name": call.name, "args": dict(call.args)}][-_MOST_NEWS:]
+            raise
         finally:
             self._calling = ""
             if watching is not None:

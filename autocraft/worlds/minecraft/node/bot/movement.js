@@ -11,6 +11,7 @@ const { place } = require('./words')
 
 const RADIUS = 48
 const LEG = 32
+const RISE = 8
 /**
  * How each attempt searches: `nodes` after which it is given up, at the same place at any speed; `greed`, by which what
  * is still to go weighs more than what was gone; and how much cobblestone is spared for tools and a furnace.
@@ -135,14 +136,21 @@ module.exports = function movement (bot) {
       attempt = ATTEMPTS[turn % ATTEMPTS.length]
       const far = target ? Math.hypot(target.x - bot.entity.position.x, target.z - bot.entity.position.z) : 0
       const before = bot.entity.position.clone()
-      const leg = far > LEG + 8
-      if (await walk(leg ? onTheWay(target, far) : goal, task) && !leg) return
+      const leg = legTo(target, far)
+      if (await walk(leg || goal, task) && !leg) return
       const moved = before.distanceTo(bot.entity.position)
       if (leg && moved > 6 && legs++ < 200) { turn = -1; continue }
       if (turn + 1 >= ATTEMPTS.length) throw new Fault(`No path to ${target ? place({ y: before.y, ...target }) : 'it'} from ${place(bot.entity.position)}`)
       if (bot.bounds.outside(bot.entity.position)) throw new Fault(`Out of bounds: ${bot.bounds.outside(bot.entity.position)}`, 'bounds')
       await unstick(task, turn)
     }
+  }
+
+  /** The next part of a long way: up first, since a search for far up takes in all that lies between; null when it is short. */
+  function legTo (target, far) {
+    const at = bot.entity.position
+    if (target && target.y - at.y > RISE + 4) return new goals.GoalY(Math.floor(at.y) + RISE)
+    return far > LEG + 8 ? onTheWay(target, far) : null
   }
 
   function onTheWay (target, far) {

@@ -40,4 +40,4 @@ function yields (bot, item, most = 64) {
   return best || { each: 1, times: 0 }
 }
 
-module.exports = { missing, recipeTexts, yields }
+module.exports = { ingredients, missing, recipeTexts, yields }

@@ -1,0 +1,178 @@
+'use strict'
+/**
+ * What to do next for some items: steps that are commands, from where the bot is and what it carries. It is no proof and
+ * not the shortest way; the first step is meant to be done, and then it is asked again. `world.py` asks.
+ */
+const { holdings, itemOf } = require('../words')
+const { burns } = require('../facts')
+const { near } = require('./near')
+const { depthOf } = require('./sources')
+const { Costs, WALK } = require('./ways')
+
+const MOST = 64 // of one kind in one step
+const WAYS = [['north', 0, -1], ['east', 1, 0], ['south', 0, 1], ['west', -1, 0]]
+const SECONDS = 120 // of one search
+
+/** @typedef {{name: string, args: Record<string, any>, why?: string}} Step a command */
+
+/**
+ * @param {any} bot
+ * @param {{items: [string, number][], failed?: Step[]}} wanted `failed` are steps that failed since something last
+ *   succeeded: they are not proposed again as they were
+ * @returns {{steps: Step[], why: string}} no steps with a `why` where
+ *   there is no way, none without where all is there
+ */
+function plan (bot, { items, failed = [] }) {
+  const goals = items.map(([name, count]) => [itemOf(bot, name).name, count])
+  const stock = holdings(bot)
+  const costs = new Costs(bot, goals.map(([name]) => name), stock)
+  const made = demanded(costs, goals, stock, choices(costs, goals, stock))
+  if (typeof made === 'string') return { steps: [], why: made }
+  const steps = stepsOf(bot, made)
+  const tried = failed.map(key)
+  const [first] = steps
+  if (first && first.name === 'explore_until') {
+    const sought = first.args.block || first.args.entity
+    const searches = failed.filter(({ name, args }) => name === first.name && (args.block || args.entity) === sought).length
+    if (searches >= WAYS.length) return { steps: [], why: `no ${sought} was found in ${searches} searches of ${SECONDS} seconds` }
+  }
+  if (steps.length && tried.includes(key(steps[0]))) steps.unshift(otherwise(bot, steps[0], tried))
+  return { steps, why: '' }
+}
+
+/** How steps are told apart. */
+const key = ({ name, args }) => `${name} ${JSON.stringify(Object.entries(args).filter(([, value]) => value !== null).sort())}`
+
+/**
+ * @typedef {{name: string, way: import('./ways').Way | null, fuel: string}} Choice
+ * Every item that may be needed with how it would be come by, after all that it needs itself.
+ * @returns {Choice[]}
+ */
+function choices (costs, goals, stock) {
+  const order = []
+  const known = new Set()
+  const visit = (name, count) => {
+    if (known.has(name)) return
+    known.add(name)
+    const lack = Math.max(1, count - (stock[name] || 0))
+    const way = choose(costs, name, lack, known, order)
+    const times = way ? Math.ceil(lack / way.gives) : 0
+    const fuel = way && way.kind === 'smelt' ? costs.fuel(times, underway(known, order)) : ''
+    if (way) {
+      for (const [each, many] of Object.entries(way.takes)) visit(each, many * times)
+      for (const each of [fuel, costs.tool(way), way.station].filter(Boolean)) visit(each, 1)
+    }
+    order.push({ name, way, fuel })
+  }
+  for (const [name, count] of goals) visit(name, count)
+  return order
+}
+
+/** What has been begun and not been finished: nothing of it may be needed on the way, or one would go in circles. */
+function underway (known, order) {
+  const finished = new Set(order.map((each) => each.name))
+  return new Set([...known].filter((name) => !finished.has(name)))
+}
+
+/** The cheapest way that does not go in circles, or null. */
+function choose (costs, name, count, known, order) {
+  const begun = underway(known, order)
+  const price = (way) => costs.price(way, Math.ceil(count / way.gives))
+  const needed = (way) => [...Object.keys(way.takes), costs.tool(way), way.station].filter(Boolean)
+  const open = (costs.ways.get(name) || []).filter((way) => price(way) < Infinity && !needed(way).some((each) => begun.has(each)))
+  return open.sort((a, b) => price(a) - price(b))[0] || null
+}
+
+/**
+ * From what is wanted down to what is gathered: how often each way is gone, ingredients first; or why there is none.
+ * @param {Costs} costs @param {[string, number][]} goals @param {Record<string, number>} stock @param {Choice[]} order
+ * @returns {string | (Choice & {times: number, why: string})[]}
+ */
+function demanded (costs, goals, stock, order) {
+  const used = {} // by recipes, as fuel, or put down
+  const owned = {} // at least, as goals and tools are
+  const purposes = {}
+  const use = (name, count) => { used[name] = (used[name] || 0) + count }
+  for (const [name, count] of goals) owned[name] = Math.max(owned[name] || 0, count)
+  const made = []
+  for (const { name, way, fuel } of [...order].reverse()) {
+    const lack = (used[name] || 0) + (owned[name] || 0) - (stock[name] || 0)
+    if (lack <= 0) continue
+    if (!way) return `nothing known gives ${name} here`
+    const times = Math.ceil(lack / way.gives)
+    const tool = costs.tool(way)
+    for (const [each, many] of Object.entries(way.takes)) use(each, many * times)
+    if (tool) owned[tool] = Math.max(owned[tool] || 0, 1)
+    if (way.station && !costs.stands[way.station]) used[way.station] = Math.max(used[way.station] || 0, 1)
+    for (const each of [...Object.keys(way.takes), fuel, tool, way.station]) (purposes[each] ??= new Set()).add(name)
+    if (way.kind === 'smelt') {
+      if (!fuel) return `nothing known burns here, to smelt ${way.from}`
+      use(fuel, Math.ceil(times / burns(fuel)))
+    }
+    made.unshift({ name, way, fuel, times, why: purposes[name] ? `for ${[...purposes[name]].join(', ')}` : 'it is wanted' })
+  }
+  return made
+}
+
+/** Ways as commands, with what each needs to be near. */
+function stepsOf (bot, made) {
+  const steps = []
+  const placed = new Set()
+  const station = (name, why) => {
+    if (!name || placed.has(name) || near.block(bot, name)) return
+    placed.add(name)
+    if (near.block(bot, name, WALK)) {
+      steps.push({ name: 'goto_block', args: { name }, why: `${why} needs it near` })
+      return
+    }
+    const [at] = near.spots(bot)
+    const { x, y, z } = at || bot.entity.position.floored()
+    steps.push({ name: 'place_item', args: { name, x, y, z }, why: `${why} needs it near` })
+  }
+  for (const { name, way, times, fuel, why } of made) {
+    station(way.station, name)
+    if (way.kind === 'craft') steps.push({ name: 'craft_item', args: { name, count: times * way.gives }, why })
+    if (way.kind === 'smelt') steps.push({ name: 'smelt_item', args: { name: way.from, fuel, count: times }, why })
+    if (way.kind === 'mine') {
+      if (!near.block(bot, way.from)) steps.push(search(bot, way.from, 0))
+      steps.push({ name: 'mine_block', args: { name: way.from, count: Math.min(MOST, times) }, why })
+    }
+    if (way.kind === 'kill') {
+      if (!near.mob(bot, way.from)) steps.push({ name: 'explore_until', args: { direction: 'north', seconds: SECONDS, entity: way.from }, why: 'none is in sight' })
+      steps.push({ name: 'kill_mob', args: { name: way.from, seconds: 300 }, why: times > 1 ? `${why}, ${times} of them` : why })
+    }
+  }
+  return steps
+}
+
+/** Look for a block: an ore first where it lies, in the depth. */
+function search (bot, block, turn) {
+  const depth = depthOf(bot, block)
+  const at = bot.entity.position.floored()
+  if (depth !== null && at.y - depth > 10) return { name: 'goto', args: { x: at.x, y: depth, z: at.z }, why: `${block} lies deep` }
+  return { name: 'explore_until', args: { direction: WAYS[turn % 4][0], seconds: SECONDS, block }, why: 'none is in sight' }
+}
+
+/** Something else where a step has just failed: another place, another direction, or away from here and again. */
+function otherwise (bot, step, tried) {
+  const turn = tried.length
+  if (step.name === 'place_item') {
+    const at = near.spots(bot).find(({ x, y, z }) => !tried.includes(key({ ...step, args: { ...step.args, x, y, z } })))
+    if (at) return { ...step, args: { ...step.args, x: at.x, y: at.y, z: at.z } }
+  }
+  if (step.name === 'explore_until') return { ...step, args: { ...step.args, direction: WAYS[turn % 4][0] } }
+  const [, dx, dz] = WAYS[turn % 4]
+  const at = bot.entity.position.floored().offset(dx * 16, 0, dz * 16)
+  return { name: 'goto', args: { x: at.x, y: ground(bot, at), z: at.z }, why: `${step.name} did not work from here` }
+}
+
+/** The height to stand at in a column, as far as it is loaded. */
+function ground (bot, at) {
+  for (let y = at.y + 16; y > at.y - 16; y--) {
+    const block = bot.blockAt(bot.vec(at.x, y - 1, at.z))
+    if (block && block.boundingBox === 'block' && !/leaves/.test(block.name)) return y
+  }
+  return at.y
+}
+
+module.exports = { plan }

@@ -1,0 +1,114 @@
+"""The built-in planner plays Minecraft: what it proposes, also after a failure, and whole runs without a key."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from typing import Any
+
+import pytest
+
+from autocraft.goals import Goal
+from autocraft.protocols import Plan
+from tests.conftest import PROGRAM, Place, kinds
+from tests.worlds.minecraft.playing import Player, node_environment, play, playing
+
+
+async def plan(player: Player, text: str) -> Plan:
+    return await player.world.plan([Goal.parse(text, player.world.items)])
+
+
+def named(plan: Plan) -> list[tuple[str, Any]]:
+    """Each step with its first argument, the item or block that it is about."""
+    return [(step.name, next(iter(step.args.values()))) for step in plan.steps]
+
+
+def run(place: Place, goal: str, *arguments: str, timeout: float = 300) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*PROGRAM, "run", "--world", "minecraft", "--speed", "0", "--continuous", "--goal", goal, *arguments],
+        cwd=place.folder, env=place.environment | node_environment(), capture_output=True, text=True, timeout=timeout,
+        stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+
+
+def test_without_a_key_a_goal_is_reached_from_an_empty_inventory(place: Place) -> None:
+    done = run(place, "craft 1 stone_pickaxe", "--json")
+    assert done.returncode == 0, done.stderr
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    assert (events[-1]["type"], events[-1]["inventory"]["stone_pickaxe"]) == ("end", 1)
+    did = [event["command"] for event in kinds(events, "intent")]
+    assert "place_item" in did and did.count("mine_block") == 2
+    assert "chat" not in did
+
+
+def test_steps_are_from_what_is_there() -> None:
+    async def scene() -> None:
+        async with playing(cheats=True) as player:
+            bare = named(await plan(player, "craft 1 wooden_pickaxe"))
+            assert bare == [
+                ("mine_block", "oak_log"), ("craft_item", "oak_planks"), ("craft_item", "stick"),
+                ("craft_item", "crafting_table"), ("place_item", "crafting_table"), ("craft_item", "wooden_pickaxe"),
+            ]  # fmt: skip
+            await player.give(birch_planks=3, stick=2, crafting_table=1)
+            assert named(await plan(player, "craft 1 wooden_pickaxe")) == bare[-2:], "what is carried is used"
+            both = named(await plan(player, "craft 1 wooden_pickaxe and a furnace"))
+            assert both == [*bare[-2:], ("mine_block", "stone"), ("craft_item", "furnace")], "one table serves both"
+            await player.give(wooden_pickaxe=1)
+            assert not (await plan(player, "craft 1 wooden_pickaxe")).steps
+            assert named(await plan(player, "get 3 coal")) == [("mine_block", "coal_ore")]
+
+    play(scene())
+
+
+def test_a_step_that_failed_is_not_proposed_again_as_it_was() -> None:
+    async def scene() -> None:
+        async with playing(cheats=True) as player:
+            await player.give(birch_planks=4, stick=2, crafting_table=1)
+            first = (await plan(player, "craft 1 wooden_pickaxe")).steps[0]
+            assert first.name == "place_item"
+            await player.must("place_item", **{**first.args, "name": "birch_planks"})
+            await player.fails("place_item", **first.args)
+            second = (await plan(player, "craft 1 wooden_pickaxe")).steps[0]
+            assert second.name == "place_item" and second.args != first.args
+            await player.must("place_item", **second.args)
+
+    play(scene())
+
+
+def test_what_is_found_in_no_direction_is_given_up() -> None:
+    async def scene() -> None:
+        async with playing(fence="-70,65,-20,115") as player:
+            directions = []
+            for _ in range(4):
+                step = (await plan(player, "get 1 soul_sand")).steps[0]
+                assert step.name == "explore_until"
+                directions.append(step.args["direction"])
+                await player.fails("explore_until", **step.args)
+            assert sorted(directions) == ["east", "north", "south", "west"]
+            given_up = await plan(player, "get 1 soul_sand")
+            assert given_up.verdict == "not found"
+            assert given_up.why == "no soul_sand was found in 4 searches of 120 seconds"
+            assert (await plan(player, "craft 4 oak_planks")).steps, "other things are not given up"
+
+    play(scene())
+
+
+@pytest.mark.parametrize(
+    ("goal", "told"),
+    [
+        ("get 1 elytra", "found no plan: nothing known gives elytra here"),
+        ("build a house", "does not understand the goal 'build a house'"),
+    ],
+)
+def test_what_it_cannot_do_is_said(place: Place, goal: str, told: str) -> None:
+    done = run(place, goal)
+    assert done.returncode in (1, 2)
+    assert told in done.stdout + done.stderr
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("goal", ["craft 1 diamond_pickaxe", "get 1 cooked_mutton", "craft 1 bucket and 8 torches"])
+def test_without_a_key_long_goals_are_reached(place: Place, goal: str, seed: int) -> None:
+    done = run(place, goal, "--seed", str(seed), "--json", "--max-steps", "60", timeout=900)
+    assert done.returncode == 0, done.stdout[-2000:]
