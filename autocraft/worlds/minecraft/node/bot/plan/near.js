@@ -8,8 +8,11 @@ const LOOK = 32 // as far as mine_block looks
 const near = {
   /** Whether a block of a kind is there that may be broken, or used. @param {any} bot @param {string} name @param {number} [radius] */
   block (bot, name, radius = LOOK) {
-    const kinds = [blockOf(bot, name), bot.registry.blocksByName[`deepslate_${name}`]].filter(Boolean)
-    return positions(bot, kinds.map((each) => each.id), radius, 64).some((at) => !bot.bounds.keep(bot.blockAt(at)))
+    const ids = [blockOf(bot, name), bot.registry.blocksByName[`deepslate_${name}`]].filter(Boolean).map((each) => each.id)
+    const some = (count) => positions(bot, ids, radius, count)
+    const free = (at) => !bot.bounds.keep(bot.blockAt(at))
+    const [first] = some(1) // mostly enough, and much quicker
+    return first !== undefined && (free(first) || some(64).some(free))
   },
 
   /** @param {any} bot @param {string} name */
