@@ -6,21 +6,31 @@ import asyncio
 import json
 import subprocess
 from collections.abc import Callable
+from contextlib import closing, nullcontext
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from autocraft.commands.registry import Registry
 from autocraft.commands.telling import MOST_EFFECTS, MOST_SAID, Done, told
 from autocraft.console.paint import painted
+from autocraft.effects import Effects
 from autocraft.errors import LimitReached
+from autocraft.gate import GateSettings
+from autocraft.granted import Granted
+from autocraft.journal import Journal
 from autocraft.limits import Limits
 from autocraft.loop import Loop
+from autocraft.policy import Policy
+from autocraft.protocols import PROGRAM, Decision, Proposal
 from autocraft.sandbox.settings import ProgramSettings
 from autocraft.skills.skill import Draft
 from autocraft.skills.store import Library
 from autocraft.skills.uses import read_uses
 from autocraft.state import State
+from autocraft.worlds.crafting.world import CraftingWorld
 from tests.commands.programs import ITEMS, LOOP, PICKAXE, decided, run, with_programs
 from tests.conftest import Place, kinds
 from tests.skills.conftest import draft
@@ -403,6 +413,39 @@ def test_the_time_in_which_the_person_is_asked_is_not_the_run_s() -> None:
     with pytest.raises(LimitReached, match="reached while working"):
         asyncio.run(loop._timed(endless(), "working"))
     assert asyncio.run(asked()) == "answered"  # between two steps, as at a question of /do
+
+
+class Slow:
+    """A person who takes a moment for each answer."""
+
+    attended = True
+
+    async def answer(self, question: str) -> str | None:
+        return None
+
+    async def decide(self, proposal: Proposal) -> Decision:
+        await asyncio.sleep(0.05)
+        return Decision("run", proposal.call)
+
+    async def attend(self) -> None:
+        return None
+
+
+def test_the_time_in_which_the_person_is_asked_is_not_the_approval_s(tmp_path: Path) -> None:
+    async def scene() -> tuple[float, float]:
+        world, state = CraftingWorld(), State()
+        registry = Registry(world.commands())
+        with closing(Journal(tmp_path)) as journal:
+            effects = Effects(registry, world, journal, state)
+            granted = Granted(lambda: effects, Slow, journal, state, GateSettings(), Policy, nullcontext)
+            with granted.begin() as program:
+                await program.act(registry.bind("craft_item", {"name": "oak_planks"}, agent=PROGRAM), "")
+                unasked = program.asked
+                await program.act(registry.bind("craft_item", {"name": "stick"}, agent=PROGRAM), "one too many")
+        return unasked, program.asked
+
+    unasked, asked = asyncio.run(scene())
+    assert unasked == 0 < asked
 
 
 def test_a_preview_colours_the_program_and_not_what_is_said_of_it() -> None:
