@@ -15,6 +15,10 @@ from pathlib import Path
 from autocraft.skills.parse import Program
 
 
+_WHOLE = frozenset({"entity"})
+"""Paths that are used by themselves, to be compared, but do not stand for all below them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
     """`primitives` are functions, `bot` paths such as ``inventory.count``, `values` what else is in scope."""
@@ -31,7 +35,9 @@ class Known:
     def has_path(self, path: str) -> bool:
         """Whether this path of bot, or one that it goes on from, is known."""
         parts = path.split(".")
-        return any(".".join(parts[:end]) in self.bot for end in range(1, len(parts) + 1))
+        return path in _WHOLE or any(
+            ".".join(parts[:end]) in self.bot for end in range(1, len(parts) + 1)
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,15 @@ def test_what_nobody_offers_is_named_wherever_it_hides() -> None:
     assert unknown == named | {"bot.[…].z", "key"}
     assert found.handed_on == (3, 4, 5)
     assert found.hidden == (6,)
+    assert found.unnamed == (2,)
+
+
+def test_a_name_that_reads_as_another_is_pointed_at() -> None:
+    rows = ["b\\u006ft.dig(x);", "bot.d\\u{69}g(x);", "let \u3164 = 1;", "craftItem(bot, 'stick' + '', 1);", "'\\n';"]
+    found = parse("async function f(bot) {\n" + "\n".join(rows) + "\nplaceItem(bot, name, x) }")
+    assert found.hidden == (2, 3, 4)
+    assert (found.computed, found.makes, found.places) == ((5, 7), (), ())
+    assert {"b\\u006ft", "name", "x"} == set(outlook(found, []).unknown) - {"bot.d\\u{69}g"}
 
 
 @pytest.mark.parametrize(
