@@ -39,7 +39,7 @@ class Program:
     `makes` the names given to craftItem, smeltItem, mineBlock and killMob, `places` those given to placeItem.
     `blind_loops` are the lines of while, do and for loops without an await, `handed_on` those where bot leaves the
     program's sight, `unnamed` those where a part of it is named by computing, `computed` those where a primitive is
-    told by no plain text what to make or place, `hidden` those with characters that do not show or that are written as escapes in a name.
+    told by no plain text what to make or place, `hidden` those with characters that do not show, or escapes in a name.
     """
 
     main: str
@@ -228,7 +228,7 @@ class _Reading:
         elif kind in ("call_expression", "new_expression"):
             return self._call(node, scope)
         elif kind in FUNCTIONS:
-            return [child for child in node.children if not self._is_plain_parameters(child)]
+            return [part for child in node.children for part in _read_of(child)]
         return node.children
 
     def _name(self, node: Node, scope: Scope) -> None:
@@ -243,10 +243,6 @@ class _Reading:
         """A name that is written with escapes reads as another one."""
         if b"\\" in (node.text or b""):
             self.escaped.add(line_of(node))
-
-    def _is_plain_parameters(self, node: Node) -> bool:
-        """Parameters that are names alone: to declare bot is not to hand it on."""
-        return node.type == "formal_parameters" and all(each.type == "identifier" for each in node.named_children)
 
     def _chain(self, node: Node) -> list[Node]:
         """``a.b["c"]`` as one path; what else stands in it goes on."""
@@ -285,6 +281,21 @@ class _Reading:
         if arguments and takes_bot and arguments[0].type == "identifier" and text_of(arguments[0]) == "bot":
             arguments = arguments[1:]
         return [called, *arguments]
+
+
+def _read_of(node: Node) -> list[Node]:
+    """What of a function's part is read: of parameters only defaults and patterns, as to declare bot is no use."""
+    if node.type != "formal_parameters":
+        return [node]
+    found: list[Node] = []
+    for each in node.named_children:
+        name = each.child_by_field_name("left") if each.type == "assignment_pattern" else each
+        default = each.child_by_field_name("right")
+        if name is not None and name.type != "identifier":
+            found.append(each)
+        elif default is not None:
+            found.append(default)
+    return found
 
 
 # ---------------------------------------------------------------- texts

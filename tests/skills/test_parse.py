@@ -57,6 +57,12 @@ def test_what_nobody_offers_is_named_wherever_it_hides() -> None:
     assert found.unnamed == (2,)
 
 
+def test_to_declare_bot_is_not_to_hand_it_on_but_a_default_may() -> None:
+    rows = ["async function a(bot, n = 1, { deep = true } = {}, ...rest) {}", "function b(c, d = bot) {}"]
+    found = parse("\n".join([*rows, "async function f(bot) { await a(bot) }"]))
+    assert (found.main, found.handed_on) == ("f", (2,))
+
+
 def test_a_name_that_reads_as_another_is_pointed_at() -> None:
     rows = ["b\\u006ft.dig(x);", "bot.d\\u{69}g(x);", "let \u3164 = 1;", "craftItem(bot, 'stick' + '', 1);", "'\\n';"]
     found = parse("async function f(bot) {\n" + "\n".join(rows) + "\nplaceItem(bot, name, x) }")
