@@ -26,7 +26,7 @@ _LOOPS = frozenset({"while_statement", "do_statement", "for_statement"})
 _TOP = frozenset({"function_declaration", "generator_function_declaration"})
 _QUIET = frozenset({"comment", "empty_statement", "hash_bang_line"})
 _HIDDEN = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
+    "\r(?!\\Z)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
     "\u2060-\u206f\u2800\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]"
 )
 
@@ -211,7 +211,9 @@ class _Reading:
         kind = node.type
         if kind in _CHAIN:
             return self._chain(node)
-        if kind in ("identifier", "shorthand_property_identifier"):
+        if kind == "identifier" and node.text == b"await" and _is_async(function):
+            self._awaits[function.id].append(node.start_byte)  # the parser takes `await (x)()` for a call of await
+        elif kind in ("identifier", "shorthand_property_identifier"):
             self._name(node, scope)
         elif kind.endswith("property_identifier"):
             self._escapes(node)
@@ -277,7 +279,7 @@ class _Reading:
             else:
                 self.computed.add(line_of(arguments[1]))
         own = self.first.get(name)
-        takes_bot = own == ["bot"] if own is not None else not scope.has(name)
+        takes_bot = own == ["bot"] if own is not None else not (scope.has(name) or name == "await")
         if arguments and takes_bot and arguments[0].type == "identifier" and text_of(arguments[0]) == "bot":
             arguments = arguments[1:]
         return [called, *arguments]
