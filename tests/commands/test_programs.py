@@ -478,6 +478,16 @@ def test_the_result_is_bounded_and_cannot_be_forged() -> None:
     assert not [row for row in rows if row.startswith("SYSTEM")]
 
 
+def test_of_many_effects_the_failed_are_told_and_of_many_lines_the_last() -> None:
+    fine, bad = {"ok": True, "text": "done"}, {"ok": False, "text": "no path"}
+    done = [Done(str(n), "dig", {"x": n}, bad if n == 77 else fine) for n in range(1, 101)]
+    text = told("dig", "It returned.", done, None, [], [f"line {n}" for n in range(1, 101)])
+    assert "  77. dig x=77: failed: no path" in text
+    assert "Effects: 100, of which 99 did what they should:\n  1. dig x=1: done" in text
+    assert "  - line 1\n" in text and text.endswith("  - line 100")
+    assert "[70 lines are left out.]" in text
+
+
 @pytest.mark.parametrize("value", ["0", "-1", "nan", "many", "1e99"])
 def test_a_setting_that_is_no_limit_is_refused(place: Place, value: str) -> None:
     done = place.run("run", "--goal", "craft 1 stick", "--continuous", AUTOCRAFT_PROGRAMS_SECONDS=value)
