@@ -51,7 +51,7 @@ async function nothingFound(bot) {
 }
 
 //: nothingFoundField
-// throws cannot read property 'position' of null
+// throws cannot read property 'position' of null (bot.findBlock found nothing)
 async function nothingFoundField(bot) {
   const block = bot.findBlock({ matching: mcData.blocksByName.beacon.id, maxDistance: 16 });
   const at = block.position;
@@ -104,4 +104,17 @@ async function craftWithMcDataName(bot) {
 async function equipNothing(bot) {
   const sword = bot.inventory.findInventoryItem(mcData.itemsByName.diamond_sword.id);
   await bot.equip(sword, "hand");
+}
+
+//: itemNotHeld
+// throws cannot read property 'count' of null (bot.inventory found nothing)
+async function itemNotHeld(bot) {
+  bot.chat(`Emeralds: ${bot.inventory.findInventoryItem(mcData.itemsByName.emerald.id).count}`);
+}
+
+//: animalNotThere
+// throws (bot.nearestEntity found nothing)
+async function animalNotThere(bot) {
+  const llama = bot.nearestEntity(entity => entity.name === "llama");
+  await bot.pathfinder.goto(new GoalNear(llama.position.x, llama.position.y, llama.position.z, 1));
 }

@@ -62,7 +62,7 @@ const inventory = {
   },
   findInventoryItem (type, metadata = null, notFull = false) { return this.findItemRange(FIRST, END, type, metadata, notFull) },
   findItemRange (start, end, type, metadata = null, notFull = false) {
-    return this.itemsRange(start, end).find((item) => fits(item, type, metadata) && !(notFull && item.count >= item.stackSize)) || null
+    return this.itemsRange(start, end).find((item) => fits(item, type, metadata) && !(notFull && item.count >= item.stackSize)) || nothing('bot.inventory')
   },
   findItemsRange (start, end, type, metadata = null) { return this.itemsRange(start, end).filter((item) => fits(item, type, metadata)) },
   emptySlotCount () { return this.slots.slice(FIRST, END).filter((item) => !item).length },
@@ -120,11 +120,11 @@ const reading = {
   inventoryUsed: () => inventory.slots.slice(FIRST, END).filter(Boolean).length,
   nearestEntity (matches = () => true) {
     const from = bodyNow().position
-    return Object.values(entities()).sort((a, b) => a.position.distanceSquared(from) - b.position.distanceSquared(from)).find((each) => matches(each)) || null
+    return Object.values(entities()).sort((a, b) => a.position.distanceSquared(from) - b.position.distanceSquared(from)).find((each) => matches(each)) || nothing('bot.nearestEntity')
   },
   blockAt,
   findBlocks: (options) => findBlocks(options),
-  findBlock: (options) => findBlocks({ ...options, count: 1 }, true)[0] || null,
+  findBlock: (options) => findBlocks({ ...options, count: 1 }, true)[0] || nothing('bot.findBlock'),
   canSeeBlock: (block) => read('sees', ...atOf(block).toArray()),
   canDigBlock: (block) => Boolean(block && block.diggable) && atOf(block).offset(0.5, 0.5, 0.5).distanceTo(bodyNow().position.offset(0, 1.62, 0)) <= 5.1,
   blockAtCursor (maxDistance = 256) { const at = read('cursor', maxDistance); return at ? blockAt(new Vec3(at)) : null },

@@ -21,6 +21,11 @@ function read (name, ...args) {
 
 /** What a program looked for last, since its last effect, and what is not there. @type {null|(() => string)} */
 let absent = null
+/** What of bot looked for something last, since its last effect, and found nothing. */
+let unfound = ''
+
+/** The null of what was looked for and not found. @param {string} by */
+function nothing (by) { unfound = by; return null }
 
 /** To be the prototype of an object called `owner`: it notes which names are asked for that the object has not. */
 const noting = (owner) => new Proxy({}, {
@@ -30,7 +35,10 @@ const noting = (owner) => new Proxy({}, {
   }
 })
 
-host.explain((message) => (absent && /of undefined|not a function/.test(message) ? ` (there is no ${absent()})` : ''))
+host.explain((message) => {
+  if (unfound && / of null$/.test(message)) return ` (${unfound} found nothing)`
+  return absent && / of undefined$|not a function$/.test(message) ? ` (there is no ${absent()})` : ''
+})
 
 /** Facts that never change: names, kinds of blocks, recipes. */
 const facts = new Map()
@@ -50,6 +58,7 @@ let last = null
  */
 async function perform (name, ...args) {
   absent = null
+  unfound = ''
   const before = last
   const called = before && new Error('').stack
   let over
