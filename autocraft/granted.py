@@ -7,6 +7,7 @@ is touched by them. Neighbours: `commands/programs.py` runs programs, `sandbox/p
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -30,6 +31,8 @@ class ProgramGate(Gate):
     main: State
     waiting: Waiting
     beyond: str = ""
+    asked: float = 0.0
+    """Seconds that the person was asked for."""
 
     def unheard(self) -> bool:
         return bool(self.beyond and self.main.unheard)
@@ -43,8 +46,12 @@ class ProgramGate(Gate):
         return self.beyond
 
     async def _ask(self, proposal: Proposal) -> Decision:
-        with self.waiting():
-            return await super()._ask(proposal)
+        began = time.monotonic()
+        try:
+            with self.waiting():
+                return await super()._ask(proposal)
+        finally:
+            self.asked += time.monotonic() - began
 
 
 @dataclass
@@ -88,6 +95,11 @@ class OneProgram:
         if event["agent"] == "main" and event["type"] == "note":
             self.gate.state.narrow(event)
         self.gate.state.apply(event)
+
+    @property
+    def asked(self) -> float:
+        """Seconds that the person was asked for."""
+        return self.gate.asked
 
     async def act(self, call: Call, beyond: str) -> Result:
         """Decide and carry out. Raises Refused, and Stopped where the person ended the program."""

@@ -99,11 +99,28 @@ def response_format(form: str, schema: Json) -> Json | None:
     """The parameter of this name for a form; None for plain."""
     if form in ("strict", "json_schema"):
         strict = form == "strict"
-        held: Json = {"name": "command", "schema": strict_schema(schema) if strict else schema}
+        held: Json = {"name": "command", "schema": strict_schema(schema) if strict else _repeatable(schema)}
         return {"type": "json_schema", "json_schema": held | {"strict": True} if strict else held}
     if form == "json_object with schema":
-        return {"type": "json_object", "schema": schema}
+        return {"type": "json_object", "schema": _repeatable(schema)}
     return {"type": "json_object"} if form == "json_object" else None
+
+
+_MOST_REPEATED = 2_000
+"""llama.cpp refuses a grammar in which anything is repeated more often, and takes one without a bound."""
+
+
+def _repeatable(schema: Any) -> Any:
+    """The same schema without those bounds of texts; there only the answer's own length ends a text."""
+    if isinstance(schema, list):
+        return [_repeatable(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    made = {name: _repeatable(value) for name, value in schema.items()}
+    longest = made.get("maxLength")
+    if isinstance(longest, int) and longest > _MOST_REPEATED:
+        del made["maxLength"]
+    return made
 
 
 _NOT_STRICT = {"default", "maxLength", "minLength", "title"}

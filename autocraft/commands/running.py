@@ -35,6 +35,11 @@ T = TypeVar("T")
 class Acting(Protocol):
     """Carries out the effects of one program."""
 
+    @property
+    def asked(self) -> float:
+        """Seconds that the person was asked for."""
+        ...
+
     async def act(self, call: Call, beyond: str) -> Result:
         """Where `beyond` is not empty the person is asked. Raises Refused, and Stopped where they end the program."""
         ...
@@ -95,6 +100,10 @@ class Answering:
 
     async def read(self, name: str, args: list[Any]) -> Any:
         return await self.facade.read(name, args)
+
+    @property
+    def asked(self) -> float:
+        return self.acting.asked
 
     def bind(self, name: str, args: list[Any]) -> Call:
         return self.facade.bind(name, args)

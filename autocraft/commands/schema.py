@@ -14,10 +14,9 @@ from typing import Any
 from autocraft.commands.registry import Registry
 from autocraft.protocols import Command, Json
 
-SHORT, LONG, MOST_ITEMS = 200, 2_000, 20
-"""Characters of a plain argument and of a long text, and items of a list; llama.cpp repeats nothing more than 2,000
-times."""
-_LONG_ARGUMENTS = {"content", "text", "old", "new", "code", "program"}
+SHORT, LONG, WHOLE, MOST_ITEMS = 200, 2_000, 32_000, 20
+"""Characters of a plain argument, of a long text and of a whole file or program, and items of a list."""
+_LONGER = {"text": LONG, "old": LONG, "new": LONG, "content": WHOLE, "code": WHOLE, "program": WHOLE}
 _THOUGHTS: Json = {
     "type": "object",
     "properties": {
@@ -74,7 +73,7 @@ def _argument(parameter: inspect.Parameter, definitions: Json) -> Json:
 
     schema = pydantic.TypeAdapter(parameter.annotation).json_schema()
     definitions.update(_bounded(schema.pop("$defs", {}), SHORT))
-    bounded: Json = _bounded(schema, LONG if parameter.name in _LONG_ARGUMENTS else SHORT)
+    bounded: Json = _bounded(schema, _LONGER.get(parameter.name, SHORT))
     if parameter.default is not inspect.Parameter.empty:
         bounded["default"] = parameter.default
     return bounded

@@ -67,6 +67,8 @@ def outlook_lines(ready: Ready) -> list[str]:
         lines.append(f"makes, breaks or fights: {', '.join(ready.program.makes)}")
     if ready.program.places:
         lines.append(f"places: {', '.join(ready.program.places)}")
+    if ready.program.computed:
+        lines.append(f"makes or places what it works out in line {_numbers(ready.program.computed)}")
     return [*lines, *warnings(ready.program)]
 
 
@@ -82,10 +84,15 @@ def warnings(program: Program) -> list[str]:
     found = (
         ("loops without await", program.blind_loops),
         ("bot is handed on", program.handed_on),
+        ("what is used of bot is named by computing", program.unnamed),
         ("characters that do not show", program.hidden),
     )
-    said = [f"{what} in line {', '.join(map(str, lines[:10]))}" for what, lines in found if lines]
+    said = [f"{what} in line {_numbers(lines)}" for what, lines in found if lines]
     return [f"look at: {'; '.join(said)}"] if said else []
+
+
+def _numbers(lines: Sequence[int]) -> str:
+    return ", ".join(map(str, lines[:10])) + (", …" if len(lines) > 10 else "")
 
 
 # ---------------------------------------------------------------- after it
@@ -132,9 +139,10 @@ def told(
         lines.append(f"World: {'; '.join(map(_short, world[:MOST_EFFECTS]))}.")
     if said:
         lines.append("The program said:")
-        lines += [f"  - {_short(each, 300)}" for each in said[:MOST_SAID]]
-        if len(said) > MOST_SAID:
-            lines.append(f"  [{len(said) - MOST_SAID:,} more lines are not shown.]")
+        rows = [f"  - {_short(each, 300)}" for each in said]
+        if len(said) > MOST_SAID:  # what it said last is mostly why it ended
+            rows[MOST_SAID // 3 : -2 * MOST_SAID // 3] = [f"  [{len(said) - MOST_SAID:,} lines are left out.]"]
+        lines += rows
     return "\n".join(lines)
 
 
@@ -143,7 +151,10 @@ def effect_lines(done: Sequence[Done]) -> list[str]:
     if not done:
         return ["Effects: none."]
     lines = [f"Effects: {len(done):,}, of which {sum(each.ok for each in done):,} did what they should:"]
-    lines += [f"  {number}. {_worded(each)}" for number, each in enumerate(done[:MOST_EFFECTS], 1)]
+    failed = [number for number, each in enumerate(done, 1) if not each.ok][: MOST_EFFECTS // 2]
+    fine = [number for number in range(1, len(done) + 1) if number not in failed]
+    shown = sorted([*failed, *fine[: MOST_EFFECTS - len(failed)]])
+    lines += [f"  {number}. {_worded(done[number - 1])}" for number in shown]
     if len(done) > MOST_EFFECTS:
         lines.append(f"  [{len(done) - MOST_EFFECTS:,} more are not shown.]")
     return lines

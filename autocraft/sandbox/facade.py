@@ -70,6 +70,7 @@ _ALSO = {
     "bot.tossStack": "toss",
     "bot.openChest": "check_chest deposit withdraw",
     "bot.openContainer": "check_chest deposit withdraw",
+    "bot.openFurnace": "smelt_item",
     "bot.pathfinder.setGoal": "walk_to_goal",
     "bot.collectBlock.collect": "dig collect",
     "bot.pvp.attack": "kill_mob",

@@ -41,7 +41,7 @@ class Grant:
     effects: int = 500
     """Each chat line, each wait and each leg of an exploration is one."""
     seconds: float = 1800.0
-    """Of wall clock, from its start."""
+    """Of wall clock, from its start; it stands still while the person is asked."""
 
     def beyond(self, call: Call, effects: int, seconds: float) -> str:
         """Why this call, after so many effects and seconds, is not covered; empty where it is."""

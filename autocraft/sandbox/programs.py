@@ -220,7 +220,7 @@ class _Run:
         except (CommandError, InvalidCommand) as error:
             self._note(Effect(name, {"args": args}, False, str(error)), ended)
             return "e", _json(str(error))
-        beyond = self.grant.beyond(call, self.carried_out, time.monotonic() - self.started)
+        beyond = self.grant.beyond(call, self.carried_out, self._seconds())
         work = asyncio.ensure_future(self.api.act(call, beyond))
         try:
             value = await self._beside(work)
@@ -239,6 +239,11 @@ class _Run:
         self.carried_out += 1
         self._note(_effect(call, True, _text(value)), ended)
         return "v", reply
+
+    def _seconds(self) -> float:
+        """How long it has run by the clock, without the time in which the person was asked, where the api asks one."""
+        asked: float = getattr(self.api, "asked", 0.0)
+        return time.monotonic() - self.started - asked
 
     def _note(self, effect: Effect, ended: bool) -> None:
         self.effects.append(effect)

@@ -14,6 +14,9 @@ from pathlib import Path
 
 from autocraft.skills.parse import Program
 
+_WHOLE = frozenset({"entity", "world"})
+"""Paths that are used by themselves, to be compared, but do not stand for all below them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Known:
@@ -31,7 +34,7 @@ class Known:
     def has_path(self, path: str) -> bool:
         """Whether this path of bot, or one that it goes on from, is known."""
         parts = path.split(".")
-        return any(".".join(parts[:end]) in self.bot for end in range(1, len(parts) + 1))
+        return path in _WHOLE or any(".".join(parts[:end]) in self.bot for end in range(1, len(parts) + 1))
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,8 @@ _LOOPS = frozenset({"while_statement", "do_statement", "for_statement"})
 _TOP = frozenset({"function_declaration", "generator_function_declaration"})
 _QUIET = frozenset({"comment", "empty_statement", "hash_bang_line"})
 _HIDDEN = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e0fff]"
+    "\r(?!\\Z)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
+    "\u2060-\u206f\u2800\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]"
 )
 
 
@@ -37,7 +38,8 @@ class Program:
     `bot` are the paths used on bot, such as ``inventory.count``; `free` the names that it uses and does not declare;
     `makes` the names given to craftItem, smeltItem, mineBlock and killMob, `places` those given to placeItem.
     `blind_loops` are the lines of while, do and for loops without an await, `handed_on` those where bot leaves the
-    program's sight, `hidden` those with characters that do not show.
+    program's sight, `unnamed` those where a part of it is named by computing, `computed` those where a primitive is
+    told by no plain text what to make or place, `hidden` those with characters that do not show, or escapes in a name.
     """
 
     main: str
@@ -49,6 +51,8 @@ class Program:
     handed_on: tuple[int, ...]
     hidden: tuple[int, ...]
     places: tuple[str, ...] = ()
+    computed: tuple[int, ...] = ()
+    unnamed: tuple[int, ...] = ()
 
 
 def parse(code: str, name: str = "") -> Program:
@@ -75,8 +79,10 @@ def parse(code: str, name: str = "") -> Program:
         tuple(reading.makes),
         tuple(sorted(reading.blind_loops())),
         tuple(sorted(reading.handed_on)),
-        tuple(n for n, line in enumerate(code.split("\n"), 1) if _HIDDEN.search(line)),
+        tuple(sorted(reading.escaped.union(n for n, row in enumerate(code.split("\n"), 1) if _HIDDEN.search(row)))),
         tuple(reading.places),
+        tuple(sorted(reading.computed)),
+        tuple(sorted(reading.unnamed)),
     )
 
 
@@ -172,6 +178,9 @@ class _Reading:
     makes: dict[str, None] = field(default_factory=dict)
     places: dict[str, None] = field(default_factory=dict)
     handed_on: set[int] = field(default_factory=set)
+    computed: set[int] = field(default_factory=set)
+    unnamed: set[int] = field(default_factory=set)
+    escaped: set[int] = field(default_factory=set)
     _loops: list[tuple[int, Node]] = field(default_factory=list)
     _awaits: dict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
 
@@ -202,8 +211,12 @@ class _Reading:
         kind = node.type
         if kind in _CHAIN:
             return self._chain(node)
-        if kind in ("identifier", "shorthand_property_identifier"):
+        if kind == "identifier" and node.text == b"await" and _is_async(function):
+            self._awaits[function.id].append(node.start_byte)  # the parser takes `await (x)()` for a call of await
+        elif kind in ("identifier", "shorthand_property_identifier"):
             self._name(node, scope)
+        elif kind.endswith("property_identifier"):
+            self._escapes(node)
         elif kind == "import":
             self.free["import"] = None
         elif kind in _LOOPS:
@@ -217,19 +230,21 @@ class _Reading:
         elif kind in ("call_expression", "new_expression"):
             return self._call(node, scope)
         elif kind in FUNCTIONS:
-            return [child for child in node.children if not self._is_plain_parameters(child)]
+            return [part for child in node.children for part in _read_of(child)]
         return node.children
 
     def _name(self, node: Node, scope: Scope) -> None:
         name = text_of(node)
+        self._escapes(node)
         if name == "bot":
             self.handed_on.add(line_of(node))
         elif not scope.has(name):
             self.free[name] = None
 
-    def _is_plain_parameters(self, node: Node) -> bool:
-        """Parameters that are names alone: to declare bot is not to hand it on."""
-        return node.type == "formal_parameters" and all(each.type == "identifier" for each in node.named_children)
+    def _escapes(self, node: Node) -> None:
+        """A name that is written with escapes reads as another one."""
+        if b"\\" in (node.text or b""):
+            self.escaped.add(line_of(node))
 
     def _chain(self, node: Node) -> list[Node]:
         """``a.b["c"]`` as one path; what else stands in it goes on."""
@@ -239,11 +254,13 @@ class _Reading:
         while at is not None and at.type in _CHAIN:
             key = at.child_by_field_name("property") or at.child_by_field_name("index")
             parts.append(_key(key))
-            if key is not None and at.type == "subscript_expression":
+            if key is not None:
                 rest.append(key)
             at = at.child_by_field_name("object")
         if at is not None and at.type == "identifier" and text_of(at) == "bot":
             self.bot[".".join(reversed(parts))] = None
+            if parts[-1] == "[…]":
+                self.unnamed.add(line_of(at))
         elif at is not None:
             rest.append(at)
         return rest
@@ -256,13 +273,31 @@ class _Reading:
             return node.children
         name, arguments = text_of(called), [each for each in given.named_children if each.type != "comment"]
         told = self.makes if name in _MAKERS else self.places if name == "placeItem" else None
-        if told is not None and len(arguments) > 1 and arguments[1].type == "string":
-            told[_key(arguments[1])] = None
+        if told is not None and len(arguments) > 1:
+            if arguments[1].type == "string":
+                told[_key(arguments[1])] = None
+            else:
+                self.computed.add(line_of(arguments[1]))
         own = self.first.get(name)
-        takes_bot = own == ["bot"] if own is not None else not scope.has(name)
+        takes_bot = own == ["bot"] if own is not None else not (scope.has(name) or name == "await")
         if arguments and takes_bot and arguments[0].type == "identifier" and text_of(arguments[0]) == "bot":
             arguments = arguments[1:]
         return [called, *arguments]
+
+
+def _read_of(node: Node) -> list[Node]:
+    """What of a function's part is read: of parameters only defaults and patterns, as to declare bot is no use."""
+    if node.type != "formal_parameters":
+        return [node]
+    found: list[Node] = []
+    for each in node.named_children:
+        name = each.child_by_field_name("left") if each.type == "assignment_pattern" else each
+        default = each.child_by_field_name("right")
+        if name is not None and name.type != "identifier":
+            found.append(each)
+        elif default is not None:
+            found.append(default)
+    return found
 
 
 # ---------------------------------------------------------------- texts

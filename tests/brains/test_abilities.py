@@ -268,3 +268,13 @@ def test_strict_schemas_require_everything_and_keep_names_that_look_like_keyword
         "required": ["default"],
         "additionalProperties": False,
     }
+
+
+def test_a_text_longer_than_llama_cpp_can_repeat_is_sent_without_a_bound() -> None:
+    bounded = {"type": "string", "maxLength": 2_000}
+    given = {"properties": {"name": bounded, "code": {"type": "string", "maxLength": 32_000}}}
+    sent = {"properties": {"name": bounded, "code": {"type": "string"}}}
+    for form in ("json_schema", "json_object with schema"):
+        made = response_format(form, given)
+        assert made is not None and (made.get("schema") or made["json_schema"]["schema"]) == sent
+    assert given["properties"]["code"]["maxLength"] == 32_000

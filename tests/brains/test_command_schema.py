@@ -11,7 +11,7 @@ from pydantic import Field
 from autocraft.brains.abilities import strict_schema
 from autocraft.commands.control import ControlCommands
 from autocraft.commands.registry import Registry
-from autocraft.commands.schema import LONG, SHORT, command_schema
+from autocraft.commands.schema import SHORT, WHOLE, command_schema
 from autocraft.protocols import Call, Risk, command, commands_of
 from autocraft.worlds.crafting.world import CraftingWorld
 
@@ -82,7 +82,7 @@ def test_types_bounds_defaults_and_what_is_required() -> None:
     args = alternatives(command_schema(registry()))["all_kinds"]
     assert args["required"] == ["content", "name"]
     assert args["properties"] == {
-        "content": {"type": "string", "maxLength": LONG},
+        "content": {"type": "string", "maxLength": WHOLE},
         "name": {"type": "string", "maxLength": 12},
         "count": {"type": "integer", "minimum": 1, "maximum": 64, "default": 1},
         "ratio": {"type": "number", "default": 0.5},

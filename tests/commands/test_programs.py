@@ -6,21 +6,31 @@ import asyncio
 import json
 import subprocess
 from collections.abc import Callable
+from contextlib import closing, nullcontext
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from autocraft.commands.registry import Registry
 from autocraft.commands.telling import MOST_EFFECTS, MOST_SAID, Done, told
 from autocraft.console.paint import painted
+from autocraft.effects import Effects
 from autocraft.errors import LimitReached
+from autocraft.gate import GateSettings
+from autocraft.granted import Granted
+from autocraft.journal import Journal
 from autocraft.limits import Limits
 from autocraft.loop import Loop
+from autocraft.policy import Policy
+from autocraft.protocols import PROGRAM, Decision, Proposal
 from autocraft.sandbox.settings import ProgramSettings
 from autocraft.skills.skill import Draft
 from autocraft.skills.store import Library
 from autocraft.skills.uses import read_uses
 from autocraft.state import State
+from autocraft.worlds.crafting.world import CraftingWorld
 from tests.commands.programs import ITEMS, LOOP, PICKAXE, decided, run, with_programs
 from tests.conftest import Place, kinds
 from tests.skills.conftest import draft
@@ -405,6 +415,39 @@ def test_the_time_in_which_the_person_is_asked_is_not_the_run_s() -> None:
     assert asyncio.run(asked()) == "answered"  # between two steps, as at a question of /do
 
 
+class Slow:
+    """A person who takes a moment for each answer."""
+
+    attended = True
+
+    async def answer(self, question: str) -> str | None:
+        return None
+
+    async def decide(self, proposal: Proposal) -> Decision:
+        await asyncio.sleep(0.05)
+        return Decision("run", proposal.call)
+
+    async def attend(self) -> None:
+        return None
+
+
+def test_the_time_in_which_the_person_is_asked_is_not_the_approval_s(tmp_path: Path) -> None:
+    async def scene() -> tuple[float, float]:
+        world, state = CraftingWorld(), State()
+        registry = Registry(world.commands())
+        with closing(Journal(tmp_path)) as journal:
+            effects = Effects(registry, world, journal, state)
+            granted = Granted(lambda: effects, Slow, journal, state, GateSettings(), Policy, nullcontext)
+            with granted.begin() as program:
+                await program.act(registry.bind("craft_item", {"name": "oak_planks"}, agent=PROGRAM), "")
+                unasked = program.asked
+                await program.act(registry.bind("craft_item", {"name": "stick"}, agent=PROGRAM), "one too many")
+        return unasked, program.asked
+
+    unasked, asked = asyncio.run(scene())
+    assert unasked == 0 < asked
+
+
 def test_a_preview_colours_the_program_and_not_what_is_said_of_it() -> None:
     rows = painted(f"program loop, 4 lines; calls craftItem\nlook at: x\nprogram:\n{LOOP}")
     assert [bool(row.spans) for row in rows[:3]] == [False] * 3
@@ -433,6 +476,16 @@ def test_the_result_is_bounded_and_cannot_be_forged() -> None:
     rows = text.splitlines()
     assert len(rows) == 1 + 1 + MOST_EFFECTS + 1 + 1 + 1 + 1 + MOST_SAID + 1
     assert not [row for row in rows if row.startswith("SYSTEM")]
+
+
+def test_of_many_effects_the_failed_are_told_and_of_many_lines_the_last() -> None:
+    fine, bad = {"ok": True, "text": "done"}, {"ok": False, "text": "no path"}
+    done = [Done(str(n), "dig", {"x": n}, bad if n == 77 else fine) for n in range(1, 101)]
+    text = told("dig", "It returned.", done, None, [], [f"line {n}" for n in range(1, 101)])
+    assert "  77. dig x=77: failed: no path" in text
+    assert "Effects: 100, of which 99 did what they should:\n  1. dig x=1: done" in text
+    assert "  - line 1\n" in text and text.endswith("  - line 100")
+    assert "[70 lines are left out.]" in text
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "nan", "many", "1e99"])

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -263,6 +264,22 @@ def test_a_grant_ends_after_its_seconds_and_its_effects(tmp_path: Path) -> None:
     assert "as long as its approval covers" in late.message
     assert [each.ok for each in many.effects] == [True, False]
     assert "as many as its approval covers" in many.message
+
+
+def test_the_grant_s_clock_stands_still_while_the_person_is_asked(tmp_path: Path) -> None:
+    class Asking(Answers):
+        """Its person was asked all the time."""
+
+        @property
+        def asked(self) -> float:
+            return time.monotonic()
+
+    [ended] = with_programs(tmp_path, lambda programs: _one(programs, Asking()))
+    assert (ended.kind, ended.value) == ("returned", "did wait")
+
+
+async def _one(programs: Programs, api: Answers) -> list[Outcome]:
+    return [await programs.run(body("return bot.act('wait')"), "f", api, LIMITS, grant(seconds=0.001))]
 
 
 def test_a_refusal_that_is_caught_and_another_error_is_thrown_is_that_error(tmp_path: Path) -> None:

@@ -54,6 +54,28 @@ def test_what_nobody_offers_is_named_wherever_it_hides() -> None:
     assert unknown == named | {"bot.[…].z", "key"}
     assert found.handed_on == (3, 4, 5)
     assert found.hidden == (6,)
+    assert found.unnamed == (2,)
+
+
+def test_await_before_a_bracket_is_no_call() -> None:
+    body = "for (;;) { await (async () => { bot.chat('x') })() }\nreturn await (bot).dig(1)"
+    found = parse(f"async function f(bot) {{\n{body}\n}}")
+    assert (found.free, found.blind_loops, found.handed_on) == ((), (), (3,))
+
+
+def test_to_declare_bot_is_not_to_hand_it_on_but_a_default_may() -> None:
+    rows = ["async function a(bot, n = 1, { deep = true } = {}, ...rest) {}", "function b(c, d = bot) {}"]
+    found = parse("\n".join([*rows, "async function f(bot) { await a(bot) }"]))
+    assert (found.main, found.handed_on) == ("f", (2,))
+
+
+def test_a_name_that_reads_as_another_is_pointed_at() -> None:
+    rows = ["b\\u006ft.dig(x);", "bot.d\\u{69}g(x);", "let \u3164 = 1;", "craftItem(bot, 'stick' + '', 1);", "'\\n';"]
+    found = parse("async function f(bot) {\n" + "\n".join(rows) + "\nplaceItem(bot, name, x) }")
+    assert found.hidden == (2, 3, 4)
+    assert parse("// a\r\nasync function f(bot) { // b\r\n// c\rbot.chat('d') }").hidden == (3,)
+    assert (found.computed, found.makes, found.places) == ((5, 7), (), ())
+    assert {"b\\u006ft", "name", "x"} == set(outlook(found, []).unknown) - {"bot.d\\u{69}g"}
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@
   let outstanding = 0
   let lastLine = 0
   let atEnd = () => {}
+  let explain = () => ''
 
   for (const name of ['prepareStackTrace', 'stackTraceLimit']) {
     defineProperty(Error, name, { value: name === 'stackTraceLimit' ? 100 : undefined, writable: false, configurable: false })
@@ -66,6 +67,10 @@
     atEnd (run) {
       atEnd = run
     },
+    /** What may say more about an error that nobody caught: called with its message, gives what is added to it. */
+    explain (run) {
+      explain = run
+    },
     /** A line of chat or log, which has no effect. */
     say (text) {
       post('say', String(text), '')
@@ -102,6 +107,7 @@
         const name = thrown.name
         const message = String(thrown.message === undefined ? stringify(thrown) : thrown.message)
         said.message = typeof name === 'string' && name !== 'Error' && name !== '' ? `${name}: ${message}` : message
+        said.message = `${said.message}${explain(said.message)}`
       } else {
         said.message = String(thrown)
       }

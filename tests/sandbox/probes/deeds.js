@@ -244,3 +244,8 @@ const both = new goals.GoalCompositeAll([around(3), new GoalInvert(around(1))]);
 await bot.pathfinder.goto(both);
 return west && chest.findContainerItem(id('dirt')).name === 'dirt' &&
   bot.entity.position.floored().distanceTo(at) > 1;
+
+//: bot.openFurnace
+const stove = await bot.openFurnace(bot.findBlock({ matching: mcData.blocksByName.furnace.id, maxDistance: 16 }))
+  .catch(error => error.message);
+return typeof stove !== 'string' || stove.includes('goto a place near');

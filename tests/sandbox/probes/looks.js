@@ -159,7 +159,7 @@ return names.every(name => bot[name] !== undefined) && bodily.every(name => bot.
 
 //: what is not offered says so
 const said = [];
-for (const act of [() => bot.openFurnace(), () => bot.creative(), () => require('fs')]) {
+for (const act of [() => bot.openBlock(), () => bot.creative.flyTo(at), () => require('fs')]) {
   try { act() } catch (error) { said.push(error.message) }
 }
 try { await givePlacedItemBack(bot, [], []) } catch (error) { said.push(error.message) }
@@ -193,3 +193,21 @@ const above = block => block.name === 'glass' && block.position.y > 120;
 const high = bot.findBlocks({ matching: above, maxDistance: 16, count: 99 });
 return low.name === 'air' && low.position.y === 118 && high.length === 56 && high.every(each => each.y === 121) &&
   bot.findBlock({ matching: block => block.name === 'stone' && block.position.y > 150, maxDistance: 32 }) === null;
+
+//: small things
+const inv = bot.inventory;
+const first = inv.firstEmptyInventorySlot();
+bot.save('nothing'); bot.setQuickBarSlot(0); bot.stopDigging(); bot.swingArm('right'); bot.collectBlock.cancelTask();
+bot.pvp.stop(); await bot.waitForChunksToLoad();
+const later = setImmediate(() => {}); clearImmediate(later);
+await closeChest(bot);
+const under = bot.world.getBlock(at.offset(0, -1, 0));
+return inv.inventoryStart === 9 && inv.inventoryEnd === 45 && inv.hotbarStart === 36 && first >= 9 && inv.itemsRange(9, 45).length > 0 &&
+  inv.countRange(9, 45, id('dirt')) > 0 && inv.findItemRange(9, 45, id('dirt')).name === 'dirt' &&
+  inv.findItemsRange(9, 45, id('dirt')).length === 1 && itemByName(inv.items(), 'dirt').name === 'dirt' &&
+  (await listItemsInChest(bot, { containerItems: () => [] })).length === 0 && bot.currentWindow === null &&
+  bot.isAlive && bot.spawnPoint.y > 0 && bot.thunderState === 0 && bot.majorVersion === '1.16' &&
+  bot.digTime(under) > 0 && bot.player.username === bot.username && !bot.pathfinder.isMoving() &&
+  bot.pathfinder.movements instanceof Movements && Object.keys(bot.controlState).length === 0 &&
+  require('vec3').Vec3 === Vec3 && ['whisper', 'openFurnace'].every(name => typeof bot[name] === 'function') &&
+  ['oneShot', 'autoAttack'].every(name => typeof bot.hawkEye[name] === 'function');

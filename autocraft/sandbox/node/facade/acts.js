@@ -29,6 +29,13 @@ function pass (seconds) {
   return down.length ? perform('bot.setControlState', down.join(' '), seconds) : perform('bot.waitForTicks', seconds)
 }
 
+/** A program that waits for an event would wait for ever, so it is told. */
+function unheard () {
+  if (!unheard.told) say('Programs hear no events here, so bot.on and bot.once do nothing: await what you wait for, or look with bot.waitForTicks')
+  unheard.told = true
+  return bot
+}
+
 const acting = {
   chat (text) { const line = String(text); say(line); if (WORLD !== 'crafting' && line.trim()) post('bot.chat', line) },
   whisper (name, text) { acting.chat(`@${name} ${text}`) },
@@ -75,9 +82,10 @@ const acting = {
     return perform('craftItem', mcData.items[String(recipe.result.id)].name, (count || 1) * recipe.result.count)
   },
   setQuickBarSlot () {},
-  on () { return bot }, once () { return bot }, off () { return bot }, removeListener () { return bot }, removeAllListeners () { return bot }, emit () { return false },
+  on: unheard, once: unheard, addListener: unheard, off: () => bot, removeListener: () => bot, removeAllListeners: () => bot, emit: () => false,
   openContainer: (block) => openChest(block),
   openChest: (block) => openChest(block),
+  openFurnace: (block) => openFurnace(block),
   closeWindow () {}
 }
 
@@ -100,9 +108,44 @@ async function openChest (block) {
   }
 }
 
+/** A furnace, which smelts what is put in as soon as there is fuel; what it makes is in the inventory when it is done. */
+async function openFurnace (block) {
+  inReach(block)
+  if (!/furnace|smoker/.test(block.name)) throw new Error(`there is no furnace at ${atOf(block)}, it is ${block.name}`)
+  let input = null
+  let fuel = null
+  let output = null
+  const smelt = async () => {
+    if (!input) return
+    const { name, count } = input
+    const before = new Map(inventory.items().map(({ type }) => [type, inventory.count(type)]))
+    input = null
+    await perform('smeltItem', name, fuel && fuel.name, count)
+    output = inventory.items().find(({ type }) => inventory.count(type) > (before.get(type) || 0)) || null
+  }
+  const put = (type, count) => ({ name: known(itemName(type)), type: itemId(type), count: count ?? 1 })
+  return {
+    async putInput (type, metadata, count) { input = put(type, count); if (fuel) await smelt() },
+    async putFuel (type, metadata, count) { fuel = put(type, count); await smelt() },
+    async takeOutput () { await smelt(); const taken = output; output = null; return taken },
+    takeInput: async () => { input = null },
+    takeFuel: async () => { fuel = null },
+    inputItem: () => input,
+    fuelItem: () => fuel,
+    outputItem: () => output,
+    fuel: 0,
+    progress: 0,
+    items: () => inventory.items(),
+    on: unheard,
+    once: unheard,
+    close: async () => {}
+  }
+}
+
 // ---------------------------------------------------------------- plug-ins
 
 const pathfinder = {
+  __proto__: noting('bot.pathfinder'),
   goal: null,
   movements: new Movements(),
   goto: async (goal) => { await perform('bot.pathfinder.goto', textOf(goal)) },
@@ -158,12 +201,13 @@ const hawkEye = {
 
 /** What mineflayer has and programs have not, with what to use instead. */
 const NOT_OFFERED = {
-  openFurnace: 'smeltItem(bot, itemName, fuelName, count)', openBlock: 'bot.activateBlock or the chest primitives', openEntity: '',
-  openEnchantmentTable: '', openAnvil: '', openVillager: '', trade: '', quit: '', end: '', connect: '', creative: '', clickWindow: '',
-  simpleClick: '', moveSlotItem: 'bot.equip', putAway: '', transfer: 'the chest primitives', mount: '', dismount: '', moveVehicle: '',
+  openBlock: 'bot.activateBlock or the chest primitives', openEntity: '',
+  openEnchantmentTable: '', openAnvil: '', openVillager: '', trade: '', quit: '', end: '', connect: '', creative: '',
+  clickWindow: 'craftItem, bot.equip or the chest primitives', simpleClick: 'craftItem, bot.equip or the chest primitives', moveSlotItem: 'bot.equip', putAway: '', transfer: 'the chest primitives', mount: '', dismount: '', moveVehicle: '',
   updateSign: '', writeBook: '', setCommandBlock: '', setSettings: '', loadPlugin: '', loadPlugins: '', tabComplete: '', acceptResourcePack: '',
   placeEntity: 'placeItem', activateEntity: 'bot.useOn', activateEntityAt: 'bot.useOn', chatAddPattern: '', awaitMessage: '', _client: ''
 }
-const refused = Object.fromEntries(Object.entries(NOT_OFFERED).map(([name, use]) => [name, () => {
-  throw new Error(`bot.${name} is not offered to programs${use ? `; use ${use}` : ''}`)
-}]))
+const refused = Object.fromEntries(Object.entries(NOT_OFFERED).map(([name, use]) => {
+  const refuse = () => { throw new Error(`bot.${name} is not offered to programs${use ? `; use ${use}` : ''}`) }
+  return [name, new Proxy(refuse, { get: (target, key) => (key in target || key === 'then' || key === 'toJSON' ? target[key] : refuse()) })]
+}))

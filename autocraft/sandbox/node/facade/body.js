@@ -2,7 +2,7 @@
 /** What a program reads of the bot. */
 
 /** The bot's own entity: one object that stays true, as its `position` does. */
-const body = { position: new Vec3(), velocity: new Vec3(), type: 'player', name: 'player', isValid: true, metadata: [], effects: {} }
+const body = { __proto__: noting('bot.entity'), position: new Vec3(), velocity: new Vec3(), type: 'player', name: 'player', isValid: true, metadata: [], effects: {} }
 const FIELDS = ['id', 'username', 'yaw', 'pitch', 'onGround', 'isInWater', 'isInLava', 'height', 'width', 'eyeHeight', 'health', 'equipment']
 
 function refreshBody () {
@@ -26,7 +26,12 @@ const FIRST = 9
 const END = 45
 const HOTBAR = 36
 
+/** What was read of the inventory last, and the slots made of it. */
+let rowsRead = null
+let slotsMade = []
+
 const inventory = {
+  __proto__: noting('bot.inventory'),
   id: 0,
   type: 'minecraft:inventory',
   title: 'Inventory',
@@ -40,13 +45,12 @@ const inventory = {
   /** @type {(Item|null)[]} */
   get slots () {
     const rows = read('inventory')
-    if (this.rows !== rows) {
-      const slots = new Array(46).fill(null)
-      for (const row of rows) slots[row[0]] = new Item(row)
-      Object.defineProperty(this, 'rows', { value: rows, writable: true, configurable: true })
-      Object.defineProperty(this, 'made', { value: slots, writable: true, configurable: true })
+    if (rowsRead !== rows) {
+      rowsRead = rows
+      slotsMade = new Array(46).fill(null)
+      for (const row of rows) slotsMade[row[0]] = new Item(row)
     }
-    return this.made.slice()
+    return slotsMade.slice()
   },
 
   items () { return this.itemsRange(FIRST, END) },
@@ -58,7 +62,7 @@ const inventory = {
   },
   findInventoryItem (type, metadata = null, notFull = false) { return this.findItemRange(FIRST, END, type, metadata, notFull) },
   findItemRange (start, end, type, metadata = null, notFull = false) {
-    return this.itemsRange(start, end).find((item) => fits(item, type, metadata) && !(notFull && item.count >= item.stackSize)) || null
+    return this.itemsRange(start, end).find((item) => fits(item, type, metadata) && !(notFull && item.count >= item.stackSize)) || nothing('bot.inventory')
   },
   findItemsRange (start, end, type, metadata = null) { return this.itemsRange(start, end).filter((item) => fits(item, type, metadata)) },
   emptySlotCount () { return this.slots.slice(FIRST, END).filter((item) => !item).length },
@@ -116,11 +120,11 @@ const reading = {
   inventoryUsed: () => inventory.slots.slice(FIRST, END).filter(Boolean).length,
   nearestEntity (matches = () => true) {
     const from = bodyNow().position
-    return Object.values(entities()).sort((a, b) => a.position.distanceSquared(from) - b.position.distanceSquared(from)).find((each) => matches(each)) || null
+    return Object.values(entities()).sort((a, b) => a.position.distanceSquared(from) - b.position.distanceSquared(from)).find((each) => matches(each)) || nothing('bot.nearestEntity')
   },
   blockAt,
   findBlocks: (options) => findBlocks(options),
-  findBlock: (options) => findBlocks({ ...options, count: 1 }, true)[0] || null,
+  findBlock: (options) => findBlocks({ ...options, count: 1 }, true)[0] || nothing('bot.findBlock'),
   canSeeBlock: (block) => read('sees', ...atOf(block).toArray()),
   canDigBlock: (block) => Boolean(block && block.diggable) && atOf(block).offset(0.5, 0.5, 0.5).distanceTo(bodyNow().position.offset(0, 1.62, 0)) <= 5.1,
   blockAtCursor (maxDistance = 256) { const at = read('cursor', maxDistance); return at ? blockAt(new Vec3(at)) : null },

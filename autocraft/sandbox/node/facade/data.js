@@ -12,6 +12,7 @@ function table (name) {
   const one = (key) => {
     if (typeof key !== 'string' || key === 'then' || key === 'toJSON') return undefined
     if (!entries.has(key)) { const found = fact('data', name, key); entries.set(key, found === null ? undefined : found) }
+    if (entries.get(key) === undefined) absent = () => `mcData.${name}.${key} in Minecraft ${mcData.version.minecraftVersion}`
     return entries.get(key)
   }
   return new Proxy({}, {
@@ -29,7 +30,7 @@ function table (name) {
   })
 }
 
-const mcData = {}
+const mcData = Object.create(noting('mcData'))
 for (const name of TABLES) lazily(mcData, name, () => table(name))
 for (const [name, of] of Object.entries(LISTS)) lazily(mcData, name, () => Object.values(fact('table', of)))
 lazily(mcData, 'version', () => fact('version'))

@@ -1,7 +1,7 @@
 'use strict'
 /** Joins the parts and gives programs their names; what stands above stays hidden from them. */
 
-const bot = {}
+const bot = Object.create(noting('bot'))
 for (const part of [refused, reading, acting, { pathfinder, collectBlock, pvp, tool, hawkEye }]) {
   Object.defineProperties(bot, Object.getOwnPropertyDescriptors(part))
 }
@@ -48,6 +48,9 @@ const scope = {
   clearInterval: (id) => clock.clear(id),
   clearImmediate: (id) => clock.clear(id)
 }
+/** What to use in place of something that bot has not. */
+const otherwise = (name) => (Object.hasOwn(scope, name) ? `: ${name}(bot, …) is a function of its own` : '')
+
 for (const name of Object.keys(scope)) {
   Object.defineProperty(globalThis, name, { value: scope[name], writable: true, configurable: true, enumerable: false })
 }

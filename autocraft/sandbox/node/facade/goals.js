@@ -67,4 +67,9 @@ const goals = {
 }
 
 /** Programs set its fields; how the bot really moves is set by the person. */
-class Movements {}
+class Movements {
+  constructor () {
+    Object.assign(this, { canDig: true, digCost: 1, placeCost: 1, liquidCost: 1, maxDropDown: 4, allow1by1towers: true, allowParkour: true, allowSprinting: true })
+    Object.assign(this, { scafoldingBlocks: [], blocksCantBreak: new Set(), blocksToAvoid: new Set(), exclusionAreasStep: [], exclusionAreasBreak: [], exclusionAreasPlace: [] })
+  }
+}

@@ -19,6 +19,27 @@ function read (name, ...args) {
   return kept.get(key)
 }
 
+/** What a program looked for last, since its last effect, and what is not there. @type {null|(() => string)} */
+let absent = null
+/** What of bot looked for something last, since its last effect, and found nothing. */
+let unfound = ''
+
+/** The null of what was looked for and not found. @param {string} by */
+function nothing (by) { unfound = by; return null }
+
+/** To be the prototype of an object called `owner`: it notes which names are asked for that the object has not. */
+const noting = (owner) => new Proxy({}, {
+  get (target, key) {
+    if (typeof key === 'string' && !(key in target) && key !== 'then' && key !== 'toJSON') absent = () => `${owner}.${key}${otherwise(key)}`
+    return target[key]
+  }
+})
+
+host.explain((message) => {
+  if (unfound && / of null$/.test(message)) return ` (${unfound} found nothing)`
+  return absent && / of undefined$|not a function$/.test(message) ? ` (there is no ${absent()})` : ''
+})
+
 /** Facts that never change: names, kinds of blocks, recipes. */
 const facts = new Map()
 function fact (name, ...args) {
@@ -36,6 +57,8 @@ let last = null
  * @param {string} name of the table in facade.py @param {...any} args @returns {Promise<string>}
  */
 async function perform (name, ...args) {
+  absent = null
+  unfound = ''
   const before = last
   const called = before && new Error('').stack
   let over
