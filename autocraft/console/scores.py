@@ -104,11 +104,14 @@ def score_lines(summary: Json, width: int = 0) -> list[str]:
 
 def _headline(summary: Json) -> str:
     everything = summary["all"]
-    parts = [f"{clean_line(str(summary['split']))}: {_share(summary['success'])} solved"]
+    split, every = clean_line(str(summary["split"])), _share(everything["success"])
     solvable = sum(level["n"] for level in summary["levels"].values())
-    if everything["n"] > solvable:
-        impossible = _count(everything["n"] - solvable, "impossible example")
-        parts.append(f"{_share(everything['success'])} with {impossible}")
+    impossible = _count(everything["n"] - solvable, "impossible example")
+    parts = [f"{split}: {_share(summary['success'])} solved"]
+    if everything["n"] and not solvable:
+        parts = [f"{split}: {every} of {impossible} solved"]
+    elif everything["n"] > solvable:
+        parts.append(f"{every} with {impossible}")
     if summary["spread"] is not None:
         parts.append(f"standard deviation over {summary['seeds']} seeds {summary['spread']:.3f}")
     return f"{', '.join(parts)}; {_count(summary['n'], 'episode')}, {_time(summary['seconds'])}."

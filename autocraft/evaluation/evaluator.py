@@ -118,6 +118,8 @@ class Evaluator:
 
     def _folder(self, player: Player) -> Path:
         """The one that was named, or a new one with a name of its own."""
+        if self.resume and self.out is not None and not self.out.is_dir():
+            raise UsageError(f"{self.out} holds no evaluation to resume: leave --resume away, or mend --out")
         stamp, who = time.strftime("%Y%m%d-%H%M%S"), re.sub(r"[^A-Za-z0-9_-]+", "-", player.name)[:40]
         folder = first = self.out or Path("evaluations") / f"{stamp}-{self.conditions.split}-{who}"
         numbers = itertools.count(2)

@@ -105,6 +105,7 @@ def test_results_are_not_written_over(tmp_path: Path) -> None:
         Evaluator(split="test.small", limit=3, out=tmp_path, resume=True).run(PlannerPlayer())
     with pytest.raises(UsageError, match="holds no evaluation to resume"):
         Evaluator(split="test.small", limit=3, out=tmp_path / "new", resume=True).run(PlannerPlayer())
+    assert not (tmp_path / "new").exists()
 
 
 @pytest.mark.parametrize("cut", [1, 40, 5_000])

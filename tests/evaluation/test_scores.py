@@ -275,6 +275,11 @@ def test_an_evaluation_of_nothing_can_be_shown() -> None:
     assert "0.0 % solved; 0 episodes" in lines[0]
 
 
+def test_impossible_examples_alone_are_not_called_unsolved() -> None:
+    lines = score_lines(of([episode("impossible", "impossible"), episode("impossible", "max_steps", seed=1)]), 80)
+    assert lines[0].startswith("test: 50.0 % of 2 impossible examples solved")
+
+
 def test_the_running_line() -> None:
     assert progress_line(0, 580, []) == "0/580  0 of 0 solved"
     results = [episode(), episode("hard", "stuck"), episode("hard", "infrastructure")]
