@@ -286,7 +286,7 @@ class _Assembly:
             lambda question: person.answer(question),
             None if brain.name == "planner" else lambda prompt, role: thinker.ask(prompt, role),
             lambda call: policy.denied(call),
-            partial(open_client, endpoint), granted,
+            partial(open_client, endpoint), granted, limits=self.limits,
         )  # fmt: skip
         registry = make_registry(kit)
         policy = parts.open_policy(self.settings, self.gating.policy, workspace.root, registry)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from autocraft.protocols import Message
 from autocraft.thinker import Thinker
-from autocraft.usage import PRICES_DATE, Usage, estimate_tokens
+from autocraft.usage import PICTURE_TOKENS, PRICES_DATE, Usage, estimate_tokens
 
 ANSWER_TOKENS = 250
 """What an answer in the prompt's format takes, by the length of its example."""
@@ -46,7 +46,7 @@ class Forecast:
 
 async def forecast(thinker: Thinker, messages: Sequence[Message]) -> Forecast:
     """Estimate the run that begins with this prompt: the history grows with each step until the window is full."""
-    first = sum(estimate_tokens(message.content) + 4 for message in messages)
+    first = sum(estimate_tokens(each.content) + 4 + PICTURE_TOKENS * len(each.images) for each in messages)
     steps, why = await _steps(thinker)
     settings = thinker.transcript.settings
     most = max(first, settings.window - settings.reply_tokens)

@@ -6,12 +6,13 @@ Neighbours: `commands/` has the families, `agents.py` leads helpers; `assemble.p
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autocraft.agents import Replies
+from autocraft.brains.endpoint import OpenAISettings
 from autocraft.commands.agents import AgentCommands, Leader
 from autocraft.commands.ask import AskCommands
 from autocraft.commands.code import CodeCommands
@@ -27,8 +28,9 @@ from autocraft.commands.running import Runner, Supervisor
 from autocraft.commands.skills import SkillCommands
 from autocraft.commands.undo import UndoCommands
 from autocraft.commands.web import WebCommands, WebSettings
-from autocraft.errors import NodeMissing
+from autocraft.errors import CommandError, LimitReached, NodeMissing
 from autocraft.journal import Journal
+from autocraft.limits import Limits, check_affordable
 from autocraft.node import find_node
 from autocraft.parts import open_programs, open_skills
 from autocraft.prompting import Ask
@@ -65,6 +67,29 @@ class Kit:
     """Who decides about the effects of programs."""
     closing: list[Callable[[], Awaitable[None]]] = field(default_factory=list)
     """What must be done at the end of the run."""
+    limits: Limits = field(default_factory=Limits)
+
+
+@dataclass(frozen=True)
+class Purse:
+    """The run's money, for what is bought from others than the chat model."""
+
+    limits: Limits
+    journal: Journal
+    state: State
+
+    def afford(self, cost: float | None) -> None:
+        """Raises CommandError where --max-cost leaves too little for it, or cannot count it."""
+        if cost is None and self.limits.max_cost is not None:
+            raise CommandError("--max-cost cannot count a picture of unknown price: set IMAGE_PRICE to what one costs")
+        try:
+            check_affordable(self.limits, self.state.spent, 0, cost)
+        except LimitReached as error:
+            raise CommandError(str(error)) from None
+
+    def paid(self, agent: str, cost: float | None) -> None:
+        """Counted like a call to a model that takes no tokens."""
+        self.journal.append("note", agent=agent, text="a picture was paid for", usage=[0, 0, False], cost=cost)
 
 
 def families_off(settings: Settings, commands: CommandSettings, memory: str) -> dict[str, str]:
@@ -117,6 +142,14 @@ def make_registry(kit: Kit) -> Registry:
     return registry
 
 
+def _image_settings(settings: Settings) -> ImageSettings:
+    """A local server draws for nothing, unless a price is set. Raises UsageError."""
+    images = settings.fill(ImageSettings, "image")
+    images.check()
+    free = images.image_price is None and settings.fill(OpenAISettings, "openai").local
+    return replace(images, image_price=0.0) if free else images
+
+
 def _families(kit: Kit, registry: Callable[[], Registry]) -> Sequence[object]:
     """All of ours, in the order of the prompt."""
     undo_folder, durable = kit.session.folder / "undo", kit.journal.durable
@@ -125,12 +158,13 @@ def _families(kit: Kit, registry: Callable[[], Registry]) -> Sequence[object]:
     files = FileCommands(kit.workspace, undo_folder, sync=durable)
     code = kit.settings.fill(CodeSettings, "code")
     runner = _runner(kit, registry)
+    purse = Purse(kit.limits, kit.journal, kit.state)
     return [
         ControlCommands(kit.world, lambda: kit.state.goals, kit.ask_person),
         files,
         MemoryCommands(kit.memory, kit.session.id, lambda: _about(kit)),
         WebCommands(web, kit.ask_model),
-        ImageCommands(kit.settings.fill(ImageSettings, "image"), kit.workspace, undo_folder, kit.open_client),
+        ImageCommands(_image_settings(kit.settings), kit.workspace, undo_folder, kit.open_client, purse),
         AskCommands(kit.ask_model),
         CodeCommands(files, kit.session.folder / "runs", undo_folder, code, sync=durable),
         _skills(kit, runner),

@@ -23,7 +23,7 @@ from autocraft.memory.recall import Situation, Told, recall
 from autocraft.protocols import Answer, Brain, Call, Delta, Json, Memory, Message, World
 from autocraft.state import State
 from autocraft.transcript import PromptSettings
-from autocraft.usage import Price, Usage, estimate_tokens
+from autocraft.usage import PICTURE_TOKENS, Price, Usage, estimate_tokens
 
 TIGHTER = 0.6
 """What is left of the window after an endpoint called the prompt too long."""
@@ -248,7 +248,7 @@ class Thinker:
 
 
 def _sent(messages: Sequence[Message]) -> int:
-    return sum(estimate_tokens(message.content) + 4 for message in messages)
+    return sum(estimate_tokens(each.content) + 4 + PICTURE_TOKENS * len(each.images) for each in messages)
 
 
 def _estimated(messages: Sequence[Message], answer: Answer) -> Usage:

@@ -81,6 +81,10 @@ def price_of(
     return None if longest is None else PRICES[longest]
 
 
+PICTURE_TOKENS = 1_500
+"""A picture of the world in a prompt: a guess, and rather high; what the endpoint reports is what counts."""
+
+
 def estimate_tokens(text: str) -> int:
     """About one token in three and a half bytes, rounded up: deliberately too many rather than too few."""
     return len(text.encode("utf-8", "replace")) * 2 // 7 + 1

@@ -51,6 +51,8 @@ def test_impossible_is_5_with_a_proof_that_verifies(place: Place) -> None:
     [
         ((), "no goal: say what to plan"),
         (("be happy",), "does not understand the goal 'be happy'"),
+        (("craft 1 lader",), "the goal 'craft 1 lader': say it like 'craft 2 stick'; did you mean ladder?"),
+        (("craft 2 sticks and 3 oak plonks",), "did you mean oak_planks, dark_oak_planks or oak_log?"),
         (("craft 1 stick", "--inventory", "oak_lgo=1"), "oak_log"),
         (("--verify", "none.jsonl"), "none.jsonl cannot be read"),
         (("--example", "TEST0018", "--inventory", "stick=1"), "--example brings its own inventory"),

@@ -11,15 +11,16 @@ import base64
 import binascii
 import hashlib
 import json
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from autocraft.commands.workspace import Workspace
 from autocraft.durable import write_atomic
-from autocraft.errors import AutocraftError, CommandError
+from autocraft.errors import AutocraftError, CommandError, UsageError
 from autocraft.protocols import Call, Json, Risk, Settled, command
 from autocraft.settings import setting
 
@@ -36,18 +37,40 @@ class ImageSettings:
 
     image_model: str = setting("gpt-image-2.5-flare", env="IMAGE_MODEL", doc="model that draws pictures")
     image_size: str = setting("1024x1024", env="IMAGE_SIZE", doc="width x height of a picture; empty: the model's own")
+    image_price: float | None = setting(None, env="IMAGE_PRICE", doc="US dollars that a picture costs")
+
+    def check(self) -> None:
+        """Raises UsageError for a price that cannot be."""
+        if self.image_price is not None and not 0 <= self.image_price < math.inf:
+            raise UsageError(f"IMAGE_PRICE is {self.image_price:g}: give US dollars, 0 or more")
+
+
+class Payer(Protocol):
+    """Who keeps the account; a cost of None is unknown."""
+
+    def afford(self, cost: float | None) -> None:
+        """Raises CommandError where a limit leaves too little for it, or cannot count it."""
+        ...
+
+    def paid(self, agent: str, cost: float | None) -> None: ...
 
 
 class ImageCommands:
     """`open_client` makes the official SDK's client, or raises BrainError where no key is set. `undo_folder` takes a
-    copy of a picture that is taken back."""
+    copy of a picture that is taken back. Without a `payer` nothing is counted."""
 
     family = "web"
 
     def __init__(
-        self, settings: ImageSettings, workspace: Workspace, undo_folder: Path, open_client: Callable[[], Any]
+        self,
+        settings: ImageSettings,
+        workspace: Workspace,
+        undo_folder: Path,
+        open_client: Callable[[], Any],
+        payer: Payer | None = None,
     ) -> None:
         self.settings = settings
+        self._payer = payer
         self.workspace = workspace
         self._undo_folder = undo_folder
         self._open_client = open_client
@@ -56,7 +79,9 @@ class ImageCommands:
     @command(help="Generate an image into a file of the workspace", risk=Risk.DESTROY, cancellable=True)
     async def generate_image(self, call: Call, prompt: str) -> str:
         stem = self._chosen.pop(call.id, "") or self._free(prompt)
-        data = await self._drawn(prompt)
+        if self._payer is not None:
+            self._payer.afford(self.settings.image_price)
+        data = await self._drawn(prompt, call.agent)
         ending = _ending(data)
         if not ending:
             raise CommandError(
@@ -104,9 +129,15 @@ class ImageCommands:
 
     def preview(self, call: Call) -> str:
         model = self.settings.image_model
-        return f"sends the prompt to {model} and saves the picture as {self._free(call.args['prompt'])}; it costs money"
+        return (
+            f"sends the prompt to {model} and saves the picture as {self._free(call.args['prompt'])}; {self._costs()}"
+        )
 
     # ------------------------------------------------------------ inside
+
+    def _costs(self) -> str:
+        price = self.settings.image_price
+        return "it costs money" if price is None else f"it costs ${price:g}" if price else "it costs nothing"
 
     def _free(self, prompt: str) -> str:
         """A name from the prompt's words that no picture has yet, without its ending."""
@@ -130,7 +161,7 @@ class ImageCommands:
         paths = (self.workspace.resolve(stem + ending) for ending in _ENDINGS)
         return next((path for path in paths if self.workspace.stat(path)), None)
 
-    async def _drawn(self, prompt: str) -> bytes:
+    async def _drawn(self, prompt: str, agent: str) -> bytes:
         """The picture's bytes. Raises CommandError."""
         asked: Json = {"model": self.settings.image_model, "prompt": prompt, "n": 1}
         if self.settings.image_size:
@@ -140,6 +171,8 @@ class ImageCommands:
         try:
             async with self._open_client() as client:
                 raw = await client.images.with_raw_response.generate(**asked)
+                if self._payer is not None:
+                    self._payer.paid(agent, self.settings.image_price)
                 said = json.loads(raw.http_response.text)
             return base64.b64decode(said["data"][0]["b64_json"], validate=True)
         except AutocraftError as error:

@@ -6,7 +6,8 @@ Neighbours: `worlds/crafting/minimal/` plans, `worlds/crafting/verify/` checks a
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from autocraft.clean import clean_line
@@ -15,6 +16,7 @@ from autocraft.errors import UsageError
 from autocraft.goals import Goal
 from autocraft.worlds.crafting.examples import load_example
 from autocraft.worlds.crafting.inventory import parse_inventory, starting_table
+from autocraft.worlds.crafting.recipes import did_you_mean
 from autocraft.worlds.crafting.slots import key_of
 
 
@@ -38,7 +40,8 @@ def show_plan(goals: Sequence[str], inventory: str, example: str, as_json: bool)
     unclear = [goal.text for goal in wanted if not goal.items]
     if unclear:
         raise UsageError(
-            f"the planner does not understand the goal {clean_line(unclear[0])!r}: say it like 'craft 2 stick'"
+            f"the planner does not understand the goal '{clean_line(unclear[0])[:80]}': say it like 'craft 2 stick'"
+            f"{_near(unclear[0], table.book.items)}"
         )
     found = minimal_plan(table, wanted)
     if as_json:
@@ -51,6 +54,17 @@ def show_plan(goals: Sequence[str], inventory: str, example: str, as_json: bool)
             write_out(f"{number:>3}. {act.kind} from [{source}] to [{target}] with quantity {act.quantity}\n")
         write_out(f"{found.verdict}: {found.why}\n")
     return {"found": 0, "impossible": 5, "not found": 3}[found.verdict]
+
+
+def _near(text: str, items: Collection[str]) -> str:
+    """Items like the last words of the part of a goal that is not understood, as a question."""
+    things = text.lower().strip().partition(" ")[2]  # what follows the verb
+    for part in re.split(r",|&|\band\b", things):
+        words = re.findall(r"[a-z_]+", part)[-4:]
+        if not Goal.parse(f"craft {part}", items).items:
+            told = (did_you_mean("_".join(words[start:])[:60], items) for start in range(len(words)))
+            return next(filter(None, told), "")
+    return ""
 
 
 def verify_plans(path: Path) -> int:

@@ -49,6 +49,8 @@ class _Column:
         value = row.get(self.key)
         if isinstance(value, str):
             return _cut(clean_line(value), self.width).ljust(self.width)
+        if self.key == "tokens" and value is not None:
+            return (f"{value / 1e6:.1f}M" if value >= 50_000 or not value else f"{value / 1e3:.1f}k").rjust(self.width)
         return ("-" if value is None else format(value, ".2f")).rjust(self.width)
 
     @property
@@ -69,6 +71,7 @@ _COLUMNS = (
     _Column("think", "think", 6, 6),
     _Column("search", "search", 6, 6),
     _Column("imp.", "impossible", 5, 6),
+    _Column("tokens", "tokens", 6, 7),
 )
 _MODEL_ROOM = 24
 """What the model's column may grow by where there is room."""
@@ -104,11 +107,14 @@ def score_lines(summary: Json, width: int = 0) -> list[str]:
 
 def _headline(summary: Json) -> str:
     everything = summary["all"]
-    parts = [f"{clean_line(str(summary['split']))}: {_share(summary['success'])} solved"]
+    split, every = clean_line(str(summary["split"])), _share(everything["success"])
     solvable = sum(level["n"] for level in summary["levels"].values())
-    if everything["n"] > solvable:
-        impossible = _count(everything["n"] - solvable, "impossible example")
-        parts.append(f"{_share(everything['success'])} with {impossible}")
+    impossible = _count(everything["n"] - solvable, "impossible example")
+    parts = [f"{split}: {_share(summary['success'])} solved"]
+    if everything["n"] and not solvable:
+        parts = [f"{split}: {every} of {impossible} solved"]
+    elif everything["n"] > solvable:
+        parts.append(f"{every} with {impossible}")
     if summary["spread"] is not None:
         parts.append(f"standard deviation over {summary['seeds']} seeds {summary['spread']:.3f}")
     return f"{', '.join(parts)}; {_count(summary['n'], 'episode')}, {_time(summary['seconds'])}."
@@ -181,6 +187,7 @@ def _our_row(summary: Json) -> Json:
         "plan_length": summary["plan_length"],
         "action_efficiency": summary["package_efficiency"],
         **per_example,
+        "tokens": summary["tokens"],
     }
 
 

@@ -50,15 +50,18 @@ class Conditions:
     def check(self) -> None:
         """Raise UsageError for what cannot be."""
         if self.split not in SPLITS:
-            raise UsageError(f"there is no split {self.split[:60]!r}: choose {', '.join(SPLITS)}")
+            raise UsageError(f"there is no split {str(self.split)[:60]!r}: choose {', '.join(SPLITS)}")
         for name, kind in (("protocol", Protocol), ("prompt", Prompt), ("search", Search)):
             value = getattr(self, name)
             if value not in get_args(kind):
-                raise UsageError(f"--{name} {value[:60]!r} is unknown: choose {' or '.join(get_args(kind))}")
+                raise UsageError(f"--{name} {str(value)[:60]!r} is unknown: choose {' or '.join(get_args(kind))}")
         for name in ("max_steps", "seeds", "limit"):
             value = getattr(self, name)
-            if value is not None and value < 1:
-                raise UsageError(f"--{name.replace('_', '-')} must be 1 or more, not {value}")
+            if name != "limit" or value is not None:
+                check_count(name, value)
+        for name in ("high_level", "feedback", "images"):
+            if not isinstance(getattr(self, name), bool):
+                raise UsageError(f"{name} is {str(getattr(self, name))[:60]!r}: give True or False")
 
     @property
     def commands(self) -> list[str]:
@@ -80,6 +83,15 @@ class Conditions:
         if self.limit is None or self.limit >= len(chosen):
             return chosen
         return [chosen[index * len(chosen) // self.limit] for index in range(self.limit)]
+
+
+def check_count(name: str, value: object) -> None:
+    """Raise UsageError unless `value` is a whole number from 1 on."""
+    flag = f"--{name.replace('_', '-')}"
+    if type(value) is not int:
+        raise UsageError(f"{flag} must be a whole number, not {str(value)[:60]!r}")
+    if value < 1:
+        raise UsageError(f"{flag} must be 1 or more, not {value}")
 
 
 def read_tools(text: str) -> tuple[str, ...]:

@@ -6,7 +6,6 @@ Neighbours: `loop.py` has the turn, `tools.py` the world, `conditions.py` the ru
 from __future__ import annotations
 
 import asyncio
-import functools
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -23,6 +22,7 @@ from autocraft.evaluation.conditions import STUCK_AFTER, Conditions
 from autocraft.evaluation.dialogue import Dialogue
 from autocraft.evaluation.fewshot import opening
 from autocraft.evaluation.lines import line_of, read_line
+from autocraft.evaluation.minima import minimum
 from autocraft.evaluation.players import Player
 from autocraft.evaluation.published import package_actions
 from autocraft.evaluation.results import Ended, EpisodeResult, StepResult
@@ -38,8 +38,7 @@ from autocraft.session import private_folder
 from autocraft.state import State
 from autocraft.thinker import Thinker
 from autocraft.transcript import PromptSettings, Transcript
-from autocraft.worlds.crafting.examples import Example, load_example
-from autocraft.worlds.crafting.minimal.planner import minimal_plan
+from autocraft.worlds.crafting.examples import Example
 from autocraft.worlds.crafting.recipes import load_book
 
 LINE_TOKENS = 256
@@ -212,14 +211,6 @@ def _loop(
 def _example_search(conditions: Conditions) -> Callable[[str], str] | None:
     """The search of the few-shot example, where it is not the gold one."""
     return partial(similar_recipes, load_book()) if conditions.search == "similar" else None
-
-
-@functools.cache
-def minimum(id: str) -> tuple[int | None, bool]:
-    """The actions of the shortest plan known for an example, and whether it is proven that fewer cannot do."""
-    example = load_example(id)
-    plan = minimal_plan(example.table(), [example.goal])
-    return (len(plan.actions), plan.minimal) if plan.verdict == "found" else (None, False)
 
 
 def _fresh(folder: Path) -> Path:

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import json
 import os
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from autocraft.durable import lock_file, write_atomic
 from autocraft.errors import UsageError
-from autocraft.evaluation.conditions import Conditions, read_tools
+from autocraft.evaluation.conditions import Conditions, check_count, read_tools
 from autocraft.evaluation.engines import Engine, LocalEngine, RayEngine, Task
 from autocraft.evaluation.model import Model
 from autocraft.evaluation.page import write_page
@@ -28,6 +30,7 @@ from autocraft.evaluation.scores import summary
 from autocraft.protocols import Json
 
 ENGINES = ("local", "ray")
+_CONDITIONS = tuple(field.name for field in fields(Conditions))
 OnResult = Callable[[EpisodeResult, int, int], None]
 """Called with each result, how many are done, and how many there will be."""
 
@@ -55,13 +58,17 @@ class Evaluator:
         **conditions: Any,
     ) -> None:
         """`out` is made if it is missing; one with results is only taken up again by `resume`. Raises UsageError."""
-        letters = read_tools(tools if isinstance(tools, str) else ",".join(tools))
-        self.conditions = Conditions(tools=letters, **conditions)
+        if unknown := [name for name in conditions if name not in _CONDITIONS]:
+            raise UsageError(
+                f"there is no condition {unknown[0]!r}: choose among {', '.join(_CONDITIONS)}, out, workers"
+            )
+        self.conditions = Conditions(tools=_letters(tools), **conditions)
         self.conditions.check()
-        if workers < 1:
-            raise UsageError(f"--workers must be 1 or more, not {workers}")
+        check_count("workers", workers)
         if engine not in ENGINES:
-            raise UsageError(f"there is no engine {engine[:60]!r}: choose {' or '.join(ENGINES)}")
+            raise UsageError(f"there is no engine {str(engine)[:60]!r}: choose {' or '.join(ENGINES)}")
+        if not isinstance(out, str | os.PathLike | None):
+            raise UsageError(f"--out is {str(out)[:60]!r}: give the path of a folder")
         if resume and out is None:
             raise UsageError("--resume needs --out with the folder of the evaluation to go on with")
         self.workers = workers
@@ -73,7 +80,11 @@ class Evaluator:
 
     def run(self, player: Player | Model | Callable[[], Model], on_result: OnResult | None = None) -> Outcome:
         """Play every episode that has no result yet. Raises UsageError before the first one, and nothing after it."""
-        return asyncio.run(self.play(player, on_result))
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return asyncio.run(self.play(player, on_result))
+        raise UsageError("an asyncio loop runs here already, as in a notebook: await play(…) instead of calling run(…)")
 
     async def play(self, player: Player | Model | Callable[[], Model], on_result: OnResult | None = None) -> Outcome:
         """As `run`, within a running loop."""
@@ -106,12 +117,22 @@ class Evaluator:
         return [done[key] for key in tasks]
 
     def _folder(self, player: Player) -> Path:
-        stamp = time.strftime("%Y%m%d-%H%M%S")
-        folder = self.out or Path("evaluations") / f"{stamp}-{self.conditions.split}-{player.name}"
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise UsageError(f"cannot make the folder {folder}: {error.strerror}; choose another with --out") from None
+        """The one that was named, or a new one with a name of its own."""
+        if self.resume and self.out is not None and not self.out.is_dir():
+            raise UsageError(f"{self.out} holds no evaluation to resume: leave --resume away, or mend --out")
+        stamp, who = time.strftime("%Y%m%d-%H%M%S"), re.sub(r"[^A-Za-z0-9_-]+", "-", player.name)[:40]
+        folder = first = self.out or Path("evaluations") / f"{stamp}-{self.conditions.split}-{who}"
+        numbers = itertools.count(2)
+        while True:
+            try:
+                folder.mkdir(parents=True, exist_ok=self.out is not None)
+                break
+            except FileExistsError as error:
+                if self.out is not None:
+                    raise _no_folder(folder, error) from None
+                folder = first.with_name(f"{first.name}-{next(numbers)}")  # another one began in the same second
+            except (OSError, ValueError) as error:
+                raise _no_folder(folder, error) from None
         self.folder = folder
         return folder
 
@@ -150,6 +171,19 @@ class Evaluator:
         name = f"{player.name} {player.model}".strip()
         write_page(folder / "page.html", results, whole, f"{name} on Plancraft {self.conditions.split}")
         return Outcome(results, whole, folder)
+
+
+def _letters(tools: str | Sequence[str]) -> tuple[str, ...]:
+    """The tools as letters. Raises UsageError."""
+    given = tools.split(",") if isinstance(tools, str) else tools
+    if not isinstance(given, Sequence) or not all(isinstance(each, str) for each in given):
+        raise UsageError(f"--tools is {str(tools)[:60]!r}: give letters, such as M,S,T,SE,I")
+    return read_tools(",".join(given))
+
+
+def _no_folder(folder: Path, error: OSError | ValueError) -> UsageError:
+    why = error.strerror if isinstance(error, OSError) else error
+    return UsageError(f"cannot make the folder {folder}: {why}; choose another with --out")
 
 
 def _same(kept: Path, asked: Mapping[str, Any]) -> None:

@@ -33,7 +33,7 @@ class Model:
         raise NotImplementedError
 
     def reset(self) -> None:
-        """A new episode begins."""
+        """A new episode begins: called before its first step."""
 
     batch_step: Callable[[Sequence[Json], Sequence[Sequence[Json]]], list[str]] | None = None
     """Define it to answer several episodes in one call; both arguments are lists of what `step` takes."""
@@ -50,7 +50,6 @@ class Batcher:
     def begin(self) -> None:
         """An episode has begun."""
         self.playing += 1
-        self.model.reset()
 
     def end(self) -> None:
         """An episode is over; the others need not wait for it."""
@@ -92,6 +91,7 @@ class ModelBrain:
         self.name = batcher.model.name
         self._batcher = batcher
         self._world = world
+        self._reset = False
 
     async def think(
         self,
@@ -113,6 +113,9 @@ class ModelBrain:
             observation["image"] = window_array(table)
         history = [{"role": message.role, "content": message.content} for message in messages]
         try:
+            if not self._reset:
+                self._batcher.model.reset()
+                self._reset = True
             return Answer(await self._batcher.ask(observation, history))
         except Exception as error:
             raise BrainError(f"the model {self.name} raised {type(error).__name__}: {error}") from error

@@ -106,12 +106,19 @@ class ModelPlayer(Player):
     _batcher: Batcher | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self.name = self.batcher.model.name
+        """Raises UsageError where there is no model."""
+        self.name = str(self.batcher.model.name)
 
     @property
     def batcher(self) -> Batcher:
         if self._batcher is None:
-            self._batcher = Batcher(self.make if isinstance(self.make, Model) else self.make())
+            given: object = self.make
+            made = given if isinstance(given, Model) or not callable(given) else given()
+            if not isinstance(made, Model):
+                raise UsageError(
+                    f"{str(made)[:60]!r} is no model: subclass autocraft.evaluation.Model and give one, or its class"
+                )
+            self._batcher = Batcher(made)
         return self._batcher
 
     @property

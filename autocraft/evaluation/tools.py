@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import functools
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
 from autocraft.errors import CommandError
 from autocraft.evaluation.conditions import MOST_TALK, Conditions
 from autocraft.evaluation.fewshot import observation_text
 from autocraft.evaluation.lines import line_of
+from autocraft.evaluation.minima import fewest
 from autocraft.evaluation.search import gold_recipe, similar_recipes
+from autocraft.goals import Goal
 from autocraft.protocols import Args, Call, Command, Observation, Result, Risk, command
 from autocraft.worlds.crafting import making
 from autocraft.worlds.crafting.examples import Example
+from autocraft.worlds.crafting.minimal.planner import MinimalPlan
 from autocraft.worlds.crafting.news import Tried, missing_text
 from autocraft.worlds.crafting.slots import GRID, INVENTORY
 from autocraft.worlds.crafting.table import CraftingTable
@@ -44,6 +47,11 @@ class EpisodeWorld(CraftingWorld):
     def won(self) -> bool:
         """Whether the target lies in a slot other than [0]."""
         return any(stack[0] == self.example.target for _, stack in self._table.stacks([*GRID, *INVENTORY]))
+
+    def fewest(self, table: CraftingTable, goals: Sequence[Goal]) -> MinimalPlan:
+        """At the start of the episode what its score is measured by; anywhere else it is worked out."""
+        starts = table == self.example.table() and list(goals) == [self.example.goal]
+        return fewest(self.example.id) if starts else super().fewest(table, goals)
 
     def commands(self) -> list[Command]:
         """What the conditions allow; each remembers what was tried."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from autocraft.usage import PICTURE_TOKENS
 from tests.brains.stand_in import COMMAND, StandIn, streamed
 from tests.conftest import STONE_PICKAXE, Place, kinds
 
@@ -45,6 +46,16 @@ def test_a_token_limit_stops_before_the_call_that_could_break_it(place: Place, s
     assert done.returncode == 3
     end = place.events()[-1]
     assert end["why"].startswith("--max-tokens 100: 0 are used, and the next call may take ")
+    assert stand_in.requests == []
+
+
+def test_a_picture_in_the_prompt_is_counted_before_it_is_sent(place: Place, stand_in: StandIn) -> None:
+    counts = []
+    for images in ((), ("--images",)):
+        flags = ("run", *STONE_PICKAXE, *images, "-c", "--json", "--max-tokens", "100")
+        end = json.loads(place.run(*flags, OPENAI_BASE_URL=stand_in.url).stdout.splitlines()[-1])
+        counts.append(int(end["why"].rpartition(" ")[2]))
+    assert counts[1] - counts[0] == PICTURE_TOKENS
     assert stand_in.requests == []
 
 

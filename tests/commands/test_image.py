@@ -17,11 +17,15 @@ import pytest
 from PIL import Image
 
 from autocraft.brains.endpoint import OpenAISettings, open_client
-from autocraft.commands.image import LONGEST_PROMPT, ImageCommands, ImageSettings
+from autocraft.commands.image import LONGEST_PROMPT, ImageCommands, ImageSettings, Payer
 from autocraft.commands.registry import Registry
 from autocraft.commands.workspace import FileCaps, Workspace
-from autocraft.errors import CommandError
+from autocraft.errors import CommandError, UsageError
+from autocraft.journal import Journal
+from autocraft.kit import Purse
+from autocraft.limits import Limits
 from autocraft.protocols import Call, Json, Result, Risk, commands_of
+from autocraft.state import State
 
 
 def picture(kind: str = "PNG", colour: str = "red") -> bytes:
@@ -76,12 +80,20 @@ class Endpoint:
 class House:
     """The family on a workspace of its own, called as the loop calls it."""
 
-    def __init__(self, folder: Path, endpoint: OpenAISettings, *, caps: FileCaps | None = None, **settings: Any):
+    def __init__(
+        self,
+        folder: Path,
+        endpoint: OpenAISettings,
+        *,
+        caps: FileCaps | None = None,
+        payer: Payer | None = None,
+        **settings: Any,
+    ):
         self.root = folder / "workspace"
         self.undo = folder / "undo"
         workspace = Workspace(self.root, caps)
         opening = partial(open_client, endpoint)
-        self.family = ImageCommands(ImageSettings(**settings), workspace, self.undo, opening)
+        self.family = ImageCommands(ImageSettings(**settings), workspace, self.undo, opening, payer)
         self.registry = Registry(commands_of(self.family))
 
     def call(self, prompt: str = "A red fox, in the SNOW!", id: str = "s:1") -> Call:
@@ -277,3 +289,59 @@ def test_cancelling_ends_the_wait(house: House, endpoint: Endpoint) -> None:
     asyncio.run(run())
     endpoint.held.set()
     assert house.files() == {}
+
+
+# ---------------------------------------------------------------- money
+
+
+def purse(folder: Path, limits: Limits) -> Purse:
+    """A run's account, which the journal's events fill."""
+    (folder / "session").mkdir()
+    journal, state = Journal(folder / "session"), State()
+    journal.listeners.append(state.apply)
+    return Purse(limits, journal, state)
+
+
+def test_pictures_are_counted_and_none_breaks_the_limit(tmp_path: Path, endpoint: Endpoint) -> None:
+    account = purse(tmp_path, Limits(max_cost=0.1))
+    settings = OpenAISettings(base_url=endpoint.url, api_key="sk-secret")
+    house = House(tmp_path, settings, payer=account, image_price=0.04)
+    assert house.registry.preview(house.call("fox")).endswith("; it costs $0.04")
+    assert [house.run(house.call("fox")).ok for _ in range(3)] == [True, True, False]
+    assert "--max-cost 0.1: $0.0800 is used, and the next call may cost $0.0400" in house.run(house.call("fox")).text
+    assert (len(endpoint.asked), len(house.files())) == (2, 2)
+    assert (round(account.state.spent.cost, 4), account.state.cost_known) == (0.08, True)
+    resumed = State()
+    for line in (tmp_path / "session" / "events.jsonl").read_text().splitlines():
+        resumed.apply(json.loads(line))
+    assert round(resumed.spent.cost, 4) == 0.08
+
+
+def test_a_picture_that_cannot_be_read_was_paid_for(tmp_path: Path, endpoint: Endpoint) -> None:
+    account = purse(tmp_path, Limits())
+    settings = OpenAISettings(base_url=endpoint.url, api_key="sk-secret")
+    house = House(tmp_path, settings, payer=account, image_price=0.04)
+    endpoint.answer = drawn(b"no picture")
+    assert not house.run(house.call("fox")).ok
+    endpoint.status = 400
+    assert not house.run(house.call("fox")).ok
+    assert account.state.spent.cost == 0.04
+
+
+def test_a_picture_of_unknown_price_is_refused_under_a_limit_and_else_leaves_the_cost_unknown(
+    tmp_path: Path, endpoint: Endpoint
+) -> None:
+    settings = OpenAISettings(base_url=endpoint.url, api_key="sk-secret")
+    limited = House(tmp_path, settings, payer=(strict := purse(tmp_path, Limits(max_cost=5.0))))
+    assert "set IMAGE_PRICE to what one costs" in limited.error(limited.call("fox"))
+    assert endpoint.asked == [] and strict.state.cost_known
+    (tmp_path / "free").mkdir()
+    free = House(tmp_path / "free", settings, payer=(account := purse(tmp_path / "free", Limits())))
+    assert free.run(free.call("fox")).ok
+    assert not account.state.cost_known
+
+
+@pytest.mark.parametrize("price", [-1.0, float("nan"), float("inf")])
+def test_a_price_that_cannot_be_is_refused(price: float) -> None:
+    with pytest.raises(UsageError, match="give US dollars, 0 or more"):
+        ImageSettings(image_price=price).check()

@@ -1,4 +1,4 @@
-"""The example of docs/evaluation.md is run as it stands there."""
+"""The examples of docs/evaluation.md and docs/crafting.md are run as they stand there."""
 
 from __future__ import annotations
 
@@ -12,12 +12,36 @@ from tests.conftest import Place
 ROOT = Path(__file__).parents[2]
 
 
-def test_the_model_of_the_docs_runs(place: Place) -> None:
-    page = (ROOT / "docs" / "evaluation.md").read_text(encoding="utf-8")
-    [code] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+def codes(page: str) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", (ROOT / "docs" / page).read_text(encoding="utf-8"), re.DOTALL)
+
+
+def run(place: Place, code: str) -> tuple[str, str]:
     environment = place.environment | {"PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=place.folder, env=environment, capture_output=True, text=True, timeout=60
     )
-    assert (done.stderr, done.stdout.split()) == ("", ["0.0", "mover/page.html"])
+    return done.stdout, done.stderr
+
+
+def test_the_model_of_the_docs_runs(place: Place) -> None:
+    [code] = codes("evaluation.md")
+    out, err = run(place, code)
+    assert (err, out.split()) == ("", ["0.0", "mover/page.html"])
     assert (place.folder / "mover" / "page.html").stat().st_size > 10_000
+
+
+def test_the_environments_of_the_docs_run(place: Place) -> None:
+    environment, gym = codes("crafting.md")
+    assert run(place, environment) == (
+        "{10: {'type': 'oak_log', 'quantity': 3}, 11: {'type': 'oak_planks', 'quantity': 4}} True "
+        "moved 4 oak_planks from [0] to [I2]; [0] is now empty (664, 704, 3)\n"
+        "smelted 3 oak_log from [I1] into 3 charcoal in [I3]\n"
+        "nothing was changed: [I3] holds 3 charcoal, so no oak_planks can go there; first free slot: [I1]\n",
+        "",
+    )
+    assert run(place, gym) == (
+        "Craft an item of type: writable_book 0.0 False True "
+        "moved 1 ink_sac from [I26] to [A1]; [0] now shows 1 black_dye\n",
+        "",
+    )

@@ -16,6 +16,7 @@ import pytest
 
 from autocraft.errors import UsageError
 from autocraft.evaluation import Evaluator, Model
+from autocraft.evaluation.minima import fewest
 from autocraft.evaluation.players import PlannerPlayer
 from autocraft.evaluation.results import read_results
 from autocraft.protocols import Json
@@ -84,6 +85,13 @@ def test_seeds_play_each_example_again(tmp_path: Path) -> None:
     assert outcome.summary["spread"] == 0.0
 
 
+def test_each_example_is_planned_once_to_be_played_and_scored(tmp_path: Path) -> None:
+    fewest.cache_clear()
+    outcome = Evaluator(split="test.small", tools="M,S", limit=4, seeds=2, out=tmp_path / "out").run(PlannerPlayer())
+    assert {each.actions - (each.minimum or 0) for each in outcome.results} == {0}
+    assert (fewest.cache_info().misses, fewest.cache_info().hits) == (4, 12)
+
+
 def test_impossible_examples_need_the_tool_that_says_so(tmp_path: Path) -> None:
     outcome = Evaluator(split="test.small", tools="M,S", out=tmp_path / "out").run(PlannerPlayer())
     assert len(outcome.results) == 97 and not any(each.impossible for each in outcome.results)
@@ -97,6 +105,7 @@ def test_results_are_not_written_over(tmp_path: Path) -> None:
         Evaluator(split="test.small", limit=3, out=tmp_path, resume=True).run(PlannerPlayer())
     with pytest.raises(UsageError, match="holds no evaluation to resume"):
         Evaluator(split="test.small", limit=3, out=tmp_path / "new", resume=True).run(PlannerPlayer())
+    assert not (tmp_path / "new").exists()
 
 
 @pytest.mark.parametrize("cut", [1, 40, 5_000])

@@ -257,6 +257,14 @@ def test_the_table_has_our_row_first_then_the_same_tools() -> None:
     assert rows[2].split()[-7:] == ["0.80", "0.65", "0.23", "0.55", "0.64", "16.76", "4.05"]
 
 
+def test_a_wide_table_has_all_columns_of_the_papers() -> None:
+    lines = score_lines(SHOWN, 200)
+    head = next(number for number, line in enumerate(lines) if line.startswith("tools"))
+    assert lines[head].split()[-4:] == ["think", "search", "imp.", "tokens"]
+    assert lines[head + 2].split()[-4:] == ["0.00", "0.00", "0.00", "0.4k"]  # 110 tokens of each episode that counts
+    assert lines[head + 5].split()[-4:] == ["5.20", "2.20", "0.16", "9.6M"]
+
+
 def test_the_text_says_what_matters() -> None:
     text = " ".join(" ".join(score_lines(SHOWN, 200)).split())
     assert "test: 66.7 % solved, 75.0 % with 1 impossible example, standard deviation over 2 seeds 0.354" in text
@@ -273,6 +281,11 @@ def test_an_evaluation_of_nothing_can_be_shown() -> None:
     lines = score_lines(of([]), 80)
     assert any("this run" in line for line in lines)
     assert "0.0 % solved; 0 episodes" in lines[0]
+
+
+def test_impossible_examples_alone_are_not_called_unsolved() -> None:
+    lines = score_lines(of([episode("impossible", "impossible"), episode("impossible", "max_steps", seed=1)]), 80)
+    assert lines[0].startswith("test: 50.0 % of 2 impossible examples solved")
 
 
 def test_the_running_line() -> None:

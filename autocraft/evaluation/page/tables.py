@@ -78,11 +78,19 @@ _PAPER = {
     "easy": "easy",
     "medium": "medium",
     "hard": "hard",
-    "overall": "overall",
-    "impossible_f1": "impossible F1",
-    "plan_length": "plan length",
-    "action_efficiency": "action efficiency",
+    "overall": "all",
+    "impossible_f1": "imp. F1",
+    "plan_length": "length",
+    "action_efficiency": "AE",
+    "think": "think",
+    "search": "search",
+    "impossible": "imp.",
+    "tokens": "tokens",
 }
+_LEGEND = (
+    "Shares are of the examples that are not impossible. Length: answers per example. AE: answers of a success beyond "
+    "the actions of plancraft's planner. Think, search, imp.: how often per example."
+)
 _SHARES = ("easy", "medium", "hard", "overall")
 
 
@@ -154,20 +162,24 @@ def paper(summary: Json) -> Markup:
         return join([])
     levels = _mapping(summary.get("levels"))
     ours: dict[str, Any] = {name: _mapping(levels.get(name)).get("success") for name in ("easy", "medium", "hard")}
-    ours |= {name: summary.get(name) for name in ("impossible_f1", "plan_length", "action_efficiency")}
+    ours |= {name: summary.get(name) for name in ("impossible_f1", "plan_length", "action_efficiency", "tokens")}
+    ours |= _mapping(summary.get("per_example"))
     if summary.get("package_efficiency") is not None:  # the paper's is against the package's planner
         ours["action_efficiency"] = summary["package_efficiency"]
     ours |= {"model": "this run", "overall": summary.get("success")}
     tools = _mapping(summary.get("conditions")).get("tools")
     ours["tools"] = " ".join(map(line, tools)) if isinstance(tools, list | tuple) else tools
     body = [[_paper_cell(key, row.get(key)) for key in _PAPER] for row in (ours, *rows)]
-    source = tag("p", line(summary["paper_source"]), class_="quiet") if summary.get("paper_source") else join([])
-    return _titled("Beside the paper's models", rows_table(list(_PAPER.values()), body, "ours"), source)
+    source = f"The other rows: {line(summary['paper_source'])}." if summary.get("paper_source") else ""
+    said = tag("p", f"{_LEGEND} {source}".strip(), class_="quiet")
+    return _titled("Beside the paper's models", rows_table(list(_PAPER.values()), body, "ours"), said)
 
 
 def _paper_cell(key: str, value: object) -> str:
     if key in ("model", "tools"):
         return line(value, 60)
+    if key == "tokens":
+        return "" if (given := number(value)) is None else f"{given / 1e6:.1f}M"
     return percent(value, 0) if key in _SHARES else two(value)
 
 

@@ -1,7 +1,8 @@
 """The crafting world in the shape of the package plancraft 0.4.9, for programs that were written for it.
 
 The names and the shapes of values are the package's; what it does differently is listed in `docs/crafting.md`. The
-package itself is not needed. Neighbours: `table.py` has the rules, `picture.py` draws, `gym.py` makes episodes of it.
+package itself is not needed. Neighbours: `table.py` has the rules, `picture.py` draws, `gym.py` makes episodes of it;
+its `CraftingEnv` and `register` can be had from here too.
 """
 
 from __future__ import annotations
@@ -22,6 +23,15 @@ if TYPE_CHECKING:
     from autocraft.worlds.crafting.picture import Pixels, Resolution
 
 QUANTITIES = range(1, 65)
+
+
+def __getattr__(name: str) -> Any:
+    """What needs gymnasium is imported when it is asked for. Raises UsageError where that is missing."""
+    if name in ("CraftingEnv", "register"):
+        from autocraft.worlds.crafting import gym
+
+        return getattr(gym, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 class InvalidAction(InvalidCommand, ValueError):
@@ -161,9 +171,9 @@ def parse_action(line: str) -> Action:
 
 
 def table_from_inventory(inventory: Mapping[Any, Any] | None) -> CraftingTable:
-    """{10: {"type": "oak_log", "quantity": 4}} as a table; slots go by number or name. Raises UsageError.
+    """{10: {"type": "oak_log", "quantity": 4}} as a table; slots go by number ("10" too, as in JSON) or name.
 
-    [0] is always what the grid makes, so what `inventory` has there is left out.
+    Raises UsageError. [0] is always what the grid makes, so what `inventory` has there is left out.
     """
     return CraftingTable(_stacks(inventory or {}))
 
@@ -175,7 +185,8 @@ def _stacks(inventory: Mapping[Any, Any]) -> dict[int, Stack]:
     stacks: dict[int, Stack] = {}
     for key, item in inventory.items():
         try:
-            slot, kind, count = _slot("slot", key), item["type"], _whole("quantity", item["quantity"])
+            number = int(key) if isinstance(key, str) and re.fullmatch("[0-9]{1,6}", key) else key
+            slot, kind, count = _slot("slot", number), item["type"], _whole("quantity", item["quantity"])
         except (InvalidAction, TypeError, LookupError) as error:
             why = error if isinstance(error, InvalidAction) else "give {'type': 'oak_log', 'quantity': 4}"
             raise UsageError(f"inventory, slot {str(key)[:20]!r}: {why}") from None

@@ -16,7 +16,7 @@ from autocraft.protocols import Call, Check, Command, Image, Json, Observation, 
 from autocraft.worlds.crafting import making, program
 from autocraft.worlds.crafting.describe import amounts, holdings, item_text, table_text
 from autocraft.worlds.crafting.inventory import starting_table
-from autocraft.worlds.crafting.minimal.planner import minimal_plan
+from autocraft.worlds.crafting.minimal.planner import MinimalPlan, minimal_plan
 from autocraft.worlds.crafting.minimal.route import Route
 from autocraft.worlds.crafting.planner import plan, want
 from autocraft.worlds.crafting.slots import OUTPUT, index_of
@@ -84,11 +84,15 @@ class CraftingWorld:
         left = self.route.rest(table, wanted) if self.route else None
         if left is not None:
             return left
-        found = await asyncio.to_thread(minimal_plan, table, goals)
+        found = await asyncio.to_thread(self.fewest, table, goals)
         if found.verdict != "found" or not found.actions:
             return Plan(found.verdict, why=found.why, missing=found.missing, proof=found.proof)
         self.route = Route.of(table, wanted, found)
         return self.route.rest(table, wanted) or Plan("not found", why="the plan does not begin here")
+
+    def fewest(self, table: CraftingTable, goals: Sequence[Goal]) -> MinimalPlan:
+        """The work of `plan` with `low_level`, where no plan is under way."""
+        return minimal_plan(table, goals)
 
     async def read(self, name: str, args: list[Any]) -> Any:
         """What a program reads, as plain values. Raises CommandError."""

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 import pytest
 
 from autocraft.worlds.crafting.minimal.planner import MinimalPlan, shortest
-from autocraft.worlds.crafting.recipes import Choices, Recipe, RecipeBook
+from autocraft.worlds.crafting.recipes import Choices, Recipe, RecipeBook, load_book
 from autocraft.worlds.crafting.slots import GRID, INVENTORY
 from autocraft.worlds.crafting.table import CraftingTable, Stack
 from autocraft.worlds.crafting.verify.bound import check
@@ -193,6 +193,22 @@ def chained(seed: int) -> Question | None:
     return asked(rng, recipes, items, slots, wanted)
 
 
+def real(seed: int) -> Question | None:
+    """A recipe of the game whose ingredients are there, or what makes one of them; at times something in the grid."""
+    rng = random.Random(seed)
+    book = load_book()
+    recipe = rng.choice([each for each in book.recipes if len(each.ingredients) < 4])
+    held = [rng.choice(choices) for choices in recipe.ingredients]
+    made = rng.randrange(len(held))
+    earlier = [each for each in book.making(held[made]) if len(each.ingredients) < 3]
+    if earlier and rng.random() < 0.7:
+        held[made : made + 1] = [rng.choice(choices) for choices in rng.choice(earlier).ingredients]
+    counts = Counter(held * rng.choice([1, 1, 2]) + rng.sample(held, rng.randint(0, 1)))
+    places = rng.sample([*GRID, *INVENTORY[:9]], len(counts)) if rng.random() < 0.3 else INVENTORY
+    table = CraftingTable(dict(zip(places, counts.items(), strict=False)), book)
+    return table, {recipe.output: rng.choice([1, 1, recipe.count, recipe.count + 1])}
+
+
 def asked(
     rng: random.Random, recipes: list[Recipe], items: list[str], slots: dict[int, Stack], wanted: dict[str, int]
 ) -> Question | None:
@@ -232,6 +248,8 @@ def compare(make: Callable[[int], Question | None], seeds: range, most: int, lim
         seen["grid"] += any(stack for stack in world[0])
         seen["full"] += len(world[1]) >= len(INVENTORY) - 2
         seen["goals"] += len(wanted) > 1
+        seen["exact"] += plan.minimal
+        seen[f"of {plan.least}"] += plan.minimal
     return seen
 
 
@@ -253,11 +271,25 @@ def test_no_plan_is_shorter_than_the_bound_in_made_up_worlds() -> None:
         assert seen[kind] > 0, kind
 
 
+def test_no_plan_is_shorter_than_one_that_is_proven_minimal_by_recipes_of_the_game() -> None:
+    seen = compare(real, range(150), 4, 6_000)
+    assert seen["exact"] > 80
+    for kind in ("grid", "of 2", "of 3", "of 4"):
+        assert seen[kind] > 0, kind
+
+
 @pytest.mark.full
 def test_no_plan_is_shorter_than_the_bound_in_many_made_up_worlds() -> None:
     seen = compare(chained, range(450, 950), 5, 8_000) + compare(tangled, range(450, 950), 5, 8_000)
     assert seen["all"] > 150
     assert seen["cells"] > 5
+
+
+@pytest.mark.full
+def test_no_plan_is_shorter_than_many_that_are_proven_minimal_by_recipes_of_the_game() -> None:
+    seen = compare(real, range(150, 450), 5, 10_000)
+    assert seen["exact"] > 180
+    assert seen["of 5"] > 0
     assert seen["longest"] >= 5
 
 

@@ -147,6 +147,15 @@ def test_nothing_is_to_do_when_all_is_there() -> None:
     assert verified(table, goals(stick=2), plan).verdict == "minimal"
 
 
+def test_hundreds_of_takes_one_after_another_end_in_a_plan() -> None:
+    table = parse_inventory("oak_log=350")
+    plan = minimal_plan(table, goals(oak_planks=1400), nodes=1000)
+    assert (plan.verdict, plan.minimal) == ("found", False)
+    for act in plan.actions:
+        table.move(act.source, act.target, act.quantity)
+    assert table.counts()["oak_planks"] >= 1400 and plan.least > 350
+
+
 def test_what_cannot_be_worked_out_is_said() -> None:
     table = parse_inventory("stick=3")
     assert minimal_plan(table, [Goal("be happy")]).verdict == "not found"

@@ -6,8 +6,11 @@ import copy
 import functools
 import itertools
 import json
-from collections.abc import Callable
+import operator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,6 +21,7 @@ from autocraft.worlds.crafting.examples import load_example
 from autocraft.worlds.crafting.minimal.planner import minimal_plan
 from autocraft.worlds.crafting.minimal.plans import plan_file, plan_record
 from autocraft.worlds.crafting.recipes import load_book
+from autocraft.worlds.crafting.table import CraftingTable
 from autocraft.worlds.crafting.verify.files import verify, verify_file
 
 
@@ -79,6 +83,39 @@ def test_a_changed_plan_is_found_out(
     found = verify(changed(records[kind], change))
     assert found.verdict == "wrong"
     assert why in found.why
+
+
+def numbers(value: object, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The way to each whole number of a record."""
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    if type(value) is int:
+        yield path
+    for key, part in parts:
+        yield from numbers(part, (*path, key))
+
+
+@functools.cache
+def planned(start: str, wanted: str) -> tuple[str, int]:
+    """Verdict and length of the planner's own answer to a question that was changed, after a short search."""
+    goal = Goal("have it", tuple(json.loads(wanted).items()))
+    plan = minimal_plan(CraftingTable.from_json(json.loads(start)), [goal], nodes=300)
+    return plan.verdict, len(plan.actions)
+
+
+@pytest.mark.parametrize("kind", ["takes", "cells", "reachability", "counting", "exhaustion"])
+def test_no_number_can_be_changed_into_a_false_claim(records: dict[str, Json], kind: str) -> None:
+    verdicts: Counter[str] = Counter()
+    for *way, key in numbers(json.loads(json.dumps(records[kind]))):
+        holder = functools.partial(functools.reduce, lambda part, step: part[step], way)
+        for change in (lambda n: n + 1, lambda n: n - 1, lambda n: 2 * n + 1, lambda n: -n):
+            record = changed(records[kind], lambda twin: operator.setitem(holder(twin), key, change(holder(twin)[key])))  # noqa: B023
+            found = verify(record)
+            verdicts[found.verdict] += 1
+            if found.verdict != "wrong":
+                verdict, length = planned(json.dumps(record["start"]), json.dumps(record["wanted"]))
+                assert verdict != ("found" if found.verdict == "impossible" else "impossible"), (way, key)
+                assert verdict != "found" or found.least <= length, (way, key)
+    assert verdicts["wrong"] > 10
 
 
 def test_weights_that_promise_too_much_are_refused(records: dict[str, Json]) -> None:

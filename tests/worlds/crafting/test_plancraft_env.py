@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import re
 
 import numpy
@@ -322,3 +323,21 @@ def test_a_stack_grows_to_its_size_and_no_further_but_may_start_larger_as_in_the
     assert env.step(MoveAction("[I1]", "[I9]", 2))["legal"]
     assert "it holds 2 of at most 1" in env.step(MoveAction("[I1]", "[I9]", 1))["message"]
     assert "1 more would fit" in env.step(MoveAction("[I3]", "[I2]", 2))["message"]
+
+
+def test_an_inventory_that_went_through_json_is_the_same():
+    env = PlancraftEnvironment({1: item("oak_log", 2), 45: item("coal", 3)})
+    env.reset(json.loads(json.dumps(env.state)))
+    assert env.state == {0: item("oak_planks", 4), 1: item("oak_log", 2), 45: item("coal", 3)}
+    with pytest.raises(UsageError, match="slots are 0"):
+        env.reset({"46": item("oak_log", 1)})
+    with pytest.raises(UsageError, match="is given twice"):
+        env.reset({"10": item("oak_log", 1), 10: item("coal", 1)})
+
+
+def test_the_gymnasium_environment_is_had_from_here_and_nothing_else_is():
+    from autocraft.worlds.crafting import gym, plancraft
+
+    assert (plancraft.CraftingEnv, plancraft.register) == (gym.CraftingEnv, gym.register)
+    with pytest.raises(AttributeError, match="has no attribute 'ClearAction'"):
+        _ = plancraft.ClearAction

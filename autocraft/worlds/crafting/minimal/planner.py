@@ -176,7 +176,14 @@ def _why(length: int, least: int) -> str:
 
 
 def _played(table: CraftingTable, takes: Takes, way: list[Placed], cost: int) -> list[Action] | None:
-    """The moves of `way`, or of another that costs as much, or a few more moves than that."""
+    """The moves of `way`, or of another that costs as much, or a few more moves than that; None without any."""
+    try:
+        return _first_played(table, takes, way, cost)
+    except RecursionError:  # hundreds of takes one after another: Python does not go as deep
+        return None
+
+
+def _first_played(table: CraftingTable, takes: Takes, way: list[Placed], cost: int) -> list[Action] | None:
     actions = play(takes.problem, table, way, cost, _MOVES)
     if actions is None:
         for other in itertools.islice(ways(takes, cost, _OTHER_WAYS), _OTHER_PLAYED):
