@@ -358,7 +358,8 @@ def open_console(
     if settings.plain or not (typing and watching) or os.environ.get("TERM") == "dumb":
         reader: Reader = LineReader(typed=typing)
         colour = watching and not settings.plain
-        return reader, Screen(reader.write, ai_name, desk.state, settings, terminal=colour), typing
+        screen = Screen(reader.write, ai_name, desk.state, settings, terminal=colour, window=watching)
+        return reader, screen, typing
     from autocraft.console.terminal import open_terminal
 
     return *open_terminal(ai_name, brain, settings, desk, limits, history), True
