@@ -246,7 +246,7 @@ class _Assembly:
         self.gating = settings.fill(GateSettings, "gate")
         self.prompt = settings.fill(PromptSettings, "prompt")
         self.shown = settings.fill(ConsoleSettings, "console")
-        parts.check_flags(self.options, self.limits, self.gating)
+        parts.check_flags(self.options, self.limits, self.gating, settings.flags)
 
     def run(self) -> Run:
         """Make every part, in the order in which they need each other."""

@@ -46,7 +46,7 @@ async def run_slash(desk: Desk, name: str, rest: str) -> str:
     """Carry out one; returns what to show. Raises RunEnded for /quit."""
     found = COMMANDS.get(name)
     if found is None:
-        close = difflib.get_close_matches(name, COMMANDS, 1, 0.5)
+        close = difflib.get_close_matches(name, COMMANDS, 1)
         hint = f"did you mean /{close[0]}? " if close else ""
         return f"unknown command /{clean_line(name)[:40]}: {hint}/help lists them; // before a line makes it feedback"
     try:
