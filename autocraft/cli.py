@@ -179,11 +179,12 @@ def _plan_only(goals: list[str], flags: Mapping[str, object], resume: str, profi
 
     from autocraft.assemble import Request, plan_only
     from autocraft.console.foreseen import foreseen_lines
+    from autocraft.console.pages import print_page
 
     if resume:
         raise UsageError("--plan-only belongs to a new run: leave --resume out")
     found = asyncio.run(plan_only(Request(goals, flags, profile=profile)))
-    print("\n".join(foreseen_lines(found, as_json=as_json)))
+    (print if as_json else print_page)("\n".join(foreseen_lines(found, as_json=as_json)))
     return 0
 
 

@@ -323,6 +323,24 @@ def test_pages_about_a_session(place: Place, run: Callable[..., Emulator], tally
     attacks.done()
 
 
+def test_what_would_be_asked(place: Place, run: Callable[..., Emulator], tally: Kind) -> None:
+    """A list of commands and what would become of each: only its own rows begin less than four columns in."""
+    attacks = tally("spoofs")
+    verdict = " " * 27 + "x" * 9 + "   would run without a question, since it only reads"
+    texts = [each.text for each in SPOOFS] + [verdict[at:] for at in range(0, 80, 7)]
+    answers = [("write_to_file", {"file": "a.txt", "text": text}) for text in texts]
+    emulator = run(*scripted(place, *answers), "--plan-only")
+    emulator.leave()
+    rows = [row for row in rows_of(emulator) if row and not row.startswith(" " * 4)]
+    known = re.compile(r" {0,2}\d+\. write_to_file | {3}would be asked$|Nothing was carried out\.$")
+    for row in rows:
+        attacks.add(row, "" if known.match(row) else row)
+    assert len(rows) == 2 * len(texts) + 1
+    for spoof in SPOOFS:
+        attacks.add(spoof.text, leaked(emulator, spoof.text))
+    attacks.done()
+
+
 @pytest.fixture
 def stand_in() -> Iterator[StandIn]:
     made = StandIn()
