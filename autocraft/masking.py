@@ -2,7 +2,7 @@
 
 What counts as a secret: the settings that are marked so, and in the environment and `.env` every value whose name ends
 like a key's, and every name with a password inside an address. Neighbours: `settings.py` collects them; `journal.py`,
-`thinker.py`, `cli.py` and `console/` cut them out of what is written, sent and shown.
+`thinker.py`, `cli/` and `console/` cut them out of what is written, sent and shown.
 """
 
 from __future__ import annotations
