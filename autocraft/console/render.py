@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autocraft.clean import clean, clean_line, exact_json
+from autocraft.commands.showing import count
 from autocraft.console.paint import painted
 from autocraft.console.wrap import INDENT, TAB, cells, wrapped
 from autocraft.protocols import PROGRAM, Delta, Json, Proposal, Risk
@@ -238,7 +239,8 @@ class Screen:
         mended = sum(n for stage, n in event["stages"].items() if stage not in ("plain", "invalid"))
         tokens = f"{event['tokens']} tokens{' (estimated)' if event['estimated'] else ''}, " if event["tokens"] else ""
         cost = "cost unknown" if event["cost"] is None else f"${event['cost']:.4f}"
-        counts = f"{event['turns']} turns, {event['errors']} errors, {mended} answers mended, {tokens}{cost}"
+        done = (count(event["turns"], "turn"), count(event["errors"], "error"), count(mended, "answer"))
+        counts = f"{', '.join(done)} mended, {tokens}{cost}"
         self._ours(counts, "dim")
         self._ours(f"Resume with: {event['resume']}", "dim")
 
