@@ -5,6 +5,7 @@ Neighbours: `assemble.py` opens runs, `console/foreseen.py` words what --plan-on
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -161,8 +162,14 @@ def _plan_only(goals: list[str], flags: Mapping[str, object], resume: str, profi
 def _ask_goal(as_json: bool) -> list[str]:
     if as_json or sys.stdin is None or not sys.stdin.isatty():
         return []
+    print("Goal: ", end="", flush=True)
+    if os.name != "nt":
+        import select
+
+        while not select.select([sys.stdin], [], [], 0.2)[0]:
+            pass  # Python loses a Ctrl-C that comes just before a read which waits
     try:
-        return [input("Goal: ")]
+        return [input()]
     except EOFError:
         print()
         return []
