@@ -1,7 +1,7 @@
 """Joins the parts of a run by name, importing what is chosen.
 
 `open_run` makes or resumes a session and hands every part what it needs; `Run.go` runs it to its end.
-Neighbours: `cli.py` fills the request, `parts.py` makes the single parts, `loop.py` is what runs.
+Neighbours: `cli/` fills the request, `parts.py` makes the single parts, `loop.py` is what runs.
 """
 
 from __future__ import annotations
@@ -246,7 +246,7 @@ class _Assembly:
         self.gating = settings.fill(GateSettings, "gate")
         self.prompt = settings.fill(PromptSettings, "prompt")
         self.shown = settings.fill(ConsoleSettings, "console")
-        parts.check_flags(self.options, self.limits, self.gating)
+        parts.check_flags(self.options, self.limits, self.gating, settings.flags)
 
     def run(self) -> Run:
         """Make every part, in the order in which they need each other."""

@@ -10,11 +10,13 @@ from __future__ import annotations
 import re
 
 _MARKS = "\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"  # drawn over a letter
+_NONE = "\ufdd0-\ufdef" + "".join(f"{chr(end)}-{chr(end + 1)}" for end in range(0xFFFE, 0x110000, 0x10000))
+"""Codes that are no characters, which terminals leave out."""
 _UNSAFE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 except tab and newline, DEL, C1
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
     "\u2800\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb"  # zero width, bidi, separators, blanks that are no space
-    "\ud800-\udfff"  # lone surrogates, which no terminal can print
+    f"{_NONE}\ud800-\udfff"  # lone surrogates, which no terminal can print
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"  # shorthand, music, tags
     "|(?<![\u2190-\u2bff\U0001f000-\U0001faff])\ufe0f"  # the emoji style, where no emoji stands before it
     f"|(?<=[{_MARKS}]{{4}})[{_MARKS}]"  # a pile that would grow into the rows above

@@ -1,7 +1,7 @@
 """How a run ends: the one way out of the loop, and the event that says why and what was left.
 
 A reached goal is remembered, with the plan that led there; so is one that was proven impossible. Neighbours: `loop.py`
-and `console/` raise RunEnded, `cli.py` turns the end event into the exit code, `memory/plans.py` words plans.
+and `console/` raise RunEnded, `cli/` turns the end event into the exit code, `memory/plans.py` words plans.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 What counts as a secret: the settings that are marked so, and in the environment and `.env` every value whose name ends
 like a key's, and every name with a password inside an address. Neighbours: `settings.py` collects them; `journal.py`,
-`thinker.py`, `cli.py` and `console/` cut them out of what is written, sent and shown.
+`thinker.py`, `cli/` and `console/` cut them out of what is written, sent and shown.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ REMOVED = "[key removed]"
 SHORTEST = 8
 """A shorter secret would be cut out of words that have nothing to do with it."""
 _NAMED = re.compile(
-    r"(?:^|_)(?:\w*KEY|\w*TOKEN|SECRET|PASS(?:WORD|WD|PHRASE)?|PWD|CREDENTIALS?|AUTH|KEY_ID|DSN)$", re.I
+    r"(?:^|_)(?:\w*KEYS?|\w*TOKEN|SECRETS?|PASS(?:WORDS?|WD|PHRASE)?|PWD|CREDENTIALS?|AUTH|KEY_ID|DSN|PAT|COOKIE"
+    r"|WEBHOOK(?:_URL)?)(?:_?\d{1,3})?$",
+    re.I,
 )
 _IN_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://([^\s/?#@]*:[^\s/?#]*)@", re.I)
 

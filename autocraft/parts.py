@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 BRAINS = ("planner", "openai", "scripted")
 WORLDS = ("crafting", "minecraft")
+_MINECRAFT = ("server", "mc_version", "username", "auth", "seed", "speed", "freeze", "cheats", "listen_to")
+"""Flags of a run that mean nothing in another world."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +63,13 @@ class RunSettings:
     price_out: float | None = setting(None, doc="US dollars for a million tokens received")
 
 
-def check_flags(options: RunSettings, limits: Limits, gating: GateSettings) -> None:
+def check_flags(
+    options: RunSettings, limits: Limits, gating: GateSettings, flags: Mapping[str, Any] | None = None
+) -> None:
     """What contradicts itself is refused before anything is made."""
+    lost = [name for name in _MINECRAFT if (flags or {}).get(name) is not None and options.world == "crafting"]
+    if lost:
+        raise UsageError(f"--{lost[0].replace('_', '-')} belongs to Minecraft: add --world minecraft, or leave it out")
     if limits.continuous_limit is not None and not gating.continuous:
         raise UsageError("--continuous-limit needs --continuous")
     if options.world != "crafting" and (options.example or options.inventory or options.low_level):
@@ -358,7 +365,8 @@ def open_console(
     if settings.plain or not (typing and watching) or os.environ.get("TERM") == "dumb":
         reader: Reader = LineReader(typed=typing)
         colour = watching and not settings.plain
-        return reader, Screen(reader.write, ai_name, desk.state, settings, terminal=colour), typing
+        screen = Screen(reader.write, ai_name, desk.state, settings, terminal=colour, window=watching)
+        return reader, screen, typing
     from autocraft.console.terminal import open_terminal
 
     return *open_terminal(ai_name, brain, settings, desk, limits, history), True

@@ -131,6 +131,8 @@ def _rule(number: int, table: object) -> Rule:
         if key not in _KEYS:
             raise UsageError(f"{key!r} is no part of a rule{_hint(key, _KEYS)}; there are {', '.join(_KEYS)}")
     then = table.get("then")
+    if then is None:
+        raise UsageError("it does not say what to do: add then, which is allow, ask or deny")
     if then not in _THEN:
         raise UsageError(f"then must be allow, ask or deny, not {then!r}")
     risk = table.get("risk")

@@ -25,8 +25,10 @@ _OTHER_TAG = re.compile("/?[a-ce-zA-CE-Z0-9]")
 _LOOKED_AT = 400
 _TURN = re.compile(
     r"<(?=[|\uff5c][^<>|\uff5c\n]{1,40}[|\uff5c]>)"  # ChatML, Llama 3, Phi, GLM, DeepSeek
-    r"|<(?=/?(?:s|bos|eos|(?:start|end)_of_turn|start_of_image|extra_id_\d+)>)"  # Llama 2, Mistral, Gemma
-    r"|\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])|<(?=</?SYS>>)",
+    r"|<(?=/?(?:s|bos|eos|(?:start|end)_of_turn|end_of_utterance|start_of_image|extra_id_\d+)>)"  # Llama 2, Gemma
+    r"|<(?=/?(?:[\w-]{1,20}:)?tool_(?:calls?|response)>)"  # Qwen, Hermes, MiniMax
+    r"|\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_CONTENT|TOOL_RESULTS|ARGS|CALL_ID)\])"  # Mistral
+    r"|<(?=</?SYS>>)",
     re.IGNORECASE,
 )
 

@@ -3,7 +3,7 @@
 Each room owns a small frozen dataclass of its settings, every field with a default; `Settings.fill` builds it.
 A field `max_steps` of the section `limits` is looked up as the flag ``max_steps``, the environment variable
 ``AUTOCRAFT_MAX_STEPS`` (or the name in the field's metadata), and ``[limits] max_steps`` of the TOML file.
-Neighbours: `cli.py` collects the flags, `assemble.py` fills the dataclasses.
+Neighbours: `cli/` collects the flags, `assemble.py` fills the dataclasses.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from operator import itemgetter
 
+from autocraft.errors import UsageError
 from autocraft.goals import Goal
 from autocraft.prompting import as_data, harmless, render
 from autocraft.protocols import Json, Message
@@ -30,6 +31,11 @@ class PromptSettings:
     window: int = setting(16_000, env="SMART_TOKEN_LIMIT", doc="tokens that the model can take in")
     reply_tokens: int = setting(2_000, doc="tokens of the window that are kept free for the answer")
     result_chars: int = setting(6_000, doc="characters of one result or answer that are kept in the history")
+
+    def __post_init__(self) -> None:
+        for name in ("ai_name", "ai_role"):
+            if not getattr(self, name).strip():
+                raise UsageError(f"prompt.{name} is empty: say who the agent is, or leave it out")
 
 
 EARLIER_SHARE = 4

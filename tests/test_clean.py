@@ -23,6 +23,7 @@ from autocraft.clean import clean, clean_json, clean_line
         ("line\u2028sep", "line\\u2028sep"),
         ("tag\U000e0041", "tag\\U000e0041"),
         ("half \ud83d", "half \\ud83d"),
+        ("none\ufdd0\uffff\U0010fffe", "none\\ufdd0\\uffff\\U0010fffe"),
         ("\x00", "\\x00"),
     ],
 )

@@ -273,7 +273,7 @@ def test_a_recorded_approval_is_judged_anew_when_the_rules_have_changed(place: P
     ("rule", "said"),
     [
         ('then = "alow"', "then must be allow, ask or deny, not 'alow'"),
-        ("", "then must be allow, ask or deny, not None"),
+        ("", "it does not say what to do: add then"),
         ('then = ["deny"]', "then must be allow, ask or deny"),
         ('then = "deny"\ncomand = "x"', "'comand' is no part of a rule, did you mean 'command'"),
         ('then = "deny"\ncommand = "write_to_fil"', "there is no command 'write_to_fil', did you mean 'write_to_file'"),

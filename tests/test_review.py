@@ -334,7 +334,6 @@ def test_ctrl_c_at_the_goal_is_130(place: Place, terminal: Callable[..., Any]) -
 
     child = terminal("run")
     child.expect_exact("Goal: ")
-    child.delaybeforesend = 1.0  # as a person would: Python loses a signal between its prompt and its read
     child.send("\x03")
     child.expect(pexpect.EOF)
     child.close()

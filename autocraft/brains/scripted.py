@@ -30,7 +30,8 @@ class ScriptedBrain:
         try:
             lines = path.read_text(encoding="utf-8").splitlines()
         except (OSError, UnicodeDecodeError) as error:
-            raise UsageError(f"cannot read the script {path}: {error}") from None
+            why = getattr(error, "strerror", None) or "it is no UTF-8 text"
+            raise UsageError(f"cannot read the script {path}: {why}; name another with --script") from None
         for line in lines:
             if line.strip():
                 role, answer, delay = _read_line(line)

@@ -119,7 +119,7 @@ class CodeCommands:
             raise CommandError(f"{file} is no Python file; only files that end in .py are run")
         data = self.workspace.read(path)
         if data is None:
-            raise CommandError(f"there is no file {file} in the workspace; search_files lists what there is")
+            raise CommandError(f"there is no file {file} in the workspace; list_files lists what there is")
         if len(args) > _MOST_ARGUMENTS or sum(map(len, args)) > _LONGEST_ARGUMENTS:
             raise CommandError(f"too many arguments: at most {_MOST_ARGUMENTS}, {_LONGEST_ARGUMENTS:,} characters")
         try:

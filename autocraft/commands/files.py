@@ -313,7 +313,7 @@ class FileCommands:
 
     def _preview_append(self, call: Call) -> str:
         found = self.workspace.stat(self.workspace.resolve(call.args["file"]))
-        where = "to a new file" if found is None else f"after {found.st_size:,} bytes"
+        where = "to a new file" if found is None else f"after {showing.count(found.st_size, 'byte')}"
         text = call.args["text"]
         PLAIN.encode(text, call.args["file"])
         return f"adds {showing.size(text)} {where}:\n{showing.first_lines(text)}"
@@ -332,7 +332,7 @@ class FileCommands:
         old = self.workspace.read(self.workspace.resolve(call.args["file"]))
         if old is None:
             return "there is no such file"
-        return f"deletes {binary_kind(old) or 'text'}, {len(old):,} bytes; undo can bring it back"
+        return f"deletes {binary_kind(old) or 'text'}, {showing.count(len(old), 'byte')}; undo can bring it back"
 
 
 def _stamp(found: Any) -> tuple[int, ...]:

@@ -48,10 +48,7 @@ def text_of(workspace: Workspace, file: str) -> tuple[Coding, str]:
 
 def list_names(workspace: Workspace, directory: str) -> str:
     """One name a line, hidden ones left out."""
-    try:
-        names = [workspace.name_of(path) for path in workspace.files(_folder(workspace, directory))]
-    except OSError as error:
-        raise CommandError(f"{directory or 'the workspace'}: {error.strerror}; choose another folder") from None
+    names = [workspace.name_of(path) for path in workspace.files(_folder(workspace, directory))]
     names = [one_line(name) for name in names if not _hidden(name)]
     room, shown = workspace.caps.max_read_chars, 0
     while shown < len(names) and room >= len(names[shown]):

@@ -46,7 +46,7 @@ def first_lines(text: str) -> str:
 
 def size(text: str) -> str:
     """``12 bytes in 1 line``, as UTF-8."""
-    return f"{_count(len(text.encode('utf-8', 'replace')), 'byte')} in {_count(len(_lines(text)), 'line')}"
+    return f"{count(len(text.encode('utf-8', 'replace')), 'byte')} in {count(len(_lines(text)), 'line')}"
 
 
 def one_line(name: str) -> str:
@@ -54,7 +54,8 @@ def one_line(name: str) -> str:
     return name if name.isprintable() else ascii(name)
 
 
-def _count(number: int, what: str) -> str:
+def count(number: int, what: str) -> str:
+    """``1 byte``, ``2,000 bytes``"""
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 

@@ -109,7 +109,7 @@ class Workspace:
 
     def read(self, path: Path) -> bytes | None:
         """All bytes of the file, None when there is none. Raises CommandError above the size cap."""
-        with self._plain_errors(path):
+        with self._plain_errors(path, "cannot be read"):
             try:
                 with self._folder(path) as folder:
                     descriptor = self._open(folder / path.name, path, os.O_RDONLY)
@@ -199,17 +199,30 @@ class Workspace:
     # ------------------------------------------------------------ the tree
 
     def files(self, folder: Path | None = None) -> Iterator[Path]:
-        """Every file and symlink under `folder` (default: all), in the order of their names; symlinks stay closed."""
-        waiting: list[tuple[Path, bool]] = [(folder or self.root, True)]
+        """Every file and symlink under `folder` (default: all), in the order of their names; symlinks stay closed, and
+        so do folders that cannot be read, each given as it is. Raises CommandError where `folder` is such a one.
+        """
+        top = folder or self.root
+        waiting: list[tuple[Path, bool]] = [(top, True)]
         while waiting:
             path, is_folder = waiting.pop()
-            if not is_folder:
+            try:
+                found = self._entries(path) if is_folder else None
+            except OSError as error:
+                if path == top:
+                    name = "the workspace" if path == self.root else self.name_of(path)
+                    raise CommandError(f"{name} cannot be read: {error.strerror}; choose another folder") from None
+                found = None
+            if found is None:
                 yield path
                 continue
-            waiting += [(path / name, inner) for name, inner in self._entries(path) if not _TEMPORARY.fullmatch(name)]
+            waiting += [(path / name, inner) for name, inner in found if not _TEMPORARY.fullmatch(name)]
 
     def _entries(self, folder: Path) -> list[tuple[str, bool]]:
-        """(name, whether it is a folder), the last name first; none where it is gone or became a symlink."""
+        """(name, whether it is a folder), the last name first; none where it is gone or became a symlink.
+
+        Raises OSError where it cannot be read.
+        """
         if folder == self.root and not folder.exists():
             return []
         try:
@@ -282,7 +295,7 @@ class Workspace:
         raise self._refused(self.name_of(path), problem)
 
     @contextmanager
-    def _plain_errors(self, path: Path) -> Iterator[None]:
+    def _plain_errors(self, path: Path, failed: str = "was not changed") -> Iterator[None]:
         """What the system says, as one line of ours."""
         name = "the workspace" if path == self.root else self.name_of(path)
         try:
@@ -296,7 +309,7 @@ class Workspace:
                 raise self._refused(name, "became a symlink while it was used") from None
             if error.errno in (errno.ENOSPC, errno.EDQUOT):
                 raise CommandError(f"{name} was not changed: the disk is full; free some space and try again") from None
-            raise CommandError(f"{name} was not changed: {error.strerror or error}; choose another file") from None
+            raise CommandError(f"{name} {failed}: {error.strerror or error}; choose another file") from None
 
     def _make_room(self) -> None:
         if self._count is None or self._count >= self.caps.max_files:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from autocraft.clean import clean_json, clean_line
+from autocraft.clean import clean_json, clean_line, exact_json
 from autocraft.protocols import Json
 from autocraft.rehearsal import Foreseen
 
@@ -28,9 +28,9 @@ def foreseen_lines(found: Sequence[Foreseen], *, as_json: bool) -> list[str]:
         if each.call is None or each.judged is None:
             lines.append(f"{number:>3}. an answer that cannot be used: {clean_line(each.error)[:300]}")
             continue
-        shown = clean_line(json.dumps(each.call.args, ensure_ascii=False, default=str))
+        shown = exact_json(json.dumps(each.call.args, ensure_ascii=False, default=str))
         lines.append(f"{number:>3}. {each.call.name} {shown} ({each.call.risk.label})")
-        lines.append(f"     {_verdict(each)}")
+        lines.append(f"   {_verdict(each)}")  # less far in than what a terminal's width breaks off a command
     return [*lines, "Nothing was carried out."]
 
 

@@ -1,6 +1,6 @@
 """What the commands that are no run print: pages that quote a session or an endpoint, and errors.
 
-Everything here may hold what others wrote. Neighbours: `cli.py` prints through this, `wrap.py` and `masking.py` make
+Everything here may hold what others wrote. Neighbours: `cli/` prints through this, `wrap.py` and `masking.py` make
 it safe; `render.py` draws a run.
 """
 

@@ -1,7 +1,7 @@
 """`autocraft memory`: what is remembered, shown, searched, brought out and in, and forgotten.
 
 A row may hold anything, so every character of it is cleaned before it is shown. Neighbours: `memory/` keeps the rows,
-`cli.py` opens the memory.
+`cli/memories.py` opens the memory.
 """
 
 from __future__ import annotations

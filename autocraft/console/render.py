@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autocraft.clean import clean, clean_line, exact_json
+from autocraft.commands.showing import count
 from autocraft.console.paint import painted
 from autocraft.console.wrap import INDENT, TAB, cells, wrapped
 from autocraft.protocols import PROGRAM, Delta, Json, Proposal, Risk
@@ -28,7 +29,7 @@ QUESTION = (
 AUTHORISED = {
     "person": "-=-=-=-=-=-=-= COMMAND AUTHORISED BY USER -=-=-=-=-=-=-=",
     "budget": "COMMAND AUTHORISED BY USER (AUTHORISED COMMANDS LEFT: {left})",
-    "allowed": "COMMAND AUTHORISED BY USER (always for this session)",
+    "allowed": "COMMAND AUTHORISED BY USER (always for {whom})",
     "auto-look": "COMMAND AUTHORISED (it only reads)",
     "policy": "COMMAND AUTHORISED BY RULE {rule} OF YOUR POLICY",
     "grant": "",
@@ -40,6 +41,8 @@ NARROW = 80
 """Columns below which our own long lines are wrapped between words."""
 FOLD = 40
 """Rows of one result or preview that are shown; the rest is kept for /page."""
+BELOW = 8
+"""Rows of a window that stand below a command: the question, on a narrow one in parts, the status line, the input."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,8 @@ class ConsoleSettings:
 
 
 class Screen:
-    """Draws events and questions. `terminal` means colour and wrapping; a pipe gets neither."""
+    """Draws events and questions. `terminal` means colour and wrapping; a pipe gets neither, a `window` without colour
+    is only wrapped."""
 
     def __init__(
         self,
@@ -64,15 +68,18 @@ class Screen:
         settings: ConsoleSettings | None = None,
         *,
         terminal: bool,
+        window: bool = False,
     ) -> None:
         self._write = write
         self._ai_name = clean_line(ai_name)
         self._state = state or State()
         self._settings = settings or ConsoleSettings()
         self._terminal = terminal
+        self._window = window or terminal
         self._waited = ""
         self.folded = ""
         """The last text that was shown shortened, cleaned, for /page."""
+        self._drawn = 0
         self._buffer = io.StringIO()
         self._console: Any = None
 
@@ -84,14 +91,14 @@ class Screen:
 
     def _ours(self, text: str, style: str) -> None:
         """A line that people and programs know: whole where it has room, so that it can be found and copied."""
-        if self._terminal and self._columns() < NARROW:
+        if self._window and self._columns() < NARROW:
             self._rows(text, style)
         else:
             self._print([(text, style)])
 
     def _rows(self, text: str, style: str) -> None:
         rows = text.split("\n")
-        if self._terminal:
+        if self._window:
             rows = [part for row in rows for part in self._wrap(row)]
         self._print([("\n".join(rows), style)])
 
@@ -104,10 +111,12 @@ class Screen:
             self._print([("y: go on   n: exit   or enter feedback", "bold")])
             return
         agent = _helper({"agent": proposal.call.agent})
-        self._next_action(proposal.call.name, proposal.call.args, proposal.call.risk, agent)
+        before = self._drawn
+        self._next_action(proposal.call.name, proposal.call.args, proposal.call.risk, _who_wants(agent))
         self._preview(proposal.preview, proposal.call.args)
         if proposal.why:
             self._rows(f"({clean_line(proposal.why)})", "magenta")
+        self._name_again(proposal.call.name, self._drawn - before)
         leave, name = (f"stop {agent}", agent) if agent else ("exit program", self._ai_name)
         if proposal.call.agent == PROGRAM:
             leave, name = "stop the program", "the agent"
@@ -182,16 +191,21 @@ class Screen:
 
     def _decision(self, event: Json) -> None:
         if event["kind"] == "run" and event["command"]:
+            agent = _helper(event)
             if event["by"] not in ("person", "question", "reply"):
-                self._next_action(event["command"], event["args"], Risk(event["risk"]), _helper(event))
+                covered = agent == PROGRAM and event["by"] in ("grant", "continuous")
+                who = "The program runs:" if covered else _who_wants(agent)
+                self._next_action(event["command"], event["args"], Risk(event["risk"]), who)
                 self._preview(event.get("preview", ""), event["args"])
             rule = (event.get("rule") or {}).get("number")
-            line = AUTHORISED.get(event["by"], "").format(left=event["left"], rule=rule)
+            whom = "this program" if agent == PROGRAM else f"agent {agent}" if agent else "this session"
+            line = AUTHORISED.get(event["by"], "").format(left=event["left"], rule=rule, whom=whom)
             if line:
                 self._ours(line, "green")
         elif event["kind"] == "refuse" and event["command"]:
             if event["by"] == "policy":  # nobody was asked, so it was not shown yet
-                self._next_action(event["command"], event["args"], Risk(event["risk"]), _helper(event))
+                who = _who_wants(_helper(event))
+                self._next_action(event["command"], event["args"], Risk(event["risk"]), who)
             why = event["why"] or "your feedback goes to the model"
             self._rows(f"{event['command']} was not run: {clean_line(why)}", "magenta")
 
@@ -225,21 +239,27 @@ class Screen:
         mended = sum(n for stage, n in event["stages"].items() if stage not in ("plain", "invalid"))
         tokens = f"{event['tokens']} tokens{' (estimated)' if event['estimated'] else ''}, " if event["tokens"] else ""
         cost = "cost unknown" if event["cost"] is None else f"${event['cost']:.4f}"
-        counts = f"{event['turns']} turns, {event['errors']} errors, {mended} answers mended, {tokens}{cost}"
+        done = (count(event["turns"], "turn"), count(event["errors"], "error"), count(mended, "answer"))
+        counts = f"{', '.join(done)} mended, {tokens}{cost}"
         self._ours(counts, "dim")
         self._ours(f"Resume with: {event['resume']}", "dim")
 
     # ------------------------------------------------------------ drawing
 
-    def _next_action(self, name: str, args: Json, risk: Risk, agent: str) -> None:
+    def _next_action(self, name: str, args: Json, risk: Risk, who: str) -> None:
         """What will run, whole: arguments as JSON that reads back the same, every character that hides an escape."""
-        if agent:
-            self._print([("The program wants:" if agent == PROGRAM else f"Agent {agent} wants:", "bold yellow")])
+        if who:
+            self._print([(who, "bold yellow")])
         shown = exact_json(json.dumps(args, ensure_ascii=False))
         style = "bold red" if risk is Risk.DESTROY else "bold cyan"
         self._block("NEXT ACTION:", f"COMMAND = {name}  ARGUMENTS = {shown}", style)
         if risk is Risk.DESTROY:
             self._print([("This command can destroy something.", "red")])
+
+    def _name_again(self, name: str, rows: int) -> None:
+        """Under so many rows that the line with the command has left the window: nothing else may stand in for it."""
+        if self._window and rows > self._height() - BELOW:
+            self._rows(f"The command is {name}: its line stands {rows} rows above this one.", "bold magenta")
 
     def _preview(self, preview: str, args: Json) -> None:
         """A diff or the text of a file, coloured, every row indented."""
@@ -247,7 +267,9 @@ class Screen:
             return
         text = clean(self._fold(preview, FOLD)).rstrip("\n")
         if not self._terminal:
-            self._print([(INDENT + text.replace("\n", f"\n{INDENT}"), "")])
+            room = self._columns() - len(INDENT)
+            rows = [part for row in text.split("\n") for part in (wrapped(row, room) if self._window else [row])]
+            self._print([("\n".join(INDENT + row for row in rows), "")])
             return
         file = args.get("file")
         console = self._ready()
@@ -276,7 +298,7 @@ class Screen:
             return
         lines = clean(str(text)).rstrip("\n").split("\n")
         rows = [f"{label}  {lines[0]}", *(INDENT + line for line in lines[1:])]
-        if self._terminal:
+        if self._window:
             rows = [part for row in rows for part in self._wrap(row)]
         drawn = "\n".join(rows)
         self._print([(drawn, style)] if whole else [(label, style), (drawn[len(label) :], "")])
@@ -291,6 +313,12 @@ class Screen:
             return os.get_terminal_size(1).columns or 80
         except OSError:
             return shutil.get_terminal_size().columns
+
+    def _height(self) -> int:
+        try:
+            return os.get_terminal_size(1).lines or 24
+        except OSError:
+            return shutil.get_terminal_size().lines
 
     def _ready(self) -> Any:
         if self._console is None:
@@ -310,7 +338,9 @@ class Screen:
     def _print(self, parts: list[Any]) -> None:
         """One line of ours, in parts of (text, style)."""
         if not self._terminal:
-            self._write("".join(text for text, _ in parts) + "\n")
+            line = "".join(text for text, _ in parts) + "\n"
+            self._drawn += line.count("\n")
+            self._write(line)
             return
         from rich.text import Text
 
@@ -318,6 +348,7 @@ class Screen:
             Text.assemble(*[part for part in parts if not isinstance(part, tuple) or part[0]]), soft_wrap=True
         )
         drawn = self._buffer.getvalue()
+        self._drawn += drawn.count("\n")
         self._buffer.seek(0)
         self._buffer.truncate()
         self._write(drawn)
@@ -327,3 +358,10 @@ def _helper(event: Json) -> str:
     """The name of the helper whose event this is; empty for the main agent's and the person's."""
     agent = event.get("agent", "main")
     return "" if agent in ("main", "person") else clean_line(agent)
+
+
+def _who_wants(agent: str) -> str:
+    """What stands above a command that the main agent did not propose."""
+    if not agent:
+        return ""
+    return "The program wants:" if agent == PROGRAM else f"Agent {agent} wants:"

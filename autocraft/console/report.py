@@ -1,6 +1,6 @@
 """A session as plain text: one line a step for `/history`, the whole story for `autocraft report`.
 
-Neighbours: `journal.py` reads the events, `cli.py` and `slash.py` print what is made here.
+Neighbours: `journal.py` reads the events, `cli/` and `slash.py` print what is made here.
 """
 
 from __future__ import annotations

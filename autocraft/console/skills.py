@@ -1,7 +1,7 @@
 """`autocraft skills`: the library as a person sees it, and what only a person may do with it.
 
 Everything of a skill is cleaned before it is printed and stands indented, so that it forges no line of ours.
-Neighbours: the `skills/` package does the work, `cli.py` hands over.
+Neighbours: the `skills/` package does the work, `cli/library.py` hands over.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from autocraft.clean import clean, clean_line
 from autocraft.commands.registry import Registry, usage
+from autocraft.commands.showing import count
 from autocraft.console.report import history
 from autocraft.effects import Effects
 from autocraft.ending import RunEnded, accepted_end
@@ -46,7 +47,7 @@ async def run_slash(desk: Desk, name: str, rest: str) -> str:
     """Carry out one; returns what to show. Raises RunEnded for /quit."""
     found = COMMANDS.get(name)
     if found is None:
-        close = difflib.get_close_matches(name, COMMANDS, 1, 0.5)
+        close = difflib.get_close_matches(name, COMMANDS, 1)
         hint = f"did you mean /{close[0]}? " if close else ""
         return f"unknown command /{clean_line(name)[:40]}: {hint}/help lists them; // before a line makes it feedback"
     try:
@@ -82,7 +83,7 @@ async def _tokens(desk: Desk, rest: str) -> str:
     mark = " (estimated)" if usage_.estimated else ""
     return (
         f"{usage_.prompt_tokens} tokens sent, {usage_.completion_tokens} received{mark}, ${spent.cost:.4f}, "
-        f"{spent.seconds:.1f} s, {spent.steps} steps, {spent.errors} errors"
+        f"{spent.seconds:.1f} s, {count(spent.steps, 'step')}, {count(spent.errors, 'error')}"
     )
 
 

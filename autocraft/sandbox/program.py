@@ -50,9 +50,10 @@ class Grant:
         if call.risk > self.risk:
             return f"{call.name} can {call.risk.label} something, which the approval of a program does not cover"
         if effects >= self.effects:
-            return f"the program has had {effects} effects, as many as its approval covers"
+            had = f"{effects} effect{'' if effects == 1 else 's'}"
+            return f"the program has had {had}, as many as its approval covers"
         if seconds >= self.seconds:
-            return f"the program has run for {seconds:.0f} seconds, as long as its approval covers"
+            return f"the program has run for {seconds:.0f} s, as long as its approval covers"
         return ""
 
 

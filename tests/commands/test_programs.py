@@ -135,7 +135,8 @@ def test_what_goes_beyond_the_approval_is_asked_for(place: Place) -> None:
     done = run(place, program(PICKAXE), DONE, stdin=answers, AUTOCRAFT_PROGRAMS_EFFECTS="1")
     assert done.returncode == 4
     assert "The program wants:\nNEXT ACTION:  COMMAND = craft_item" in done.stdout
-    assert "(the program has had 1 effects, as many as its approval covers)" in done.stdout
+    assert "The program runs:\nNEXT ACTION:  COMMAND = craft_item" in done.stdout, "what its approval covers"
+    assert "(the program has had 1 effect, as many as its approval covers)" in done.stdout
     assert "'n' to stop the program, or enter feedback for the agent..." in done.stdout
     events = place.events()
     assert decided(events, "program") == [("run", "grant"), ("run", "person"), ("stop", "person")]
@@ -153,6 +154,8 @@ def test_the_person_may_allow_the_rest_of_one_program(place: Place) -> None:
     assert decided(events, "program") == [("run", "grant"), ("run", "person"), ("run", "allowed")]
     assert events[-1]["inventory"]["stone_pickaxe"] == 1
     assert [each["command"] for each in kinds(events, "question")][-1] == "task_complete", done.stdout
+    assert "COMMAND AUTHORISED BY USER (always for this program)" in done.stdout
+    assert "this session" not in done.stdout
 
 
 def test_feedback_at_a_program_s_question_refuses_the_effect_and_reaches_the_agent(place: Place) -> None:

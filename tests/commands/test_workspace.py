@@ -6,10 +6,13 @@ import os
 import resource
 import signal
 import socket
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from autocraft.commands.reading import list_names, search
 from autocraft.commands.workspace import FileCaps, Workspace
 from autocraft.errors import CommandError, PathRefused, UsageError
 
@@ -320,6 +323,41 @@ def test_errors_are_one_line_of_ours(root: Path) -> None:
             act()
         assert str(caught.value).isprintable()
         assert "/proc/" not in str(caught.value)
+
+
+@pytest.fixture
+def locked() -> Iterator[Path]:
+    """A workspace with a folder and a file that its user may not read; root is somebody else meanwhile."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as name:
+        folder = Path(name).resolve() / "workspace"
+        (folder / "closed").mkdir(parents=True)
+        for each in ("closed/in.txt", "closed.txt", "open.txt"):
+            (folder / each).write_text("here")
+        user = os.geteuid()
+        if user == 0:
+            for path in (Path(name), folder, *folder.rglob("*")):
+                os.chown(path, 65534, 65534)
+            os.seteuid(65534)
+        (folder / "closed.txt").chmod(0)
+        (folder / "closed").chmod(0)
+        try:
+            yield folder
+        finally:
+            (folder / "closed").chmod(0o700)
+            os.seteuid(user)
+
+
+def test_what_may_not_be_read_is_passed_over_and_named(locked: Path) -> None:
+    workspace = Workspace(locked)
+    workspace.write(workspace.resolve("new.txt"), b"new")  # which counts the files
+    assert [workspace.name_of(path) for path in workspace.files()] == ["closed", "closed.txt", "new.txt", "open.txt"]
+    assert list_names(workspace, "") == "closed\nclosed.txt\nnew.txt\nopen.txt"
+    assert search(workspace, "", "here").startswith("open.txt:1: here\n[2 of the files could not be searched")
+    for act in (lambda: list_names(workspace, "closed"), lambda: search(workspace, "closed", "here")):
+        with pytest.raises(CommandError, match="closed cannot be read: Permission denied; choose another folder"):
+            act()
+    with pytest.raises(CommandError, match=r"closed.txt cannot be read: Permission denied; choose another file"):
+        workspace.read(workspace.resolve("closed.txt"))
 
 
 def test_short_write_is_cut_off_again(root: Path) -> None:

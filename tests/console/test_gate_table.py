@@ -212,7 +212,7 @@ def test_e_opens_the_editor_for_long_arguments(game: Callable[..., Any], place: 
         ("/help", "anything else is feedback"),
         ("/history", "nothing has happened yet"),
         ("/inventory", "cobblestone [I2] quantity 3"),
-        ("/tokens", "1 steps, 0 errors"),
+        ("/tokens", "1 step, 0 errors"),
         ("/memory", "memory: local, 0 rows"),
         ("/goal", "1. craft 1 stone_pickaxe"),
         ("/goal + craft 1 ladder", "2. craft 1 ladder"),

@@ -117,6 +117,7 @@ SPOOFS = [
         f"{MARK}\ufff9x\ufffb",
         f"{MARK}\u0301\u0302\u0303\u0304\u0305\u0306\u0307\u0308",
         f"{MARK}\x00\x01",
+        f"{MARK}\uffff\ufdd0\U0001fffe",
     ),
 ]
 MARKUP = [

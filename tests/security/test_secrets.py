@@ -401,8 +401,20 @@ def test_no_text_keeps_a_secret_in_any_spelling(secret: str, before: str, after:
         assert each.written not in left or each.written in f"{before} {after}", each.form
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["OPENAI_API_KEY", "api_key", "APIKEY", "API_KEY_2", "TOKEN1", "HF_TOKEN", "AWS_SECRET_ACCESS_KEY", "CLIENT_SECRET",
+     "DB_PASSWORD", "MYSQL_PWD", "PASSPHRASE", "SENTRY_DSN", "GITHUB_PAT", "OPENAI_API_KEYS", "SLACK_WEBHOOK_URL",
+     "SESSION_COOKIE", "BASIC_AUTH"],
+)  # fmt: skip
+def test_names_that_keys_have(name: str) -> None:
+    assert secrets_in({name: "https-or-not-1234"}) == ["https-or-not-1234"]
+    assert secrets_in({f"{name}_HELP": "https-or-not-1234"}) == []
+
+
 def test_what_is_no_secret_stays() -> None:
     values = {"PATH": "/usr/bin:/bin", "SMART_TOKEN_LIMIT": "160000000", "HOME": "/home/someone", "API_KEY": "short",
+              "MAX_TOKENS": "160000000", "SPAT": "seven-letters", "MONKEYS3_ARE": "eight-letters",
               "SSH_KEY": "/home/someone/.ssh/id", "OPENAI_BASE_URL": "http://127.0.0.1:8080/v1"}  # fmt: skip
     mask = Mask(secrets_in(values))
     text = " ".join(values.values())

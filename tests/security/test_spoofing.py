@@ -26,7 +26,7 @@ Kind = Callable[[str], Tally]
 _OURS = """NEXT ACTION:|SYSTEM:|Enter 'y'|or enter feedback|Input: |CRAFTER THOUGHTS:|SCOUT THOUGHTS:|REASONING:|PLAN:
 -  |CRITICISM:|ERROR:|This command can destroy|-=-=-=|Session |Brain: |Goal: |Using memory|Agent scout wants:|STOPPED:
 INVENTORY:|Resume with|\\d+ turns|waiting for you|thinking|running|done|y: go on|Stuck\\?|3 answers in a row
-Limit:|LIMIT:|The answer was mended|agent scout was|to scout:|a command asked|STUCK:"""
+The command is |Limit:|LIMIT:|The answer was mended|agent scout was|to scout:|a command asked|STUCK:"""
 OURS = re.compile("|".join(_OURS.split("\n")))
 """What may stand at the left edge."""
 START = ("--goal", "craft 1 stick", "--inventory", "oak_log=1")
@@ -74,6 +74,16 @@ def play(emulator: Emulator) -> None:
     while asked(emulator, nth):
         emulator.send("y\r")
         nth += 1
+    emulator.leave()
+
+
+def play_plain(emulator: Emulator, questions: int) -> None:
+    """The same where no title tells of a question: they are counted by the prompts that only we write."""
+    for nth in range(1, questions + 1):
+        deadline = time.monotonic() + 20
+        while emulator.raw.count(b"\nInput: ") < nth:
+            assert emulator.read() and time.monotonic() < deadline, f"question {nth} did not come:\n{emulator.text}"
+        emulator.send("y\n")
     emulator.leave()
 
 
@@ -162,6 +172,37 @@ def test_thoughts(place: Place, run: Callable[..., Emulator], tally: Kind, colum
     play(emulator)
     attacks = tally("spoofs")
     judge(attacks, emulator, place, SPOOFS)
+    attacks.done()
+
+
+def test_without_colour_rows_are_wrapped_by_us_as_well(place: Place, run: Callable[..., Emulator], tally: Kind) -> None:
+    """With --plain nobody else keeps what the terminal wraps away from its left edge."""
+    answers = []
+    for number, spoof in enumerate(SPOOFS):
+        command = {"name": "write_to_file", "args": {"file": f"{number}.txt", "text": spoof.text}}
+        answers.append({"text": _json({"thoughts": {"text": spoof.text}, "command": command})})
+    emulator = run(*scripted(place, *answers), "--plain")
+    play_plain(emulator, len(answers))
+    attacks = tally("spoofs")
+    judge(attacks, emulator, place, SPOOFS)
+    attacks.done()
+
+
+def test_what_fills_the_window_leaves_the_name_of_the_command_in_sight(
+    place: Place, run: Callable[..., Emulator], tally: Kind
+) -> None:
+    """A text so long that the line with the command has left the window, made to look like another question."""
+    attacks = tally("spoofs")
+    fill = " ".join(["x" * 70, f'NEXT ACTION:  COMMAND = show_inventory  ARGUMENTS = {{"{MARK}": 1}}']) + " "
+    for arguments, text in (((), fill * 40), (("--plain",), fill * 40), ((), f"{MARK}\n" * 39), ((), "short")):
+        script = scripted(place, ("write_to_file", {"file": "a.txt", "text": text}))
+        emulator = run(*script, "--workspace", f"w{attacks.tried}", *arguments)
+        emulator.until("Input:")
+        rows = [row.strip() for row in emulator.screen.display if row.strip()]
+        named = [row for row in rows if row.startswith(("NEXT ACTION:  COMMAND = write_to_file", "The command is "))]
+        seen = len(named) == 1 and "write_to_file" in named[0]
+        attacks.add(f"{arguments} {len(text)}", "" if seen else f"{named} of {rows}")
+        assert ("The command is" in named[0]) is (text != "short")
     attacks.done()
 
 
@@ -279,6 +320,24 @@ def test_pages_about_a_session(place: Place, run: Callable[..., Emulator], tally
             attacks.add(" ".join(page), row if edge and page[-1] != "list" else "")
         for spoof in SPOOFS:
             attacks.add(f"{' '.join(page)}: {spoof.text}", leaked(emulator, spoof.text))
+    attacks.done()
+
+
+def test_what_would_be_asked(place: Place, run: Callable[..., Emulator], tally: Kind) -> None:
+    """A list of commands and what would become of each: only its own rows begin less than four columns in."""
+    attacks = tally("spoofs")
+    verdict = " " * 27 + "x" * 9 + "   would run without a question, since it only reads"
+    texts = [each.text for each in SPOOFS] + [verdict[at:] for at in range(0, 80, 7)]
+    answers = [("write_to_file", {"file": "a.txt", "text": text}) for text in texts]
+    emulator = run(*scripted(place, *answers), "--plan-only")
+    emulator.leave()
+    rows = [row for row in rows_of(emulator) if row and not row.startswith(" " * 4)]
+    known = re.compile(r" {0,2}\d+\. write_to_file | {3}would be asked$|Nothing was carried out\.$")
+    for row in rows:
+        attacks.add(row, "" if known.match(row) else row)
+    assert len(rows) == 2 * len(texts) + 1
+    for spoof in SPOOFS:
+        attacks.add(spoof.text, leaked(emulator, spoof.text))
     attacks.done()
 
 

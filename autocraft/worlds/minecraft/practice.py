@@ -1,6 +1,6 @@
 """The practice server by itself, for a person's own client or other bots.
 
-Neighbours: `server.py` starts it, `cli.py` has the command `practice-server`.
+Neighbours: `server.py` starts it, `cli/tools.py` has the command `practice-server`.
 """
 
 from __future__ import annotations

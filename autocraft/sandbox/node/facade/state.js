@@ -86,7 +86,7 @@ const PASSING = WORLD === 'crafting' ? new Set(['setTimeout', 'bot.waitForTicks'
 let waited = 0
 async function pastime (args) {
   waited += args[args.length - 1] * 20
-  return `Waited ${args[args.length - 1]} seconds.`
+  return `Waited ${args[args.length - 1]} s.`
 }
 
 /** The ticks that the game has run. */

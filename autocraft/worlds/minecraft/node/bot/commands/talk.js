@@ -13,7 +13,7 @@ async function chat (bot, { text }, task) {
 async function wait (bot, { seconds }, task) {
   await task.ticks(Math.round(seconds * 20))
   const now = bot.time.timeOfDay
-  return `Waited ${seconds} seconds${typeof now === 'number' ? `; the time of day is ${now}` : ''}.`
+  return `Waited ${seconds} s${typeof now === 'number' ? `; the time of day is ${now}` : ''}.`
 }
 
 module.exports = { chat, wait }
