@@ -30,6 +30,7 @@ MOST_UPSERT = 1_900_000
 MOST_VECTORS = 1_000
 MOST_RESULTS = 1_000
 _FETCHED = 100
+_PLAIN = (str, int, float)
 _SETTLED = 120.0
 """Seconds after which Pinecone is trusted to show what was written."""
 
@@ -107,7 +108,7 @@ class PineconeMemory:
         where = where or {}
         vector = _floats(self.embedder.embed([whole(text)])[0])
         wanted = {"embedder": {"$eq": self.embedder.name}} | {
-            _filterable(key): {"$eq": whole(value)} for key, value in where.items()
+            _filterable(key): {"$eq": _wanted(value)} for key, value in where.items()
         }
         found: dict[str, Recollection] = {}
         with self._guarded():
@@ -220,9 +221,11 @@ class PineconeMemory:
                     self._recent[_key(data["id"])] = _Written(time.time(), _row(data), vector)
 
     def _metadata(self, id: str, text: str, data: str, at: float) -> Json:
-        """What Pinecone keeps beside a vector; texts of metadata stand alone too, to be filtered by."""
+        """What Pinecone keeps beside a vector; texts and numbers of metadata stand alone too, to be filtered by."""
         kept: Json = {"id": id, "text": text, "data": data, "embedder": self.embedder.name, "t": at}
-        kept |= {_filterable(key): whole(value) for key, value in json.loads(data).items() if isinstance(value, str)}
+        kept |= {
+            _filterable(key): _wanted(value) for key, value in json.loads(data).items() if isinstance(value, _PLAIN)
+        }
         size = len(json.dumps(kept, ensure_ascii=False).encode("utf-8", "replace"))
         if size > MOST_METADATA:
             raise MemoryFault(
@@ -355,6 +358,13 @@ def _key(id: str) -> str:
 def _filterable(name: str) -> str:
     """Under what name a text of the metadata stands alone."""
     return f"m_{whole(name)}"
+
+
+def _wanted(value: object) -> str | int | float:
+    """A value as Pinecone compares it. Raises MemoryFault for one that it cannot."""
+    if not isinstance(value, _PLAIN):
+        raise MemoryFault(f"Pinecone filters by texts and numbers, and this is {type(value).__name__}")
+    return whole(value) if isinstance(value, str) else value
 
 
 def _floats(vector: bytes) -> tuple[float, ...]:

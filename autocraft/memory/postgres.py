@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from autocraft.errors import MemoryFault, UsageError
 from autocraft.memory.embed import Embedder, open_embedder
-from autocraft.memory.rows import DEFAULT, Store, checked_namespace, whole
+from autocraft.memory.rows import DEFAULT, Store, checked_namespace, metadata_text, whole
 from autocraft.protocols import Json, Recollection
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class PostgresMemory(Store):
             f"SELECT id, text, metadata, -(vector::{kind} <#> %s::{kind}), seq FROM autocraft_memory"
             f" WHERE {ours} AND metadata @> %s::jsonb ORDER BY vector::{kind} <#> %s::{kind} LIMIT %s"
         )
-        values = (vector, _json(json.dumps(dict(where or {}))), vector, k)
+        values = (vector, _json(metadata_text(where)), vector, k)
         by_index = not where and not exact and k <= _LIST // 2
 
         def ask(connection: psycopg.Connection) -> list[Any]:
@@ -139,7 +139,7 @@ class PostgresMemory(Store):
 
     def rows(self, **metadata: str) -> list[Recollection]:
         """All rows whose metadata holds these values, oldest first."""
-        return self._read("metadata @> %s::jsonb", _json(json.dumps(metadata)))
+        return self._read("metadata @> %s::jsonb", _json(metadata_text(metadata)))
 
     def fetch(self, id: str) -> Recollection | None:
         found = self._read("id = %s", _plain(id))

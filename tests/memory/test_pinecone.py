@@ -78,6 +78,16 @@ def test_ids_metadata_delete_and_clear(server: Standin) -> None:
     assert opened(server).rows() == []
 
 
+def test_numbers_can_be_filtered_by(server: Standin) -> None:
+    memory = opened(server)
+    memory.add_many([Recollection(str(n), "stone", {"n": n, "even": n % 2 == 0, "deep": [n]}) for n in range(4)])
+    for each in (memory, opened(server)):
+        assert [row.id for row in each.get_relevant("stone", where={"n": 2})] == ["2"]  # type: ignore[dict-item]
+        assert {row.id for row in each.get_relevant("stone", where={"even": True})} == {"0", "2"}  # type: ignore[dict-item]
+        with pytest.raises(MemoryFault, match="filters by texts and numbers, and this is list"):
+            each.get_relevant("stone", where={"deep": [1]})  # type: ignore[dict-item]
+
+
 def test_namespaces_are_apart(server: Standin) -> None:
     one, two = opened(server, namespace="one"), opened(server, namespace="two")
     one.add("stone", id="1")
