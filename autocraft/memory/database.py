@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import random
 import secrets
 import sqlite3
 import stat
@@ -23,6 +24,8 @@ from autocraft.memory.rows import holds, metadata_of, whole
 
 VERSION = 2
 BUSY_SECONDS = 30.0
+_TRIES = 12
+"""To have a damaged file alone."""
 _COLUMNS = ("seq", "id", "namespace", "text", "metadata", "embedder", "dimension", "vector", "created")
 _TABLE = """
 CREATE TABLE memory (
@@ -59,15 +62,14 @@ class Database:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._lock = _Lock(file.with_name("memory.lock"))
         try:
-            rebuilt = self._finish_or_rebuild()
-            try:
-                self.connection, found = self._connect(durable, look)
-            except sqlite3.DatabaseError as error:
-                if not is_damage(error):
-                    raise
-                rebuilt = self._rebuild()
-                self.connection, found = self._connect(durable, look)
-            self.notice = rebuilt or found
+            for left in reversed(range(_TRIES)):
+                try:
+                    self.connection, self.notice = self._opened(durable, look)
+                    break
+                except _HeldByOthers:
+                    if not left:
+                        raise
+                    self._lock.give_way()  # they may be opening it too, and one of them must be alone to rebuild it
         except BaseException:
             self._lock.close()
             raise
@@ -81,11 +83,23 @@ class Database:
         self.connection.close()
         self._lock.close()
 
+    def _opened(self, durable: bool, look: Callable[[sqlite3.Connection], str]) -> tuple[sqlite3.Connection, str]:
+        rebuilt = self._finish_or_rebuild()
+        try:
+            connection, found = self._connect(durable, look)
+        except sqlite3.DatabaseError as error:
+            if not is_damage(error):
+                raise
+            rebuilt = self._rebuild()
+            connection, found = self._connect(durable, look)
+        return connection, rebuilt or found
+
     def _finish_or_rebuild(self) -> str:
         """Go on with a rebuilding that was interrupted, or begin one that an earlier process asked for."""
         if _rebuilt(self.file).exists():
             with self._alone():
-                _replace(self.file)
+                if _rebuilt(self.file).exists():  # still, since others may have been faster
+                    _replace(self.file)
         if _damaged(self.file).exists():
             if not self._is_sound():
                 return self._rebuild()
@@ -130,7 +144,7 @@ class Database:
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
         if not self._lock.alone():
-            raise MemoryFault(
+            raise _HeldByOthers(
                 f"the memory {self.file} is damaged and in use by another run; stop that one and try again"
             )
         try:
@@ -174,6 +188,10 @@ def _make_private(file: Path) -> None:
 
 def _holds(metadata: str, wanted: str) -> bool:
     return holds(metadata_of(metadata), json.loads(wanted))
+
+
+class _HeldByOthers(MemoryFault):
+    """The file must be rebuilt, and others have it open."""
 
 
 class _NotOurTable(sqlite3.DatabaseError):
@@ -284,9 +302,18 @@ class _Lock:
             os.close(self._file)
             self._file = -1
 
+    def give_way(self) -> None:
+        """Let others be alone for a moment; of two who give way to each other, one comes back first."""
+        self.release()
+        time.sleep(random.uniform(0.02, 0.2))
+        self.share()
+
     if sys.platform == "win32":  # a file that another process has open cannot be moved there
 
         def share(self) -> None:
+            pass
+
+        def release(self) -> None:
             pass
 
         def alone(self) -> bool:
@@ -297,6 +324,11 @@ class _Lock:
             import fcntl
 
             fcntl.flock(self._file, fcntl.LOCK_SH)
+
+        def release(self) -> None:
+            import fcntl
+
+            fcntl.flock(self._file, fcntl.LOCK_UN)
 
         def alone(self) -> bool:
             import fcntl

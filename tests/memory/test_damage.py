@@ -269,6 +269,28 @@ def test_file_in_use_is_not_taken_away(tmp_path: Path) -> None:
     memory.close()
 
 
+OPENED = """
+import sys
+from autocraft.memory.lexical import LexicalEmbedder
+from autocraft.memory.local import LocalMemory
+memory = LocalMemory(sys.argv[1], embedder=LexicalEmbedder())
+print(len(memory.rows()), bool(memory.notice))
+"""
+
+
+def test_several_that_find_the_damage_at_once(tmp_path: Path) -> None:
+    """One of them rebuilds the file and says so; none is sent away."""
+    data = filled(tmp_path, 20)
+    header_gone(data)
+    (tmp_path / FILE).write_bytes(data)
+    command = [sys.executable, "-c", OPENED, str(tmp_path)]
+    children = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(4)]
+    said = [child.communicate() for child in children]
+    assert [error for _, error in said] == [""] * 4
+    assert [out.split()[0] for out, _ in said] == ["20"] * 4
+    assert "20 True\n" in [out for out, _ in said]
+
+
 KILLED = """
 import os, signal, sys
 from pathlib import Path
