@@ -23,6 +23,8 @@ MOST_QUESTION = 2_000
 _FLOOR = 0.18
 """Under the embedder's own where that is higher: a wish is told in other words than a program, and somebody reads the
 five that are found, so a skill that is not found costs more than a stranger among them."""
+_NAME_FLOOR = 0.3
+"""For the name by itself: a text of two words is somewhat near to anything, nonsense included."""
 
 
 class Embedder(Protocol):
@@ -87,10 +89,11 @@ class Index:
         with self._lock:
             vectors = self._embedded([text for each in entries for text in texts_of(each)])
             asked = _matrix(self.embedder.embed([_whole(question[:MOST_QUESTION])]), self.embedder.dimension)[0]
-        scores = np.round((vectors @ asked).reshape(len(entries), 2).max(axis=1), 5)
-        order = sorted(range(len(entries)), key=lambda at: (-scores[at], entries[at].name))[:k]
-        floor = min(_FLOOR, self.embedder.floor)
-        return [Found(entries[at], float(scores[at])) for at in order if scores[at] >= floor]
+        by_name, by_all = np.round(vectors @ asked, 5).reshape(len(entries), 2).T
+        near = (by_all >= min(_FLOOR, self.embedder.floor)) | (by_name >= _NAME_FLOOR)
+        scores = np.maximum(by_name, by_all)
+        order = sorted(np.flatnonzero(near), key=lambda at: (-scores[at], entries[at].name))[:k]
+        return [Found(entries[at], float(scores[at])) for at in order]
 
     def _embedded(self, texts: Sequence[str]) -> NDArray[Any]:
         """One row a text; what was embedded before is taken from there, what is gone is forgotten."""
