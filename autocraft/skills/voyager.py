@@ -193,7 +193,7 @@ def _library(path: Path) -> list[Candidate]:
 
 
 def _draft(code: str, description: str, source: str) -> Draft:
-    return Draft(code, description, author="import", source=source[:200], quarantine=True)
+    return Draft(code, description=description, author="import", source=source[:200], quarantine=True)
 
 
 def _programs(folder: Path) -> list[Path]:

@@ -26,7 +26,7 @@ from tests.conftest import Place, kinds
 from tests.skills.conftest import draft
 
 DONE = ("task_complete", {})
-PICK = Draft(PICKAXE, "Make a stone pickaxe.")
+PICK = Draft(PICKAXE, description="Make a stone pickaxe.")
 CONTINUOUS = ("--continuous", "--max-steps", "6")
 
 

@@ -26,7 +26,7 @@ LEAST = {
 def filled(folder: Path, rows: list[Row]) -> Library:
     library = Library(folder / "skills")
     for row in rows:
-        library.save(row.name, Draft(row.code, row.description))
+        library.save(row.name, Draft(row.code, description=row.description))
     return library
 
 
