@@ -20,7 +20,7 @@ from typing import Any
 
 from autocraft.errors import MemoryFault, UsageError
 from autocraft.memory.embed import Embedder, open_embedder
-from autocraft.memory.rows import DEFAULT, checked_namespace, holds, prepared, whole
+from autocraft.memory.rows import DEFAULT, checked_namespace, holds, metadata_of, prepared, whole
 from autocraft.protocols import Json, Recollection
 
 INDEX = "autocraft"
@@ -161,7 +161,7 @@ class PineconeMemory:
     def rows(self, **metadata: str) -> list[Recollection]:
         """All rows whose metadata holds these values, oldest first. Reads the whole namespace."""
         with self._guarded():
-            return [_row(each) for each in self._all().values() if holds(json.loads(each["data"]), metadata)]
+            return [_row(each) for each in self._all().values() if holds(metadata_of(each["data"]), metadata)]
 
     def fetch(self, id: str) -> Recollection | None:
         with self._guarded():
@@ -266,7 +266,9 @@ class PineconeMemory:
 
     def _is_stale(self, key: str, metadata: Any) -> bool:
         """Whether Pinecone shows what this process has deleted or written anew, or a row that is none of ours."""
-        if not isinstance(metadata, Mapping) or not {"id", "text", "data", "embedder", "t"} <= set(metadata):
+        if not isinstance(metadata, Mapping) or not isinstance(metadata.get("t"), (int, float)):
+            return True
+        if not all(isinstance(metadata.get(name), str) for name in ("id", "text", "data", "embedder")):
             return True
         return key in self._recent or float(metadata["t"]) <= self._cleared
 
@@ -374,7 +376,7 @@ def _floats(vector: bytes) -> tuple[float, ...]:
 
 
 def _row(metadata: Mapping[str, Any], score: float = 0.0) -> Recollection:
-    return Recollection(str(metadata["id"]), str(metadata["text"]), json.loads(metadata["data"]), score)
+    return Recollection(str(metadata["id"]), str(metadata["text"]), metadata_of(metadata["data"]), score)
 
 
 def _scored(row: Recollection, score: float) -> Recollection:
