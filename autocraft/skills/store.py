@@ -294,7 +294,7 @@ class Library:
 
     def _unknown(self, name: str) -> CommandError:
         close = difflib.get_close_matches(name[:80], self.names(), 1, 0.6)
-        hint = f"did you mean {close[0]}?" if close else "list_skills shows what there is"
+        hint = f"did you mean {close[0]}?" if close else "list_skills, or `autocraft skills list`, shows what there is"
         return CommandError(f"there is no skill called {name[:80]!r}; {hint}")
 
 
