@@ -44,7 +44,7 @@ def metadata_of(text: str) -> Json:
     """Metadata out of what a store holds; empty where damage has made it unreadable."""
     try:
         found = json.loads(text)
-    except (ValueError, RecursionError):
+    except (TypeError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 
