@@ -68,6 +68,30 @@ def test_approve_show_history_diff_and_restore(place: Place) -> None:
     assert skills(place, "restore", "huntPigs") == "huntPigs is back with all its versions.\n"
 
 
+def test_a_version_whose_program_is_gone_gives_way_to_an_older_one(place: Place) -> None:
+    skills(place, "import", str(TRIAL), code=1)
+    (place.state / "skills" / "makeStonePick" / "versions" / "2.js").unlink()
+    said = skills(place, "show", "makeStonePick", code=1)
+    assert "is gone; take another of its versions with `autocraft skills restore makeStonePick --version N`" in said
+    assert len(skills(place, "history", "makeStonePick").splitlines()) == 2
+    shown = skills(place, "show", "makeStonePick", "--version", "1")
+    assert shown.startswith("makeStonePick, version 1 of 2 [its current version cannot be read]\n")
+    assert "is gone" in skills(place, "restore", "makeStonePick", "--version", "2", code=1)
+    assert "is version 1 again [in quarantine]" in skills(place, "restore", "makeStonePick", "--version", "1")
+    skills(place, "show", "makeStonePick")
+
+
+def test_uses_that_cannot_be_read_hide_no_skill(place: Place) -> None:
+    skills(place, "import", str(TRIAL), code=1)
+    (place.state / "skills" / "huntPigs" / "uses.jsonl").mkdir()
+    assert "\nhuntPigs  v1  uses unreadable [in quarantine]" in (listed := skills(place, "list"))
+    assert listed.count("\n") == 13
+    assert "uses unreadable" in skills(place, "show", "huntPigs")
+    assert "huntPigs" in skills(place, "search", "hunt pigs")
+    assert skills(place, "history", "huntPigs").count("\n") == 1
+    assert "huntPigs: its uses cannot be counted: " in skills(place, "stats")
+
+
 def test_search_finds_and_says_when_nothing_is_near(place: Place) -> None:
     skills(place, "import", str(TRIAL), code=1)
     found = skills(place, "search", "smelts", "raw", "copper", "furnace").splitlines()

@@ -57,7 +57,10 @@ class ProgramCommands:
         if unmet:
             text = f"It did not reach what it is for: {'; '.join(unmet)}.\n{result.text}"
             result = replace(result, ok=False, text=text)
-        await asyncio.to_thread(record_use, self.library.folder, name, version.number, result.ok, self._task())
+        try:
+            await asyncio.to_thread(record_use, self.library.folder, name, version.number, result.ok, self._task())
+        except CommandError as error:  # what was carried out must be told all the same
+            result = replace(result, text=f"{result.text}\nThis use could not be counted: {error}")
         return result
 
     async def _unmet(self, conditions: tuple[str, ...]) -> list[str]:

@@ -65,7 +65,7 @@ class SkillCommands:
     async def save_skill(self, call: Call, name: str, code: str, description: str, trial: bool = False) -> Result:
         draft = Draft(
             code,
-            description,
+            description=description,
             author=call.agent,
             approved_by=self._approved_by(call),
             task=self._task()[:_SHORT],
@@ -196,7 +196,7 @@ class SkillCommands:
             raise CommandError(f"the skill {name} is in quarantine until you approve it")
 
     def _preview_save(self, name: str, code: str, description: str, trial: bool = False) -> str:
-        self._check(name, Draft(code, description))
+        self._check(name, Draft(code, description=description))
         program = parse(code, name)
         head = [_calls(outlook(program, self.library.names())), *warnings(program)]
         if trial:

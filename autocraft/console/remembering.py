@@ -17,6 +17,7 @@ from autocraft.clean import clean, clean_json, clean_line
 from autocraft.console.read import write_out
 from autocraft.durable import write_atomic
 from autocraft.errors import MemoryFault, UsageError
+from autocraft.memory.rows import metadata_text
 from autocraft.protocols import Memory, Recollection
 
 FORMAT = 1
@@ -64,6 +65,8 @@ def show(memory: Memory, id: str, last: int) -> int:
     if last < 1:
         raise UsageError(f"--last is how many rows are shown, so it must be more than 0, not {last}")
     rows = memory.rows()
+    if not rows:
+        print("nothing is remembered here yet", file=sys.stderr)
     if len(rows) > last:
         write_out(f"{len(rows) - last:,} older rows are left out; --last N shows more\n")
     for row in rows[-last:]:
@@ -178,6 +181,10 @@ def _read(text: str) -> Iterator[Recollection]:
             raise UsageError(
                 f'line {number} is no row like {{"id": "…", "text": "…", "metadata": {{}}}}; nothing was added'
             )
+        try:
+            metadata_text(value.get("metadata"))
+        except MemoryFault as error:
+            raise UsageError(f"line {number}: {error}; nothing was added") from None
         yield Recollection(value.get("id", ""), value["text"], value.get("metadata", {}))
 
 

@@ -53,10 +53,10 @@ def search_skills(library: Library, query: str) -> int:
 
 def show_skill(library: Library, name: str, number: int = 0) -> int:
     """What is known of a skill, then the program of one version."""
-    entry = library.entry(name)
-    version = entry.skill.version(number)
-    code = entry.code if version.number == entry.skill.current else library.code(name, version.number)
-    _say(f"{entry.name}, version {version.number} of {len(entry.skill.versions)}{_held(entry)}")
+    skill = library.skill(name)
+    version = skill.version(number)
+    code = library.code(name, version.number)
+    _say(f"{name}, version {version.number} of {len(skill.versions)}{_state(library, name)}")
     _say(f"{INDENT}{clean_line(version.description)}")
     for title, lines in (("before", version.before), ("after", version.after)):
         if lines:
@@ -79,10 +79,10 @@ def show_skill(library: Library, name: str, number: int = 0) -> int:
 
 def show_history(library: Library, name: str) -> int:
     """One line a version, the current one marked with a star."""
-    entry = library.entry(name)
+    skill = library.skill(name)
     counts = read_uses(library.folder, name).by_version
-    for version in entry.skill.versions:
-        star = "*" if version.number == entry.skill.current else " "
+    for version in skill.versions:
+        star = "*" if version.number == skill.current else " "
         uses, good = counts.get(version.number, (0, 0))
         state = " [in quarantine]" if version.quarantine else ""
         counted = f"{uses:>5} uses {good:>5} good"
@@ -92,7 +92,7 @@ def show_history(library: Library, name: str) -> int:
 
 def show_diff(library: Library, name: str, old: int = 0, new: int = 0) -> int:
     """What changed between two versions; by default from the one before the current to the current."""
-    skill = library.entry(name).skill
+    skill = library.skill(name)
     after = skill.version(new)
     earlier = [each.number for each in skill.versions if each.number < after.number]
     if not old and not earlier:
@@ -190,6 +190,8 @@ def show_stats(library: Library) -> int:
         if uses.total:
             torn = f", {uses.unreadable} lines unreadable" if uses.unreadable else ""
             _say(f"{uses.total:>6} uses {uses.successes / uses.total:>5.0%} good  {uses.last:<20}  {name}{torn}")
+        if uses.fault:
+            _say(f"{name}: its uses cannot be counted: {clean_line(uses.fault)}")
     _complain(bad)
     return 1 if bad else 0
 
@@ -222,6 +224,14 @@ def _held(entry: Entry) -> str:
     return f" [{entry.held}]" if entry.held else ""
 
 
+def _state(library: Library, name: str) -> str:
+    """The same of a skill whose program may be gone."""
+    try:
+        return _held(library.entry(name))
+    except CommandError:
+        return " [its current version cannot be read]"
+
+
 def _origin(version: Version) -> str:
     """Who wrote it, when, for what, and who approved it, on one line."""
     parts = [version.created, f"by {version.author or 'somebody'}"]
@@ -248,7 +258,8 @@ def _indented(code: str) -> str:
 
 def _complain(bad: dict[str, str]) -> None:
     for name, why in bad.items():
-        _say(f"{clean_line(name)}: cannot be read: {clean_line(why)}")
+        named = f"the skill {name} cannot be read: "
+        _say(f"{clean_line(name)}: cannot be read: {clean_line(why.removeprefix(named))}")
 
 
 def _say(text: str) -> None:

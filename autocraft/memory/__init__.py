@@ -28,8 +28,8 @@ def open_memory(backend: str, **options: Any) -> Memory:
     All but `none` take namespace and embedder (an object, or a name as in `embed.py`). Raises UsageError for a name
     or an option that there is not, MemoryFault when the store cannot be opened.
     """
-    if backend not in BACKENDS:
-        raise UsageError(f"there is no memory called {backend[:40]!r}; choose one of: {', '.join(BACKENDS)}")
+    if not isinstance(backend, str) or backend not in BACKENDS:
+        raise UsageError(f"there is no memory called {str(backend)[:40]!r}; choose one of: {', '.join(BACKENDS)}")
     module, name = BACKENDS[backend]
     make = getattr(importlib.import_module(module), name)
     try:

@@ -7,9 +7,12 @@ who holds it alone. Neighbours: `local.py` reads and writes the rows, `salvage.p
 from __future__ import annotations
 
 import contextlib
+import json
 import os
+import random
 import secrets
 import sqlite3
+import stat
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -17,10 +20,13 @@ from pathlib import Path
 
 from autocraft.durable import sync_folder
 from autocraft.errors import MemoryFault
-from autocraft.memory.rows import whole
+from autocraft.memory.rows import holds, metadata_of, whole
 
 VERSION = 2
 BUSY_SECONDS = 30.0
+_TRIES = 12
+"""To have a damaged file alone."""
+_COLUMNS = ("seq", "id", "namespace", "text", "metadata", "embedder", "dimension", "vector", "created")
 _TABLE = """
 CREATE TABLE memory (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -56,15 +62,14 @@ class Database:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._lock = _Lock(file.with_name("memory.lock"))
         try:
-            rebuilt = self._finish_or_rebuild()
-            try:
-                self.connection, found = self._connect(durable, look)
-            except sqlite3.DatabaseError as error:
-                if not is_damage(error):
-                    raise
-                rebuilt = self._rebuild()
-                self.connection, found = self._connect(durable, look)
-            self.notice = rebuilt or found
+            for left in reversed(range(_TRIES)):
+                try:
+                    self.connection, self.notice = self._opened(durable, look)
+                    break
+                except _HeldByOthers:
+                    if not left:
+                        raise
+                    self._lock.give_way()  # they may be opening it too, and one of them must be alone to rebuild it
         except BaseException:
             self._lock.close()
             raise
@@ -78,11 +83,23 @@ class Database:
         self.connection.close()
         self._lock.close()
 
+    def _opened(self, durable: bool, look: Callable[[sqlite3.Connection], str]) -> tuple[sqlite3.Connection, str]:
+        rebuilt = self._finish_or_rebuild()
+        try:
+            connection, found = self._connect(durable, look)
+        except sqlite3.DatabaseError as error:
+            if not is_damage(error):
+                raise
+            rebuilt = self._rebuild()
+            connection, found = self._connect(durable, look)
+        return connection, rebuilt or found
+
     def _finish_or_rebuild(self) -> str:
         """Go on with a rebuilding that was interrupted, or begin one that an earlier process asked for."""
         if _rebuilt(self.file).exists():
             with self._alone():
-                _replace(self.file)
+                if _rebuilt(self.file).exists():  # still, since others may have been faster
+                    _replace(self.file)
         if _damaged(self.file).exists():
             if not self._is_sound():
                 return self._rebuild()
@@ -108,11 +125,6 @@ class Database:
 
         with self._alone():
             rows = read_rows(self.file)
-            if not rows:
-                raise MemoryFault(
-                    f"the memory {self.file} is not a database, or nothing in it can be read; "
-                    "move it away or choose another folder"
-                )
             partial = self.file.with_name(f"{self.file.name}.partial")
             partial.unlink(missing_ok=True)
             new, _ = self._connect(True, lambda connection: "", partial)
@@ -126,15 +138,13 @@ class Database:
                 new.close()
             partial.replace(_rebuilt(self.file))
             aside = _replace(self.file)
-        return (
-            f"the memory {self.file} was damaged: {kept} rows could be read and were put into a new file; "
-            f"the damaged one is kept as {aside.name}"
-        )
+        read = f"{kept} rows could be read and were put into a new file" if kept else "nothing in it could be read"
+        return f"the memory {self.file} was damaged: {read}; the damaged one is kept as {aside.name}"
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
         if not self._lock.alone():
-            raise MemoryFault(
+            raise _HeldByOthers(
                 f"the memory {self.file} is damaged and in use by another run; stop that one and try again"
             )
         try:
@@ -146,9 +156,11 @@ class Database:
         self, durable: bool, look: Callable[[sqlite3.Connection], str], file: Path | None = None
     ) -> tuple[sqlite3.Connection, str]:
         file = file or self.file
-        os.close(os.open(file, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600))
-        file.chmod(0o600)  # SQLite gives its side files the same bits
+        _make_private(file)
         connection = sqlite3.connect(file, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+        # damage within a text harms no more than that text
+        connection.text_factory = lambda data: data.decode("utf-8", "replace")
+        connection.create_function("holds", 2, _holds, deterministic=True)
         try:
             _check_or_make(connection, file)
             connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
@@ -160,8 +172,35 @@ class Database:
         return connection, found
 
 
+def _make_private(file: Path) -> None:
+    """Makes the file where it is missing, for its owner alone; SQLite gives its side files the same bits.
+
+    What is no plain file is left as it is: a link may lead to a device that everybody needs.
+    """
+    descriptor = os.open(file, os.O_RDWR | os.O_CREAT | getattr(os, "O_NONBLOCK", 0), 0o600)
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise MemoryFault(f"the memory {file} is no plain file; move it away or choose another folder")
+        file.chmod(0o600)
+    finally:
+        os.close(descriptor)
+
+
+def _holds(metadata: str, wanted: str) -> bool:
+    return holds(metadata_of(metadata), json.loads(wanted))
+
+
+class _HeldByOthers(MemoryFault):
+    """The file must be rebuilt, and others have it open."""
+
+
+class _NotOurTable(sqlite3.DatabaseError):
+    """A file of ours, by its format, in which our table is missing or another."""
+
+
 def is_damage(error: sqlite3.Error) -> bool:
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return isinstance(error, _NotOurTable) or code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 def what_now(error: sqlite3.Error) -> str:
@@ -187,13 +226,17 @@ def _check_or_make(connection: sqlite3.Connection, file: Path) -> None:
         raise MemoryFault(f"the memory {file} is of the newer format {version}; update autocraft to use it")
     _patiently(connection, "PRAGMA journal_mode = WAL")
     if version == VERSION:
+        if not _is_ours(connection):
+            raise _NotOurTable
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
         version = connection.execute("PRAGMA user_version").fetchone()[0]  # another process may have been faster
-        if version == 0 and connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+        if version <= 0 and connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            if _is_ours(connection):  # only the number of its format was lost
+                raise _NotOurTable
             raise MemoryFault(f"{file} is a database of something else; choose another folder")
-        for step in range(version + 1, VERSION + 1):
+        for step in range(max(version, 0) + 1, VERSION + 1):
             for statement in _STEPS[step]:
                 connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {VERSION}")
@@ -202,6 +245,11 @@ def _check_or_make(connection: sqlite3.Connection, file: Path) -> None:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
+
+
+def _is_ours(connection: sqlite3.Connection) -> bool:
+    """Whether the table has the columns that it should."""
+    return [name for _, name, *_ in connection.execute("PRAGMA table_info(memory)")] == list(_COLUMNS)
 
 
 def _patiently(connection: sqlite3.Connection, statement: str) -> sqlite3.Cursor:
@@ -254,9 +302,18 @@ class _Lock:
             os.close(self._file)
             self._file = -1
 
+    def give_way(self) -> None:
+        """Let others be alone for a moment; of two who give way to each other, one comes back first."""
+        self.release()
+        time.sleep(random.uniform(0.02, 0.2))
+        self.share()
+
     if sys.platform == "win32":  # a file that another process has open cannot be moved there
 
         def share(self) -> None:
+            pass
+
+        def release(self) -> None:
             pass
 
         def alone(self) -> bool:
@@ -267,6 +324,11 @@ class _Lock:
             import fcntl
 
             fcntl.flock(self._file, fcntl.LOCK_SH)
+
+        def release(self) -> None:
+            import fcntl
+
+            fcntl.flock(self._file, fcntl.LOCK_UN)
 
         def alone(self) -> bool:
             import fcntl

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from autocraft.errors import MemoryFault
 from autocraft.memory.database import INDEXED, Database, is_damage, what_now
 from autocraft.memory.embed import Embedder, open_embedder
-from autocraft.memory.rows import DEFAULT, Store, checked_namespace, whole
+from autocraft.memory.rows import DEFAULT, Store, checked_namespace, metadata_of, metadata_text, whole
 from autocraft.protocols import Json, Recollection
 
 if TYPE_CHECKING:
@@ -43,13 +43,15 @@ class LocalMemory(Store):
 
     def __init__(
         self,
-        path: Path,
+        path: Path | str,
         *,
         namespace: str = DEFAULT,
         durable: bool = False,
         embedder: Embedder | None = None,
     ) -> None:
-        self.file = Path(path) / FILE
+        if not isinstance(path, (str, Path)) or "\0" in str(path):
+            raise MemoryFault(f"the memory local is kept in a folder, and {str(path)[:40]!r} is none; name another")
+        self.file = Path(path).expanduser() / FILE
         self.namespace = checked_namespace(namespace)
         self.embedder: Embedder = embedder or open_embedder()
         self._lock = threading.RLock()
@@ -84,7 +86,7 @@ class LocalMemory(Store):
             found = dict(matrix.search(vector, k, self.embedder.floor, exact=exact, only=only))
             query = "SELECT seq, id, text, metadata FROM memory WHERE seq IN (SELECT value FROM json_each(?))"
             rows = database.execute(query, (json.dumps(list(found)),))
-            by_seq = {seq: Recollection(id, text, json.loads(data), found[seq]) for seq, id, text, data in rows}
+            by_seq = {seq: Recollection(id, text, metadata_of(data), found[seq]) for seq, id, text, data in rows}
         return [by_seq[seq] for seq in found if seq in by_seq]
 
     def clear(self) -> int:
@@ -198,7 +200,7 @@ class LocalMemory(Store):
             new = database.execute(query, (*self._space, matrix.last))
             size = 4 * self.embedder.dimension
             while rows := new.fetchmany(_READ):  # a damaged vector becomes one that is near to nothing
-                matrix.extend([(seq, vector if len(vector) == size else bytes(size)) for seq, vector in rows])
+                matrix.extend([(seq, _of_size(vector, size)) for seq, vector in rows])
         finally:
             database.execute("COMMIT")
         self._matrix, self._seen = matrix, seen
@@ -237,7 +239,7 @@ class LocalMemory(Store):
     def _read(self, query: str, values: Iterable[object]) -> list[Recollection]:
         with self._guarded() as database:
             rows = database.execute(query, tuple(values))
-            return [Recollection(id, text, json.loads(data)) for id, text, data in rows]
+            return [Recollection(id, text, metadata_of(data)) for id, text, data in rows]
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
@@ -273,14 +275,19 @@ class LocalMemory(Store):
             raise MemoryFault(f"the memory {self.file} cannot be used: {why}; choose another folder") from None
 
 
+def _of_size(vector: object, size: int) -> bytes:
+    return vector if isinstance(vector, bytes) and len(vector) == size else bytes(size)
+
+
 def _condition(metadata: Mapping[str, str]) -> tuple[str, list[str]]:
     """SQL that a row's metadata has these values, and what it needs; what is indexed is named as the index has it."""
+    wanted = json.loads(metadata_text(metadata))
     parts, values = "", []
-    for key, value in metadata.items():
-        if key in INDEXED:
+    for key in INDEXED:
+        if isinstance(wanted.get(key), str) and wanted[key].isprintable():
             parts += f" AND json_extract(metadata, '$.{key}') = ?"
-        else:
-            parts += " AND json_extract(metadata, '$.' || json_quote(?)) = ?"
-            values.append(key)
-        values.append(value)
+            values.append(wanted.pop(key))
+    if wanted:
+        parts += " AND holds(metadata, ?)"
+        values.append(json.dumps(wanted))
     return parts, values

@@ -67,7 +67,12 @@ class Matrix:
 
         `only` are the keys that may be found; `exact` compares every row whatever their number.
         """
-        query = np.frombuffer(vector, "<f4").astype(np.float32)
+        with np.errstate(invalid="ignore", over="ignore"):  # of a damaged vector
+            return self._found(np.frombuffer(vector, "<f4").astype(np.float32), k, floor, exact, only)
+
+    def _found(
+        self, query: NDArray[np.float32], k: int, floor: float, exact: bool, only: Sequence[int] | None
+    ) -> list[tuple[int, float]]:
         if only is not None:
             rows = np.flatnonzero(np.isin(self._keys[: self.size], np.asarray(only, np.int64)))
             return self._best(rows, self._vectors[rows] @ query, k, floor)

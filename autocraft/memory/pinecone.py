@@ -20,7 +20,7 @@ from typing import Any
 
 from autocraft.errors import MemoryFault, UsageError
 from autocraft.memory.embed import Embedder, open_embedder
-from autocraft.memory.rows import DEFAULT, checked_namespace, holds, prepared, whole
+from autocraft.memory.rows import DEFAULT, checked_namespace, holds, metadata_of, prepared, whole
 from autocraft.protocols import Json, Recollection
 
 INDEX = "autocraft"
@@ -30,6 +30,7 @@ MOST_UPSERT = 1_900_000
 MOST_VECTORS = 1_000
 MOST_RESULTS = 1_000
 _FETCHED = 100
+_PLAIN = (str, int, float)
 _SETTLED = 120.0
 """Seconds after which Pinecone is trusted to show what was written."""
 
@@ -107,7 +108,7 @@ class PineconeMemory:
         where = where or {}
         vector = _floats(self.embedder.embed([whole(text)])[0])
         wanted = {"embedder": {"$eq": self.embedder.name}} | {
-            _filterable(key): {"$eq": whole(value)} for key, value in where.items()
+            _filterable(key): {"$eq": _wanted(value)} for key, value in where.items()
         }
         found: dict[str, Recollection] = {}
         with self._guarded():
@@ -160,7 +161,7 @@ class PineconeMemory:
     def rows(self, **metadata: str) -> list[Recollection]:
         """All rows whose metadata holds these values, oldest first. Reads the whole namespace."""
         with self._guarded():
-            return [_row(each) for each in self._all().values() if holds(json.loads(each["data"]), metadata)]
+            return [_row(each) for each in self._all().values() if holds(metadata_of(each["data"]), metadata)]
 
     def fetch(self, id: str) -> Recollection | None:
         with self._guarded():
@@ -220,9 +221,11 @@ class PineconeMemory:
                     self._recent[_key(data["id"])] = _Written(time.time(), _row(data), vector)
 
     def _metadata(self, id: str, text: str, data: str, at: float) -> Json:
-        """What Pinecone keeps beside a vector; texts of metadata stand alone too, to be filtered by."""
+        """What Pinecone keeps beside a vector; texts and numbers of metadata stand alone too, to be filtered by."""
         kept: Json = {"id": id, "text": text, "data": data, "embedder": self.embedder.name, "t": at}
-        kept |= {_filterable(key): whole(value) for key, value in json.loads(data).items() if isinstance(value, str)}
+        kept |= {
+            _filterable(key): _wanted(value) for key, value in json.loads(data).items() if isinstance(value, _PLAIN)
+        }
         size = len(json.dumps(kept, ensure_ascii=False).encode("utf-8", "replace"))
         if size > MOST_METADATA:
             raise MemoryFault(
@@ -263,7 +266,9 @@ class PineconeMemory:
 
     def _is_stale(self, key: str, metadata: Any) -> bool:
         """Whether Pinecone shows what this process has deleted or written anew, or a row that is none of ours."""
-        if not isinstance(metadata, Mapping) or not {"id", "text", "data", "embedder", "t"} <= set(metadata):
+        if not isinstance(metadata, Mapping) or not isinstance(metadata.get("t"), (int, float)):
+            return True
+        if not all(isinstance(metadata.get(name), str) for name in ("id", "text", "data", "embedder")):
             return True
         return key in self._recent or float(metadata["t"]) <= self._cleared
 
@@ -357,6 +362,13 @@ def _filterable(name: str) -> str:
     return f"m_{whole(name)}"
 
 
+def _wanted(value: object) -> str | int | float:
+    """A value as Pinecone compares it. Raises MemoryFault for one that it cannot."""
+    if not isinstance(value, _PLAIN):
+        raise MemoryFault(f"Pinecone filters by texts and numbers, and this is {type(value).__name__}")
+    return whole(value) if isinstance(value, str) else value
+
+
 def _floats(vector: bytes) -> tuple[float, ...]:
     """Pinecone refuses a vector of zeros, which stands for a text without words: it gets one near to nothing."""
     values = struct.unpack(f"<{len(vector) // 4}f", vector)
@@ -364,7 +376,7 @@ def _floats(vector: bytes) -> tuple[float, ...]:
 
 
 def _row(metadata: Mapping[str, Any], score: float = 0.0) -> Recollection:
-    return Recollection(str(metadata["id"]), str(metadata["text"]), json.loads(metadata["data"]), score)
+    return Recollection(str(metadata["id"]), str(metadata["text"]), metadata_of(metadata["data"]), score)
 
 
 def _scored(row: Recollection, score: float) -> Recollection:

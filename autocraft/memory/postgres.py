@@ -16,14 +16,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from autocraft.errors import MemoryFault, UsageError
 from autocraft.memory.embed import Embedder, open_embedder
-from autocraft.memory.rows import DEFAULT, Store, checked_namespace, whole
+from autocraft.memory.rows import DEFAULT, Store, checked_namespace, metadata_text, whole
 from autocraft.protocols import Json, Recollection
 
 if TYPE_CHECKING:
     import psycopg
 
 T = TypeVar("T")
-FORMAT = "autocraft memory, format 1"
+_OURS = "autocraft memory, format "
+FORMAT = f"{_OURS}1"
 _BATCH = 500
 _MOST_INDEXED = 2_000
 """Dimensions that pgvector can index; above, every row is compared."""
@@ -96,7 +97,7 @@ class PostgresMemory(Store):
             f"SELECT id, text, metadata, -(vector::{kind} <#> %s::{kind}), seq FROM autocraft_memory"
             f" WHERE {ours} AND metadata @> %s::jsonb ORDER BY vector::{kind} <#> %s::{kind} LIMIT %s"
         )
-        values = (vector, _json(json.dumps(dict(where or {}))), vector, k)
+        values = (vector, _json(metadata_text(where)), vector, k)
         by_index = not where and not exact and k <= _LIST // 2
 
         def ask(connection: psycopg.Connection) -> list[Any]:
@@ -139,7 +140,7 @@ class PostgresMemory(Store):
 
     def rows(self, **metadata: str) -> list[Recollection]:
         """All rows whose metadata holds these values, oldest first."""
-        return self._read("metadata @> %s::jsonb", _json(json.dumps(metadata)))
+        return self._read("metadata @> %s::jsonb", _json(metadata_text(metadata)))
 
     def fetch(self, id: str) -> Recollection | None:
         found = self._read("id = %s", _plain(id))
@@ -263,11 +264,14 @@ class PostgresMemory(Store):
         try:
             with connection.transaction():
                 connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
-                found = connection.execute("SELECT obj_description(to_regclass('autocraft_memory'))").fetchone()
-                if found is None or found[0] is None:
+                table = "SELECT to_regclass('autocraft_memory')::text, obj_description(to_regclass('autocraft_memory'))"
+                name, said = connection.execute(table).fetchone() or (None, None)
+                if name is None:
                     for statement in _NEW:
                         connection.execute(statement)
-                elif found[0] != FORMAT:
+                elif not (said or "").startswith(_OURS):
+                    raise MemoryFault("the table autocraft_memory there is somebody else's; choose another database")
+                elif said != FORMAT:
                     raise MemoryFault("the table autocraft_memory is of a newer format; update autocraft to use it")
         except BaseException:
             connection.close()
@@ -310,6 +314,8 @@ def _what_now(error: Exception, lost: bool) -> str:
     said = " ".join(whole(str(error)).split())[:300]
     if lost:
         return f"PostgreSQL cannot be reached: {said}; start it, or check MEMORY_DATABASE_URL (nothing kept is lost)"
+    if getattr(error, "sqlstate", "") == "42P01":
+        return "the table autocraft_memory was deleted in PostgreSQL; open the memory again, and it is made anew"
     if "extension" in said:
         return f"PostgreSQL has no pgvector: {said}; install the extension there, or ask its owner to"
     return f"PostgreSQL refused: {said}; check the rights of the user in MEMORY_DATABASE_URL"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from autocraft.errors import MemoryFault
 from autocraft.protocols import Json, Recollection
@@ -15,23 +16,37 @@ LONGEST_NAME = 200
 
 
 def whole(text: str) -> str:
-    """Without half characters, which UTF-8 cannot hold."""
+    """Without half characters, which UTF-8 cannot hold. Raises MemoryFault for what is no text."""
+    if not isinstance(text, str):
+        raise MemoryFault(f"memory keeps and finds text, and this is {type(text).__name__}; give a str")
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def checked_namespace(name: str) -> str:
     """Raises MemoryFault for a name that no store could hold."""
+    name = whole(name)
     if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
         raise MemoryFault(f"a namespace has 1 to {LONGEST_NAME} plain characters; {name[:40]!r} is none")
-    return whole(name)
+    return name
 
 
-def metadata_text(metadata: Json | None) -> str:
-    """Metadata as JSON. Raises MemoryFault when it is no plain JSON."""
+def metadata_text(metadata: Mapping[str, Any] | None) -> str:
+    """Metadata as JSON. Raises MemoryFault when it is no plain JSON object."""
+    if metadata is not None and not isinstance(metadata, Mapping):
+        raise MemoryFault(f"metadata is an object such as {{'kind': 'note'}}, and this is {type(metadata).__name__}")
     try:
-        return json.dumps(metadata or {}, allow_nan=False)
+        return json.dumps(dict(metadata or {}), allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise MemoryFault(f"this metadata cannot be kept: {error}; use plain JSON values") from None
+
+
+def metadata_of(text: str) -> Json:
+    """Metadata out of what a store holds; empty where damage has made it unreadable."""
+    try:
+        found = json.loads(text)
+    except (TypeError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def prepared(rows: Iterable[Recollection]) -> list[tuple[str, str, str]]:
@@ -70,6 +85,6 @@ class Store:
         return self.get_relevant(text, 1)
 
 
-def holds(metadata: Mapping[str, object], wanted: Mapping[str, str]) -> bool:
+def holds(metadata: Mapping[str, object], wanted: Mapping[str, object]) -> bool:
     """Whether metadata has all the values that are wanted."""
-    return all(metadata.get(key) == value for key, value in wanted.items())
+    return all(key in metadata and metadata[key] == value for key, value in wanted.items())

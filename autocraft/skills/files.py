@@ -5,6 +5,7 @@ Neighbour: `store.py`, which says what lies where.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import stat
@@ -40,7 +41,8 @@ def read_bytes(path: Path, most: int) -> bytes:
     except FileNotFoundError:
         raise
     except OSError as error:
-        raise CommandError(f"{path} cannot be read ({error.strerror}); it must be a plain file") from None
+        why = "a symbolic link" if error.errno == errno.ELOOP else error.strerror
+        raise CommandError(f"{path} cannot be read ({why}); it must be a plain file") from None
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise CommandError(f"{path} is no plain file; it is left alone")

@@ -23,6 +23,8 @@ MOST_QUESTION = 2_000
 _FLOOR = 0.18
 """Under the embedder's own where that is higher: a wish is told in other words than a program, and somebody reads the
 five that are found, so a skill that is not found costs more than a stranger among them."""
+_NAME_FLOOR = 0.3
+"""For the name by itself: a text of two words is somewhat near to anything, nonsense included."""
 
 
 class Embedder(Protocol):
@@ -52,10 +54,12 @@ def best_embedder() -> Embedder:
     return open_embedder("auto")
 
 
-def context_of(entry: Entry) -> str:
-    """What a skill is found by: the words of its name, its description, and what it makes."""
-    made = ", ".join(name.replace("_", " ") for name in (entry.program.makes if entry.program else ()))
-    return f"{words_of(entry.name)}: {entry.skill.description.strip()}" + (f" ({made})" if made else "")
+def texts_of(entry: Entry) -> tuple[str, str]:
+    """What a skill is found by: the words of its name alone, which a long description would drown, and all that is
+    told of it (name, description, what it makes). The nearer of the two counts, so that a bad name harms nothing."""
+    name = words_of(entry.name)
+    made = ", ".join(each.replace("_", " ") for each in (entry.program.makes if entry.program else ()))
+    return _whole(name), _whole(f"{name}: {entry.skill.description.strip()}" + (f" ({made})" if made else ""))
 
 
 class Index:
@@ -83,19 +87,20 @@ class Index:
         import numpy as np
 
         with self._lock:
-            vectors = self._embedded([context_of(each) for each in entries])
+            vectors = self._embedded([text for each in entries for text in texts_of(each)])
             asked = _matrix(self.embedder.embed([_whole(question[:MOST_QUESTION])]), self.embedder.dimension)[0]
-        scores = np.round(vectors @ asked, 5)
-        order = sorted(range(len(entries)), key=lambda at: (-scores[at], entries[at].name))[:k]
-        floor = min(_FLOOR, self.embedder.floor)
-        return [Found(entries[at], float(scores[at])) for at in order if scores[at] >= floor]
+        by_name, by_all = np.round(vectors @ asked, 5).reshape(len(entries), 2).T
+        near = (by_all >= min(_FLOOR, self.embedder.floor)) | (by_name >= _NAME_FLOOR)
+        scores = np.maximum(by_name, by_all)
+        order = sorted(np.flatnonzero(near), key=lambda at: (-scores[at], entries[at].name))[:k]
+        return [Found(entries[at], float(scores[at])) for at in order]
 
     def _embedded(self, texts: Sequence[str]) -> NDArray[Any]:
         """One row a text; what was embedded before is taken from there, what is gone is forgotten."""
-        new = sorted({_whole(text) for text in texts} - set(self._vectors))
+        new = sorted(set(texts) - set(self._vectors))
         self._vectors |= dict(zip(new, self.embedder.embed(new), strict=True)) if new else {}
-        self._vectors = {text: self._vectors[text] for text in map(_whole, texts)}
-        return _matrix([self._vectors[text] for text in map(_whole, texts)], self.embedder.dimension)
+        self._vectors = {text: self._vectors[text] for text in texts}
+        return _matrix([self._vectors[text] for text in texts], self.embedder.dimension)
 
 
 def _matrix(vectors: Sequence[bytes], dimension: int) -> NDArray[Any]:

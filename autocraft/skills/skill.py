@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -24,16 +24,15 @@ MOST_VERSIONS = 500
 _MOST_FIELD = 4_000
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """What somebody wants to keep: a program with what it is said to do.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What is told of a program.
 
     `before` and `after` are conditions as goals are written, such as ``3 oak_log``, or free text. The rest is where
     it comes from: who wrote it and who approved it ('' for nobody), for which task, in which session, by which call,
     out of which file.
     """
 
-    code: str
     description: str
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
@@ -47,26 +46,23 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
-    """One version: a Draft without its code, which lies in a file of its own with this hash."""
+class Draft(Said):
+    """What somebody wants to keep: a program with what is told of it."""
+
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class Version(Said):
+    """One version: what is told of it, while its code lies in a file of its own with this hash."""
 
     number: int
     sha256: str
     created: str
-    description: str
-    before: tuple[str, ...] = ()
-    after: tuple[str, ...] = ()
-    author: str = ""
-    approved_by: str = ""
-    task: str = ""
-    session: str = ""
-    call: str = ""
-    source: str = ""
-    quarantine: bool = False
 
     @classmethod
     def of(cls, draft: Draft, number: int) -> Version:
-        said = {name: value for name, value in asdict(draft).items() if name != "code"}
+        said = {each.name: getattr(draft, each.name) for each in fields(Said)}
         return cls(number, sha_of(draft.code), now(), **said)
 
 
@@ -102,7 +98,8 @@ class Skill:
 
     def written(self) -> Json:
         """As JSON; fields that say nothing are left out of a version."""
-        versions = [{name: value for name, value in asdict(each).items() if value} for each in self.versions]
+        names = [each.name for each in sorted(fields(Version), key=lambda each: bool(each.kw_only))]  # the number first
+        versions = [{name: value for name in names if (value := getattr(each, name))} for each in self.versions]
         return {"format": FORMAT, "name": self.name, "current": self.current, "versions": versions}
 
     @classmethod
@@ -122,7 +119,7 @@ class Skill:
         numbers = [each.number for each in versions]
         if len(numbers) > MOST_VERSIONS or numbers != sorted(set(numbers)):
             raise CommandError(f"its versions must be numbered upwards, {MOST_VERSIONS} at most")
-        if data.get("current") not in numbers:
+        if type(data.get("current")) is not int or data["current"] not in numbers:
             raise CommandError("its current version is none of its versions; set `current` to one of them")
         return cls(name, data["current"], versions)
 

@@ -96,10 +96,13 @@ class Library:
                 bad[name] = str(error)
         return good, bad
 
+    def skill(self, name: str) -> Skill:
+        """What is written of one skill, also where its program cannot be read."""
+        return self._there(name)
+
     def code(self, name: str, number: int = 0) -> str:
         """The program of one version, the current one for 0."""
-        skill = self.entry(name).skill
-        return self._code(name, skill.version(number).number)
+        return self._code(name, self.skill(name).version(number).number)
 
     def trashed(self) -> list[str]:
         """What lies in the trash, the last thrown away at the end; the skill's name goes up to the first dot."""
@@ -139,10 +142,11 @@ class Library:
             return self._commit(name, drafts, None, current)
 
     def set_current(self, name: str, number: int) -> Skill:
-        """Make another version the current one."""
+        """Make another version the current one. Raises CommandError for one whose program cannot be read."""
         with self._changing():
             skill = self._there(name)
             chosen = replace(skill, current=skill.version(number).number)
+            self._code(name, chosen.current)
             if chosen != skill:
                 write_json(self._card(name), chosen.written())
             return chosen
@@ -204,7 +208,8 @@ class Library:
         except FileNotFoundError:
             raise self._unknown(name) from None
         except CommandError as error:
-            raise CommandError(f"the skill {name} cannot be read: {error} ({path})") from None
+            where = "" if str(path) in str(error) else f" ({path})"
+            raise CommandError(f"the skill {name} cannot be read: {error}{where}") from None
 
     def _known(self, name: str) -> Skill | None:
         return self._read(name) if name in self.names() else None
@@ -220,7 +225,8 @@ class Library:
             return read_text(self._file(name, number), MOST_BYTES)
         except FileNotFoundError:
             raise CommandError(
-                f"the file of {name}, version {number}, is gone; take another with `autocraft skills restore {name}`"
+                f"the file of {name}, version {number}, is gone; "
+                f"take another of its versions with `autocraft skills restore {name} --version N`"
             ) from None
 
     def _entry(self, name: str) -> Entry:
@@ -288,7 +294,7 @@ class Library:
 
     def _unknown(self, name: str) -> CommandError:
         close = difflib.get_close_matches(name[:80], self.names(), 1, 0.6)
-        hint = f"did you mean {close[0]}?" if close else "list_skills shows what there is"
+        hint = f"did you mean {close[0]}?" if close else "list_skills, or `autocraft skills list`, shows what there is"
         return CommandError(f"there is no skill called {name[:80]!r}; {hint}")
 
 

@@ -23,15 +23,19 @@ _MOST_TASK = 200
 
 @dataclass(frozen=True, slots=True)
 class Uses:
-    """`by_version` is version -> (uses, successes); `last` the time of the newest one."""
+    """`by_version` is version -> (uses, successes); `last` the time of the newest one; `fault` says why there is no
+    telling."""
 
     total: int = 0
     successes: int = 0
     last: str = ""
     by_version: Mapping[int, tuple[int, int]] = field(default_factory=dict)
     unreadable: int = 0
+    fault: str = ""
 
     def __str__(self) -> str:
+        if self.fault:
+            return "uses unreadable"
         times = "once" if self.total == 1 else f"{self.total:,} times"
         return f"used {times}, {self.successes:,} with success" if self.total else "never used"
 
@@ -52,11 +56,13 @@ def record_use(folder: Path, name: str, version: int, ok: bool, task: str = "") 
 
 
 def read_uses(folder: Path, name: str) -> Uses:
-    """All uses of a skill; lines that cannot be read are counted and passed over. Raises CommandError."""
+    """All uses of a skill; lines that cannot be read are counted and passed over."""
     try:
         data = read_bytes(folder / name / "uses.jsonl", MOST_BYTES)
     except FileNotFoundError:
         return Uses()
+    except CommandError as error:  # the skill itself is none the worse
+        return Uses(fault=str(error))
     counts: dict[int, tuple[int, int]] = {}
     last, unreadable = "", 0
     for line in data.splitlines():

@@ -47,17 +47,19 @@ def read_folder(path: Path) -> list[Candidate]:
     if not path.is_dir():
         raise CommandError(f"there is no folder {path}; name one that holds skills")
     try:
+        if any(each.is_file() for each in path.glob("*/skill.json")):
+            return _library(path)  # first, since a skill of one may be called code
         for root in (path, path / "skill"):
             if (root / "code").is_dir() or (root / "skills.json").is_file():
                 return _voyager(root)
-        if any(each.is_file() for each in path.glob("*/skill.json")):
-            return _library(path)
         files = _programs(path)
     except OSError as error:
         raise CommandError(f"{error.filename or path} cannot be read: {error.strerror}") from None
     if not files:
-        raise CommandError(f"{path} holds no .js file, no code folder and no skills; name the folder that does")
-    return _sorted([_plain(each) for each in files])
+        inner = sorted(each.parent.parent.name for each in path.glob("*/skill/code"))
+        which = f"one of its folders {', '.join(inner[:10])}" if inner else "the folder that does"
+        raise CommandError(f"{path} holds no .js file, no code folder and no skills; name {which}")
+    return _sorted(_plain(files))
 
 
 # ---------------------------------------------------------------- Voyager
@@ -148,14 +150,24 @@ def _said(text: str, code: str, name: str) -> str:
 # ---------------------------------------------------------------- others
 
 
-def _plain(file: Path) -> Candidate:
-    """A file of JavaScript by itself."""
-    try:
-        code = read_text(file, MOST_BYTES)
-        name, _ = _named(file.stem, code)
-    except CommandError as error:
-        return Candidate(file.name, problem=str(error))
-    return Candidate(name, (_draft(code, _said("", code, name), file.name),), 1)
+def _plain(files: list[Path]) -> list[Candidate]:
+    """Files of JavaScript by themselves; ``craftXV2.js`` may hold a version of craftX here too."""
+    piles: dict[str, _Pile] = {}
+    found: list[Candidate] = []
+    for file in files:
+        try:
+            code = read_text(file, MOST_BYTES)
+            name, number = _named(file.stem, code)
+        except CommandError as error:
+            found.append(Candidate(file.name, problem=str(error)))
+            continue
+        drafts = piles.setdefault(name, _Pile()).drafts
+        if number in drafts:
+            why = f"{drafts[number].source} holds {name} as well; give one of them another name"
+            found.append(Candidate(file.name, problem=why))
+        else:
+            drafts[number] = _draft(code, _said("", code, name), file.name)
+    return found + [_candidate(name, pile) for name, pile in piles.items()]
 
 
 def _library(path: Path) -> list[Candidate]:
@@ -181,7 +193,7 @@ def _library(path: Path) -> list[Candidate]:
 
 
 def _draft(code: str, description: str, source: str) -> Draft:
-    return Draft(code, description, author="import", source=source[:200], quarantine=True)
+    return Draft(code, description=description, author="import", source=source[:200], quarantine=True)
 
 
 def _programs(folder: Path) -> list[Path]:
@@ -200,5 +212,5 @@ def _optional(file: Path) -> str:
 
 
 def _sorted(found: list[Candidate]) -> list[Candidate]:
-    """In order of name; of two of one name in a plain folder the second is refused by the library."""
+    """In order of name."""
     return sorted(found, key=lambda each: (each.name.casefold(), each.name, bool(each.problem)))

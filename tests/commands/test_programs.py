@@ -36,7 +36,7 @@ from tests.conftest import Place, kinds
 from tests.skills.conftest import draft
 
 DONE = ("task_complete", {})
-PICK = Draft(PICKAXE, "Make a stone pickaxe.")
+PICK = Draft(PICKAXE, description="Make a stone pickaxe.")
 CONTINUOUS = ("--continuous", "--max-steps", "6")
 
 
@@ -283,6 +283,16 @@ def test_a_skill_is_tried_kept_and_run_in_the_next_run(place: Place) -> None:
     assert last(place, "run_skill")["text"].startswith("The program craftStonePickaxe was run. It returned")
     uses = read_uses(place.state / "skills", "craftStonePickaxe")
     assert (uses.total, uses.successes) == (1, 1)
+
+
+def test_a_use_that_cannot_be_counted_does_not_hide_what_was_done(place: Place) -> None:
+    Library(place.state / "skills").save("craftStonePickaxe", PICK)
+    (place.state / "skills" / "craftStonePickaxe" / "uses.jsonl").mkdir()
+    run(place, ("run_skill", {"name": "craftStonePickaxe"}), DONE, arguments=CONTINUOUS)
+    result = last(place, "run_skill")
+    assert result["ok"]
+    assert result["text"].startswith("The program craftStonePickaxe was run. It returned")
+    assert "\nThis use could not be counted: " in result["text"]
 
 
 def test_a_skill_whose_trial_fails_is_not_kept(place: Place) -> None:

@@ -118,6 +118,58 @@ def test_what_is_readable_is_saved(tmp_path: Path, damage: Callable[[bytearray],
     assert opened(tmp_path).notice == ""
 
 
+@pytest.mark.parametrize(
+    "damage, least",
+    [
+        (("PRAGMA user_version = 0",), ROWS),
+        (("PRAGMA user_version = -1",), ROWS),
+        (("DROP INDEX memory_searched", "ALTER TABLE memory RENAME COLUMN vector TO vectors"), ROWS),
+        (("ALTER TABLE memory RENAME TO other", "CREATE TABLE memory (seq INTEGER PRIMARY KEY, text TEXT)"), ROWS),
+        (("DROP TABLE memory",), 0),
+    ],
+)
+def test_table_that_is_not_ours_any_more(tmp_path: Path, damage: tuple[str, ...], least: int) -> None:
+    """Which SQLite finds nothing wrong with."""
+    filled(tmp_path)
+    database = sqlite3.connect(tmp_path / FILE)
+    for statement in damage:
+        database.execute(statement)
+    database.close()
+    memory = opened(tmp_path)
+    assert "was damaged" in memory.notice
+    assert len(memory.rows()) == len(memory.get_relevant("stone number", 10 * ROWS)) == least
+    memory.close()
+    assert len(aside(tmp_path)) == 1
+
+
+META = b'{"n": 5, "session": "s"}'
+
+
+@pytest.mark.parametrize(
+    "good, bad",
+    [
+        (b"stone number 5", b"stone n\xff\xfeber 5"),
+        (META, META.replace(b"}", b"!")),
+        (META, META.replace(b"session", b"se\xff\xfeion")),
+        (META, META.replace(b"{", b"[").replace(b"}", b"]").replace(b":", b",")),
+    ],
+)
+def test_damage_within_a_row_harms_that_row_alone(tmp_path: Path, good: bytes, bad: bytes) -> None:
+    """Flipped bits in a text are seen by nobody: SQLite has no checksums."""
+    data = filled(tmp_path, 40)
+    at = data.index(good)
+    assert len(good) == len(bad)
+    data[at : at + len(good)] = bad
+    (tmp_path / FILE).write_bytes(data)
+    memory = opened(tmp_path)
+    rows = memory.rows()
+    assert len(rows) == len(memory.get_relevant("stone number", 400)) == 40
+    assert [row.text == text_of(int(row.id)) and row.metadata["n"] == int(row.id) for row in rows if row.id != "5"] == (
+        [True] * 39
+    )
+    memory.close()
+
+
 def test_the_notice_tells_what_happened(tmp_path: Path) -> None:
     data = filled(tmp_path)
     header_gone(data)
@@ -215,6 +267,28 @@ def test_file_in_use_is_not_taken_away(tmp_path: Path) -> None:
     memory = opened(tmp_path)
     assert len(memory.rows()) == ROWS
     memory.close()
+
+
+OPENED = """
+import sys
+from autocraft.memory.lexical import LexicalEmbedder
+from autocraft.memory.local import LocalMemory
+memory = LocalMemory(sys.argv[1], embedder=LexicalEmbedder())
+print(len(memory.rows()), bool(memory.notice))
+"""
+
+
+def test_several_that_find_the_damage_at_once(tmp_path: Path) -> None:
+    """One of them rebuilds the file and says so; none is sent away."""
+    data = filled(tmp_path, 20)
+    header_gone(data)
+    (tmp_path / FILE).write_bytes(data)
+    command = [sys.executable, "-c", OPENED, str(tmp_path)]
+    children = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(4)]
+    said = [child.communicate() for child in children]
+    assert [error for _, error in said] == [""] * 4
+    assert [out.split()[0] for out, _ in said] == ["20"] * 4
+    assert "20 True\n" in [out for out, _ in said]
 
 
 KILLED = """

@@ -219,6 +219,38 @@ def test_rows_by_metadata(memory: LocalMemory) -> None:
     assert not memory.has("missing")
 
 
+ODD = {"é": "ü", 'q"q': "'", "a.b": "dot", "": "empty", "n\0": "\0", "session": "two\nlines", "half\ud800": "\udc00"}
+
+
+@pytest.mark.parametrize("key", ODD)
+def test_any_key_and_value_can_be_filtered_by(memory: LocalMemory, key: str) -> None:
+    memory.add("stone", id="odd", metadata={**ODD, "kind": "note"})
+    memory.add("stone", id="other", metadata={"kind": "note", "nothing": None})
+    assert [row.id for row in memory.rows(**{key: ODD[key]})] == ["odd"]
+    assert [row.id for row in memory.get_relevant("stone", where={key: ODD[key], "kind": "note"})] == ["odd"]
+    assert memory.rows(**{key: ODD[key] + "?"}) == []
+
+
+def test_what_is_no_text_is_refused(memory: LocalMemory, tmp_path: Path) -> None:
+    memory.add("stone")
+    wrong: Any = 5
+    for act in (memory.add, memory.get, memory.fetch, memory.has, memory.delete, memory.get_relevant):
+        with pytest.raises(MemoryFault, match="memory keeps and finds text, and this is int; give a str"):
+            act(wrong)
+    for meta in ([1], "abc", 5):
+        with pytest.raises(MemoryFault, match="metadata is an object"):
+            memory.add("text", metadata=meta)  # type: ignore[arg-type]
+    with pytest.raises(MemoryFault, match="metadata is an object"):
+        memory.get_relevant("text", where=wrong)
+    assert texts(memory.rows()) == ["stone"]
+    for path in (None, 5, "a\0b"):
+        with pytest.raises(MemoryFault, match=r"is kept in a folder, and .* is none"):
+            open_memory("local", path=path)
+    for backend in (None, 5, []):
+        with pytest.raises(UsageError, match="there is no memory called"):
+            open_memory(backend)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("text", ["", "nul \0 inside", "岩 👩‍🌾\r\n", "'); DROP TABLE memory; --", "x" * 200_000])
 def test_any_text_is_kept_as_it_is(memory: LocalMemory, text: str) -> None:
     id = memory.add(text, id=text[:50] or None, metadata={"key": text[:50]})
@@ -353,13 +385,21 @@ def one_line(fault: pytest.ExceptionInfo[MemoryFault]) -> str:
     return text
 
 
-@pytest.mark.parametrize("data", [b"this is no database\n" * 300, b"short", b"SQLite format 3\0" + b"\xff" * 4080])
-def test_file_that_is_no_database_is_left_alone(tmp_path: Path, data: bytes) -> None:
+@pytest.mark.parametrize(
+    "data", [b"this is no database\n" * 300, b"short", b"SQLite format 3\0" + b"\xff" * 4080, bytes(9000)]
+)
+def test_file_that_is_no_database_is_set_aside(tmp_path: Path, data: bytes) -> None:
     (tmp_path / FILE).write_bytes(data)
-    with pytest.raises(MemoryFault) as fault:
-        lexical(tmp_path)
-    assert "move it away" in one_line(fault)
-    assert (tmp_path / FILE).read_bytes() == data
+    memory = lexical(tmp_path)
+    (aside,) = tmp_path.glob("*.bad")
+    assert "nothing in it could be read" in memory.notice
+    assert aside.name in memory.notice
+    assert aside.read_bytes() == data
+    memory.add("stone")
+    memory.close()
+    again = lexical(tmp_path)
+    assert (again.notice, texts(again.rows())) == ("", ["stone"])
+    again.close()
 
 
 def test_empty_file_is_a_new_memory(tmp_path: Path) -> None:
@@ -466,6 +506,17 @@ def test_folder_that_is_a_file_and_file_that_is_a_folder(tmp_path: Path) -> None
         with pytest.raises(MemoryFault) as fault:
             lexical(path)
         assert "choose another folder" in one_line(fault)
+
+
+def test_what_is_no_plain_file_is_left_as_it_is(tmp_path: Path) -> None:
+    """A link to a device once got the device's permissions changed. A pipe stands for it, since it harms nobody."""
+    os.mkfifo(tmp_path / "pipe", 0o644)
+    (tmp_path / "pipe").chmod(0o644)
+    (tmp_path / FILE).symlink_to(tmp_path / "pipe")
+    with pytest.raises(MemoryFault) as fault:
+        lexical(tmp_path)
+    assert "is no plain file; move it away" in one_line(fault)
+    assert stat.S_IMODE((tmp_path / "pipe").stat().st_mode) == 0o644
 
 
 def test_closed_memory(memory: LocalMemory) -> None:

@@ -78,6 +78,30 @@ def test_ids_metadata_delete_and_clear(server: Standin) -> None:
     assert opened(server).rows() == []
 
 
+def test_numbers_can_be_filtered_by(server: Standin) -> None:
+    memory = opened(server)
+    memory.add_many([Recollection(str(n), "stone", {"n": n, "even": n % 2 == 0, "deep": [n]}) for n in range(4)])
+    for each in (memory, opened(server)):
+        assert [row.id for row in each.get_relevant("stone", where={"n": 2})] == ["2"]  # type: ignore[dict-item]
+        assert {row.id for row in each.get_relevant("stone", where={"even": True})} == {"0", "2"}  # type: ignore[dict-item]
+        with pytest.raises(MemoryFault, match="filters by texts and numbers, and this is list"):
+            each.get_relevant("stone", where={"deep": [1]})  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize(
+    "change, seen", [({"t": "x"}, 1), ({"id": 5}, 1), ({"text": [1]}, 1), ({"data": "{"}, 2), ({"data": "[1]"}, 2)]
+)
+def test_rows_that_others_wrote_into_the_index(server: Standin, change: dict[str, Any], seen: int) -> None:
+    """What is not shaped like ours is not seen; metadata that cannot be read is empty."""
+    memory = opened(server)
+    memory.add_many([Recollection(str(n), "stone", {"n": n}) for n in range(2)])
+    server.writes[1][3]["metadata"] |= change
+    again = opened(server)
+    assert len(again.rows()) == len(again.get_relevant("stone")) == seen
+    assert [row.metadata for row in again.rows()] == [{"n": 0}, {}][:seen]
+    assert again.reembed() == 0
+
+
 def test_namespaces_are_apart(server: Standin) -> None:
     one, two = opened(server, namespace="one"), opened(server, namespace="two")
     one.add("stone", id="1")

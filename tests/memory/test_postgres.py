@@ -254,6 +254,13 @@ def test_what_cannot_be_used_is_told_in_one_line(url: str, tmp_path: Path) -> No
     try:
         with pytest.raises(MemoryFault, match="newer format; update autocraft"):
             PostgresMemory(url, embedder=LexicalEmbedder())
+        memory._do(lambda c: c.execute("COMMENT ON TABLE autocraft_memory IS NULL"))
+        with pytest.raises(MemoryFault, match="somebody else's; choose another database"):
+            PostgresMemory(url, embedder=LexicalEmbedder())
+        memory._do(lambda c: c.execute("ALTER TABLE autocraft_memory RENAME TO away"))
+        with pytest.raises(MemoryFault, match="was deleted in PostgreSQL; open the memory again"):
+            memory.rows()
+        memory._do(lambda c: c.execute("ALTER TABLE away RENAME TO autocraft_memory"))
     finally:
         memory._do(lambda c: c.execute("COMMENT ON TABLE autocraft_memory IS 'autocraft memory, format 1'"))
     memory.close()

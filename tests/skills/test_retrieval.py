@@ -1,4 +1,4 @@
-"""Retrieval on the set of 40: by meaning with minilm, and what the lexical embedder is good for beside it."""
+"""Retrieval on the sets of 40: by meaning with minilm, and what the lexical embedder is good for beside it."""
 
 from __future__ import annotations
 
@@ -9,40 +9,49 @@ import pytest
 from autocraft.errors import CommandError
 from autocraft.memory.lexical import LexicalEmbedder
 from autocraft.memory.minilm import MiniLMEmbedder
-from autocraft.skills.index import Embedder, Index, context_of
+from autocraft.skills.index import Embedder, Index, texts_of
 from autocraft.skills.skill import Draft
 from autocraft.skills.store import Library
 from tests.skills.conftest import draft
-from tests.skills.retrieval import rows
+from tests.skills.retrieval import FILES, Row, rows
 
 ROWS = rows()
-LEAST = {"minilm-l6-v2-int8": 38, "lexical-1": 0}
+LEAST = {
+    "retrieval": {"minilm-l6-v2-int8": 39, "lexical-1": 0},
+    "retrieval_second": {"minilm-l6-v2-int8": 37, "lexical-1": 0},
+}
 """Of the 40 questions so many must find their skill among the first five; docs/skills.md has the figures."""
+
+
+def filled(folder: Path, rows: list[Row]) -> Library:
+    library = Library(folder / "skills")
+    for row in rows:
+        library.save(row.name, Draft(row.code, description=row.description))
+    return library
 
 
 @pytest.fixture(scope="module")
 def forty(tmp_path_factory: pytest.TempPathFactory) -> Library:
-    library = Library(tmp_path_factory.mktemp("forty") / "skills")
-    for row in ROWS:
-        library.save(row.name, Draft(row.code, row.description))
-    return library
+    return filled(tmp_path_factory.mktemp("forty"), ROWS)
 
 
-def hits(library: Library, embedder: Embedder, questions: list[str]) -> tuple[int, int]:
+def hits(library: Library, embedder: Embedder, questions: list[str], rows: list[Row] = ROWS) -> tuple[int, int]:
     """How many of the questions, one a row, find their skill first, and among the first five."""
     index = Index(library, embedder)
     found = [[each.entry.name for each in index.search(question)] for question in questions]
-    first = sum(names[:1] == [row.name] for names, row in zip(found, ROWS, strict=True))
-    return first, sum(row.name in names for names, row in zip(found, ROWS, strict=True))
+    first = sum(names[:1] == [row.name] for names, row in zip(found, rows, strict=True))
+    return first, sum(row.name in names for names, row in zip(found, rows, strict=True))
 
 
-def test_questions_without_shared_words(forty: Library, capsys: pytest.CaptureFixture[str]) -> None:
-    questions = [row.question for row in ROWS]
+@pytest.mark.parametrize("which", FILES)
+def test_questions_without_shared_words(which: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    theirs = rows(which)
+    library = filled(tmp_path, theirs)
     with capsys.disabled():
-        for embedder in {each.name: each for each in (LexicalEmbedder(), MiniLMEmbedder())}.values():
-            first, five = hits(forty, embedder, questions)
-            print(f"\n{embedder.name}: {first} of 40 first, {five} of 40 in the first five", end="")
-            assert five >= LEAST[embedder.name]
+        for embedder in (LexicalEmbedder(), MiniLMEmbedder()):
+            first, five = hits(library, embedder, [row.question for row in theirs], theirs)
+            print(f"\n{which}, {embedder.name}: {first} of 40 first, {five} of 40 in the first five", end="")
+            assert five >= LEAST[which][embedder.name]
 
 
 def test_the_lexical_embedder_finds_by_shared_words(forty: Library) -> None:
@@ -55,7 +64,19 @@ def test_the_lexical_embedder_finds_by_shared_words(forty: Library) -> None:
 
 def test_what_is_looked_at(library: Library) -> None:
     library.save("craftRail_now", draft("craftRail_now", 'await craftItem(bot, "powered_rail", 1);'))
-    assert context_of(library.entry("craftRail_now")) == "craft rail now: Does craftRail_now. (powered rail)"
+    name, whole = texts_of(library.entry("craftRail_now"))
+    assert name == "craft rail now"
+    assert whole == "craft rail now: Does craftRail_now. (powered rail)"
+
+
+def test_neither_a_long_description_nor_a_bad_name_hides_a_skill(library: Library) -> None:
+    long = "It checks the inventory, walks to the place, waits for a while, tells what it does and comes back. " * 5
+    library.save("shearSheep", draft("shearSheep", description=long))
+    library.save("task17", draft("task17", description="Milks a cow with an empty bucket."))
+    library.save("countSheep", draft("countSheep", description="Counts sheep."))
+    index = Index(library, LexicalEmbedder())
+    assert index.search("shear a sheep")[0].entry.name == "shearSheep"
+    assert index.search("milk a cow")[0].entry.name == "task17"
 
 
 def test_nothing_near_finds_nothing(forty: Library) -> None:

@@ -1,19 +1,24 @@
-"""The retrieval set is what it claims to be: no question shares a word with its skill."""
+"""The retrieval sets are what they claim to be: no question shares a word with its skill."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.skills.retrieval import Row, rows, shared, stem
+from tests.skills.retrieval import FILES, Row, rows, shared, stem
 
-ROWS = rows()
-
-
-def test_forty_different_skills_and_questions() -> None:
-    assert len(ROWS) == len({row.name for row in ROWS}) == len({row.question for row in ROWS}) == 40
+SETS = {which: rows(which) for which in FILES}
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+@pytest.mark.parametrize("rows", SETS.values(), ids=SETS)
+def test_forty_different_skills_and_questions(rows: list[Row]) -> None:
+    assert len(rows) == len({row.name for row in rows}) == len({row.question for row in rows}) == 40
+
+
+def test_the_sets_have_no_skill_in_common() -> None:
+    assert len({row.name for each in SETS.values() for row in each}) == 80
+
+
+@pytest.mark.parametrize("row", [row for each in SETS.values() for row in each], ids=lambda row: row.name)
 def test_no_question_shares_a_word_with_its_skill(row: Row) -> None:
     assert shared(row) == set()
 

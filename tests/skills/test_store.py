@@ -197,6 +197,8 @@ DAMAGED = [
     {"name": "b"},
     {"current": 7},
     {"current": "1"},
+    {"current": True},
+    {"current": 1.0},
     {"versions": []},
     {"versions": [7]},
     {"versions": {}},

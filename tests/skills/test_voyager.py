@@ -85,6 +85,27 @@ def test_a_folder_of_files(tmp_path: Path) -> None:
         read_folder(tmp_path / "none")
 
 
+def test_versions_in_a_folder_of_files(tmp_path: Path) -> None:
+    """As when Voyager's `code` folder itself is named."""
+    folder = tmp_path / "trial1" / "skill" / "code"
+    folder.mkdir(parents=True)
+    for stem, count in (("a", 1), ("aV2", 2), ("aV10", 10), ("zz", 5)):
+        (folder / f"{stem}.js").write_text(program("a", f'await craftItem(bot, "stick", {count});'))
+    found = by_name(folder)
+    assert [each.code.count(f'"stick", {n})') for each, n in zip(found["a"].drafts, (1, 2, 10), strict=True)] == [1] * 3
+    assert found["a"].current == 3
+    assert found["zz.js"].problem == "a.js holds a as well; give one of them another name"
+    with pytest.raises(CommandError, match="name one of its folders trial1"):
+        read_folder(tmp_path)
+
+
+def test_a_library_with_a_skill_that_is_called_code(library: Library, tmp_path: Path) -> None:
+    library.save("code", draft("code"))
+    library.save("skill", draft("skill"))
+    assert export(library, tmp_path / "out", []) == ["code", "skill"]
+    assert [(each.name, each.problem) for each in read_folder(tmp_path / "out")] == [("code", ""), ("skill", "")]
+
+
 def test_export_and_import_again(library: Library, tmp_path: Path) -> None:
     library.save("a", draft("a", "one();", approved_by="person", before=("1 stick",), author="main"))
     library.save("a", draft("a", "two();"))
