@@ -10,6 +10,8 @@ const { names } = require('./names')
 const WITHOUT_HEALTH = 5000
 /** ms that a server of another version gets to let the bot in all the same. */
 const PATIENCE = 6000
+/** The version whose English texts are taken: older ones name texts that they do not have. */
+const LANGUAGE = '1.21.4'
 const PLUGINS = ['./bounds', './seen', './movement', './reflexes', './journal']
 
 /**
@@ -37,15 +39,16 @@ async function join (options, tell, lockstep) {
   bot.options_ = options
   bot.tell = tell
   bot.left = null
-  const leave = (kind, why) => {
+  const leave = (kind, why, more = {}) => {
     if (bot.left) return
-    bot.left = new Fault(why, kind)
+    bot.left = Object.assign(new Fault(why, kind), more)
     if (lockstep) lockstep.leave()
     bot.emit('autocraft_left', bot.left)
   }
   bot._client.on('error', (error) => leave('lost', said(error)))
   bot.on('error', (error) => leave('lost', said(error)))
-  bot.on('kicked', (reason) => leave('kicked', wordsOf(reason)))
+  bot.on('kicked', (reason) => leave('kicked', ...reasonOf(reason)))
+  bot.on('resourcePack', () => bot.acceptResourcePack()) // some servers kick who does not take their pictures and sounds
   bot.on('end', (reason) => leave('lost', reason === 'socketClosed' ? 'the server closed it' : String(reason)))
   bot.once('inject_allowed', () => {
     bot.loadPlugin(need('mineflayer-pathfinder').pathfinder)
@@ -64,7 +67,7 @@ async function join (options, tell, lockstep) {
   await new Promise((resolve, reject) => {
     bot.once('spawn', () => { spawned = true; stand(); resolve() })
     bot.once('autocraft_left', reject)
-    bot._client.once('disconnect', (packet) => leave('kicked', wordsOf(packet.reason)))
+    bot._client.once('disconnect', (packet) => leave('kicked', ...reasonOf(packet.reason)))
   })
   if (lockstep) await lockstep.join(bot._client)
   else await ground(bot)
@@ -97,6 +100,16 @@ function alive (bot) {
   if (bot.left || !bot.entity) return
   Object.assign(bot, { health: bot.health ?? 20, food: bot.food ?? 20, foodSaturation: bot.foodSaturation ?? 5, isAlive: true })
   bot.emit('spawn')
+}
+
+/**
+ * Why a server kicks, in English: mostly it names a text that the client has; and whether that is a second login.
+ * @param {any} reason @returns {[string, {replaced: boolean}]}
+ */
+function reasonOf (reason) {
+  const replaced = JSON.stringify(reason ?? '').includes('multiplayer.disconnect.duplicate_login')
+  const words = wordsOf(reason, need('minecraft-data')(LANGUAGE).language)
+  return [replaced ? `${words}: each client needs a --username of its own` : words, { replaced }]
 }
 
 /** @param {any} error */

@@ -4,6 +4,8 @@
  * and entities carry today's names in every version. Neighbour: `words.js` asks here.
  */
 
+const need = require('./need')
+
 /** Names that people and Voyager's programs use, by what the registries call them. */
 const OTHER_NAMES = {
   leather_cap: 'leather_helmet', leather_tunic: 'leather_chestplate', leather_pants: 'leather_leggings',
@@ -53,6 +55,18 @@ function find (table, name) {
   return one ? own(one[1]) : undefined
 }
 
+/**
+ * What an item of before 1.13 is called today, by its number too; '' where that is its own name.
+ * @param {any} registry @param {{type: number, metadata: number, name: string}} item
+ */
+function nameToday (registry, item) {
+  if (!Object.hasOwn(registry.itemsByName, 'planks')) return ''
+  const { items, blocks } = need('minecraft-data').legacy.pc
+  const key = [`${item.type}:${item.metadata || 0}`, `${item.type}:0`].find((each) => items[each] || blocks[each])
+  const name = key ? (items[key] || blocks[key]).replace(/^minecraft:|\[.*$/g, '') : ''
+  return name === item.name ? '' : name
+}
+
 const ENTITIES = {
   pig_zombie: 'zombie_pigman', lava_slime: 'magma_cube', mushroom_cow: 'mooshroom', ozelot: 'ocelot', villager_golem: 'iron_golem',
   entity_horse: 'horse', snow_man: 'snow_golem', snowman: 'snow_golem', wither_boss: 'wither', xp_orb: 'experience_orb', xporb: 'experience_orb',
@@ -68,4 +82,4 @@ function names (bot) {
   })
 }
 
-module.exports = { names, find }
+module.exports = { names, nameToday, find }

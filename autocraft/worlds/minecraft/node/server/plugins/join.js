@@ -17,7 +17,11 @@ module.exports = function inject (serv, options) {
   serv.getPlayer = (name) => serv.players.find(player => player.username === name) ?? null
 
   serv._server.on('playerJoin', (client) => {
-    if (serv.uuidToPlayer[client.uuid]) return client.end('You are already connected.')
+    const older = serv.uuidToPlayer[client.uuid]
+    if (older) { // as vanilla: the newer login stays
+      older._client.end('logged in again', JSON.stringify({ translate: 'multiplayer.disconnect.duplicate_login' }))
+      leave(older)
+    }
     const player = new EventEmitter()
     Object.assign(player, {
       _client: client, type: 'player', id: ++serv.lastId, username: client.username, uuid: client.uuid, op: options.cheats,
