@@ -1,5 +1,6 @@
 'use strict'
 /** Facts that minecraft-data has not: what burns for how long, what smelts to what, who attacks, what strikes best. */
+const need = require('./need')
 const { find } = require('./names')
 
 const FUELS = [ // items smelted by one
@@ -52,4 +53,17 @@ const WEAPONS = ['netherite_sword', 'diamond_sword', 'netherite_axe', 'diamond_a
 
 const RAW = /^(rotten_flesh|spider_eye|poisonous_potato|pufferfish|chicken|suspicious_stew|chorus_fruit)$/
 
-module.exports = { burns, smelting, HOSTILE, RAW, WEAPONS }
+/**
+ * minecraft-data's recipes of 1.8 and 1.9 lack tools or take no wood but oak; those of 1.10 hold for them too, since
+ * the numbers of items stayed. Changed in place, because prismarine-recipe keeps the table.
+ * @param {any} registry
+ */
+function mendRecipes (registry) {
+  if (!registry.version['<']('1.10')) return
+  const known = (recipe) => (recipe.ingredients || recipe.inShape.flat()).every((part) => part === null || registry.items[part.id ?? part])
+  for (const [id, all] of Object.entries(need('minecraft-data')('1.10.2').recipes)) {
+    if (registry.items[id]) registry.recipes[id] = all.filter(known)
+  }
+}
+
+module.exports = { mendRecipes, burns, smelting, HOSTILE, RAW, WEAPONS }

@@ -2,6 +2,7 @@
 /** Joining a server with mineflayer, and telling apart why a connection did not come about or ended. */
 const need = require('./need')
 const { real } = require('./clock')
+const { mendRecipes } = require('./facts')
 const { Fault } = require('./fault')
 const { wordsOf } = require('./words')
 const { names } = require('./names')
@@ -52,6 +53,7 @@ async function join (options, tell, lockstep) {
   bot.on('end', (reason) => leave('lost', reason === 'socketClosed' ? 'the server closed it' : String(reason)))
   bot.once('inject_allowed', () => {
     bot.loadPlugin(need('mineflayer-pathfinder').pathfinder)
+    mendRecipes(bot.registry)
     bot.loadPlugin(names)
     for (const each of PLUGINS) bot.loadPlugin(require(each))
   })

@@ -8,11 +8,13 @@ const { place } = require('./words')
 /** @param {any} bot */
 module.exports = function journal (bot) {
   const mine = new Set((bot.options_.placed || []))
+  const broken = new Map()
 
   const dig = bot.dig
   bot.dig = async (block, ...rest) => {
     const before = block && block.name
     await dig(block, ...rest)
+    broken.set(before, (broken.get(before) || 0) + 1)
     note('broke', block.position, before, 'air')
   }
   const put = bot.placeBlock
@@ -30,5 +32,6 @@ module.exports = function journal (bot) {
     bot.tell({ event: 'change', what, x: at.x, y: at.y, z: at.z, before, after })
   }
 
-  bot.journal = { placed: (at) => mine.has(place(at)) }
+  /** Whether a block is the bot's own; how many of a kind it has broken, also on its way. */
+  bot.journal = { placed: (at) => mine.has(place(at)), broken: (name) => broken.get(name) || 0 }
 }

@@ -56,15 +56,23 @@ function find (table, name) {
 }
 
 /**
- * What an item of before 1.13 is called today, by its number too; '' where that is its own name.
+ * What an item of before 1.13 is called today, by the number of its kind too; '' where that is its own name.
  * @param {any} registry @param {{type: number, metadata: number, name: string}} item
  */
-function nameToday (registry, item) {
+function nameToday (registry, { type, metadata, name }) {
   if (!Object.hasOwn(registry.itemsByName, 'planks')) return ''
-  const { items, blocks } = need('minecraft-data').legacy.pc
-  const key = [`${item.type}:${item.metadata || 0}`, `${item.type}:0`].find((each) => items[each] || blocks[each])
-  const name = key ? (items[key] || blocks[key]).replace(/^minecraft:|\[.*$/g, '') : ''
-  return name === item.name ? '' : name
+  const { items } = need('minecraft-data').legacy.pc
+  const found = items[`${type}:${metadata || 0}`] || items[`${type}:0`] || ''
+  const today = found.replace('minecraft:', '')
+  return today === name ? '' : today
+}
+
+/** The number of the kind that today's name means before 1.13, or null. @param {any} registry @param {any} item @param {string} name */
+function kindOf (registry, item, name) {
+  for (let metadata = 0; metadata < 16; metadata++) {
+    if (nameToday(registry, { type: item.id, metadata, name: item.name }) === name) return metadata
+  }
+  return null
 }
 
 const ENTITIES = {
@@ -82,4 +90,4 @@ function names (bot) {
   })
 }
 
-module.exports = { names, nameToday, find }
+module.exports = { names, nameToday, kindOf, find }

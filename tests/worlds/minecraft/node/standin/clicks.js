@@ -2,17 +2,17 @@
 /** Clicks in windows: plain left and right ones, shift and the number keys, and what a grid of ingredients makes. */
 
 /**
- * A grid's result by minecraft-data's recipes, or null.
- * @param {any} registry @param {any} Item @param {any[]} cells row by row @param {number} wide
+ * A grid's result by recipes of minecraft-data, or null.
+ * @param {any} recipes @param {any} Item @param {any[]} cells row by row @param {number} wide
  */
-function result (registry, Item, cells, wide) {
+function result (recipes, Item, cells, wide) {
   const rows = []
   for (let at = 0; at < cells.length; at += wide) rows.push(cells.slice(at, at + wide))
   const filled = rows.map((row) => row.some(Boolean))
   const columns = [...Array(wide).keys()].filter((x) => rows.some((row) => row[x]))
   if (!columns.length) return null
   const grid = rows.slice(filled.indexOf(true), filled.lastIndexOf(true) + 1).map((row) => row.slice(columns[0], columns.at(-1) + 1))
-  for (const recipe of Object.values(registry.recipes).flat()) {
+  for (const recipe of Object.values(recipes).flat()) {
     if (recipe.inShape ? same(recipe.inShape, grid) : loose(recipe.ingredients, cells.filter(Boolean))) {
       return new Item(recipe.result.id, recipe.result.count, recipe.result.metadata || 0)
     }

@@ -120,10 +120,9 @@ module.exports = function forms (registry) {
     return ['open_window', { windowId, inventoryType: since('1.14') ? today : old[0], slotCount: old[1], windowTitle: text(kind) }]
   }
 
-  const kick = (key) => ['kick_disconnect', { reason: translate(key) }]
   const kill = (id) => ['entity_destroy', { entityIds: [id] }]
   const died = (id) => since('1.17') ? [['death_combat_event', { playerId: id, entityId: -1, message: text('died') }]] : []
 
-  return { Item, has, since, text, login, respawn, position, column, chat, told, listed, spawn, slot, slots, open, kick, kill, died }
+  return { Item, has, since, translate, login, respawn, position, column, chat, told, listed, spawn, slot, slots, open, kill, died }
 }
 module.exports.need = need

@@ -11,9 +11,10 @@ const playerOf = require('./player')
 process.on('uncaughtException', (error) => console.error('uncaught', error))
 const [version, given] = process.argv.slice(2)
 const registry = need('prismarine-registry')(version)
-const settings = { food: 14, lag: 0, guarded: 'hay_block', pack: [['bread', 3], ['stone_pickaxe', 1], ['iron_axe', 1]], ...JSON.parse(given || '{}') }
+const settings = { food: 14, lag: 0, smelts: 40, guarded: 'hay_block', pack: [['bread', 3], ['stone_pickaxe', 1], ['iron_axe', 1]], ...JSON.parse(given || '{}') }
 const forms = formsOf(registry)
 const scene = sceneOf(registry)
+const recipes = (registry.version['<']('1.10') ? need('minecraft-data')('1.10.2') : registry).recipes // 1.8 and 1.9 lack some there
 const SMELTS = { iron_ore: 'iron_ingot', raw_iron: 'iron_ingot', cobblestone: 'stone' }
 
 const players = new Set()
@@ -22,7 +23,7 @@ const holders = new Map()
 let ids = 100
 
 const server = {
-  registry, forms, scene, settings,
+  registry, forms, scene, settings, recipes,
   nextId: () => ++ids,
   all: () => players,
   players: () => [...players],
@@ -36,7 +37,9 @@ const server = {
     return holders.get(`${at}`)
   },
   drop (item, at, thrown = false) {
-    const entity = { id: ++ids, name: 'item', at: at.clone(), item, free: Date.now() + (thrown ? 2000 : 300) }
+    const ground = at.clone() // it falls at once
+    while (scene.get(ground.offset(0, -1, 0).floored()) === 0 && ground.y > 1) ground.y -= 1
+    const entity = { id: ++ids, name: 'item', at: ground, item, free: Date.now() + (thrown ? 2000 : 300) }
     entities.set(entity.id, entity)
     for (const each of players) each.tell(...forms.spawn(entity))
   },
@@ -72,10 +75,8 @@ const listening = need('minecraft-protocol').createServer({
 listening.on('playerJoin', (client) => {
   for (const each of players) {
     if (each.name !== client.username) continue
-    each.tell(forms.kick('multiplayer.disconnect.duplicate_login')) // as vanilla: the newer login stays
-    setTimeout(() => each.client.end('replaced'), 50)
-    each.gone = true
-    players.delete(each)
+    players.delete(each) // as vanilla: the newer login stays
+    each.kick('multiplayer.disconnect.duplicate_login')
   }
   const player = playerOf(server, client)
   players.add(player)
@@ -90,17 +91,17 @@ setInterval(() => {
   time += 20
   for (const each of players) {
     each.send('update_time', { age: BigInt(time), time: BigInt(time % 24000), tickDayTime: true })
-    server.collect(each)
   }
 }, 1000)
 
-// Furnaces: ten seconds an item, and a fuel for each, which is enough for a test.
+// Furnaces: `smelts` ticks an item, and a fuel for each, which is enough for a test.
 setInterval(() => {
+  for (const each of players) server.collect(each)
   for (const held of holders.values()) {
     if (held.length !== 3 || !held[0]) continue
     const output = SMELTS[registry.items[held[0].type].name]
     if (!held.burning && held[1] && output) {
-      held.burning = 200
+      held.burning = settings.smelts
       held[1] = less(held[1])
     }
     if (!held.burning || --held.burning) continue
@@ -120,7 +121,7 @@ lines.on('line', (line) => {
   for (const each of players) {
     if (what === 'hurt') each.hurt(Number(rest[0]))
     if (what === 'say') each.tell(forms.chat('0a0b0c0d-0000-3000-8000-000000000001', rest[0], rest.slice(1).join(' ')))
-    if (what === 'kick') { each.tell(forms.kick(rest[0])); setTimeout(() => each.client.end('kicked'), 50) }
+    if (what === 'kick') each.kick(rest[0])
   }
 })
 lines.on('close', () => process.exit(0))

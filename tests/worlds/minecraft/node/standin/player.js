@@ -17,12 +17,12 @@ module.exports = function player (server, client) {
     id: server.nextId(), client, name: client.username, uuid: client.uuid, at: scene.spawn.clone(), health: 20, food: settings.food, hand: 0, teleport: 0,
     confirmed: true, windowId: 0, state: 0, sneaks: false, gone: false
   }
-  const give = (name, count) => {
+  const give = (name, count, metadata = 0) => {
     const kind = scene.named('itemsByName', name)
-    return kind ? new Item(kind.id, count) : null
+    return kind ? new Item(kind.id, count, metadata) : null
   }
   me.pack = new Array(registry.supportFeature('shieldSlot') ? 46 : 45).fill(null)
-  settings.pack.forEach(([name, count], at) => { me.pack[36 + at] = give(name, count) })
+  settings.pack.forEach(([name, count, kind], at) => { me.pack[36 + at] = give(name, count, kind) })
   const own = me.inventory = { id: 0, slots: me.pack, output: 0, cursor: null, grid: [1, 4, 2] }
   me.window = own
 
@@ -218,7 +218,7 @@ module.exports = function player (server, client) {
   function outcome (window) {
     if (!window.grid) return
     const [first, count, wide] = window.grid
-    window.slots[0] = result(registry, Item, window.slots.slice(first, first + count), wide)
+    window.slots[0] = result(server.recipes, Item, window.slots.slice(first, first + count), wide)
     tell(forms.slot(window.id, ++me.state, 0, window.slots[0]))
   }
 
@@ -277,6 +277,8 @@ module.exports = function player (server, client) {
   client.on('chat_command', ({ command }) => tell(forms.told(`Unknown or incomplete command: ${command}`)))
   client.on('end', () => { me.gone = true })
   client.on('error', () => { me.gone = true })
+  /** Sent away with a text of the game, by its key. */
+  me.kick = (key) => { me.gone = true; client.end(key, forms.translate(key)) }
   Object.assign(me, { enter, hurt, send })
   return me
 }
