@@ -65,6 +65,7 @@ async function join (options, tell, lockstep) {
     if (lockstep) real.setTimeout(() => { if (!spawned) stand = lockstep.clock.run() }, 500)
     else real.setTimeout(() => { if (!spawned) alive(bot) }, WITHOUT_HEALTH)
   })
+  if (options.auth === 'microsoft') declined(() => leave('failed', 'the sign-in was declined at Microsoft; run it again and accept it there'))
   if (options.version && !lockstep) otherVersion(options, (why) => { if (!spawned) leave('lost', why) })
   await new Promise((resolve, reject) => {
     bot.once('spawn', () => { spawned = true; stand(); resolve() })
@@ -104,6 +105,15 @@ function alive (bot) {
   bot.emit('spawn')
 }
 
+/** Tells when the person declines: the library only logs that, and goes on asking until the code runs out. @param {() => void} tell */
+function declined (tell) {
+  const log = console.debug
+  console.debug = (...words) => {
+    log(...words)
+    if (words.some((each) => /authorization_declined/.test(String(each?.message)))) tell()
+  }
+}
+
 /**
  * Why a server kicks, in English: mostly it names a text that the client has; and whether that is a second login.
  * @param {any} reason @returns {[string, {replaced: boolean}]}
@@ -119,6 +129,7 @@ function said (error) {
   if (error.code === 'ECONNREFUSED') return 'nothing listens there'
   if (error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN') return 'there is no such host'
   if (error.code === 'ECONNRESET') return 'the connection was reset'
+  if (error.message === 'Authentication failed, timed out') return 'nobody entered the code in time; run it again for a new one'
   return String(error.message || error.code || error).split('\n')[0].slice(0, 300)
 }
 
