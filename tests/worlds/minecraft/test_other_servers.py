@@ -200,6 +200,11 @@ def test_kinds_of_wood_on_an_old_server() -> None:
     async def scene() -> None:
         pack = [["log", 1, 2], ["coal", 1, 1]]
         async with standing_in("1.12.2", pack=pack) as server, joined(server) as player:
+            assert (
+                await player.fails("find_block", name="cherry_log") == "No block named cherry_log in Minecraft 1.12.2"
+            )
+            said = await player.fails("craft_item", name="wooden_pikaxe")
+            assert said == "No item named wooden_pikaxe in Minecraft 1.12.2; there is wooden_pickaxe, wooden_axe"
             seen = await player.seen()
             assert seen["inventory"] == {"log": 1, "coal": 1}
             assert seen["today"] == {"birch_log": 1, "charcoal": 1}

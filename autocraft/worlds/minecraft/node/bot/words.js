@@ -12,15 +12,24 @@ function plainName (name) {
 /** @param {any} bot @param {string} name @returns {any} the registry's item */
 function itemOf (bot, name) {
   const item = find(bot.registry.itemsByName, plainName(name))
-  if (!item) throw new Fault(`No item named ${name}`, 'invalid')
+  if (!item) throw new Fault(`No item named ${name}${like(bot, bot.registry.itemsByName, name)}`, 'invalid')
   return item
 }
 
 /** @param {any} bot @param {string} name @returns {any} the registry's block */
 function blockOf (bot, name) {
   const block = find(bot.registry.blocksByName, plainName(name))
-  if (!block) throw new Fault(`No block named ${name}`, 'invalid')
+  if (!block) throw new Fault(`No block named ${name}${like(bot, bot.registry.blocksByName, name)}`, 'invalid')
   return block
+}
+
+/** Names of the server's version that are spelled alike, as the end of a sentence. */
+function like (bot, table, name) {
+  const pairs = (word) => new Set([...word].slice(1).map((letter, at) => word[at] + letter))
+  const wanted = pairs(plainName(name).slice(0, 60))
+  const share = (word) => { const has = pairs(word); return 2 * [...has].filter((pair) => wanted.has(pair)).length / (has.size + wanted.size) }
+  const near = Object.keys(table).map((word) => [word, share(word)]).filter(([, by]) => by > 0.6).sort((a, b) => b[1] - a[1]).slice(0, 3)
+  return ` in Minecraft ${bot.version}${near.length ? `; there is ${near.map(([word]) => word).join(', ')}` : ''}`
 }
 
 /** The slot of a piece of equipment, or null where the version has none, as 1.8 has no off-hand. @param {any} bot @param {string} name */

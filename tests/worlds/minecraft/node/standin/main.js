@@ -94,15 +94,19 @@ setInterval(() => {
   }
 }, 1000)
 
-// Furnaces: `smelts` ticks an item, and a fuel for each, which is enough for a test.
+// Furnaces: `smelts` ticks an item; coal smelts eight and every other fuel one, which is enough for a test.
 setInterval(() => {
   for (const each of players) server.collect(each)
   for (const held of holders.values()) {
     if (held.length !== 3 || !held[0]) continue
     const output = SMELTS[registry.items[held[0].type].name]
-    if (!held.burning && held[1] && output) {
-      held.burning = settings.smelts
+    if (!held.burning && output && !held.left && held[1]) {
+      held.left = registry.items[held[1].type].name === 'coal' ? 8 : 1
       held[1] = less(held[1])
+    }
+    if (!held.burning && output && held.left) {
+      held.burning = settings.smelts
+      held.left--
     }
     if (!held.burning || --held.burning) continue
     held[0] = less(held[0])

@@ -39,6 +39,7 @@ async function smelt_item (bot, { name, fuel = null, count = 1 }, task) {
   const change = difference(before, holdings(bot))
   const got = change[output] || 0
   if (!got || broken) throw new Fault(`Failed to smelt ${item.name}, please check the fuel and input${broken}. ${news(bot, before)}`)
+  if (got < count) throw new Fault(`Smelted only ${got} of ${count} ${item.name}, please check the fuel and input. ${news(bot, before)}`)
   return `Smelted ${got} ${item.name} to ${output}. ${news(bot, before)}`
 }
 
