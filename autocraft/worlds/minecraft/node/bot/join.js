@@ -49,7 +49,9 @@ async function join (options, tell, lockstep) {
   bot._client.on('error', (error) => leave('lost', said(error)))
   bot.on('error', (error) => leave('lost', said(error)))
   bot.on('kicked', (reason) => leave('kicked', ...reasonOf(reason)))
-  bot.on('resourcePack', () => bot.acceptResourcePack()) // some servers kick who does not take their pictures and sounds
+  bot.on('resourcePack', () => { // some servers kick who does not take their pictures and sounds
+    if (bot._client.state === 'play') bot.acceptResourcePack() // before that mineflayer does, and twice is too often
+  })
   bot.on('end', (reason) => leave('lost', reason === 'socketClosed' ? 'the server closed it' : String(reason)))
   bot.once('inject_allowed', () => {
     bot.loadPlugin(need('mineflayer-pathfinder').pathfinder)
@@ -119,8 +121,9 @@ function declined (tell) {
  * @param {any} reason @returns {[string, {replaced: boolean}]}
  */
 function reasonOf (reason) {
-  const replaced = JSON.stringify(reason ?? '').includes('multiplayer.disconnect.duplicate_login')
-  const words = wordsOf(reason, need('minecraft-data')(LANGUAGE).language)
+  const { language } = need('minecraft-data')(LANGUAGE)
+  const words = wordsOf(reason, language)
+  const replaced = words.startsWith(language['multiplayer.disconnect.duplicate_login'])
   return [replaced ? `${words}: each client needs a --username of its own` : words, { replaced }]
 }
 
