@@ -19,6 +19,10 @@ module.exports = function scene (registry) {
   const shape = tall ? { minY: -64, worldHeight: 384 } : undefined
   const columns = new Map()
 
+  // Since 1.20.5 a biome's number is its place in the list that the server sends.
+  const sent = registry.loginPacket?.dimensionCodec?.['minecraft:worldgen/biome']?.entries
+  const plains = sent ? sent.findIndex(({ key }) => key === 'minecraft:plains') : registry.biomesByName.plains.id
+
   /** A block or item by today's name. */
   const named = (table, name) => registry[table][name] || registry[table][OLD[name]]
   const stateOf = (name) => {
@@ -34,7 +38,6 @@ module.exports = function scene (registry) {
 
   function made () {
     const chunk = new Chunk(shape)
-    const plains = registry.biomesByName.plains.id
     for (let x = 0; x < 16; x++) {
       for (let z = 0; z < 16; z++) {
         for (let y = GROUND - 3; y < GROUND + 4; y++) chunk.setBiome(new Vec3(x, y, z), plains)
