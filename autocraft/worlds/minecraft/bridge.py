@@ -26,6 +26,8 @@ HELLO, JOIN, SIGN_IN = 20.0, 30.0, 900.0
 """Seconds for the process to start, for joining, and for a person to sign in at Microsoft."""
 PING, SILENT = 2.0, 10.0
 """While a command runs, the process is asked so often whether it lives; so long it may be silent."""
+MOST_REPLACED = 3
+"""So often the bot comes back after another client took its name; then one of the two has to give way."""
 LETTING_GO = 1.5
 """Seconds that a cancelled command gets to say how far it came."""
 _WHY = {
@@ -59,6 +61,7 @@ class Bridge:
         self._child: NodeChild | None = None
         self._hello: asyncio.Future[Json] | None = None
         self._down = "it has not joined"
+        self._replaced = 0
         self._lock = asyncio.Lock()
         self.joins = 0
         """How often it has joined."""
@@ -79,6 +82,11 @@ class Bridge:
         async with self._lock:
             if self.connected:
                 return
+            if self._replaced >= MOST_REPLACED:
+                raise WorldLost(
+                    f"another client joined as {self.about.get('username')} {self._replaced} times, and the server "
+                    "keeps the newer one; give this run a --username of its own"
+                )
             joined = self.joins
             for turn, pause in enumerate((0.0, *self._pauses)):
                 await asyncio.sleep(pause)
@@ -181,6 +189,7 @@ class Bridge:
         kind = event.get("event")
         if kind in ("hello", "gone") and self._hello is not None and not self._hello.done():
             self._hello.set_result(event)
+        self._replaced += bool(event.get("replaced"))
         if kind in ("kicked", "lost", "gone"):
             self._down = f"{_WHY[str(kind)]} ({event.get('why') or event.get('text') or 'no reason given'})"
         self._on_event(event)

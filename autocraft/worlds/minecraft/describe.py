@@ -28,6 +28,8 @@ def observation_text(seen: Json, news: Iterable[str]) -> str:
         f"Inventory ({seen.get('used', 0)}/36): {amounts(seen.get('inventory'))}",
         f"Chests: {_chests(seen.get('chests'))}",
     ]
+    if seen.get("today"):
+        lines.insert(-1, f"Of these, by the names of today's Minecraft: {amounts(seen['today'])}")
     states = {"in_water": "in water", "in_lava": "in lava"}
     state = [words for name, words in states.items() if seen.get(name)]
     if seen.get("oxygen") is not None and seen["oxygen"] < 20 and seen.get("in_water"):

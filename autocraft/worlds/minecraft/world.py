@@ -74,6 +74,8 @@ class MinecraftWorld(MinecraftCommands):
         self._shown = 0
         """How many of the news have been shown; what comes while the model thinks has not."""
         self._chests: Json = {}
+        self._died: list[float] | None = None
+        """Where the bot died last and has not been since; told to it again when it rejoins, as the chests are."""
         self.seen: Json = {}
         """What the bot saw last, as values."""
         self._failed: list[Json] = []
@@ -113,7 +115,7 @@ class MinecraftWorld(MinecraftCommands):
             try:
                 bridge = await self._joined()
                 self.seen = await bridge.look("observe", {})
-                self._chests = self.seen.get("chests", {})
+                self._chests, self._died = self.seen.get("chests", {}), self.seen.get("died")
                 self._shown = len(self._news)
                 return Observation(observation_text(self.seen, self._news), self.seen["inventory"])
             except WorldLost:
@@ -131,10 +133,11 @@ class MinecraftWorld(MinecraftCommands):
         return self._kept.cheats
 
     async def check(self, goal: Goal) -> Check:
-        """Met when the bot carries what the goal counts."""
+        """Met when the bot carries what the goal counts; a server from before 1.13 has older names for some of it."""
         if not goal.items:
             return Check("cannot tell", "this goal names no items, so only a person can judge it")
-        counts = (await self.observe()).inventory
+        held = (await self.observe()).inventory
+        counts = {**self.seen.get("today", {}), **held}
         why = ", ".join(f"{item}: have {counts.get(item, 0)}, need {need}" for item, need in goal.items)
         met = all(counts.get(item, 0) >= need for item, need in goal.items)
         return Check("met" if met else "not met", why)
@@ -276,7 +279,7 @@ class MinecraftWorld(MinecraftCommands):
         """How to join now; the practice server is started, or started again, where it does not run."""
         set = self.settings
         options: Json = {"username": set.username, "auth": set.auth, "bounds": set.bounds, "reflexes": set.reflexes}
-        options |= {"chests": self._chests, "placed": self._kept.placed()}
+        options |= {"chests": self._chests, "died": self._died, "placed": self._kept.placed()}
         if set.server:
             host, port = await find_lan_world() if set.server == "lan" else address(set.server)
             options |= {"version": set.mc_version, "profiles": self._tokens() if set.auth == "microsoft" else ""}

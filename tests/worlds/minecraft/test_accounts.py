@@ -81,14 +81,23 @@ def test_the_code_is_shown_once_and_the_tokens_stay_where_they_belong(
 
 
 @pytest.mark.full
-def test_a_sign_in_that_is_refused_ends_the_run(place: Place, tmp_path_factory: pytest.TempPathFactory) -> None:
+@pytest.mark.parametrize(
+    ("refuses", "told"),
+    [
+        ("authorization_declined", "cannot join the server: the sign-in was declined at Microsoft; run it again"),
+        ("expired_token", "nobody entered the code in time; run it again for a new one"),
+    ],
+)
+def test_a_sign_in_that_is_refused_ends_the_run(
+    place: Place, tmp_path_factory: pytest.TempPathFactory, refuses: str, told: str
+) -> None:
     elsewhere = tmp_path_factory.mktemp("elsewhere")
 
     async def scene() -> None:
         async with somebodys_server(elsewhere) as server:
-            with MicrosoftStandIn(elsewhere, refuses="authorization_declined", expires=2) as stand_in:
+            with MicrosoftStandIn(elsewhere, refuses=refuses, expires=2) as stand_in:
                 code, out, err = await asyncio.to_thread(sign_in, place, stand_in, server)
-                assert code == 1 and "Authentication failed, timed out" in err, out + err
+                assert code == 1 and told in err, out + err
                 assert leaked(place) == []
 
     play(scene())

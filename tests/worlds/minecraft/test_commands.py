@@ -34,14 +34,20 @@ def test_looking() -> None:
             assert await player.must("show_inventory") == "Inventory (0/36): nothing"
             assert "oak_log at (" in await player.must("find_block", name="oak log", radius=48)
             assert await player.fails("find_block", name="sponge") == "No sponge within 32 blocks, please explore first"
-            assert await player.fails("find_block", name="copper_sword") == "No block named copper_sword"
+            assert (
+                await player.fails("find_block", name="copper_sword")
+                == "No block named copper_sword in Minecraft 1.16.5"
+            )
             assert "No cow within" in await player.fails("find_entity", name="cow")
             assert "3 cobblestone, 2 stick at a crafting_table" in await player.must(
                 "search_recipe", name="stone_pickaxe"
             )
             assert "smelt iron_ore" in await player.must("search_recipe", name="iron_ingot")
             assert "no recipe" in await player.must("search_recipe", name="bedrock")
-            assert await player.fails("search_recipe", name="copper_sword") == "No item named copper_sword"
+            assert (
+                await player.fails("search_recipe", name="copper_sword")
+                == "No item named copper_sword in Minecraft 1.16.5"
+            )
 
     play(scene())
 

@@ -37,7 +37,9 @@ def test_exploring_following_and_using() -> None:
         async with playing(cheats=True) as player:
             assert (await player.seen())["biome"] in ("forest", "birch_forest"), "one begins in a wood"
             for nonsense in ("constructor", "__proto__", "", "  ", "minecraft:"):
-                assert await player.fails("find_block", name=nonsense) == f"No block named {nonsense}"
+                assert (
+                    await player.fails("find_block", name=nonsense) == f"No block named {nonsense} in Minecraft 1.16.5"
+                )
             assert "Max exploration time reached. The bot is at (" in await player.fails(
                 "explore_until", direction="south", seconds=4, block="diamond_block"
             )
@@ -148,7 +150,10 @@ def test_refusals_of_making_and_placing() -> None:
             assert await player.fails("craft_item", name="bedrock") == (
                 "bedrock has no recipe: it is found, mined, smelted or dropped"
             )
-            assert await player.fails("craft_item", name="copper_sword") == "No item named copper_sword"
+            assert (
+                await player.fails("craft_item", name="copper_sword")
+                == "No item named copper_sword in Minecraft 1.16.5"
+            )
             await player.give(iron_ore=2, coal=1, oak_planks=1, dirt=2, wheat_seeds=1, stone_hoe=1)
             await put(player, "furnace", (x + 2, y, z))
             assert "because I need: 1 more coal_block" in await player.fails(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from autocraft.worlds.minecraft.faults import WorldLost
-from tests.worlds.minecraft.playing import Player, play
+from tests.worlds.minecraft.playing import Player, play, playing
 from tests.worlds.minecraft.versions import VERSIONS, kept, squid, tried
 
 SHORT = ("1.8.8", "1.21.4")
@@ -57,5 +57,32 @@ def test_a_version_that_nobody_knows_is_told(tmp_path: Path) -> None:
                 assert "1.99" in str(error.value), error.value
             finally:
                 await player.world.close()
+
+    play(scene())
+
+
+def test_the_practice_server_sends_a_wrong_version_and_an_older_login_away(tmp_path: Path) -> None:
+    """Each is told why at once; of two logins of one name the newer stays, as in vanilla."""
+
+    async def scene() -> None:
+        async with playing(freeze=False) as first:
+            assert first.world.server is not None
+            address = f"127.0.0.1:{first.world.server.port}"
+            wrong = Player(tmp_path / "wrong", server=address, mc_version="1.8.8")
+            same = Player(tmp_path / "same", server=address)
+            try:
+                with pytest.raises(WorldLost) as error:
+                    await wrong.world.open()
+                assert "This practice server speaks Minecraft 1.16.5: join it with that version." in str(error.value)
+                await same.world.open()
+                for _ in range(200):
+                    if first.notes:
+                        break
+                    await asyncio.sleep(0.05)
+                assert "You logged in from another location" in first.notes[0]
+                await same.must("wait", seconds=0.2)
+            finally:
+                await wrong.world.close()
+                await same.world.close()
 
     play(scene())

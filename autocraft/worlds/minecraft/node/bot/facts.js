@@ -1,14 +1,17 @@
 'use strict'
 /** Facts that minecraft-data has not: what burns for how long, what smelts to what, who attacks, what strikes best. */
+const need = require('./need')
+const { find } = require('./names')
 
 const FUELS = [ // items smelted by one
   [/^lava_bucket$/, 100], [/^coal_block$/, 80], [/^dried_kelp_block$/, 20], [/^blaze_rod$/, 12], [/^(coal|charcoal)$/, 8],
   [/_(boat|chest_boat)$/, 6], [/_hanging_sign$/, 4],
   [/^(?!crimson|warped).*_(log|wood|planks|stairs|fence|fence_gate|trapdoor|pressure_plate)$/, 1.5],
+  [/^(log2?|planks|fence|fence_gate|trapdoor)$/, 1.5], [/^boat$/, 2], [/^wooden_slab$/, 0.75], [/^(sign|sapling|wool)$/, 0.5], // before 1.13
   [/^(crafting_table|chest|trapped_chest|bookshelf|ladder|barrel|lectern|loom|note_block|jukebox|composter)$/, 1.5],
   [/^wooden_/, 1], [/_(sign|door)$/, 1], [/_slab$/, 0.75], [/^(stick|bowl|bamboo)$|_(sapling|button|wool)$/, 0.5]
 ]
-const NOT_FUEL = /^(crimson|warped|iron|stone|cobblestone|brick|nether|quartz|sandstone|red_sand|smooth|polished|andesite|diorite|granite|prismarine|purpur|end_|mossy|cut_|dark_pris|heavy|light_weighted|blackstone|copper|deepslate)/
+const NOT_FUEL = /^(crimson|warped|iron|stone|cobblestone|brick|nether|quartz|sandstone|red_sand|smooth|polished|andesite|diorite|granite|prismarine|purpur|end_|mossy|cut_|dark_pris|heavy|light_weighted|blackstone|copper|deepslate|tuff|mud_|exposed|weathered|oxidized|waxed|resin)/
 
 const SMELTING = {
   iron_ore: 'iron_ingot', gold_ore: 'gold_ingot', copper_ore: 'copper_ingot', raw_iron: 'iron_ingot', raw_gold: 'gold_ingot',
@@ -30,15 +33,17 @@ function burns (name) {
   return found ? found[1] : 0
 }
 
-/** Input to output, for the server's version. @param {any} bot @returns {Record<string, string>} */
+/** Input to output, for the server's version and in its names. @param {any} bot @returns {Record<string, string>} */
 function smelting (bot) {
-  const all = { ...SMELTING }
+  const all = { ...SMELTING, log: 'charcoal', log2: 'charcoal' }
   for (const name of Object.keys(bot.registry.itemsByName)) {
     if (/_(log|wood)$/.test(name) && !/^(crimson|warped)/.test(name)) all[name] = 'charcoal'
     if (/^(white|orange|magenta|light_blue|yellow|lime|pink|gray|light_gray|cyan|purple|blue|brown|green|red|black)_terracotta$/.test(name)) all[name] = name.replace('terracotta', 'glazed_terracotta')
     if (/^(iron|chainmail|golden)_(sword|pickaxe|axe|shovel|hoe|helmet|chestplate|leggings|boots)$/.test(name)) all[name] = name.startsWith('golden') ? 'gold_nugget' : 'iron_nugget'
   }
-  return Object.fromEntries(Object.entries(all).filter(([input, output]) => input in bot.registry.itemsByName && output in bot.registry.itemsByName))
+  if ('netherbrick' in bot.registry.itemsByName) all.netherrack = 'netherbrick'
+  return Object.fromEntries(Object.entries(all).map((pair) => pair.map((name) => find(bot.registry.itemsByName, name)))
+    .filter(([input, output]) => input && output).map(([input, output]) => [input.name, output.name]))
 }
 
 const HOSTILE = new Set(['zombie', 'husk', 'drowned', 'skeleton', 'stray', 'creeper', 'spider', 'cave_spider', 'witch', 'slime', 'silverfish', 'phantom', 'pillager', 'vindicator', 'evoker', 'ravager', 'vex', 'blaze', 'ghast', 'magma_cube', 'wither_skeleton', 'endermite', 'guardian', 'elder_guardian', 'shulker', 'hoglin', 'zoglin', 'zombie_villager', 'piglin_brute', 'warden', 'bogged', 'breeze'])
@@ -48,4 +53,17 @@ const WEAPONS = ['netherite_sword', 'diamond_sword', 'netherite_axe', 'diamond_a
 
 const RAW = /^(rotten_flesh|spider_eye|poisonous_potato|pufferfish|chicken|suspicious_stew|chorus_fruit)$/
 
-module.exports = { burns, smelting, HOSTILE, RAW, WEAPONS }
+/**
+ * minecraft-data's recipes of 1.8 and 1.9 lack tools or take no wood but oak; those of 1.10 hold for them too, since
+ * the numbers of items stayed. Changed in place, because prismarine-recipe keeps the table.
+ * @param {any} registry
+ */
+function mendRecipes (registry) {
+  if (!registry.version['<']('1.10')) return
+  const known = (recipe) => (recipe.ingredients || recipe.inShape.flat()).every((part) => part === null || registry.items[part.id ?? part])
+  for (const [id, all] of Object.entries(need('minecraft-data')('1.10.2').recipes)) {
+    if (registry.items[id]) registry.recipes[id] = all.filter(known)
+  }
+}
+
+module.exports = { mendRecipes, burns, smelting, HOSTILE, RAW, WEAPONS }

@@ -2,6 +2,7 @@
 /** Joining a server with mineflayer, and telling apart why a connection did not come about or ended. */
 const need = require('./need')
 const { real } = require('./clock')
+const { mendRecipes } = require('./facts')
 const { Fault } = require('./fault')
 const { wordsOf } = require('./words')
 const { names } = require('./names')
@@ -10,6 +11,8 @@ const { names } = require('./names')
 const WITHOUT_HEALTH = 5000
 /** ms that a server of another version gets to let the bot in all the same. */
 const PATIENCE = 6000
+/** The version whose English texts are taken: older ones name texts that they do not have. */
+const LANGUAGE = '1.21.4'
 const PLUGINS = ['./bounds', './seen', './movement', './reflexes', './journal']
 
 /**
@@ -37,18 +40,22 @@ async function join (options, tell, lockstep) {
   bot.options_ = options
   bot.tell = tell
   bot.left = null
-  const leave = (kind, why) => {
+  const leave = (kind, why, more = {}) => {
     if (bot.left) return
-    bot.left = new Fault(why, kind)
+    bot.left = Object.assign(new Fault(why, kind), more)
     if (lockstep) lockstep.leave()
     bot.emit('autocraft_left', bot.left)
   }
   bot._client.on('error', (error) => leave('lost', said(error)))
   bot.on('error', (error) => leave('lost', said(error)))
-  bot.on('kicked', (reason) => leave('kicked', wordsOf(reason)))
+  bot.on('kicked', (reason) => leave('kicked', ...reasonOf(reason)))
+  bot.on('resourcePack', () => { // some servers kick who does not take their pictures and sounds
+    if (bot._client.state === 'play') bot.acceptResourcePack() // before that mineflayer does, and twice is too often
+  })
   bot.on('end', (reason) => leave('lost', reason === 'socketClosed' ? 'the server closed it' : String(reason)))
   bot.once('inject_allowed', () => {
     bot.loadPlugin(need('mineflayer-pathfinder').pathfinder)
+    mendRecipes(bot.registry)
     bot.loadPlugin(names)
     for (const each of PLUGINS) bot.loadPlugin(require(each))
   })
@@ -60,11 +67,12 @@ async function join (options, tell, lockstep) {
     if (lockstep) real.setTimeout(() => { if (!spawned) stand = lockstep.clock.run() }, 500)
     else real.setTimeout(() => { if (!spawned) alive(bot) }, WITHOUT_HEALTH)
   })
+  if (options.auth === 'microsoft') declined(() => leave('failed', 'the sign-in was declined at Microsoft; run it again and accept it there'))
   if (options.version && !lockstep) otherVersion(options, (why) => { if (!spawned) leave('lost', why) })
   await new Promise((resolve, reject) => {
     bot.once('spawn', () => { spawned = true; stand(); resolve() })
     bot.once('autocraft_left', reject)
-    bot._client.once('disconnect', (packet) => leave('kicked', wordsOf(packet.reason)))
+    bot._client.once('disconnect', (packet) => leave('kicked', ...reasonOf(packet.reason)))
   })
   if (lockstep) await lockstep.join(bot._client)
   else await ground(bot)
@@ -99,11 +107,32 @@ function alive (bot) {
   bot.emit('spawn')
 }
 
+/** Tells when the person declines: the library only logs that, and goes on asking until the code runs out. @param {() => void} tell */
+function declined (tell) {
+  const log = console.debug
+  console.debug = (...words) => {
+    log(...words)
+    if (words.some((each) => /authorization_declined/.test(String(each?.message)))) tell()
+  }
+}
+
+/**
+ * Why a server kicks, in English: mostly it names a text that the client has; and whether that is a second login.
+ * @param {any} reason @returns {[string, {replaced: boolean}]}
+ */
+function reasonOf (reason) {
+  const { language } = need('minecraft-data')(LANGUAGE)
+  const words = wordsOf(reason, language)
+  const replaced = words.startsWith(language['multiplayer.disconnect.duplicate_login'])
+  return [replaced ? `${words}: each client needs a --username of its own` : words, { replaced }]
+}
+
 /** @param {any} error */
 function said (error) {
   if (error.code === 'ECONNREFUSED') return 'nothing listens there'
   if (error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN') return 'there is no such host'
   if (error.code === 'ECONNRESET') return 'the connection was reset'
+  if (error.message === 'Authentication failed, timed out') return 'nobody entered the code in time; run it again for a new one'
   return String(error.message || error.code || error).split('\n')[0].slice(0, 300)
 }
 

@@ -8,11 +8,13 @@ const { place } = require('./words')
 /** @param {any} bot */
 module.exports = function journal (bot) {
   const mine = new Set((bot.options_.placed || []))
+  const broken = []
 
   const dig = bot.dig
   bot.dig = async (block, ...rest) => {
     const before = block && block.name
     await dig(block, ...rest)
+    broken.push({ name: before, at: block.position })
     note('broke', block.position, before, 'air')
   }
   const put = bot.placeBlock
@@ -30,5 +32,6 @@ module.exports = function journal (bot) {
     bot.tell({ event: 'change', what, x: at.x, y: at.y, z: at.z, before, after })
   }
 
-  bot.journal = { placed: (at) => mine.has(place(at)) }
+  /** Whether a block is the bot's own; what it has dug, also on its way, where the server let it. */
+  bot.journal = { placed: (at) => mine.has(place(at)), broken }
 }

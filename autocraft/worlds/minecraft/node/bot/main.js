@@ -34,7 +34,7 @@ async function join (params) {
   const fresh = bot = await require('./join').join(params, send, lockstep)
   fresh.once('autocraft_left', (why) => {
     for (const task of running.values()) task.stop(why)
-    send({ event: why.kind, why: why.message })
+    send({ event: why.kind, why: why.message, replaced: why.replaced })
   })
   fresh.on('death', () => {
     for (const task of running.values()) task.stop(new Fault('the bot died', 'dead'))

@@ -4,6 +4,8 @@
  * and entities carry today's names in every version. Neighbour: `words.js` asks here.
  */
 
+const need = require('./need')
+
 /** Names that people and Voyager's programs use, by what the registries call them. */
 const OTHER_NAMES = {
   leather_cap: 'leather_helmet', leather_tunic: 'leather_chestplate', leather_pants: 'leather_leggings',
@@ -22,35 +24,66 @@ const TWINS = [
   ['firework_rocket', 'fireworks'], ['repeater', 'unpowered_repeater'], ['comparator', 'unpowered_comparator']
 ]
 
-/** Before 1.13 the kind of wood, wool and the like was a number beside the name, so all kinds have one name. */
-const ONCE_ONE = [
-  [/^(acacia|dark_oak)_(log|wood)$/, 'log2'], [/_(log|wood)$/, 'log'], [/_planks$/, 'planks'], [/^(acacia|dark_oak)_leaves$/, 'leaves2'],
-  [/_leaves$/, 'leaves'], [/_sapling$/, 'sapling'], [/_wool$/, 'wool'], [/_carpet$/, 'carpet'], [/_bed$/, 'bed'], [/_boat$/, 'boat'],
-  [/^oak_door$/, 'wooden_door'], [/^oak_fence$/, 'fence'], [/^oak_fence_gate$/, 'fence_gate'], [/^oak_trapdoor$/, 'trapdoor'],
-  [/^oak_button$/, 'wooden_button'], [/^oak_pressure_plate$/, 'wooden_pressure_plate'], [/^(oak|spruce|birch|jungle|acacia|dark_oak)_slab$/, 'wooden_slab'],
-  [/_slab$/, 'stone_slab'], [/_stained_glass$/, 'stained_glass'], [/_stained_glass_pane$/, 'stained_glass_pane'], [/_terracotta$/, 'stained_hardened_clay'],
-  [/_concrete$/, 'concrete'], [/_concrete_powder$/, 'concrete_powder'], [/^(granite|diorite|andesite)$/, 'stone'], [/^charcoal$/, 'coal'],
-  [/^(cod|salmon|tropical_fish|pufferfish)$/, 'fish'], [/^cooked_(cod|salmon)$/, 'cooked_fish'], [/_dye$|^(lapis_lazuli|bone_meal|cocoa_beans|ink_sac)$/, 'dye'],
-  [/_banner$/, 'banner'], [/^dandelion$/, 'yellow_flower'], [/^(poppy|oxeye_daisy|azure_bluet|blue_orchid|allium)$|_tulip$/, 'red_flower'], [/^fern$/, 'tallgrass']
-]
+/**
+ * The numbers that the names of 1.13 stood for before; minecraft-data has them by number and kind, as "5:0".
+ * @type {Map<string, number[]>|null}
+ */
+let numbers = null
+
+/**
+ * Before 1.13 the kind of wood, wool and the like was a number beside the name, so all kinds have one name.
+ * @param {Record<string, any>} table of a registry, by name @param {string} name of today @returns {any} or undefined
+ */
+function once (table, name) {
+  if (!numbers) {
+    numbers = new Map()
+    const { items, blocks } = need('minecraft-data').legacy.pc
+    for (const [key, value] of [...Object.entries(items), ...Object.entries(blocks)]) {
+      const plain = value.replace(/^minecraft:|\[.*$/g, '')
+      numbers.set(plain, [...numbers.get(plain) || [], parseInt(key)])
+    }
+  }
+  const ids = numbers.get(name) || []
+  return ids.length ? Object.values(table).find((each) => ids.includes(each.id)) : undefined
+}
 
 /** @param {Record<string, any>} table of a registry, by name @param {string} name already plain @returns {any} or undefined */
 function find (table, name) {
   const own = (key) => Object.hasOwn(table, key) ? table[key] : undefined
   const old = Object.hasOwn(table, 'planks') // a registry from before 1.13
   const known = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : name
-  if (old && name === 'grass_block') return own('grass')
   if (old && name === 'short_grass') return own('tallgrass')
   const found = own(name) || own(known)
   if (found) return found
   const ore = /^deepslate_(.+_ore)$/.exec(name)
   if (ore) return find(table, ore[1])
+  const before = old && (once(table, known) || (known.endsWith('_bed') ? own('bed') : undefined))
+  if (before) return before
   for (const pair of TWINS) {
     const other = pair.includes(name) && own(pair.find((each) => each !== name))
     if (other) return other
   }
-  const one = old && ONCE_ONE.find(([pattern]) => pattern.test(known))
-  return one ? own(one[1]) : undefined
+  return undefined
+}
+
+/**
+ * What an item of before 1.13 is called today, by the number of its kind too; '' where that is its own name.
+ * @param {any} registry @param {{type: number, metadata: number, name: string}} item
+ */
+function nameToday (registry, { type, metadata, name }) {
+  if (!Object.hasOwn(registry.itemsByName, 'planks')) return ''
+  const { items } = need('minecraft-data').legacy.pc
+  const found = items[`${type}:${metadata || 0}`] || items[`${type}:0`] || ''
+  const today = found.replace('minecraft:', '')
+  return today === name ? '' : today
+}
+
+/** The number of the kind that today's name means before 1.13, or null. @param {any} registry @param {any} item @param {string} name */
+function kindOf (registry, item, name) {
+  for (let metadata = 0; metadata < 16; metadata++) {
+    if (nameToday(registry, { type: item.id, metadata, name: item.name }) === name) return metadata
+  }
+  return null
 }
 
 const ENTITIES = {
@@ -68,4 +101,4 @@ function names (bot) {
   })
 }
 
-module.exports = { names, find }
+module.exports = { names, nameToday, kindOf, find }

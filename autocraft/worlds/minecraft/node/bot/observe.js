@@ -1,5 +1,6 @@
 'use strict'
 /** What a model is shown: Voyager's fields, as plain values; Python words them. */
+const { nameToday } = require('./names')
 const { around } = require('./seen')
 const { holdings, place, slotOf } = require('./words')
 
@@ -23,9 +24,11 @@ function observe (bot) {
     seen: [...bot.seen.blocks].filter((name) => !voxels.has(name) && !(name in inventory)),
     entities: entities(bot, NEAR),
     inventory,
+    today: today(bot),
     used: bot.inventory.slots.slice(9, 45).filter(Boolean).length,
     equipment: { head: slot('head'), chest: slot('torso'), legs: slot('legs'), feet: slot('feet'), hand: bot.heldItem ? bot.heldItem.name : null, off_hand: slot('off-hand') },
     chests: chests(bot),
+    died: bot.seen.died ? [bot.seen.died.x, bot.seen.died.y, bot.seen.died.z] : null,
     in_water: Boolean(me.isInWater),
     in_lava: Boolean(me.isInLava),
     on_ground: Boolean(me.onGround),
@@ -44,6 +47,16 @@ function entities (bot, radius) {
     if (far <= radius && far < (nearest.get(name) ?? Infinity)) nearest.set(name, far)
   }
   return Object.fromEntries([...nearest].sort((a, b) => a[1] - b[1]).map(([name, far]) => [name, round(far)]))
+}
+
+/** What a server from before 1.13 has in the inventory, by the names of today; goals may be worded in these. */
+function today (bot) {
+  const counts = {}
+  for (const item of bot.inventory.slots.filter(Boolean)) {
+    const name = nameToday(bot.registry, item)
+    if (name) counts[name] = (counts[name] || 0) + item.count
+  }
+  return counts
 }
 
 /** Chests that were opened, and those in sight as Unknown. */

@@ -1,9 +1,11 @@
 'use strict'
 /** What was seen: blocks on the way, chests with what they held, chat of others; see `observe.js`. */
+const need = require('./need')
 const { place, wordsOf } = require('./words')
 
 /** @param {any} bot */
 module.exports = function seen (bot) {
+  const { Vec3 } = need('vec3')
   const blocks = new Set()
   const chests = new Map(Object.entries(bot.options_.chests || {}))
   let ticks = 0
@@ -26,7 +28,7 @@ module.exports = function seen (bot) {
     blocks,
     chests,
     /** Where the bot died last and what it carried lies, until it has been there again. @type {any} */
-    died: null,
+    died: bot.options_.died ? new Vec3(...bot.options_.died) : null,
     /** @param {any} at @param {Record<string, number>|string} held counts, 'Unknown' or 'Invalid' */
     chest: (at, held) => chests.set(place(at), held)
   }

@@ -1,5 +1,6 @@
 'use strict'
 /** Names and texts: what the game calls a thing, and how a chat message or a list reads. */
+const need = require('./need')
 const { Fault } = require('./fault')
 const { find } = require('./names')
 
@@ -11,15 +12,24 @@ function plainName (name) {
 /** @param {any} bot @param {string} name @returns {any} the registry's item */
 function itemOf (bot, name) {
   const item = find(bot.registry.itemsByName, plainName(name))
-  if (!item) throw new Fault(`No item named ${name}`, 'invalid')
+  if (!item) throw new Fault(`No item named ${name}${like(bot, bot.registry.itemsByName, name)}`, 'invalid')
   return item
 }
 
 /** @param {any} bot @param {string} name @returns {any} the registry's block */
 function blockOf (bot, name) {
   const block = find(bot.registry.blocksByName, plainName(name))
-  if (!block) throw new Fault(`No block named ${name}`, 'invalid')
+  if (!block) throw new Fault(`No block named ${name}${like(bot, bot.registry.blocksByName, name)}`, 'invalid')
   return block
+}
+
+/** Names of the server's version that are spelled alike, as the end of a sentence. */
+function like (bot, table, name) {
+  const pairs = (word) => new Set([...word].slice(1).map((letter, at) => word[at] + letter))
+  const wanted = pairs(plainName(name).slice(0, 60))
+  const share = (word) => { const has = pairs(word); return 2 * [...has].filter((pair) => wanted.has(pair)).length / (has.size + wanted.size) }
+  const near = Object.keys(table).map((word) => [word, share(word)]).filter(([, by]) => by > 0.6).sort((a, b) => b[1] - a[1]).slice(0, 3)
+  return ` in Minecraft ${bot.version}${near.length ? `; there is ${near.map(([word]) => word).join(', ')}` : ''}`
 }
 
 /** The slot of a piece of equipment, or null where the version has none, as 1.8 has no off-hand. @param {any} bot @param {string} name */
@@ -35,16 +45,29 @@ function amounts (counts) {
   return Object.entries(counts).map(([name, count]) => `${count} ${name}`).join(', ') || 'nothing'
 }
 
-/** What a chat component says, without its markup. @param {any} value @returns {string} */
-function wordsOf (value) {
+/**
+ * What a chat component says, without its markup. @param {any} value a component, its JSON, or NBT as since 1.20.3
+ * @param {Record<string, string>} [language] the game's texts by key; without it a key stands for itself
+ * @returns {string}
+ */
+function wordsOf (value, language = {}) {
   if (typeof value === 'string') {
-    try { return wordsOf(JSON.parse(value)) } catch { return value.slice(0, 500) }
+    try { return wordsOf(JSON.parse(value), language) } catch { return value.slice(0, 500) }
   }
-  if (Array.isArray(value)) return value.map(wordsOf).join('').slice(0, 500)
+  if (Array.isArray(value)) return value.map((each) => wordsOf(each, language)).join('').slice(0, 500)
   if (!value || typeof value !== 'object') return String(value ?? '')
-  if (value.type && 'value' in value) return wordsOf(value.value) // NBT, since 1.20.3
-  const own = value.text ?? (value.translate ? [value.translate, ...(value.with || []).map(wordsOf)].join(' ') : '')
-  return (wordsOf(own) + wordsOf(value.extra || [])).slice(0, 500)
+  if (typeof value.type === 'string' && 'value' in value) return wordsOf(need('prismarine-nbt').simplify(value), language)
+  const own = value.text ?? value[''] ?? (value.translate ? translated(value, language) : '')
+  return (wordsOf(own, language) + wordsOf(value.extra || [], language)).slice(0, 500)
+}
+
+/** A text of the game with what it is about put in; a key that is not known stands before them. */
+function translated ({ translate, fallback, with: about = [] }, language) {
+  const words = about.map((each) => wordsOf(each, language))
+  const form = Object.hasOwn(language, translate) ? language[translate] : fallback
+  if (typeof form !== 'string') return [translate, ...words].join(' ')
+  let next = 0
+  return form.replace(/%(?:(\d+)\$)?s|%%/g, (found, place) => found === '%%' ? '%' : words[place ? place - 1 : next++] ?? '')
 }
 
 /** Items by name in the inventory. @param {any} bot @returns {Record<string, number>} */

@@ -1,7 +1,8 @@
 'use strict'
 /** Crafting one recipe. */
 const { Fault } = require('../fault')
-const { difference, holdings, itemOf } = require('../words')
+const { kindOf } = require('../names')
+const { difference, holdings, itemOf, plainName } = require('../words')
 const { news } = require('./gather')
 const { approach, nearest } = require('./near')
 const { missing } = require('./recipes')
@@ -9,7 +10,7 @@ const { missing } = require('./recipes')
 async function craft_item (bot, { name, count = 1 }, task) {
   const item = itemOf(bot, name)
   const before = holdings(bot)
-  const recipe = choose(bot, item, count)
+  const recipe = choose(bot, item, count, plainName(name))
   const times = Math.ceil(count / recipe.result.count)
   const table = recipe.requiresTable ? nearest(bot, ['crafting_table'], 32) : null
   if (recipe.requiresTable && !table) throw new Fault(`No crafting table nearby: place a crafting_table within 32 blocks to make ${item.name}`)
@@ -31,11 +32,18 @@ async function craft_item (bot, { name, count = 1 }, task) {
   return `I did the recipe for ${item.name} ${times} times. ${news(bot, before)}`
 }
 
-/** The recipe to use: one for which everything is there, rather without a table; or a Fault with what is missing. */
-function choose (bot, item, count) {
+/**
+ * The recipe to use: one for which everything is there, rather for the kind that was named, without a table and of the
+ * commonest wood; or a Fault with what is missing.
+ */
+function choose (bot, item, count, name) {
+  const kind = kindOf(bot.registry, item, name)
+  const other = ({ recipe }) => Number(kind !== null && recipe.result.metadata !== kind)
+  const rare = ({ lacking }) => Object.keys(lacking).filter((each) => /^(?!oak_).*_(planks|log|wood|slab)$/.test(each)).length
   const each = bot.recipesAll(item.id, null, true)
     .map((recipe) => ({ recipe, lacking: missing(bot, recipe, Math.ceil(count / recipe.result.count)) }))
-    .sort((a, b) => sum(a.lacking) - sum(b.lacking) || Number(a.recipe.requiresTable) - Number(b.recipe.requiresTable))
+    .sort((a, b) => sum(a.lacking) - sum(b.lacking) || other(a) - other(b) ||
+      Number(a.recipe.requiresTable) - Number(b.recipe.requiresTable) || rare(a) - rare(b))
   if (!each.length) throw new Fault(`${item.name} has no recipe: it is found, mined, smelted or dropped`)
   const [best] = each
   const wanted = Object.entries(best.lacking).map(([name, less]) => `${less} more ${name}`).join(', ')

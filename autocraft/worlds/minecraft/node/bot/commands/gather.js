@@ -6,6 +6,8 @@ const { entityNear } = require('./near')
 
 const TIERS = ['wooden', 'golden', 'stone', 'iron', 'diamond', 'netherite']
 
+const ANSWERS = ['block_change', 'multi_block_change', 'acknowledge_player_digging']
+
 /** The weakest tool that harvests a block, '' when bare hands do. */
 function neededTool (bot, kind) {
   if (!kind.harvestTools) return ''
@@ -37,9 +39,25 @@ async function breakBlock (bot, at, task) {
   if (why) throw new Fault(`Out of bounds: ${why}`, 'bounds')
   await takeTool(bot, block, task)
   await task.wait(bot.dig(block, true), bot.digTime(block) / 1000 + 10, `digging ${block.name}`)
-  await task.ticks(4)
+  await answered(bot, at, task)
   const now = bot.blockAt(at)
   if (now && now.type === block.type) throw new Fault(`the server did not let the bot break ${block.name} at ${place(at)}`)
+}
+
+/**
+ * Wait until the server has said what became of a block: mineflayer takes it for broken before that, and on a slow
+ * connection the word that it was not comes late. Some servers say nothing, so there is an end to it.
+ */
+async function answered (bot, at, task) {
+  let said = false
+  const hear = ({ location }) => { said = said || !location || (location.x === at.x && location.y === at.y && location.z === at.z) }
+  for (const name of ANSWERS) bot._client.on(name, hear)
+  try {
+    await task.ticks(4)
+    for (let waited = 0; !said && waited < 36; waited += 2) await task.ticks(2)
+  } finally {
+    for (const name of ANSWERS) bot._client.off(name, hear)
+  }
 }
 
 /** Walk over the items that lie near a place. */

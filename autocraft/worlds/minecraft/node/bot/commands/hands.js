@@ -35,7 +35,12 @@ async function eat (bot, { name }, task) {
   if (bot.food >= 20 && !/golden_apple|chorus_fruit/.test(item.name)) throw new Fault('The bot is not hungry (food 20/20)')
   const before = bot.food
   await task.wait(bot.equip(item.id, 'hand'), 10)
-  await task.wait(bot.consume(), 10, 'eating')
+  try {
+    await task.wait(bot.consume(), 10, 'eating')
+  } catch (error) {
+    if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
+    throw new Fault(`${item.name} was not eaten: the server did not let the bot finish`)
+  }
   await task.ticks(5)
   return `Ate ${item.name}: food ${before} to ${bot.food}, health ${Math.round(bot.health)}.`
 }

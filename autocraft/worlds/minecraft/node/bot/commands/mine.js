@@ -15,6 +15,7 @@ async function mine_block (bot, { name, count = 1 }, task) {
   const before = holdings(bot)
   const given = new Set()
   const ground = Math.floor(bot.entity.position.y)
+  const begun = bot.journal.broken.length
   let mined = 0
   let why = ''
   while (mined < count) {
@@ -35,6 +36,10 @@ async function mine_block (bot, { name, count = 1 }, task) {
       if (given.size >= 5) break
     }
     given.add(place(at))
+  }
+  if (mined < count) { // the pathfinder breaks some on its way too
+    const gone = bot.journal.broken.slice(begun).filter(({ name, at }) => name === kind.name && (bot.blockAt(at) || {}).name !== name)
+    mined = Math.min(count, Math.max(mined, gone.length))
   }
   if (mined < count) {
     const rest = why || `No ${mined ? 'more ' : ''}${kind.name} nearby, please explore first`

@@ -5,18 +5,21 @@ const { amounts } = require('../words')
 /** What one recipe takes. @returns {Record<string, number>} */
 function ingredients (bot, recipe) {
   const counts = {}
-  for (const each of recipe.delta) {
-    if (each.count < 0) counts[bot.registry.items[each.id].name] = (counts[bot.registry.items[each.id].name] || 0) - each.count
-  }
+  for (const { name, count } of parts(bot, recipe)) counts[name] = (counts[name] || 0) + count
   return counts
+}
+
+/** The same with what `there` is of each; before 1.13 the kind of wood is a number beside the name. */
+function parts (bot, recipe) {
+  return recipe.delta.filter(({ count }) => count < 0).map(({ id, metadata, count }) =>
+    ({ name: bot.registry.items[id].name, count: -count, there: bot.inventory.count(id, metadata) }))
 }
 
 /** What of a recipe the inventory lacks. */
 function missing (bot, recipe, times = 1) {
   const lacking = {}
-  for (const [name, count] of Object.entries(ingredients(bot, recipe))) {
-    const less = count * times - bot.inventory.count(bot.registry.itemsByName[name].id)
-    if (less > 0) lacking[name] = less
+  for (const { name, count, there } of parts(bot, recipe)) {
+    if (count * times > there) lacking[name] = (lacking[name] || 0) + count * times - there
   }
   return lacking
 }
@@ -33,8 +36,7 @@ function recipeTexts (bot, item) {
  * for, up to `most`.
  */
 function yields (bot, item, most = 64) {
-  const can = (recipe) => Math.min(most, ...Object.entries(ingredients(bot, recipe))
-    .map(([name, count]) => Math.floor(bot.inventory.count(bot.registry.itemsByName[name].id) / count)))
+  const can = (recipe) => Math.min(most, ...parts(bot, recipe).map(({ count, there }) => Math.floor(there / count)))
   const [best] = bot.recipesAll(item.id, null, true).map((recipe) => ({ each: recipe.result.count, times: can(recipe) }))
     .sort((a, b) => b.times - a.times)
   return best || { each: 1, times: 0 }

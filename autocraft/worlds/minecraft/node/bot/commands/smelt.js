@@ -9,7 +9,7 @@ const { approach, nearest } = require('./near')
 const SECONDS_EACH = 10
 
 async function smelt_item (bot, { name, fuel = null, count = 1 }, task) {
-  const item = itemOf(bot, name)
+  const item = inputOf(bot, name, task)
   const output = smelting(bot)[item.name]
   if (!output) throw new Fault(`${item.name} is not a valid input`)
   if (bot.inventory.count(item.id) < count) throw new Fault(`I cannot smelt ${item.name} because I need: ${count - bot.inventory.count(item.id)} more ${item.name}`)
@@ -39,7 +39,17 @@ async function smelt_item (bot, { name, fuel = null, count = 1 }, task) {
   const change = difference(before, holdings(bot))
   const got = change[output] || 0
   if (!got || broken) throw new Fault(`Failed to smelt ${item.name}, please check the fuel and input${broken}. ${news(bot, before)}`)
+  if (got < count) throw new Fault(`Smelted only ${got} of ${count} ${item.name}, please check the fuel and input. ${news(bot, before)}`)
   return `Smelted ${got} ${item.name} to ${output}. ${news(bot, before)}`
+}
+
+/** The item of this name; for an ore what it drops since 1.17, where only that is there. */
+function inputOf (bot, name, task) {
+  const item = itemOf(bot, name)
+  const raw = bot.registry.itemsByName[item.name.replace(/^(?:deepslate_)?(iron|gold|copper)_ore$/, 'raw_$1')]
+  if (!raw || raw === item || bot.inventory.count(item.id) || !bot.inventory.count(raw.id)) return item
+  task.say(`${item.name} drops ${raw.name}, which is smelted`)
+  return raw
 }
 
 /** The fuel that was named, or the best that is there, and how much of it is needed. */

@@ -16,8 +16,23 @@ module.exports = function inject (serv, options) {
   serv.spawn = spawn.offset(0.5, 0, 0.5)
   serv.getPlayer = (name) => serv.players.find(player => player.username === name) ?? null
 
+  // minecraft-protocol ends such a client's connection without a word, and lets it join all the same.
+  serv._server.on('connection', (client) => {
+    client.prependOnceListener('set_protocol', ({ protocolVersion, nextState }) => {
+      if (nextState !== 2 || protocolVersion === serv._server.mcversion.version) return
+      const spoken = serv._server.mcversion.minecraftVersion
+      client.removeAllListeners('login_start')
+      client.state = 'login'
+      client.end(`This practice server speaks Minecraft ${spoken}: join it with that version.`)
+    })
+  })
+
   serv._server.on('playerJoin', (client) => {
-    if (serv.uuidToPlayer[client.uuid]) return client.end('You are already connected.')
+    const older = serv.uuidToPlayer[client.uuid]
+    if (older) { // as vanilla: the newer login stays
+      older._client.end('logged in again', JSON.stringify({ translate: 'multiplayer.disconnect.duplicate_login' }))
+      leave(older)
+    }
     const player = new EventEmitter()
     Object.assign(player, {
       _client: client, type: 'player', id: ++serv.lastId, username: client.username, uuid: client.uuid, op: options.cheats,

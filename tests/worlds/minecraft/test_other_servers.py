@@ -1,0 +1,230 @@
+"""The bot on servers that are neither ours nor flying-squid, from the oldest version to the newest.
+
+`standing_in.py` says what they are. Nothing is told to the bot but host and port.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from autocraft.goals import Goal
+from tests.conftest import PROGRAM, Place, kinds
+from tests.worlds.minecraft.playing import Player, node_environment, play
+from tests.worlds.minecraft.standing_in import StandIn, joined, standing_in
+
+SHORT = ("1.20.4",)
+LONG = (
+    "1.8.8",
+    "1.9.4",
+    "1.12.2",
+    "1.13.2",
+    "1.14.4",
+    "1.16.5",
+    "1.17.1",
+    "1.18.2",
+    "1.19.4",
+    "1.21.4",
+    "1.21.8",
+    "1.21.11",
+)
+
+
+async def everything(server: StandIn, player: Player, version: str) -> None:
+    """Looking, walking, mining, making, keeping, eating, fighting, talking, dying; each as a person would see it."""
+    old = int(version.split(".")[1]) < 13
+    log, planks = ("log", "planks") if old else ("oak_log", "oak_planks")
+    text = (await player.world.observe()).text
+    for part in ("Biome: plains", "pig (", "Health: 20/20", "Hunger: 14/20", f"{log}, stone", "3 bread"):
+        assert part in text, part
+    assert "oak_log" in await player.must("look_around") or old
+    assert f"{log} at (4, 64, 0)" in await player.must("find_block", name="oak_log")
+    assert "pig at (6, 64, -5)" in await player.must("find_entity", name="pig")
+    await player.must("goto", x=3, y=64, z=-2)
+
+    assert f"Got 3 {log}" in await player.must("mine_block", name="oak_log", count=3)
+    assert "Got 2 cobblestone" in await player.must("mine_block", name="stone", count=2)
+    assert f"Got 12 {planks}" in await player.must("craft_item", name="oak_planks", count=12)
+    await player.must("craft_item", name="stick", count=4)
+    await player.must("craft_item", name="crafting_table")
+    assert "Placed crafting_table" in await player.must("place_item", name="crafting_table", x=0, y=64, z=3)
+    assert "Got 1 wooden_pickaxe" in await player.must("craft_item", name="wooden_pickaxe")
+    held = (await player.seen())["inventory"]
+    assert (held[planks], held["stick"], held["wooden_pickaxe"]) == (3, 2, 1)
+    assert f"Inventory ({len(held)}/36)" in await player.must("show_inventory")
+    assert (await player.world.check(Goal("planks", (("oak_planks", 3),)))).verdict == "met"
+    refused = await player.fails("dig", x=7, y=64, z=7)
+    assert refused.endswith("the server did not let the bot break hay_block at (7, 64, 7)")
+
+    assert "the server did not let the bot break hay_block" in await player.fails("mine_block", name="hay_block")
+
+    chest = {"x": -3, "y": 64, "z": 3}
+    assert "holds: 3 apple" in await player.must("check_chest", **chest)
+    assert "Took 2 apple" in await player.must("withdraw", name="apple", count=2, **chest)
+    assert "It holds: 1 apple, 1 stick" in await player.must("deposit", name="stick", count=1, **chest)
+    await player.must("mine_block", name="iron_ore")
+    assert "to iron_ingot" in await player.must("smelt_item", name="iron_ore", fuel="oak_planks")
+    assert "Killed pig! Got 1 porkchop" in await player.must("kill_mob", name="pig", seconds=60)
+    assert "Ate bread: food 14 to 19" in await player.must("eat", name="bread")
+    await player.must("equip", name="iron_axe")
+    assert "Threw 1 bread away" in await player.must("toss", name="bread")
+
+    await player.must("chat", text="hello")
+    await server.tell("say boss come home")
+    await player.must("wait", seconds=1)
+    assert "no instruction, from boss: come home" in (await player.world.observe()).text
+
+    await server.tell("hurt 20")
+    for _ in range(100):
+        if any("The bot died at" in note for note in player.notes):
+            break
+        await player.do("wait", seconds=0.5)
+    seen = await player.seen()
+    assert (seen["inventory"], seen["health"], seen["position"]["x"]) == ({}, 20, 0.5)
+    assert " 1 iron_ingot" in await player.must("collect", name="iron_axe")
+
+
+def scene_on(version: str) -> None:
+    async def scene() -> None:
+        async with standing_in(version) as server, joined(server) as player:
+            await everything(server, player, version)
+
+    play(scene())
+
+
+@pytest.mark.parametrize("version", SHORT)
+def test_a_new_version(version: str) -> None:
+    scene_on(version)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("version", LONG)
+def test_every_other_version(version: str) -> None:
+    scene_on(version)
+
+
+def test_a_whole_run_on_a_server_of_an_old_version(place: Place) -> None:
+    """The goal is worded as today, the server's names are those of then, and the world says that it is met."""
+
+    async def scene() -> None:
+        async with standing_in("1.12.2") as server:
+            script = place.script(
+                ("mine_block", {"name": "oak_log"}), ("craft_item", {"name": "oak_planks"}), ("task_complete", {})
+            )
+            arguments = ["run", "--world", "minecraft", "--server", f"127.0.0.1:{server.port}", "--continuous"]
+            arguments += ["--brain", "scripted", "--script", script, "--goal", "craft 4 oak_planks"]
+            run = await asyncio.create_subprocess_exec(
+                *PROGRAM,
+                *arguments,
+                cwd=place.folder,
+                env=place.environment | node_environment(),
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.STDOUT,
+            )
+            shown = (await run.communicate())[0].decode()
+            assert run.returncode == 0, shown
+            assert "Minecraft 1.12.2; to watch, join it with your own client" in shown
+            end = kinds(place.events(), "end")[-1]
+            assert end["reason"] == "goal_reached" and end["inventory"]["planks"] == 4
+
+    play(scene())
+
+
+def test_a_slow_connection_hides_no_refusal() -> None:
+    """The server's word that a block stays comes half a second after the digging."""
+
+    async def scene() -> None:
+        async with standing_in("1.16.5", lag=500) as server, joined(server) as player:
+            refused = await player.fails("dig", x=7, y=64, z=7)
+            assert refused.endswith("the server did not let the bot break hay_block at (7, 64, 7)")
+
+    play(scene())
+
+
+def test_why_a_server_kicks_is_told_in_words_and_the_bot_comes_back() -> None:
+    async def scene() -> None:
+        async with standing_in("1.20.4") as server, joined(server) as player:
+            await server.tell("kick multiplayer.disconnect.flying")
+            for _ in range(200):
+                if player.notes:
+                    break
+                await asyncio.sleep(0.05)
+            assert player.notes == ["The connection ended (kicked): Flying is not enabled on this server"]
+            await player.must("wait", seconds=0.5)
+
+    play(scene())
+
+
+@pytest.mark.full
+def test_two_bots_of_one_name_do_not_fight_for_ever() -> None:
+    """The newer login stays, as in vanilla; whoever was sent away too often says so and gives way."""
+
+    async def scene() -> None:
+        async with standing_in("1.20.4") as server, joined(server) as one, joined(server) as other:
+            told = ""
+            for _ in range(8):
+                said = [(await player.do("wait", seconds=0.2)).text for player in (one, other)]
+                told = next((text for text in said if "give this run" in text), "")
+                if told:
+                    break
+            assert "another client joined as autocraft 3 times" in told
+            assert any("You logged in from another location" in note for note in one.notes + other.notes)
+
+    play(scene())
+
+
+def test_where_the_bot_died_is_known_after_a_rejoin() -> None:
+    async def scene() -> None:
+        async with standing_in("1.16.5") as server, joined(server) as player:
+            await player.must("goto", x=8, y=64, z=-8)
+            await server.tell("hurt 20")
+            for _ in range(100):
+                if player.notes:
+                    break
+                await player.do("wait", seconds=0.5)
+            died = (await player.seen())["died"]
+            assert died and died[0] > 5 and died[2] < -5
+            await server.tell("kick multiplayer.disconnect.kicked")
+            for _ in range(200):
+                if any("kicked" in note for note in player.notes):
+                    break
+                await asyncio.sleep(0.05)
+            assert (await player.seen())["died"] == died
+            assert player.world.bridge is not None and player.world.bridge.joins == 2
+
+    play(scene())
+
+
+def test_kinds_of_wood_on_an_old_server() -> None:
+    """Before 1.13 a birch log is a log with the number 2, and only its own recipe makes planks of it."""
+
+    async def scene() -> None:
+        pack = [["log", 1, 2], ["coal", 1, 1]]
+        async with standing_in("1.12.2", pack=pack) as server, joined(server) as player:
+            assert (
+                await player.fails("find_block", name="cherry_log") == "No block named cherry_log in Minecraft 1.12.2"
+            )
+            said = await player.fails("craft_item", name="wooden_pikaxe")
+            assert said.startswith("No item named wooden_pikaxe in Minecraft 1.12.2; there is wooden_pickaxe, ")
+            seen = await player.seen()
+            assert seen["inventory"] == {"log": 1, "coal": 1}
+            assert seen["today"] == {"birch_log": 1, "charcoal": 1}
+            text = (await player.world.observe()).text
+            assert "Of these, by the names of today's Minecraft: 1 birch_log, 1 charcoal" in text
+            assert "Got 4 planks" in await player.must("craft_item", name="birch_planks", count=4)
+            assert (await player.seen())["today"] == {"birch_planks": 4, "charcoal": 1}
+
+    play(scene())
+
+
+def test_tools_are_made_on_the_oldest_servers() -> None:
+    """minecraft-data has no tools for 1.9, and for 1.8 none but of oak."""
+
+    async def scene() -> None:
+        pack = [["oak_planks", 8, 1], ["stick", 2]]
+        for version in ("1.8.8", "1.9.4"):
+            async with standing_in(version, pack=pack) as server, joined(server) as player:
+                assert "Got 1 wooden_pickaxe" in await player.must("craft_item", name="wooden_pickaxe")
+
+    play(scene())
