@@ -61,7 +61,8 @@ def lock_file(path: Path, what: str) -> IO[str]:
         holder = file.read().strip()
         file.close()
         raise InUse(f"{what} is in use by another run (pid {holder or 'unknown'}); stop it first") from None
-    path.chmod(0o600)
+    if path.is_file():  # what a link leads to may be a device, whose permissions are everybody's
+        path.chmod(0o600)
     file.truncate(0)
     file.write(str(os.getpid()))
     file.flush()

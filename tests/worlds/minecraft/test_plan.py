@@ -12,6 +12,7 @@ from autocraft.goals import Goal
 from autocraft.protocols import Plan
 from tests.conftest import PROGRAM, Place, kinds
 from tests.worlds.minecraft.playing import Player, node_environment, play, playing
+from tests.worlds.minecraft.standing_in import joined, standing_in
 
 
 async def plan(player: Player, text: str) -> Plan:
@@ -104,6 +105,27 @@ def test_what_it_cannot_do_is_said(place: Place, goal: str, told: str) -> None:
     done = run(place, goal)
     assert done.returncode in (1, 2)
     assert told in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    "version",
+    [
+        "1.20.4",
+        *(pytest.param(each, marks=pytest.mark.full) for each in ("1.8.8", "1.12.2", "1.16.5", "1.18.2", "1.21.4")),
+    ],
+)
+def test_on_the_stand_in_of_another_version_a_pickaxe_is_made(version: str) -> None:
+    async def scene() -> None:
+        async with standing_in(version) as server, joined(server) as player:
+            goal = Goal.parse("craft 1 wooden_pickaxe", player.world.items)
+            for _ in range(8):
+                if (await player.world.check(goal)).verdict == "met":
+                    return
+                step = (await player.world.plan([goal])).steps[0]
+                await player.must(step.name, **step.args)
+            raise AssertionError("not made in 8 steps")
+
+    play(scene())
 
 
 @pytest.mark.full
