@@ -88,8 +88,11 @@ class Purse:
             raise CommandError(str(error)) from None
 
     def paid(self, agent: str, cost: float | None) -> None:
-        """Counted like a call to a model that takes no tokens."""
-        self.journal.append("note", agent=agent, text="a picture was paid for", usage=[0, 0, False], cost=cost)
+        """Counted like a call to a model that takes no tokens; None is a price that nobody knows."""
+        if cost == 0:
+            return
+        text = "a picture was paid for" + (", at a price that is not known" if cost is None else "")
+        self.journal.append("note", agent=agent, text=text, usage=[0, 0, False], cost=cost)
 
 
 def families_off(settings: Settings, commands: CommandSettings, memory: str) -> dict[str, str]:
