@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import tempfile
 from collections.abc import AsyncIterator, Coroutine
 from dataclasses import replace
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from autocraft.commands.registry import Registry
-from autocraft.node import find_node, packages
+from autocraft.node import child_environment, find_node, packages
 from autocraft.protocols import Result
 from autocraft.worlds.minecraft.packages import PACKAGES
 from autocraft.worlds.minecraft.settings import MinecraftSettings
@@ -70,7 +71,7 @@ class Player:
 
 @contextlib.asynccontextmanager
 async def playing(**settings: Any) -> AsyncIterator[Player]:
-    """A player on a practice server of its own; afterwards both processes must be gone."""
+    """A player, on a practice server of its own where none is named; afterwards their processes must be gone."""
     with tempfile.TemporaryDirectory() as folder:
         player = Player(Path(folder), **settings)
         pids: list[int] = []
@@ -81,6 +82,31 @@ async def playing(**settings: Any) -> AsyncIterator[Player]:
         finally:
             await player.world.close()
         await ended(*pids)
+
+
+@contextlib.asynccontextmanager
+async def serving(*script: str) -> AsyncIterator[tuple[asyncio.subprocess.Process, int]]:
+    """A server that a script of `node/` runs, and its port; its process is gone afterwards."""
+    child = await asyncio.create_subprocess_exec(
+        str(find_node()),
+        *script,
+        cwd=HERE / "node",
+        env=child_environment(AUTOCRAFT_NODE_MODULES=str(packages(PACKAGES))),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    assert child.stdin is not None and child.stdout is not None
+    try:
+        line = await asyncio.wait_for(child.stdout.readline(), 60)
+        yield child, int(json.loads(line)["port"])
+    finally:
+        child.stdin.close()
+        try:
+            await asyncio.wait_for(child.wait(), 5)
+        except TimeoutError:
+            child.kill()
+            await child.wait()
 
 
 def play(scene: Coroutine[Any, Any, None]) -> None:

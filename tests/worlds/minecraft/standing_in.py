@@ -10,14 +10,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import tempfile
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
-from autocraft.node import child_environment, find_node, packages
-from autocraft.worlds.minecraft.packages import PACKAGES
-from tests.worlds.minecraft.playing import HERE, Player, ended
+from tests.worlds.minecraft.playing import Player, playing, serving
 
 
 class StandIn:
@@ -36,40 +32,12 @@ class StandIn:
 @contextlib.asynccontextmanager
 async def standing_in(version: str, **settings: Any) -> AsyncIterator[StandIn]:
     """A server of this version, with the settings of `node/standin/main.js`; its process is gone afterwards."""
-    child = await asyncio.create_subprocess_exec(
-        str(find_node()),
-        "standin/main.js",
-        version,
-        json.dumps(settings),
-        cwd=HERE / "node",
-        env=child_environment(AUTOCRAFT_NODE_MODULES=str(packages(PACKAGES))),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.DEVNULL,
-    )
-    assert child.stdin is not None and child.stdout is not None
-    try:
-        line = await asyncio.wait_for(child.stdout.readline(), 60)
-        yield StandIn(child, json.loads(line)["port"])
-    finally:
-        child.stdin.close()
-        try:
-            await asyncio.wait_for(child.wait(), 5)
-        except TimeoutError:
-            child.kill()
-            await child.wait()
+    async with serving("standin/main.js", version, json.dumps(settings)) as (child, port):
+        yield StandIn(child, port)
 
 
 @contextlib.asynccontextmanager
 async def joined(server: StandIn, **settings: Any) -> AsyncIterator[Player]:
     """A player on it, not told its version; afterwards the bot's process must be gone."""
-    with tempfile.TemporaryDirectory() as folder:
-        player = Player(Path(folder), server=f"127.0.0.1:{server.port}", **{"fight": "off", "eat": False, **settings})
-        pids: list[int] = []
-        try:
-            await player.world.open()
-            pids = player.world.processes
-            yield player
-        finally:
-            await player.world.close()
-        await ended(*pids)
+    async with playing(server=f"127.0.0.1:{server.port}", **{"fight": "off", "eat": False, **settings}) as player:
+        yield player

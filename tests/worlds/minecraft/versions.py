@@ -9,15 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import sys
 import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from autocraft.node import child_environment, find_node, packages
-from autocraft.worlds.minecraft.packages import PACKAGES
-from tests.worlds.minecraft.playing import HERE, Player
+from tests.worlds.minecraft.playing import Player, serving
 
 PAGE = Path(__file__).parents[3] / "docs" / "versions.md"
 VERSIONS = ("1.8.8", "1.9.4", "1.10.2", "1.11.2", "1.12.2", "1.13.2", "1.14.4", "1.15.2", "1.16.5", "1.17.1", "1.18.2")
@@ -28,27 +25,8 @@ THINGS = ("join", "chat", "find", "walk", "dig", "pick up", "place", "equip", "t
 @contextlib.asynccontextmanager
 async def squid(version: str) -> AsyncIterator[int]:
     """The port of a stock server of this version; its process is gone afterwards."""
-    child = await asyncio.create_subprocess_exec(
-        str(find_node()),
-        "squid.js",
-        version,
-        cwd=HERE / "node",
-        env=child_environment(AUTOCRAFT_NODE_MODULES=str(packages(PACKAGES))),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.DEVNULL,
-    )
-    assert child.stdin is not None and child.stdout is not None
-    try:
-        line = await asyncio.wait_for(child.stdout.readline(), 60)
-        yield int(json.loads(line)["port"])
-    finally:
-        child.stdin.close()
-        try:
-            await asyncio.wait_for(child.wait(), 5)
-        except TimeoutError:
-            child.kill()
-            await child.wait()
+    async with serving("squid.js", version) as (_, port):
+        yield port
 
 
 async def tried(version: str) -> dict[str, bool]:

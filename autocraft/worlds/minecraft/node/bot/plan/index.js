@@ -3,6 +3,7 @@
  * What to do next for some items: steps that are commands, from where the bot is and what it carries. It is no proof and
  * not the shortest way; the first step is meant to be done, and then it is asked again. `world.py` asks.
  */
+const { wayOf } = require('../commands/ways')
 const { holdings, itemOf } = require('../words')
 const { burns } = require('../facts')
 const { near } = require('./near')
@@ -10,7 +11,7 @@ const { depthOf } = require('./sources')
 const { Costs, WALK } = require('./ways')
 
 const MOST = 64 // of one kind in one step
-const WAYS = [['north', 0, -1], ['east', 1, 0], ['south', 0, 1], ['west', -1, 0]]
+const DIRECTIONS = ['north', 'east', 'south', 'west'] // in which order it is searched
 const SECONDS = 120 // of one search
 
 /** @typedef {{name: string, args: Record<string, any>, why?: string}} Step a command */
@@ -34,9 +35,9 @@ function plan (bot, { items, failed = [] }) {
   if (first && first.name === 'explore_until') {
     const sought = first.args.block || first.args.entity
     const searches = failed.filter(({ name, args }) => name === first.name && (args.block || args.entity) === sought).length
-    if (searches >= WAYS.length) return { steps: [], why: `no ${sought} was found in ${searches} searches of ${SECONDS} seconds` }
+    if (searches >= DIRECTIONS.length) return { steps: [], why: `no ${sought} was found in ${searches} searches of ${SECONDS} seconds` }
   }
-  if (steps.length && tried.includes(key(steps[0]))) steps.unshift(otherwise(bot, steps[0], tried))
+  if (first && tried.includes(key(first))) steps.unshift(otherwise(bot, first, tried))
   return { steps, why: '' }
 }
 
@@ -51,32 +52,28 @@ const key = ({ name, args }) => `${name} ${JSON.stringify(Object.entries(args).f
 function choices (costs, goals, stock) {
   const order = []
   const known = new Set()
+  const begun = new Set() // and not finished: nothing of it may be needed on the way, or one would go in circles
   const visit = (name, count) => {
     if (known.has(name)) return
     known.add(name)
+    begun.add(name)
     const lack = Math.max(1, count - (stock[name] || 0))
-    const way = choose(costs, name, lack, known, order)
+    const way = choose(costs, name, lack, begun)
     const times = way ? Math.ceil(lack / way.gives) : 0
-    const fuel = way && way.kind === 'smelt' ? costs.fuel(times, underway(known, order)) : ''
+    const fuel = way && way.kind === 'smelt' ? costs.fuel(times, begun) : ''
     if (way) {
       for (const [each, many] of Object.entries(way.takes)) visit(each, many * times)
       for (const each of [fuel, costs.tool(way), way.station].filter(Boolean)) visit(each, 1)
     }
+    begun.delete(name)
     order.push({ name, way, fuel })
   }
   for (const [name, count] of goals) visit(name, count)
   return order
 }
 
-/** What has been begun and not been finished: nothing of it may be needed on the way, or one would go in circles. */
-function underway (known, order) {
-  const finished = new Set(order.map((each) => each.name))
-  return new Set([...known].filter((name) => !finished.has(name)))
-}
-
-/** The cheapest way that does not go in circles, or null. */
-function choose (costs, name, count, known, order) {
-  const begun = underway(known, order)
+/** The cheapest way that needs nothing that is begun, or null. */
+function choose (costs, name, count, begun) {
   const price = (way) => costs.price(way, Math.ceil(count / way.gives))
   const needed = (way) => [...Object.keys(way.takes), costs.tool(way), way.station].filter(Boolean)
   const open = (costs.ways.get(name) || []).filter((way) => price(way) < Infinity && !needed(way).some((each) => begun.has(each)))
@@ -134,34 +131,39 @@ function stepsOf (bot, made) {
     if (way.kind === 'craft') steps.push({ name: 'craft_item', args: { name, count: times * way.gives }, why })
     if (way.kind === 'smelt') steps.push({ name: 'smelt_item', args: { name: way.from, fuel, count: times }, why })
     if (way.kind === 'mine') {
-      if (!near.block(bot, way.from)) steps.push(search(bot, way.from, 0))
+      if (way.search) steps.push(descent(bot, way.from) || explore({ block: way.from }))
       steps.push({ name: 'mine_block', args: { name: way.from, count: Math.min(MOST, times) }, why })
     }
     if (way.kind === 'kill') {
-      if (!near.mob(bot, way.from)) steps.push({ name: 'explore_until', args: { direction: 'north', seconds: SECONDS, entity: way.from }, why: 'none is in sight' })
+      if (way.search) steps.push(explore({ entity: way.from }))
       steps.push({ name: 'kill_mob', args: { name: way.from, seconds: 300 }, why: times > 1 ? `${why}, ${times} of them` : why })
     }
   }
   return steps
 }
 
-/** Look for a block: an ore first where it lies, in the depth. */
-function search (bot, block, turn) {
+/** Look for a block or an entity. */
+const explore = (sought) => ({
+  name: 'explore_until', args: { direction: DIRECTIONS[0], seconds: SECONDS, ...sought }, why: 'none is in sight'
+})
+
+/** Down to where an ore lies; null for what lies elsewhere, or where the bot is deep enough. */
+function descent (bot, block) {
   const depth = depthOf(bot, block)
   const at = bot.entity.position.floored()
-  if (depth !== null && at.y - depth > 10) return { name: 'goto', args: { x: at.x, y: depth, z: at.z }, why: `${block} lies deep` }
-  return { name: 'explore_until', args: { direction: WAYS[turn % 4][0], seconds: SECONDS, block }, why: 'none is in sight' }
+  if (depth === null || at.y - depth <= 10) return null
+  return { name: 'goto', args: { x: at.x, y: depth, z: at.z }, why: `${block} lies deep` }
 }
 
 /** Something else where a step has just failed: another place, another direction, or away from here and again. */
 function otherwise (bot, step, tried) {
-  const turn = tried.length
+  const direction = DIRECTIONS[tried.length % DIRECTIONS.length]
   if (step.name === 'place_item') {
     const at = near.spots(bot).find(({ x, y, z }) => !tried.includes(key({ ...step, args: { ...step.args, x, y, z } })))
     if (at) return { ...step, args: { ...step.args, x: at.x, y: at.y, z: at.z } }
   }
-  if (step.name === 'explore_until') return { ...step, args: { ...step.args, direction: WAYS[turn % 4][0] } }
-  const [, dx, dz] = WAYS[turn % 4]
+  if (step.name === 'explore_until') return { ...step, args: { ...step.args, direction } }
+  const [dx, , dz] = wayOf(direction)
   const at = bot.entity.position.floored().offset(dx * 16, 0, dz * 16)
   return { name: 'goto', args: { x: at.x, y: ground(bot, at), z: at.z }, why: `${step.name} did not work from here` }
 }

@@ -22,8 +22,8 @@ const SEARCH = 60 // for what is not in sight
 const WALK = 64 // as far as goto_block looks
 const FUELS = ['coal', 'charcoal']
 
-/** @param {any} bot @param {string} name of an item @returns {Way[]} */
-function waysOf (bot, name) {
+/** @param {any} bot @param {string} name of an item @param {[string, string][]} smelted inputs and outputs @returns {Way[]} */
+function waysOf (bot, name, smelted) {
   const item = bot.registry.itemsByName[name]
   if (!item) return []
   const plain = { from: '', gives: 1, takes: {}, tools: [], station: '', search: 0 }
@@ -33,7 +33,7 @@ function waysOf (bot, name) {
       ...plain, kind: 'craft', gives: recipe.result.count, takes: ingredients(bot, recipe),
       station: recipe.requiresTable ? 'crafting_table' : '', effort: EFFORT.craft
     })),
-    ...Object.entries(smelting(bot)).filter(([, output]) => output === name).map(([input]) => ({
+    ...smelted.filter(([, output]) => output === name).map(([input]) => ({
       ...plain, kind: 'smelt', from: input, takes: { [input]: 1 }, station: 'furnace', effort: EFFORT.smelt
     })),
     ...blocks.map(([block, gives]) => mined(bot, plain, block, gives)).filter(Boolean),
@@ -91,10 +91,11 @@ class Costs {
 
   /** @param {string[]} wanted */
   gather (wanted) {
+    const smelted = Object.entries(smelting(this.bot))
     const open = [...wanted, ...FUELS]
     for (let name = open.pop(); name !== undefined; name = open.pop()) {
       if (this.ways.has(name)) continue
-      const ways = waysOf(this.bot, name)
+      const ways = waysOf(this.bot, name, smelted)
       this.ways.set(name, ways)
       for (const way of ways) open.push(...Object.keys(way.takes), ...[this.tool(way), way.station].filter(Boolean))
     }
