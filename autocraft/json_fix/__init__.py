@@ -1,9 +1,11 @@
 """Reads the one command in a model's answer, however broken; refuses rather than guess.
 
-Four stages, one module each: `plain` (strict JSON), `heuristic` (a tolerant reader, then json-repair as a second
-opinion), `brace_slice` (every object of the answer, chosen by shape) and `llm_fix` (one call to a model). They share
-`reader`, `quotes`, `strings` and `lexicon` (the tolerant reader), `shape` (what counts as a command), `wrappers` and
-`yamlish` (tool-call tags, `f(a=1)`, YAML), `prose` (refusals, narration) and `reply` (the value and the flags).
+Four stages: strict JSON (`plain`), one object with faults (`heuristic`), an object among other things (`choose`), and
+one call to a model (`llm_fix`). Modules by what they do:
+- where a command may stand: `places`, `tags`, `layout` (the scan), `tokens` (the lists), `words` (what is said around);
+- objects: `quick`, `reader` with `quotes`, `strings`, `doubts`, `lexicon`; `salvage`, `escaped`, `second_opinion`;
+- other forms: `families` (tool calls of the model families), `calls` (``f(a=1)``, Action), `yamlish`;
+- what counts as a command: `shape`; while an answer streams: `prefix`; values and messages: `reply`, `mended`.
 `docs/json_fix.md` is the policy.
 """
 

@@ -51,12 +51,20 @@ def _is_two(raw: str, opener: str) -> bool:
     places = [found.start() for found in re.finditer(rf"(?<!\\)[{inner}]", raw)]
     if not places:
         return False
-    if len(places) % 2 and not (raw[: places[0]].strip() and raw[places[-1] + 1 :].strip()):
+    if opener not in _APOSTROPHES and sum(not _is_alone(raw, at) for at in places) % 2:
         return True
     if opener in _APOSTROPHES:
+        if len(places) % 2 and not (raw[: places[0]].strip() and raw[places[-1] + 1 :].strip()):
+            return True
         ends = any(raw[at + 1 : at + 2] in _AFTER_CLOSING for at in places)
         return ends or any(_JOINED.fullmatch(raw, left + 1, right) for left, right in pairwise(places))
     before, after = raw[: places[0]][-1:], raw[places[0] + 1 : places[0] + 2]
     if len(places) == 1 or not before.strip():
         return after in _AFTER_CLOSING or (len(places) > 1 and after.isspace())
     return before not in _BEFORE_OPENING
+
+
+def _is_alone(raw: str, at: int) -> bool:
+    """Whether the quote at `at` stands for itself: inches, as in ``5" pipe``, or a literal, as in ``'"'``."""
+    before, after = raw[max(0, at - 1) : at], raw[at + 1 : at + 2]
+    return (before.isdigit() and bool(after) and not after.isalnum()) or (before == after and before in ("'", "`"))

@@ -1,7 +1,7 @@
 """Stage two: the whole answer is one object, but not strict JSON.
 
 Our tolerant reader comes first, json-repair second and only under guard. `Objects` reads an object wherever it
-starts and is what stage three uses, too. Neighbours: `reader.py`, `second_opinion.py`, `shape.py`, `brace_slice.py`.
+starts and is what stage three uses, too. Neighbours: `reader.py`, `second_opinion.py`, `shape.py`, `choose.py`.
 """
 
 from __future__ import annotations
@@ -9,12 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from autocraft.json_fix import lexicon, plain, second_opinion, shape
+from autocraft.json_fix import lexicon, plain, quick, salvage, second_opinion, shape
 from autocraft.json_fix.reader import Garbled, Reader
 from autocraft.json_fix.reply import Registry, unreadable
 from autocraft.json_fix.work import Work
 
 REPAIRED = "json-repair"
+_CLOSING = frozenset({"brackets in comments", "doubled braces"})
+"""What may have swallowed the brackets that are missing at the end."""
 _STRICT_TRIES = 8
 """How many slices are offered to the strict parser: its errors cost time in proportion to their position."""
 
@@ -39,6 +41,8 @@ class Objects:
     work: Work = field(default_factory=Work)
     _known: dict[int, Object | Garbled] = field(default_factory=dict)
     _strict_failures: int = 0
+    _quick: bool = True
+    """Whether the short way was not tried yet."""
 
     def at(self, pos: int, *, strict: bool = True) -> Object:
         """The object that starts at `pos`. Raises Garbled. Not `strict`: it is known not to be strict JSON."""
@@ -60,20 +64,40 @@ class Objects:
             if found is not None:
                 return Object(found[0], pos, found[1])
             self._strict_failures += 1
+        if self._quick:
+            self._quick = False
+            done = quick.read(self.text, pos)
+            self.work.chars += len(self.text) - pos
+            if done is not None:
+                value, end, flags = done
+                return Object(value, pos, end, shape.State(mended=True), flags)
         reader = Reader(self.text, self.work)
         try:
             parsed = reader.read(pos)
         except Garbled as error:
             error.looks_like_command = not reader.seen_keys.isdisjoint(shape.COMMAND_KEYS)
             if error.looks_like_command and error.flag == "garbled":
+                alone = self._salvaged(pos)
+                if alone is not None:
+                    return alone
                 repaired = second_opinion.read(self.text, pos)
                 if repaired is not None:
                     value, end = repaired
                     return Object(value, pos, end, shape.State(mended=True), (REPAIRED,))
             raise
-        state = shape.State(parsed.open, parsed.doubtful, mended=True)
+        if "quotes guessed" in parsed.flags and "command" not in parsed.value:
+            alone = self._salvaged(pos)
+            if alone is not None:
+                return alone
+        state = shape.State(parsed.open, parsed.doubtful, parsed.late, mended=True)
         commandish = not reader.seen_keys.isdisjoint(shape.COMMAND_KEYS)
         return Object(parsed.value, pos, parsed.end, state, parsed.flags, commandish)
+
+    def _salvaged(self, pos: int) -> Object | None:
+        alone = salvage.read(self.text, pos)
+        if alone is None:
+            return None
+        return Object(alone[0], pos, alone[1], shape.State(mended=True), ("thoughts unread",))
 
 
 def find(found: Object, registry: Registry | None) -> shape.Found | None:
@@ -86,8 +110,10 @@ def find(found: Object, registry: Registry | None) -> shape.Found | None:
         nested = any(isinstance(value, (dict, list)) for value in command.args.values())
         if nested or command.extras:
             raise unreadable("garbled")
-    if command is not None and {"comments", "closers missing"} <= set(found.flags):
-        raise unreadable("doubtful", *found.flags)  # the comment may have swallowed the brackets
+    if command is not None and command.extras and found.state.mended:
+        raise unreadable("doubtful", *found.flags)  # a bracket too many may have left them out of the arguments
+    if command is not None and "closers missing" in found.flags and not _CLOSING.isdisjoint(found.flags):
+        raise unreadable("doubtful", *found.flags)
     return command
 
 
@@ -104,7 +130,7 @@ def read(objects: Objects, registry: Registry | None, *, partly: bool = True) ->
         found = objects.at(start, strict=partly)
     except Garbled:
         return None
-    if lexicon.SKIP.match(text, found.end).end() < len(text):  # type: ignore[union-attr]
+    if lexicon.BLANKS.match(text, found.end).end() < len(text):  # type: ignore[union-attr]
         return None
     command = find(found, registry)
     if command is None:

@@ -9,17 +9,19 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-BLANK = r"\s\x00-\x20\x7f\u200b-\u200f\u2060-\u2064\ufeff\u061c\u180e"
+BLANK = r"\s\x00-\x1a\x1c-\x20\x7f\u200b-\u200f\u2060-\u2064\ufeff\u061c\u180e"
 """For a character class: white space, control and zero-width characters, all blank between tokens."""
+BLANK_SIGNS = " \t\r\n\x0b\x0c\x00\u00a0\u200b\u2060\ufeff\u3000"
 
 _COMMENT = r"//[^\n]*+|\#(?!!)[^\n]*+|/\*(?:[^*]|\*(?!/)){0,4000}+\*/"
 _SHORT_COMMENT = r"//[^\n]{0,200}+\n|\#[^\n]{0,200}+\n|/\*(?:[^*]|\*(?!/)){0,200}+\*/"
 
-_COLOUR = r"\x1b\[[\d;]{0,20}+[A-Za-z]"
+_COLOUR = r"\x1b(?:\[[\d;]{0,20}+[A-Za-z])?"
+COLOUR = re.compile(_COLOUR)
 
-SKIP = re.compile(rf"(?:{_COLOUR}|[{BLANK}]++|{_COMMENT})*+")
-BLANKS = re.compile(rf"[{BLANK}]*+")
-GAP = rf"(?:{_COLOUR}|[{BLANK}]|{_SHORT_COMMENT})*+"
+SKIP = re.compile(rf"(?:[{BLANK}]++|{_COLOUR}|{_COMMENT})*+")
+BLANKS = re.compile(rf"(?:[{BLANK}]++|{_COLOUR})*+")
+GAP = rf"(?:[{BLANK}]|{_COLOUR}|{_SHORT_COMMENT})*+"
 """Blanks and short comments, for looking ahead from every quote."""
 
 COLONS = ":："
@@ -48,7 +50,9 @@ QUOTES: dict[str, str] = {
 """Opening quote -> the characters that may close it."""
 
 BARE_KEY = re.compile(r"[^\W\d][\w$.\-]{0,79}+")
-NUMBER = re.compile(r"[+-]?(?:0[xX][0-9a-fA-F]{1,32}+|\d++\.?\d*+(?:[eE][+-]?\d++)?|\.\d++(?:[eE][+-]?\d++)?)")
+NUMBER = re.compile(
+    r"[+-]?(?:0[xX][0-9a-fA-F]{1,32}+|[1-9]\d{0,2}(?:_\d{3})++|\d++\.?\d*+(?:[eE][+-]?\d++)?|\.\d++(?:[eE][+-]?\d++)?)"
+)
 WORD = re.compile(r"-?[^\W\d][\w$.\-]*+")
 LITERALS: dict[str, bool | None] = {
     "true": True,

@@ -23,7 +23,7 @@ from autocraft.protocols import Answer
 Fixer = Callable[[str], Awaitable[Answer | str]]
 """Gets the prompt, returns what the model said."""
 
-FIXABLE = frozenset({"garbled", "doubtful", "two commands", "positional", "arguments", "number", "no command"})
+FIXABLE = frozenset({"garbled", "doubtful", "two commands", "positional", "arguments", "no command"})
 SHORT = 12
 """Strings shorter than this may be re-spelled by the model; longer ones must stand in the answer."""
 MAX_CHARS = 60_000

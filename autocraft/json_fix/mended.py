@@ -13,7 +13,9 @@ from autocraft.json_fix.reply import REFUSALS, Reply
 MAX_DIFF_LINES = 2_000
 
 WORDS: dict[str, str] = {
+    "brackets in comments": "a comment that was left out holds closing brackets",
     "closers missing": "closing brackets were missing at the end",
+    "code left out": "a block of code was left out",
     "comments": "comments were left out",
     "doubled braces": "doubled braces were read as one",
     "escaped quotes": "the whole object was escaped as if inside a string",
@@ -30,6 +32,7 @@ WORDS: dict[str, str] = {
     "raw line breaks": "line breaks inside a string were kept",
     "text around": "text around the object was left out",
     "thoughts dropped": "a thinking block was left out",
+    "thoughts unread": "the thoughts could not be read, the command could",
     "trailing commas": "superfluous commas were left out",
     "unquoted keys": "keys without quotes were read",
     "yaml": "the command was written as YAML",
@@ -50,8 +53,8 @@ def mended(text: str, reply: Reply) -> list[str]:
     if reply.stage == "plain":
         return []
     value = {"thoughts": reply.thoughts, "command": {"name": reply.name, "args": reply.args}}
-    after = json.dumps(value, ensure_ascii=False, indent=2).splitlines()
-    before = text.splitlines()
+    after = json.dumps(value, ensure_ascii=False, indent=2).split("\n")
+    before = text.removesuffix("\n").split("\n")
     if len(before) > MAX_DIFF_LINES or len(after) > MAX_DIFF_LINES:
         return [f"+{line}" for line in after]
     from difflib import unified_diff

@@ -13,6 +13,7 @@ from typing import Any
 
 import orjson
 
+_DIGIT = re.compile(r"[0-9]")
 _LONG_NUMBER = re.compile(r"[0-9]{19}")
 
 
@@ -27,7 +28,17 @@ def _finite(digits: str) -> float:
     return value
 
 
+def _refused(constant: str) -> None:
+    raise ValueError(constant)
+
+
+_STRICT = json.JSONDecoder(parse_constant=_refused, parse_float=_finite)
 _SCANNER = json.JSONDecoder(parse_constant=_not_a_number, parse_float=_finite)
+
+
+def has_long_number(text: str) -> bool:
+    """Whether a number in `text` may have 19 digits: then a digit stands at every nineteenth place or more."""
+    return _DIGIT.search(text[18::19]) is not None and _LONG_NUMBER.search(text) is not None
 
 
 def loads(text: str) -> Any:
@@ -39,7 +50,7 @@ def whole(text: str) -> tuple[Any, bool]:
     """The value as `loads` gives it, and whether it is worth trying the strict parser on a part of the text."""
     try:
         value = orjson.loads(text)
-        if _LONG_NUMBER.search(text) is None:
+        if not has_long_number(text):
             return value, False
     except orjson.JSONDecodeError as error:
         if text.isascii() and not any(sign in text for sign in ("\\u", "NaN", "Infinity")):
@@ -48,6 +59,14 @@ def whole(text: str) -> tuple[Any, bool]:
         return _SCANNER.decode(text), False
     except (ValueError, RecursionError):
         return None, True
+
+
+def strictly(text: str) -> tuple[Any, bool]:
+    """The value of a whole text, and whether it is strict JSON with no number out of range and no NaN."""
+    try:
+        return _STRICT.decode(text), True
+    except (ValueError, RecursionError):
+        return None, False
 
 
 def at(text: str, pos: int) -> tuple[Any, int] | None:

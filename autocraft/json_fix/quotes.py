@@ -99,6 +99,12 @@ class Closing:
         pos = self.skip(pos)
         return pos < self._size and lexicon.CLOSERS.get(self.text[pos], self.kinds[-1]) != self.kinds[-1]
 
+    def closes_all(self) -> bool:
+        """Whether the text ends with as many closing brackets as are open: then nothing was cut."""
+        tail = self.text[-4 * len(self.kinds) - 200 :].rstrip(" \t\r\n`")
+        run = tail[len(tail.rstrip("}]) \t\r\n,")) :]
+        return sum(sign in lexicon.CLOSERS for sign in run) >= len(self.kinds)
+
     def fits(self, pos: int, *, strict: bool = False) -> bool:
         """Whether the structure can go on after a string that ended at `pos`; strict where its quotes are guessed."""
         if self.text.startswith(("#", "//"), pos):

@@ -36,14 +36,16 @@ class Garbled(Exception):
 class Parsed:
     """An object as far as it could be read, up to `end`.
 
-    `open` and `doubtful` hold the ids of containers: those that were never closed, and those that directly hold a
-    string or list with a second reading.
+    `open`, `doubtful` and `late` hold the ids of containers: those that were never closed, those that directly hold a
+    value with a second reading, and those that closed only at the end of a text in which brackets are missing, so that
+    their last items may belong outside.
     """
 
     value: dict[str, Any]
     end: int
     open: frozenset[int] = frozenset()
     doubtful: frozenset[int] = frozenset()
+    late: frozenset[int] = frozenset()
     flags: tuple[str, ...] = ()
 
 
@@ -56,7 +58,10 @@ class _Frame:
     after: bool = False
     key: str = ""
     commas: int = 0
+    at: int = 0
     redundant: bool = False
+    doubled: bool = False
+    """Whether a doubled bracket was closed inside it, so that only its own may follow."""
 
 
 class Reader:
@@ -77,7 +82,7 @@ class Reader:
     def read(self, pos: int, *, kind: str = "{") -> Parsed:
         """The object whose opening bracket, or the arguments whose parenthesis, stands at `pos`. Raises Garbled."""
         root: dict[str, Any] = {}
-        self._push(_Frame(root, kind))
+        self._push(_Frame(root, kind, at=pos))
         self._pos = pos + 1
         while self._stack:
             if not self._at_token():
@@ -86,6 +91,8 @@ class Reader:
             frame = self._stack[-1]
             if char in lexicon.CLOSERS:
                 self._close(char, frame)
+            elif frame.doubled:
+                raise Garbled(self._pos)
             elif char in lexicon.COMMAS:
                 self._comma(char, frame)
             elif frame.after and not self._goes_on(frame):
@@ -98,7 +105,24 @@ class Reader:
         still_open = frozenset(id(frame.value) for frame in self._stack)
         if still_open:
             self._flag("closers missing")
-        return Parsed(root, self._pos, still_open, frozenset(self._doubtful), tuple(self._flags))
+        late = self._late(root, still_open) if still_open else frozenset()
+        return Parsed(root, self._pos, still_open, frozenset(self._doubtful), late, tuple(self._flags))
+
+    def _late(self, root: dict[str, Any], still_open: frozenset[int]) -> frozenset[int]:
+        """The containers of several items that closed last, unless the margin shows that it is their own bracket."""
+        text, closer = self._text, len(self._text[: self._pos].rstrip("\n\r\t `")) - 1
+        line = text.rfind("\n", 0, max(closer, 0)) + 1
+        margin = text[line:closer]
+        opened = self._stack[-1].at
+        indent = text[text.rfind("\n", 0, opened) + 1 : opened]
+        if line and margin.isspace() and len(margin) > len(indent) - len(indent.lstrip()):
+            return frozenset()
+        found, value = set(), root
+        while isinstance(value, (dict, list)) and value:
+            if len(value) > 1 and id(value) not in still_open:
+                found.add(id(value))
+            value = value[-1] if isinstance(value, list) else next(reversed(value.values()))
+        return frozenset(found)
 
     # ------------------------------------------------------------ structure
 
@@ -122,6 +146,8 @@ class Reader:
             blank = self._text[self._pos : end]
             if not blank.isspace() and any(sign in blank for sign in ("//", "#", "/*")):
                 self._flag("comments")
+                if sum(map(blank.count, "}]")) > sum(map(blank.count, "{[")):
+                    self._flag("brackets in comments")
             self._pos = end
 
     def _push(self, frame: _Frame) -> None:
@@ -140,6 +166,7 @@ class Reader:
         self._pos += 1
         if self._stack:
             self._stack[-1].after = True
+            self._stack[-1].doubled = frame.redundant
 
     def _comma(self, char: str, frame: _Frame) -> None:
         if char != ",":
@@ -178,7 +205,7 @@ class Reader:
             return True
         if char in "{｛" and frame.kind == "{" and not frame.value and not frame.redundant:
             self._flag("doubled braces")
-            self._push(_Frame(frame.value, "{", redundant=True))
+            self._push(_Frame(frame.value, "{", at=self._pos, redundant=True))
             self._pos += 1
             return True
         return self._key(frame) and self._value(frame)
@@ -273,7 +300,7 @@ class Reader:
             kind = lexicon.OPENERS[char]
             child: Any = {} if kind == "{" else []
             self._store(frame, child)
-            self._push(_Frame(child, kind))
+            self._push(_Frame(child, kind, at=self._pos))
             self._pos += 1
             return True
         if char in lexicon.QUOTES:
@@ -316,26 +343,25 @@ class Reader:
             value = token
             doubt = frame.key.strip().lower() not in _NAME_KEYS or frame.kind != "{"
         else:
-            value = self._number(token)
+            value, doubt = self._number(token)
         self._pos = found.end()
         self._store(frame, value, doubt=doubt)
         return True
 
-    def _number(self, token: str) -> int | float:
+    def _number(self, token: str) -> tuple[int | float | None, bool]:
+        """The number, and whether it is out of range, which only matters inside the arguments."""
         digits = token.lstrip("+-")
         try:
             if digits[:2] in ("0x", "0X"):
-                return int(token, 16)
-            if digits.isdigit():
+                return int(token, 16), False
+            if digits.replace("_", "").isdigit():
                 if len(digits) > 1 and digits[0] == "0":
                     raise Garbled(self._pos)
-                return int(token)
+                return int(token), False
             value = float(token)
         except ValueError:
-            raise Garbled(self._pos, "number") from None
-        if value in (float("inf"), float("-inf")):
-            raise Garbled(self._pos, "number")
-        return value
+            return None, True
+        return (None, True) if value in (float("inf"), float("-inf")) else (value, False)
 
     # ------------------------------------------------------------ strings
 
@@ -356,7 +382,7 @@ class Reader:
         guessed = not closing.fits(end)
         if guessed:
             first, end = end, closing.guessed(start, closers)
-            if end is None and closing.mismatched(first):
+            if end is None and (closing.mismatched(first) or closing.closes_all()):
                 raise Garbled(first)
             self._flag("quotes guessed")
         return end is not None and self._keep(frame, start, end - 1, end, guessed=guessed, verbatim=opener == "`")

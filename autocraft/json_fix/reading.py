@@ -1,15 +1,21 @@
 """Stages one to three in order: from an answer to a `Reply`, or an `UnreadableReply` that says why not.
 
-Neighbours: `plain.py`, `heuristic.py`, `brace_slice.py`; `llm_fix.py` adds stage four.
+Neighbours: `plain.py`, `heuristic.py`, `choose.py`; `llm_fix.py` adds stage four.
 """
 
 from __future__ import annotations
+
+import re
 
 from autocraft.errors import UnreadableReply
 from autocraft.json_fix import plain, shape
 from autocraft.json_fix.reply import Json, Registry, Reply, Stage, unreadable
 from autocraft.json_fix.work import Work
 from autocraft.protocols import Answer
+
+_ENTITIES = re.compile(r"\{\s{0,80}&quot;")
+"""An object whose own quotes are written as entities."""
+_PREFIXED = re.compile(r"(?=>\s*\{)(?:>[^\n]*(?:\n|\Z))+")
 
 
 def parse_command(text: str) -> Json | None:
@@ -61,21 +67,23 @@ def _read(text: str, registry: Registry | None, work: Work, *, inner: bool = Fal
     if isinstance(value, str) and not inner:
         return _read(value, registry, work, inner=True)
     # The tolerant stages compile many patterns, which a model that keeps the format never needs.
-    from autocraft.json_fix import brace_slice, heuristic
+    from autocraft.json_fix import choose, heuristic
 
+    if text[0] == ">" and not inner and _PREFIXED.fullmatch(text.strip()):
+        return _read(re.sub(r"(?m)^> ?", "", text.strip()), registry, work, inner=True)
     objects = heuristic.Objects(text, work)
     whole = heuristic.read(objects, registry, partly=partly)
     if whole is not None:
         command, source = whole
         return _reply(command, "heuristic", source.flags)
-    if "&quot;" in text and '"' not in text and not inner:
+    if "&quot;" in text and not inner and _ENTITIES.search(text) and '"' not in text:
         from html import unescape
 
         return _read(unescape(text), registry, work, inner=True)
-    command, flags, (start, end) = brace_slice.read(objects, registry)
+    command, flags, (start, end) = choose.read(objects, registry)
     around = text[:start].strip() or text[end:].strip()
     return _reply(command, "brace slice", (*flags, "text around") if around else flags)
 
 
 def _reply(found: shape.Found, stage: Stage, flags: tuple[str, ...]) -> Reply:
-    return Reply(found.name, found.args, found.thoughts, stage, tuple(dict.fromkeys(flags)))
+    return Reply(found.name, found.args, found.thoughts, stage, tuple(dict.fromkeys(flags)) if flags else ())

@@ -26,17 +26,22 @@ REFUSALS: dict[str, str] = {
     "positional": "The command's arguments have no names. Send args as an object of named arguments.",
     "arguments": "The command's args are not an object. Send args as an object of named arguments, {} if it has none.",
     "doubtful": 'An argument can be read in two ways. Send it again with each quote as \\", each backslash as \\\\, '
-    "each line break as \\n.",
+    "each line break as \\n, each bracket in its place and no number out of range.",
     "garbled": f"The answer is not JSON that can be read without guessing. {FORMAT}, with nothing around it.",
     "refusal": "The answer declines to act and yet shows a command, so nothing was run. Send a command only if it "
     "is to be run.",
     "narration": "The answer talks about a command (an example, a past or rejected one), so nothing was run. Send "
     "only the command that is to run now.",
+    "words": "The answer has words around a command without thoughts, so it may be an example or a past one, and "
+    "nothing was run. Send the bare object with thoughts and command, and nothing around it.",
+    "foreign": "The answer holds a command only inside something else (a quote, a comment, code, a tool result or an "
+    "unknown tag), so nothing was run. Send the bare object with thoughts and command, and nothing around it.",
+    "definition": "The answer shows the definition of a command. Send the name and the arguments of the command to "
+    "run.",
     "unclosed think": "The thinking block was never closed, so the answer has no command. Close it, then send the JSON "
     "object.",
     "too deep": "The answer is nested too deeply. Send flatter arguments.",
     "too large": "The answer holds too many broken objects to read. Send one JSON object and nothing else.",
-    "number": "A number in the arguments is out of range. Send it as a smaller number or as a string.",
     "fix refused": "The answer could not be mended without changing its arguments. Send the whole object again as "
     "valid JSON.",
 }
@@ -57,6 +62,10 @@ class Registry(Protocol):
 
     def accepts(self, name: str, /) -> Collection[str] | None:
         """The argument names that this command takes, synonyms included; None where it takes no such command."""
+        ...
+
+    def texts(self, name: str, /) -> Collection[str]:
+        """Those of them whose value may be text, so that a tag's value stays as it was written."""
         ...
 
 

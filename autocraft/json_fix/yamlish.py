@@ -1,7 +1,7 @@
 """Reads ``command:`` written as YAML, of which it knows mappings of scalars, short lists and literal blocks.
 
 Anything else is refused: YAML has no closing bracket, so a value counts only when a line end follows it.
-Neighbours: `brace_slice.py` calls it when an answer holds no object.
+Neighbours: `layout.py` calls it where a line begins with `command:`.
 """
 
 from __future__ import annotations
@@ -13,56 +13,52 @@ from autocraft.json_fix import plain
 from autocraft.json_fix.reader import Garbled, Reader
 from autocraft.json_fix.reply import unreadable
 
-COMMAND = re.compile(r"^command:(?:[ \t]+([^\n]*))?$", re.MULTILINE)
-_PAIR = re.compile(r"([A-Za-z_][\w\-]*):(?:[ \t]+(.*))?")
+_HEAD = re.compile(r"[\"']?command[\"']?:([^\n]*)\n")
+_ARGS = re.compile(r"[\"']?args[\"']?:([^\n]*)\n")
+_BLOCK = re.compile(r"(?:[ \t][^\n]*(?:\n|\Z)|[ \t\r]*\n)*+")
+_PAIR = re.compile(r"([\"']?)([A-Za-z_][\w\-]*)\1:(?:[ \t]+(.*))?", re.DOTALL)
 _PLAIN = re.compile(r"[^\W\d][^:#\n]*(?<!\s)|[./~][^:#\n]*(?<!\s)")
 _AMBIGUOUS = frozenset({"yes", "no", "on", "off", "y", "n"})
 
 
-def command(text: str) -> Any:
-    """A command-shaped value, or None when there is no such mapping. Raises UnreadableReply."""
-    starts = list(COMMAND.finditer(text))
-    if not starts:
-        return None
-    if len(starts) > 1:
-        raise unreadable("two commands")
-    rest = text[starts[0].end() :]
-    inline = (starts[0].group(1) or "").strip()
-    if not rest.startswith("\n"):
+def command(text: str, start: int, stop: int) -> tuple[Any, int]:
+    """The command-shaped value whose line ``command:`` stands at `start`, and where it ends, at most at `stop`.
+
+    Raises UnreadableReply.
+    """
+    first = _HEAD.match(text, start, stop)
+    if first is None:
         raise unreadable("truncated")  # the value may go on where the text ends
-    lines = _indented(rest[1:])
+    inline = first[1].strip()
+    lines, end = _indented(text, first.end(), stop)
     if inline:
         if any(line.strip() for line in lines):
             raise unreadable("garbled")
-        outer = _beside(text, starts[0].start())
-        return {"command": _scalar(inline), **outer}
-    if not lines:
-        return None
-    return {"command": _mapping(lines)}
+        beside = _ARGS.match(text, end, stop)
+        if beside is None:
+            return {"command": _scalar(inline)}, end
+        lines, end = _indented(text, beside.end(), stop)
+        args: Any = _scalar(beside[1].strip()) if beside[1].strip() else {}
+        if any(line.strip() for line in lines):
+            args = _mapping(lines)
+        return {"command": _scalar(inline), "args": args}, end
+    if not any(line.strip() for line in lines):
+        raise unreadable("truncated" if end >= stop else "no command")
+    return {"command": _mapping(lines)}, end
 
 
-def _indented(text: str) -> list[str]:
+def block_end(text: str, pos: int) -> int:
+    """The end of the indented lines that follow the line at `pos`."""
+    return _BLOCK.match(text, text.find("\n", pos) + 1 or len(text)).end()  # type: ignore[union-attr]
+
+
+def _indented(text: str, pos: int, stop: int) -> tuple[list[str], int]:
     """The lines up to the first that is not indented. The last line counts only with its line end."""
-    lines: list[str] = []
-    for line in text.splitlines(keepends=True):
-        if line.strip() and line[0] not in " \t":
-            return [*lines, ""]
-        lines.append(line)
-    if lines and not lines[-1].endswith("\n"):
+    end = _BLOCK.match(text, pos, stop).end()  # type: ignore[union-attr]
+    lines = [line + "\n" for line in text[pos:end].split("\n")[:-1]]
+    if end > pos and text[end - 1] != "\n":
         raise unreadable("truncated")
-    return lines
-
-
-def _beside(text: str, start: int) -> dict[str, Any]:
-    """``args:`` at top level, next to ``command: name``."""
-    found = re.compile(r"^args:(?:[ \t]+([^\n]*))?\n", re.MULTILINE).search(text)
-    if found is None:
-        return {}
-    inline = (found.group(1) or "").strip()
-    if inline:
-        return {"args": _scalar(inline)}
-    lines = _indented(text[found.end() :])
-    return {"args": _mapping(lines) if any(line.strip() for line in lines) else {}}
+    return ([*lines, ""] if end < stop else lines), end
 
 
 def _mapping(lines: list[str]) -> dict[str, Any]:
@@ -93,7 +89,7 @@ def _block(lines: list[str], at: int, indent: int, depth: int) -> tuple[Any, int
         here = len(lines[at]) - len(lines[at].lstrip(" "))
         if here < indent:
             break
-        line = lines[at].strip()
+        line = lines[at].strip(" \t\r\n")
         if here > indent:
             raise unreadable("garbled")
         if line.startswith("- "):
@@ -103,7 +99,7 @@ def _block(lines: list[str], at: int, indent: int, depth: int) -> tuple[Any, int
         found = _PAIR.fullmatch(line)
         if found is None:
             raise unreadable("garbled")
-        mapping[found.group(1)], at = _value(lines, at + 1, indent, found.group(2) or "", depth)
+        mapping[found.group(2)], at = _value(lines, at + 1, indent, found.group(3) or "", depth)
     if items and mapping:
         raise unreadable("garbled")
     return (items or mapping), at

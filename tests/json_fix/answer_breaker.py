@@ -7,8 +7,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
@@ -73,6 +74,13 @@ BRACES = [
 ]
 
 
+def case_with_words(kind: str, before: str, body: str, after: str, command: Json, *, most: int = 2) -> Case:
+    """A case with words around. Without thoughts more than `most` words may be a sentence about the command, so a
+    refusal is right."""
+    words = len(re.findall(r"\w+", before + " " + after))
+    return Case(kind, before + body + after, command, may_refuse=words > most and "thoughts" not in body)
+
+
 # ---------------------------------------------------------------- one function a kind
 
 
@@ -83,8 +91,9 @@ def valid(rng: Random) -> Case:
 
 def prose(rng: Random) -> Case:
     command = any_command(rng)
-    text = rng.choice(PREFIXES) * (rng.random() < 0.8) + dump(answer(rng, command), rng) + rng.choice(SUFFIXES)
-    return Case("prose", text, command)
+    before = rng.choice(PREFIXES) * (rng.random() < 0.8)
+    body = dump(answer(rng, command), rng)
+    return case_with_words("prose", before, body, rng.choice(SUFFIXES), command)
 
 
 def fences(rng: Random) -> Case:
@@ -105,7 +114,8 @@ def fences(rng: Random) -> Case:
             ("```json", "```"),
         ]
     )
-    return Case("fences", rng.choice(["", *PREFIXES]) + opening + body + closing + rng.choice(SUFFIXES[:6]), command)
+    before = rng.choice(["", *PREFIXES]) + opening
+    return case_with_words("fences", before, body, closing + rng.choice(SUFFIXES[:6]), command)
 
 
 def multi(rng: Random) -> Case:
@@ -131,7 +141,7 @@ def multi(rng: Random) -> Case:
     if kind == 2:
         return Case("multi", whole + "\n\n" + whole, command)
     if kind == 3:
-        return Case("multi", "The format is:\n" + example + "\nMine:\n" + whole, command)
+        return case_with_words("multi", "The format is:\n" + example + "\nMine:\n", whole, "", command)
     if kind == 4:
         return Case("multi", "[" + whole + "]", command)
     if kind == 5:
@@ -146,12 +156,10 @@ def multi(rng: Random) -> Case:
 
 def braces(rng: Random) -> Case:
     command = any_command(rng)
-    text = (
-        rng.choice(BRACES)
-        + dump(answer(rng, command), rng)
-        + rng.choice(["", "\n}", " (I used {item}.)", "\nThe rest of {plan} follows [", "\n{x"])
-    )
-    return Case("braces", text, command)
+    before = rng.choice(BRACES)
+    body = dump(answer(rng, command), rng)
+    after = rng.choice(["", "\n}", " (I used {item}.)", "\nThe rest of {plan} follows [", "\n{x"])
+    return case_with_words("braces", before, body, after, command, most=0)
 
 
 def quotes(rng: Random) -> Case:
@@ -360,7 +368,7 @@ def numbers(rng: Random) -> Case:
             ("12 blocks", ..., False),
             ("0x1F", 31, True),
             ("-18446744073709551616", -18446744073709551616, False),
-            ("1_000", ..., False),
+            ("1_000", 1000, True),
             ("007", ..., False),
             ("1.2.3", ..., False),
         ]
@@ -614,11 +622,10 @@ def compound(rng: Random) -> Case:
     )
     if rng.random() < 0.4:
         text = "```json\n" + text + "\n```"
-    if rng.random() < 0.4:
-        text = rng.choice(PREFIXES) + text
-    if rng.random() < 0.3:
-        text = '<think>\nuse {x}, it\'s "fine"\n</think>\n' + text
-    return Case("compound", text + rng.choice(SUFFIXES), command)
+    before = rng.choice(PREFIXES) if rng.random() < 0.4 else ""
+    thought = '<think>\nuse {x}, it\'s "fine"\n</think>\n' if rng.random() < 0.3 else ""
+    made = case_with_words("compound", before, text, rng.choice(SUFFIXES), command)
+    return replace(made, text=thought + made.text)
 
 
 def cut(rng: Random) -> Case:
@@ -638,11 +645,14 @@ def cut(rng: Random) -> Case:
 def cut_after(rng: Random) -> Case:
     """Ended after the arguments were closed: the command is whole."""
     command = any_command(rng)
+    last = [*command["args"].values(), None][-2 if command["args"] else -1]
+    doubt = isinstance(last, (dict, list)) and len(last) > 1  # its last item may belong outside it
     if rng.random() < 0.5:
         text = json.dumps({"thoughts": rng.choice(THOUGHTS), "command": command})
-        return Case("cut after", text[: rng.choice([-1, -2])] + rng.choice(["", "\n", "\n```"]), command)
+        return Case("cut after", text[: rng.choice([-1, -2])] + rng.choice(["", "\n", "\n```"]), command, doubt)
     text = json.dumps({"command": command, "thoughts": rng.choice(THOUGHTS)})
-    return Case("cut after", text[: rng.randrange(text.rindex(', "thoughts"'), len(text))], command)
+    end = rng.randrange(text.rindex(', "thoughts"'), len(text))
+    return Case("cut after", text[:end], command, doubt)
 
 
 def swallowed(rng: Random) -> Case:
@@ -674,10 +684,11 @@ def cases(seed: int, count: int) -> Iterator[Case]:
 
 
 def damaged(seed: int, count: int) -> Iterator[tuple[str, Json]]:
-    """`count` sound answers, each with one sign of its structure lost, doubled, replaced or added at every place."""
+    """`count` sound answers, most with nested arguments, each with one sign of its structure lost, doubled, replaced or
+    added at every place."""
     rng = Random(seed)
     for _ in range(count):
-        command = any_command(rng)
+        command = any_command(rng, "stcnnnn")
         text = write(
             answer(rng, command), quote=rng.choice([json.dumps, all_raw_control]), indent=rng.choice([None, 2])
         )

@@ -127,9 +127,25 @@ def code_args(rng: Random) -> Json:
     return args if rng.random() < 0.6 else dict(reversed(args.items()))
 
 
+def nested_args(rng: Random) -> Json:
+    """Arguments that hold objects and lists, where a lost bracket can move what follows."""
+    return rng.choice(
+        [
+            {"position": {"x": rng.randint(-9, 9), "y": 64, "z": -3}, "block": "torch", "dry": True},
+            {"block": "torch", "position": {"x": 1, "y": 2}, "options": {"face": "up", "sneak": False}},
+            {"steps": [{"name": "dig", "args": {"n": 2}}, {"name": "place", "args": {}}], "loop": 3},
+            {"map": [[1, 2], [3, 4]], "name": "x"},
+            {"filter": {"and": [{"kind": "ore"}, {"count": {"min": 3}}]}, "limit": 5},
+            {"recipe": [["a", None], ["b", "c"]], "count": 1, "meta": {}},
+            {"a": {"b": {"c": {"d": 1}, "e": 2}, "f": 3}, "g": "text, here: {x}"},
+            {"items": ["oak_log", "dirt, coarse"], "deep": {"a": [1, {"b": None}], "c": -1.5e3}},
+        ]
+    )
+
+
 def any_command(rng: Random, kinds: str = "stc") -> Json:
-    """``{"name", "args"}``; `kinds` picks among short, text and code arguments."""
-    make = {"s": short_args, "t": text_args, "c": code_args}[rng.choice(kinds)]
+    """``{"name", "args"}``; `kinds` picks among short, text, code and nested arguments."""
+    make = {"s": short_args, "t": text_args, "c": code_args, "n": nested_args}[rng.choice(kinds)]
     return {"name": rng.choice(NAMES), "args": make(rng)}
 
 

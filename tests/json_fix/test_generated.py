@@ -8,7 +8,8 @@ from random import Random
 import pytest
 
 from autocraft.errors import UnreadableReply
-from autocraft.json_fix import parse_command, read
+from autocraft.json_fix import parse_command, quick, read
+from autocraft.json_fix.reader import Reader
 from autocraft.json_fix.shape import equal
 from tests.json_fix.answer_breaker import ALL, Case, cases, damaged
 
@@ -71,16 +72,32 @@ def check_damage(seed: int, count: int) -> tuple[int, int]:
 
 def test_one_spoiled_sign_hardly_ever_misleads() -> None:
     """A sign too many may well mean something else, so this is a bound and not zero."""
-    dispatched, wrong = check_damage(seed=5, count=60)
-    assert dispatched > 3_000
+    dispatched, wrong = check_damage(seed=5, count=30)
+    assert dispatched > 1_000
     assert wrong <= dispatched // 1_000
 
 
 @pytest.mark.full
-def test_many_spoiled_signs_hardly_ever_mislead() -> None:
-    dispatched, wrong = check_damage(seed=6, count=1_500)
-    assert dispatched > 75_000
+@pytest.mark.parametrize("seed", [6, 7])
+def test_many_spoiled_signs_hardly_ever_mislead(seed: int) -> None:
+    """At least 25,000 answers that were dispatched, nested arguments in most of them."""
+    dispatched, wrong = check_damage(seed, count=700)
+    assert dispatched > 25_000
     assert wrong <= dispatched // 1_000
+
+
+def test_the_short_way_reads_what_the_reader_reads() -> None:
+    compared = 0
+    for case in cases(21, 20 * len(ALL)):
+        start = case.text.find("{")
+        short = quick.read(case.text, start) if start >= 0 else None
+        if short is None:
+            continue
+        long = Reader(case.text).read(start)
+        assert (equal(short[0], long.value), short[1]) == (True, long.end), case.text
+        assert not long.doubtful and not long.open
+        compared += 1
+    assert compared > 100
 
 
 def test_the_stages_are_named() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from typing import Any
@@ -13,6 +14,7 @@ from autocraft.errors import UnreadableReply
 from autocraft.json_fix import read
 from autocraft.json_fix.reply import REFUSALS
 from autocraft.protocols import Answer
+from tests.conftest import unmeasured
 
 
 def argument(raw: str) -> Any:
@@ -83,6 +85,7 @@ def test_a_string_with_two_readings_is_refused(raw: str) -> None:
         ("+7", 7),
         ("1e3", 1000.0),
         ("0x1F", 31),
+        ("1_000", 1000),
         ("NaN", None),
         ("-Infinity", None),
         ("True", True),
@@ -105,7 +108,7 @@ def test_a_value_is_read(written: str, meant: object) -> None:
         "1e999",
         "12 blocks",
         "007",
-        "1_000",
+        "10_00",
         "1.2.3",
         "undefined",
         "sand",
@@ -206,7 +209,7 @@ def test_a_wrapper_is_read(text: str) -> None:
         ('{"a":' * 5_000, "too deep"),
         ('{"a": 1 1} ' * 1_000, "too large"),
         ('{"thoughts": {"text": "x"}, "command": {"name": "dig", "args": {"a": 1 1}}}', "garbled"),
-        ("{\"note\" \"see {'command': {'name': 'fake', 'args': {}}}\"}", "garbled"),
+        ("{\"note\" \"see {'command': {'name': 'fake', 'args': {}}}\"}", "foreign"),
         ('{"thoughts": {}, "command": {"name": "dig", "args": {"a": 1}, "b": 2}}}', "doubtful"),
     ],
 )
@@ -246,11 +249,14 @@ class Known:
     def accepts(self, name: str) -> list[str] | None:
         return self.parameters(name) if name in self.names() else None
 
+    def texts(self, name: str) -> list[str]:
+        return ["block"] if name == "dig" else []
+
 
 def test_a_registry_decides_between_shapes() -> None:
     flat = '{"command": {"name": "dig", "block": "sand", "amount": 6}}'
     assert read(flat, registry=Known()).args == ARGS
-    two = 'State {"name": "Alex", "args": {"age": 30}}\n' + json.dumps(PAIR)
+    two = '{"name": "Alex", "args": {"age": 30}}\n' + json.dumps(PAIR)
     assert read(two, registry=Known()).name == "dig"
     assert flags_of(two)[0] == "two commands"
 
@@ -259,5 +265,7 @@ def test_importing_it_stays_cheap() -> None:
     heavy = ("json_repair", "pydantic", "numpy", "difflib", "html", "autocraft.json_fix.lexicon")
     code = 'import sys, autocraft.json_fix as fix; fix.parse_command(\'{"command": "wait"}\'); '
     code += f"print([name for name in {heavy} if name in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=unmeasured(os.environ), capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == "[]"

@@ -1,16 +1,30 @@
-"""Whether the words around an object take it back: a refusal, a negation, an example, something already done.
+"""Whether the words around an object say that it is to be run.
 
-Only the clause that leads to the object and the words right after it are judged; anything else may stand around a
-command. A needless objection costs one more call, a missed one costs the state of the world.
-Neighbours: `brace_slice.py` asks.
+An object with `thoughts`, or in a tool tag, is in the format that was asked for: there only words that take it back
+are looked for, in English. Any other object counts only with words from a short list, which can announce a command
+and nothing else; so a sentence that shows, negates or cancels it refuses in every language.
+Neighbours: `choose.py` asks, `tokens.py` has the short list.
 """
 
 from __future__ import annotations
 
 import re
 
+from autocraft.json_fix.lexicon import COLOUR
+from autocraft.json_fix.tokens import NEUTRAL_AFTER, NEUTRAL_BEFORE, NEUTRAL_PHRASES
+
+MOST_WORDS = 12
+"""More words than this are no announcement."""
 _REACH = 400
 """How many characters before and after the object are looked at."""
+
+_WORD = re.compile(
+    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+    r"|[^\W_]+(?:['’.\-/][^\W_]+)*"
+)
+"""A word; in scripts without blanks between words, each sign."""
+_SIGNS = re.compile(r"[\s\w.,:;!()\[\]{}*_#>`'’\"=|/\-–—→<。，：；！、（）\x00-\x1f\u200b-\u200f\u2060\ufeff\u2028]*+")
+"""What may stand between neutral words. A question mark, a cross or a line through the text may not."""
 
 _NO = (
     r"(?:not|never|cannot|can['’]?t|don['’]?t|won['’]?t|shouldn['’]?t|mustn['’]?t|wouldn['’]?t|couldn['’]?t|didn['’]?t)"
@@ -72,6 +86,24 @@ _BACK = ("scratch", "mind", "second", "disregard", "actually", "wait", "ignore",
          "that", "this", "it", "example", "hypothetical", "not", "n't", "n’t")  # fmt: skip
 _CLAUSE = _pattern(r"[.!?;,]\s", r"\n\s*\n", r"\b(?:so|but|therefore|thus|hence|then|now)\b")
 _FENCE_LINE = re.compile(r"(?:```|~~~|''')[ \t]*\w*[ \t]*\s*$|<\w[^<>]{0,60}>\s*$")
+
+
+def announces(before: str, after: str) -> bool:
+    """Whether the words around an object without thoughts can only announce it."""
+    before, after = (COLOUR.sub("", text) if "\x1b" in text else text for text in (before, after))
+    return _neutral(before, NEUTRAL_BEFORE) and _neutral(after, NEUTRAL_AFTER)
+
+
+def _neutral(text: str, known: frozenset[str]) -> bool:
+    if not text or text.isspace():
+        return True
+    if len(text) > _REACH or _SIGNS.fullmatch(text) is None or "~~" in text:
+        return False
+    text = text.lower().replace("’", "'")
+    for phrase in NEUTRAL_PHRASES:
+        text = text.replace(phrase, " ")
+    words = _WORD.findall(text)
+    return len(words) <= MOST_WORDS and known.issuperset(words)
 
 
 def objection(before: str, after: str) -> str | None:

@@ -1,0 +1,119 @@
+"""Calls written as text: ``f(a=1)``, lists of them, and Action / Action Input.
+
+Neighbours: `layout.py` finds where they start, `families.py` has the other forms.
+"""
+
+from __future__ import annotations
+
+import re
+
+from autocraft.json_fix import lexicon
+from autocraft.json_fix.families import Read, arguments
+from autocraft.json_fix.reader import Garbled, Reader
+from autocraft.json_fix.reply import unreadable
+from autocraft.json_fix.work import Work
+
+CALL = re.compile(r"([A-Za-z_][\w.]{0,127}+)\(")
+ACTION = re.compile(
+    r"[ \t*_]*(?:Action|Tool)[ \t*_]*:[ \t*_]*[`\[\"']?([\w.\-]{1,128}+)[`\]\"']?[ \t*_]*\r?\n\s*"
+    r"[ \t*_]*(?:Action[ _]Input|Tool[ _]Input|Input|Args|Arguments|Parameters)[ \t*_]*:[ \t*_]*",
+    re.IGNORECASE,
+)
+_KEYWORDS = frozenset(
+    [
+        "if",
+        "elif",
+        "for",
+        "while",
+        "def",
+        "class",
+        "with",
+        "assert",
+        "return",
+        "print",
+        "not",
+        "and",
+        "or",
+        "in",
+        "is",
+        "lambda",
+        "switch",
+        "catch",
+        "function",
+        "await",
+        "async",
+        "new",
+        "typeof",
+        "del",
+        "raise",
+        "except",
+        "import",
+        "from",
+        "yield",
+        "else",
+        "try",
+        "super",
+        "range",
+        "len",
+        "str",
+        "int",
+        "list",
+        "dict",
+        "set",
+        "json.loads",
+        "json.dumps",
+        "console.log",
+    ]
+)
+_FENCE = re.compile(r"\s*(?:```\w*\s*)?")
+_NOTHING = re.compile(r"(?:null|None|none|\{\})?`*[ \t]*\r?\n\s*(?:$|Observation\b|Thought\b)")
+_BETWEEN = re.compile(r"\s*,\s*")
+_LIST_END = re.compile(r"\s*\]")
+
+
+def named(text: str, pos: int) -> re.Match[str] | None:
+    """The start of a call at `pos`; None where there is none, or only a word of a programming language."""
+    found = CALL.match(text, pos)
+    return None if found is None or found[1] in _KEYWORDS else found
+
+
+def call(text: str, start: re.Match[str], work: Work) -> Read:
+    """``name(a=1, b="x")``; `start` comes from `named`. Raises UnreadableReply for arguments without names."""
+    inside = lexicon.SKIP.match(text, start.end()).end()  # type: ignore[union-attr]
+    try:
+        parsed = Reader(text, work).read(start.end() - 1, kind="(")
+    except Garbled:
+        named_argument = lexicon.key_ahead("call").match(text, inside)
+        raise unreadable("garbled" if named_argument else "positional") from None
+    return Read({"name": start[1], "args": parsed.value}, parsed.end, parsed)
+
+
+def calls(text: str, pos: int, work: Work) -> list[Read] | None:
+    """The calls of a list ``[f(a=1), g()]`` at `pos`; None where there is no such list. Raises UnreadableReply."""
+    pos += 1
+    found: list[Read] = []
+    while (start := named(text, lexicon.BLANKS.match(text, pos).end())) is not None:  # type: ignore[union-attr]
+        found.append(call(text, start, work))
+        end = _LIST_END.match(text, found[-1].end)
+        if end is not None:
+            found[-1] = Read(found[-1].value, end.end(), found[-1].parsed)
+            return found
+        between = _BETWEEN.match(text, found[-1].end)
+        if between is None:
+            raise unreadable("truncated")
+        pos = between.end()
+    if found:
+        raise unreadable("garbled")
+    return None
+
+
+def action(text: str, start: re.Match[str], work: Work) -> Read:
+    """``Action: name`` and ``Action Input: {…}`` on the next line. Raises UnreadableReply."""
+    pos = _FENCE.match(text, start.end()).end()  # type: ignore[union-attr]
+    if text.startswith(("{", "｛"), pos):
+        args, end, parsed = arguments(text, pos, work)
+        return Read({"name": start[1], "args": args}, end, parsed)
+    nothing = _NOTHING.match(text, pos)
+    if nothing is not None:
+        return Read({"name": start[1], "args": {}}, nothing.end())
+    raise unreadable("positional" if text[pos:].strip() else "truncated")

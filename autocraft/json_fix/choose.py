@@ -1,0 +1,152 @@
+"""Which candidate of an answer is the command: the only one, and no words or brackets around it speak against it.
+
+Neighbours: `layout.py` finds the candidates, `words.py` judges what stands around them, `shape.py` reads each.
+"""
+
+from __future__ import annotations
+
+import re
+
+from autocraft.json_fix import layout, lexicon, shape, tokens, words
+from autocraft.json_fix.heuristic import Objects
+from autocraft.json_fix.places import Candidate, Layout
+from autocraft.json_fix.reply import Registry, unreadable
+
+_UNCLOSED = re.compile(r"(?<![\"'“])[{\[]\s*[\"'“][^{}]*+\Z")
+_MORE = re.compile(rf"[{lexicon.COMMAS}]\s*(?:\{{|{lexicon.key_ahead('any').pattern})")
+_STRAY = re.compile(r"[\"'“”]command[\"'“”]\s*[:：]")
+_CLOSING_TAGS = re.compile(r"\A(?:\s*</[\w:]{1,40}>)+")
+_CODE_AFTER = re.compile(r"[ \t]*(?:\.[a-z_]|\[[\"'a-z\d]|[=!]=|&&|\|\|?\w|[+%/] ?[\w(]|;\w|,[ \t]*[\d\"'])")
+_CODE_BEFORE = re.compile(
+    r"[ \t]*(?:!|(?:return|yield|throw|raise|assert|await|echo|new|lambda|select|SELECT|rem|REM|public static)[ \t:]*)"
+)
+_HEADER = re.compile(
+    r"(?:\A|\n)[ \t>/#*$]*(?:(?:action|tool|function)[ \t*]*:[ \t]*(?P<called>\w[\w.]*)|(?P<name>[a-z]\w*_\w+)[ \t]*:?)"
+    r"[ \t]*\n?[ \t]*(?:```\w*\s*)?\Z|\bto=functions\.[\w.]+[^\n]{0,40}\Z"
+    r"|<(?:command|action)>\s*(?P<tagged>\w+)\s*</(?:command|action)>\s*\Z",
+    re.IGNORECASE,
+)
+"""The name of a call, after which its arguments follow."""
+_LABEL = re.compile(
+    r"(?:\A|\n)[ \t*_#]*(?:(?P<word>[^\W\d_]{1,30})[ \t*_]*[:：>][ \t*_]*"
+    r"|[\[{]{1,2}(?P<mark>[^\W\d]{1,30})[\]}]{1,2})\s*"
+    r"(?:```\w*\s*)?\Z"
+)
+"""One word that says what follows, or whose it is."""
+_KEY = re.compile(rf"[{lexicon.COMMAS}]\s*{lexicon.key_ahead('any').pattern}")
+
+
+def read(objects: Objects, registry: Registry | None) -> tuple[shape.Found, tuple[str, ...], tuple[int, int]]:
+    """The command of the answer, flags, and the span it was read from. Raises UnreadableReply."""
+    seen = layout.scan(objects, registry)
+    if not seen.candidates:
+        if seen.foreign:
+            raise unreadable("foreign", *seen.flags)
+        raise seen.errors[0] if seen.errors else unreadable("truncated" if seen.cut else "no command", *seen.flags)
+    chosen = _choose(seen, registry)
+    if seen.foreign and not chosen.command.thoughts:
+        raise unreadable("two commands", *seen.flags)
+    text = objects.text
+    for candidate in seen.candidates:
+        if candidate.command.same(chosen.command):
+            _check_words(text, seen, candidate)
+    _check_code(text, chosen)
+    _check_brackets(text, chosen)
+    _check_stray(text, seen, chosen)
+    return chosen.command, (*seen.flags, *chosen.flags), (chosen.start, chosen.end)
+
+
+def _choose(seen: Layout, registry: Registry | None) -> Candidate:
+    """The only command: what holds `command` before what does not, what the registry knows before what it does not."""
+    if len(seen.candidates) == 1:
+        return seen.candidates[0]
+    holders = [candidate for candidate in seen.candidates if not candidate.command.bare]
+    if not holders:
+        holders = seen.candidates
+        if registry is not None:
+            known = [candidate for candidate in holders if registry.accepts(candidate.command.name) is not None]
+            holders = known or holders
+    chosen = holders[-1]
+    if any(not candidate.command.same(chosen.command) for candidate in holders):
+        raise unreadable("two commands", *seen.flags)
+    return chosen
+
+
+def _check_words(text: str, seen: Layout, candidate: Candidate) -> None:
+    """Refuse what the words around it do not let run."""
+    before = [text[a:b] for a, b in seen.words if b <= candidate.start]
+    after = [text[a:b] for a, b in seen.words if a >= candidate.end]
+    starts = max((end for _, end in seen.spans if end <= candidate.start), default=seen.visible)
+    ends = min((start for start, _ in seen.spans if start >= candidate.end), default=len(text))
+    objection = words.objection(text[starts : candidate.start], _CLOSING_TAGS.sub("", text[candidate.end : ends]))
+    if objection is None and candidate.kind != "tool" and not candidate.command.thoughts:
+        if not words.announces(" ".join(before), " ".join(after)):
+            objection = "words"
+    elif objection is None and candidate.kind == "object":
+        label = _LABEL.search(text[max(starts, candidate.start - 120) : candidate.start])
+        if label is not None and (label["word"] or label["mark"]).lower() not in tokens.LABELS:
+            objection = "words"
+        elif _in_sentence(text, candidate):
+            objection = "narration"
+    if objection is not None:
+        raise unreadable(objection, *seen.flags)
+
+
+def _check_code(text: str, chosen: Candidate) -> None:
+    """Refuse an object that is a part of code, or the arguments of a call whose name stands before it."""
+    if chosen.kind != "object":
+        return
+    before = text[max(0, chosen.start - 300) : chosen.start]
+    if _CODE_AFTER.match(text, chosen.end) or _CODE_BEFORE.fullmatch(before.rsplit("\n", 1)[-1]):
+        raise unreadable("foreign")
+    header = _HEADER.search(before)
+    if header is None:
+        return
+    name = header["name"] or header["called"] or header["tagged"] or ""
+    if name != chosen.command.name and not tokens.NEUTRAL_BEFORE.issuperset(name.lower().split("_")):
+        raise unreadable("foreign")
+
+
+def _in_sentence(text: str, candidate: Candidate) -> bool:
+    """Whether words lead to the object without a sign between, and go on after it on the same line."""
+    before = text[max(0, candidate.start - 200) : candidate.start].rsplit("\n", 1)[-1].rstrip()
+    after = text[candidate.end : candidate.end + 200].split("\n", 1)[0].lstrip()
+    return bool(before and after and before[-1].isalnum() and after[0].isalnum() and after[0].islower())
+
+
+def _check_brackets(text: str, chosen: Candidate) -> None:
+    """Refuse an object after which the structure goes on, where a bracket may have closed the arguments too early:
+    one that was mended, has keys of its own beside the arguments, or objects inside them."""
+    if chosen.kind == "tool":
+        return
+    blanks = lexicon.BLANKS.match(text, chosen.end)
+    at = chosen.end if blanks is None else blanks.end()
+    in_list = text[: chosen.start].rstrip().endswith("[")
+    if in_list and text.startswith(("]", ","), at):
+        return
+    if _KEY.match(text, at):
+        raise unreadable("doubtful")  # the object is a value in a larger one
+    goes_on = text.startswith(("}", "]", ":"), at) or _MORE.match(text, at) is not None
+    # A bracket at the margin, or on a line after an object of one line, ends it as it should.
+    apart = text.startswith("\n", chosen.end - 2) or (
+        "\n" in text[chosen.end : at] and "\n" not in text[chosen.start : chosen.end]
+    )
+    nested = not apart and any(isinstance(value, (dict, list)) for value in chosen.command.args.values())
+    if goes_on and (chosen.command.extras or chosen.mended or nested):
+        raise unreadable("doubtful")
+
+
+def _check_stray(text: str, seen: Layout, chosen: Candidate) -> None:
+    """Refuse what may stand inside a string, and objects beside a key `command` that none of them holds."""
+    starts = max((end for _, end in seen.spans if end <= chosen.start), default=seen.visible)
+    before = max(starts, chosen.start - 2000)
+    if before < chosen.start and _UNCLOSED.search(text, before, chosen.start):
+        raise unreadable("garbled", *seen.flags)
+    if text.count("command") == text.count("command", chosen.start, chosen.end):
+        return
+    edge = seen.visible
+    for start, end in [*sorted(seen.spans), (len(text), len(text))]:
+        for found in _STRAY.finditer(text, edge, max(edge, start)):
+            if text[found.end() : start].strip():
+                raise unreadable("garbled", *seen.flags)
+        edge = max(edge, end)

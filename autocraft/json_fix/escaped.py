@@ -1,0 +1,75 @@
+r"""An object that was escaped once more, as if it stood in a string: ``{\"a\": …}``, ``{\n "a": …}``, ``{""a"": …}``.
+
+Every way to undo that must give the same command. Neighbours: `layout.py` finds where such an object starts.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from contextlib import suppress
+from dataclasses import dataclass
+
+from autocraft.json_fix import lexicon, plain, shape, strings
+from autocraft.json_fix.heuristic import Objects
+from autocraft.json_fix.reader import Garbled
+from autocraft.json_fix.reply import Registry, unreadable
+
+_START = re.compile(rf"[{{｛]{lexicon.GAP}(?:\\[nrt]|\\\"|\"\"\w)")
+_STRING_OR_BREAK = re.compile(r'"(?:[^"\\]++|\\.)*+"|\\[nrt]', re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Undone:
+    """The command and where its object ends."""
+
+    command: shape.Found
+    end: int
+
+
+def at(text: str, pos: int) -> bool:
+    """Whether the object at `pos` is escaped as a whole."""
+    return _START.match(text, pos) is not None
+
+
+def read(objects: Objects, start: int, registry: Registry | None) -> Undone:
+    """The command of the escaped object at `start`. Raises UnreadableReply."""
+    text = objects.text
+    end = text.rfind("}") + 1
+    raw = text[start:end]
+    found: list[shape.Found] = []
+    for source in dict.fromkeys(_strict_readings(raw)):
+        value, sound = plain.strictly(source)
+        command = shape.find(value, registry=registry) if sound else None
+        if command is not None:
+            found.append(command)
+    if not found and '\\"' in raw:
+        found = _tolerant(objects, raw, registry)
+    if not found:
+        raise unreadable("garbled")
+    if any(not each.same(found[0]) for each in found):
+        raise unreadable("doubtful")
+    return Undone(found[0], end)
+
+
+def _strict_readings(raw: str) -> list[str]:
+    readings = []
+    with suppress(ValueError):
+        readings.append(json.loads(f'"{raw}"', strict=False))
+    readings.append(_STRING_OR_BREAK.sub(lambda found: found[0] if found[0][0] == '"' else " ", raw))
+    if '""' in raw and "\\" not in raw:
+        readings.append(raw.replace('""', '"'))
+    return readings
+
+
+def _tolerant(objects: Objects, raw: str, registry: Registry | None) -> list[shape.Found]:
+    found = []
+    for source in dict.fromkeys((strings.decode(raw).text, raw.replace('\\"', '"'))):
+        try:
+            read = Objects(source, objects.work).at(0)
+        except Garbled:
+            continue
+        command = shape.find(read.value, read.state, registry)
+        if command is not None:
+            found.append(command)
+    return found

@@ -1,0 +1,308 @@
+"""Tool calls as the model families write them by their chat templates.
+
+`read` gets the text and the place of an opener and returns a command-shaped value and where it ends. A call counts
+only when its own end token was written. The value of a parameter tag stays the text that the model wrote (`Raw`).
+`docs/json_fix.md` names the families and the sources of each format. Neighbours: `layout.py` finds the openers,
+`calls.py` reads ``f(a=1)``, `shape.py` judges the value like any other.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from autocraft.json_fix import lexicon, plain
+from autocraft.json_fix.reader import Garbled, Parsed, Reader
+from autocraft.json_fix.reply import unreadable
+from autocraft.json_fix.shape import Raw
+from autocraft.json_fix.work import Work
+
+_NAME = r"(?P<name>[\w.\-:/]{1,128}+)"
+_NAMESPACE = r"(?:(?:antml|atem|minimax):)?"
+
+
+@dataclass(frozen=True)
+class Read:
+    """A command-shaped value, where it ends, and what the tolerant reader says about it."""
+
+    value: Any
+    end: int
+    parsed: Parsed | None = None
+
+
+@dataclass(frozen=True)
+class _Tags:
+    """A call as tags: its opener, the opener and the end of a parameter, and its end."""
+
+    start: re.Pattern[str]
+    parameter: re.Pattern[str]
+    value_end: re.Pattern[str]
+    end: re.Pattern[str]
+    padded: bool = False
+    """Whether the template puts each value on lines of its own."""
+
+
+def _tags(start: str, parameter: str, value_end: str, end: str, *, padded: bool = False) -> _Tags:
+    compiled = re.compile(start), re.compile(rf"\s*{parameter}"), re.compile(value_end), re.compile(rf"\s*{end}")
+    return _Tags(*compiled, padded)
+
+
+_QUOTED = r"[\"']?" + _NAME + r"[\"']?"
+_KEY = r"(?P<key>[^\"'<>\n]{1,128}+)"
+_TAGGED: tuple[_Tags, ...] = (
+    _tags(
+        rf"<(?:function|tool)(?:\s*=|\s+name\s*=)\s*{_QUOTED}\s*>",
+        rf"<(?:parameter|arg|param)(?:\s*=\s*|\s+name\s*=\s*)[\"']?{_KEY}[\"']?\s*>",
+        r"</(?:parameter|arg|param)\s*>",
+        r"</(?:function|tool)\s*>",
+        padded=True,
+    ),
+    _tags(
+        rf"<{_NAMESPACE}invoke\s+name\s*=\s*{_QUOTED}\s*>",
+        rf"<{_NAMESPACE}parameter\s+name\s*=\s*[\"']?{_KEY}[\"']?(?:\s+string=\"(?P<kind>true|false)\")?\s*>",
+        rf"</{_NAMESPACE}parameter\s*>",
+        rf"</{_NAMESPACE}invoke\s*>",
+    ),
+    _tags(
+        rf"<｜DSML｜ ?invoke\s+name=\"{_NAME}\"\s*>",
+        rf"<｜DSML｜ ?parameter\s+name=\"{_KEY}\"(?:\s+string=\"(?P<kind>true|false)\")?\s*>",
+        r"</｜DSML｜ ?parameter\s*>",
+        r"</｜DSML｜ ?invoke\s*>",
+    ),
+    _tags(
+        rf"<tool_call>\s*{_NAME}\s*(?=<arg_key>|</tool_call>)",
+        rf"<arg_key>\s*{_KEY}\s*</arg_key>\s*<arg_value>",
+        r"</arg_value>",
+        r"</tool_call>",
+    ),
+    _tags(
+        rf"<\|open\|>call tool=\"{_NAME}\"(?:\s+index=\"\d+\")?\s*<\|sep\|>",
+        rf"<\|open\|>argument key=\"{_KEY}\"(?:\s+type=\"(?P<kind>\w+)\")?\s*<\|sep\|>",
+        r"<\|close\|>argument<\|sep\|>",
+        r"<\|close\|>call<\|sep\|>",
+    ),
+)
+
+_WITH_JSON: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
+    (re.compile(start), re.compile(end))
+    for start, end in (
+        (rf"<(?:function|tool)(?:\s*=|\s+name\s*=)\s*{_QUOTED}\s*>\s*(?=[{{｛])", r"(?:\s*</(?:function|tool)\s*>)?"),
+        (rf"<{_NAMESPACE}invoke\s+name\s*=\s*{_QUOTED}\s*>\s*(?=[{{｛])", rf"\s*</{_NAMESPACE}invoke\s*>"),
+        (rf"<｜DSML｜ ?invoke\s+name=\"{_NAME}\"\s*>\s*(?=[{{｛])", r"\s*</｜DSML｜ ?invoke\s*>"),
+        (rf"<tool_call>\s*{_NAME}\s*```(?:json)?\s*(?=[{{｛])", r"\s*```\s*</tool_call>"),
+        (
+            rf"\[TOOL_CALLS\]\s*{_NAME}\s*(?:\[CALL_ID\]\s*[\w\-]{{1,64}}+\s*)?(?:\[ARGS\])?\s*(?=[{{｛])",
+            r"(?:\s*\[/TOOL_CALLS\])?",
+        ),
+        (
+            rf"<｜tool▁call▁begin｜>function<｜tool▁sep｜>{_NAME}\s*```json\s*(?=[{{｛])",
+            r"\s*```\s*<｜tool▁call▁end｜>",
+        ),
+        (rf"<｜tool▁call▁begin｜>{_NAME}<｜tool▁sep｜>\s*(?=[{{｛])", r"\s*<｜tool▁call▁end｜>"),
+        (
+            rf"<\|tool_call_begin\|>\s*(?:functions\.)?{_NAME}\s*<\|tool_call_argument_begin\|>\s*(?=[{{｛])",
+            r"\s*<\|tool_call_end\|>",
+        ),
+        (
+            rf"<\|open\|>call tool=\"{_NAME}\"(?:\s+index=\"\d+\")?\s*<\|sep\|><\|open\|>json type=\"object\"<\|sep\|>",
+            r"<\|close\|>json<\|sep\|><\|close\|>call<\|sep\|>",
+        ),
+    )
+)
+
+SECTIONS: dict[str, str] = {
+    "<｜tool▁calls▁begin｜>": "<｜tool▁calls▁end｜>",
+    "<|tool_calls_section_begin|>": "<|tool_calls_section_end|>",
+    "<｜DSML｜function_calls>": "</｜DSML｜function_calls>",
+    "<｜DSML｜tool_calls>": "</｜DSML｜tool_calls>",
+    "<｜DSML｜ calls>": "</｜DSML｜ calls>",
+    "<antml:function_calls>": "</antml:function_calls>",
+    "<function_calls>": "</function_calls>",
+    "<atem:function_calls>": "</atem:function_calls>",
+    "<minimax:tool_call>": "</minimax:tool_call>",
+    "<seed:tool_call>": "</seed:tool_call>",
+    "<|open|>tools<|sep|>": "<|close|>tools<|sep|>",
+    "<|tools_prefix|>": "<|tools_suffix|>",
+    "<|tool_call_start|>": "<|tool_call_end|>",
+    "<|START_ACTION|>": "<|END_ACTION|>",
+}
+"""Openers of a list of calls that must be closed, since a further call may follow."""
+
+_BRACED = (
+    (re.compile(rf"<\|tool_call>call:{_NAME}(?=\{{)"), '<|"|>', "<tool_call|>"),
+    (re.compile(rf"<start_function_call>call:{_NAME}(?=\{{)"), "<escape>", "<end_function_call>"),
+)
+_PUNCTUATION = re.compile(r"[\s{}\[\],:\w.+\-]*+")
+_BARE_KEY = re.compile(r"(?<=[{,])\s*([A-Za-z_][\w.\-]*+)\s*:")
+APERTUS = re.compile(r"<\|tools_prefix\|>\s*(?=\[)")
+
+
+def read(text: str, pos: int, work: Work) -> Read | None:
+    """The call whose opener stands at `pos`; None where none does. Raises UnreadableReply."""
+    for start, end in _WITH_JSON:
+        found = start.match(text, pos)
+        if found is not None:
+            return _with_json(text, found, end, work)
+    for tags in _TAGGED:
+        found = tags.start.match(text, pos)
+        if found is not None:
+            return _tagged(text, found, tags, work)
+    for opener, quote, closer in _BRACED:
+        found = opener.match(text, pos)
+        if found is not None:
+            return _braced(text, found, quote, closer, work)
+    return _keyed(text, pos, work)
+
+
+def arguments(text: str, brace: int, work: Work) -> tuple[Any, int, Parsed | None]:
+    """The object of arguments at `brace`. Raises UnreadableReply."""
+    strict = plain.at(text, brace)
+    if strict is not None:
+        work.chars += strict[1] - brace
+        return strict[0], strict[1], None
+    try:
+        parsed = Reader(text, work).read(brace)
+    except Garbled as error:
+        raise unreadable(error.flag) from None
+    return parsed.value, parsed.end, parsed
+
+
+def _with_json(text: str, found: re.Match[str], end: re.Pattern[str], work: Work) -> Read:
+    name = re.sub(r":\d+$", "", found["name"])
+    args, stop, parsed = arguments(text, found.end(), work)
+    closed = end.match(text, stop)
+    if closed is None:
+        raise unreadable("truncated" if not text[stop:].strip() or len(text) - stop < 40 else "garbled")
+    return Read({"name": name, "args": args}, closed.end(), parsed)
+
+
+def _tagged(text: str, found: re.Match[str], tags: _Tags, work: Work) -> Read:
+    args: dict[str, Any] = {}
+    pos = found.end()
+    while (parameter := tags.parameter.match(text, pos)) is not None:
+        close = tags.value_end.search(text, parameter.end())
+        work.chars += (len(text) if close is None else close.end()) - pos
+        if close is None:
+            raise unreadable("truncated")
+        kind = parameter.groupdict().get("kind")
+        key = parameter["key"].strip()
+        if key in args:
+            raise unreadable("doubtful")
+        args[key] = _value(text[parameter.end() : close.start()], kind, padded=tags.padded)
+        pos = close.end()
+    end = tags.end.match(text, pos)
+    if end is None:
+        raise unreadable("truncated" if not text[pos:].strip() else "garbled")
+    return Read({"name": found["name"], "args": args}, end.end())
+
+
+def _value(raw: str, kind: str | None, *, padded: bool) -> Any:
+    if kind in ("true", "string"):
+        return raw
+    if kind is not None:
+        value, sound = plain.strictly(raw)
+        if not sound:
+            raise unreadable("garbled")
+        return value
+    if padded and raw.startswith("\n") and raw.endswith("\n") and len(raw) > 1:
+        raw = raw[1:-1]
+    return Raw(raw)
+
+
+def _braced(text: str, found: re.Match[str], quote: str, closer: str, work: Work) -> Read:
+    """``call:name{key:<|"|>text<|"|>,n:3}``: strings stand between tokens, keys are bare."""
+    pieces: list[str] = []
+    pos = found.end()
+    while True:
+        end, string = text.find(closer, pos), text.find(quote, pos)
+        work.chars += (len(text) if end < 0 else end) - pos
+        if end < 0:
+            raise unreadable("truncated")
+        outside = text[pos : end if string < 0 or end < string else string]
+        if _PUNCTUATION.fullmatch(outside) is None:
+            raise unreadable("garbled")
+        pieces.append(outside)
+        if string < 0 or end < string:
+            break
+        pos = text.find(quote, string + len(quote))
+        if pos < 0:
+            raise unreadable("truncated")
+        pieces.append(text[string + len(quote) : pos])
+        pos += len(quote)
+    outer = [_BARE_KEY.sub(r'"\1":', piece) for piece in pieces[::2]]
+    source = "".join(
+        part + (json.dumps(pieces[2 * at + 1]) if 2 * at + 1 < len(pieces) else "") for at, part in enumerate(outer)
+    )
+    args, sound = plain.strictly(source)
+    if not sound or not isinstance(args, dict):
+        raise unreadable("garbled")
+    return Read({"name": found["name"], "args": args}, end + len(closer))
+
+
+def _keyed(text: str, pos: int, work: Work) -> Read | None:
+    """``<|tools_prefix|>[{"name": {…}}]``."""
+    found = APERTUS.match(text, pos)
+    if found is None:
+        return None
+    strict = plain.at(text, found.end())
+    if strict is None or not isinstance(strict[0], list):
+        raise unreadable("truncated" if strict is None else "garbled")
+    calls = strict[0]
+    if not all(isinstance(call, dict) and len(call) == 1 for call in calls):
+        raise unreadable("garbled")
+    work.chars += strict[1] - pos
+    close = lexicon.BLANKS.match(text, strict[1]).end()  # type: ignore[union-attr]
+    if not text.startswith("<|tools_suffix|>", close):
+        raise unreadable("truncated")
+    pairs = [{"name": name, "args": args} for call in calls for name, args in call.items()]
+    return Read(pairs, close + len("<|tools_suffix|>"))
+
+
+# ------------------------------------------------------------ harmony
+
+_MESSAGE = re.compile(
+    r"(?:<\|start\|>)?(?P<role>assistant)?(?:\s*to=(?P<to>[\w.\-]{1,128}+))?\s*"
+    r"<\|channel\|>(?P<channel>analysis|commentary|final)\b(?:\s*to=(?P<later>[\w.\-]{1,128}+))?\s*"
+    r"(?:<\|constrain\|>)?\s*(?:json|code)?\s*<\|message\|>"
+)
+_MESSAGE_END = re.compile(r"<\|(?:end|call|return)\|>")
+HARMONY = ("<|channel|>", "<|start|>")
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message of harmony: thought, a call, or where the final text starts."""
+
+    kind: str
+    start: int
+    end: int
+    read: Read | None = None
+
+
+def message(text: str, pos: int, work: Work) -> Message | None:
+    """The message of harmony whose header stands at `pos`; None where none does. Raises UnreadableReply."""
+    found = _MESSAGE.match(text, pos)
+    if found is None:
+        return None
+    target = found["to"] or found["later"]
+    if found["channel"] == "final" and target is None:
+        return Message("final", found.end(), found.end())
+    if target is None or found["channel"] == "analysis":
+        end = _MESSAGE_END.search(text, found.end())
+        work.chars += (len(text) if end is None else end.end()) - pos
+        if end is None:
+            raise unreadable("unclosed think")
+        return Message("thought", pos, end.end())
+    if not target.startswith("functions."):
+        raise unreadable("foreign")
+    brace = lexicon.BLANKS.match(text, found.end()).end()  # type: ignore[union-attr]
+    if not text.startswith("{", brace):
+        raise unreadable("truncated" if brace >= len(text) else "garbled")
+    args, stop, parsed = arguments(text, brace, work)
+    end = re.compile(r"\s*<\|call\|>").match(text, stop)
+    if end is None:
+        raise unreadable("truncated" if not text[stop:].strip() else "garbled")
+    name = target.removeprefix("functions.")
+    return Message("call", pos, end.end(), Read({"name": name, "args": args}, end.end(), parsed))

@@ -1,0 +1,303 @@
+"""Where a command may stand in an answer: one scan that knows a short list of layouts, and nothing else.
+
+An object or call is a candidate when it stands free: at the start, on a line of its own, after words that lead to it,
+in a fence of its own, in a tag of a known list. Thoughts, comments, quotes, code and whatever stands in an unknown
+tag or token are never looked into; a command there makes the whole answer foreign, which is refused.
+Neighbours: `places.py` and `tags.py` are the first two parts of the scan, `tokens.py` has the lists, `families.py` and
+`calls.py` read tool calls, `choose.py` picks the command.
+"""
+
+from __future__ import annotations
+
+import re
+
+from autocraft.errors import UnreadableReply
+from autocraft.json_fix import calls, lexicon, shape, tokens, yamlish
+from autocraft.json_fix.heuristic import Object, Objects, find
+from autocraft.json_fix.places import MAX_BROKEN, MAX_PARTS, OBJECT, START, Candidate, Layout
+from autocraft.json_fix.reader import Garbled
+from autocraft.json_fix.reply import Registry, unreadable
+from autocraft.json_fix.tags import Tags
+
+_LINE = (
+    r"(?P<turn>[ \t#*]*(?P<role>Observation|System|User|Human|Tool(?: [a-z]+)?|Assistant|AI)[ \t*]*(?:[:：]|$))"
+    r"|(?P<action>[ \t*_]*(?=[Aa]ction|[Tt]ool))"
+    r"|(?P<yaml>(?=[\"']?(?:command|thoughts?)[\"']?:))"
+    r"|(?P<call>[ \t*_>#]*(?:(?:[Cc]ommand|[Cc]all)[ \t*_]*:[ \t*_`]*)?(?=[A-Za-z_][\w.]{0,127}+\())"
+)
+"""What only counts at the start of a line."""
+_MARK = re.compile(
+    rf"^(?:{_LINE})"
+    rf"|(?P<object>\{{(?![{{｛]{{2}})(?:(?={START})|(?=\s*\\n\s*\\?\"))|｛(?={START}))"
+    r"|(?P<tag><(?=[A-Za-z!/|｜]))"
+    r"|(?P<fence>```|~~~|'''(?!'))"
+    r"|(?P<tick>`)"
+    r"|(?P<bracket>\[(?=[A-Z/]{2}|[A-Za-z_][\w.]*\())"
+    r"|(?P<shade>◁(?=/?think▷))"
+    r"|(?P<comment>/[/*]|#(?!\w))"
+    r"|(?P<final>assistantfinal)"
+    r"|(?P<functools>functools(?=\[))",
+    re.MULTILINE,
+)
+"""Where anything starts that has a layout of its own. Each branch begins with one character, which makes the search
+fast."""
+MAX_PLAIN = 400
+_PLAIN_BEFORE = re.compile(
+    r"(?:[\w .,:!'’]*\n)*+(?:[^\W\d][\w .,!'’]*[\w:.!])?[ \t]*(?P<fence>(?:(?<=\n)|\A)```(?:json)?[ \t]*\n\s*)?"
+)
+"""Words without any sign that could open something, and perhaps a fence on a line of its own."""
+_PLAIN_AFTER = re.compile(r"\s*(?P<fence>```[ \t]*(?=\n|\Z))?[\w\s.,:!'’]*+")
+_PLAIN_MARK = re.compile(
+    r"assistantfinal|^[ \t]*(?:Observation|System|User|Human|Tool|Assistant|AI|[Aa]ction|command|thoughts?)\b",
+    re.MULTILINE,
+)
+_FENCE = re.compile(r"(?:`{3,9}+|~{3}|'{3})[ \t]*(?P<language>[\w+.\-]*)[ \t]*(?P<rest>[^\n{\[<]{0,80}+)")
+_FENCE_TICKS = re.compile(r"`+|~+|'+")
+_TICK_END = re.compile(r"`[ \t.。]*(?:[(\n]|\Z)")
+_FENCE_LINE = re.compile(r"...[\w \t]{0,20}\n")
+_FENCE_END = re.compile(r"^[ \t>]*(?:`{3,9}|~~~|''')[ \t]*$", re.MULTILINE)
+_INNER = re.compile(rf"(?:[{lexicon.BLANK}]|//[^\n]*+\n|\#[^\n]*+\n|/\*(?:[^*]|\*(?!/)){{0,2000}}+\*/)*+")
+
+
+def scan(objects: Objects, registry: Registry | None) -> Layout:
+    """Everything that may be the command, in order. Raises UnreadableReply."""
+    simple = _simple(objects, registry)
+    if simple is not None:
+        return simple
+    scanner = _Scanner(objects, registry)
+    scanner.run()
+    return scanner.seen
+
+
+def _simple(objects: Objects, registry: Registry | None) -> Layout | None:
+    """The layout of one object with nothing but plain words, or a fence of its own, around; None for any other."""
+    text = objects.text
+    start = text.find("{", 0, MAX_PLAIN)
+    before = _PLAIN_BEFORE.fullmatch(text, 0, start) if start >= 0 else None
+    if before is None or _PLAIN_MARK.search(text, 0, start) is not None:
+        return None
+    try:
+        read = objects.at(start)
+        size = len(text)
+        after = _PLAIN_AFTER.fullmatch(text, read.end) if size - read.end < MAX_PLAIN else None
+        if after is None or (after["fence"] and not before["fence"]) or _PLAIN_MARK.search(text, read.end):
+            return None
+        command = find(read, registry)
+    except (Garbled, UnreadableReply):
+        return None
+    if command is None:
+        return None
+    candidate = Candidate(start, read.end, command, read.flags, read.state.mended)
+    return Layout(candidates=[candidate], spans=[(start, read.end)], words=[(0, start), (read.end, size)])
+
+
+def _kind(found: re.Match[str]) -> str:
+    return "turn" if found["turn"] is not None else found.lastgroup or ""
+
+
+class _Scanner(Tags):
+    """The state of one scan."""
+
+    def run(self) -> None:
+        text, size = self.text, len(self.text)
+        self.objects.work.chars += size
+        while self.pos < size and (found := _MARK.search(text, self.pos)) is not None:
+            start = found.start()
+            self._add_words(self.pos, start)
+            self.pos = start
+            getattr(self, f"_{_kind(found)}")(found)
+            if len(self.seen.spans) > MAX_PARTS:
+                raise unreadable("too large")
+            if len(self.seen.candidates) > shape.MOST_CALLS:
+                raise unreadable("two commands")
+        self._add_words(self.pos, size)
+        if self._edge.section:
+            raise unreadable("truncated", *self.seen.flags)
+
+    # ------------------------------------------------------------ fences, backticks, comments
+
+    def _fence(self, found: re.Match[str]) -> None:
+        text, edge = self.text, self._edge
+        at = found.start()
+        mark = found.group()
+        if mark != "```" and self._in_line(at) and _FENCE_LINE.match(text, at) is None:
+            self._add_words(at, at + 3)
+            self.pos = at + 3
+            return
+        if edge.fence == mark:
+            if edge.fence_words(text):
+                self._disown()
+            edge.fence = ""
+            self._mark(_FENCE_TICKS.match(text, at).end())  # type: ignore[union-attr]
+            return
+        if self.seen.candidates and not text[self.seen.candidates[-1].end : at].strip():
+            self._mark(_FENCE_TICKS.match(text, at).end())  # type: ignore[union-attr]
+            return
+        opened = _FENCE.match(text, at)
+        assert opened is not None
+        inside = _INNER.match(text, opened.end()).end()  # type: ignore[union-attr]
+        allowed = opened["language"].lower() in tokens.FENCES and not opened["rest"].strip()
+        if not allowed and not opened["rest"].strip() and calls.CALL.match(text, at + 3):
+            allowed, inside = True, at + 3
+        free = self._stands_free(found.start()) or text[at - 1 : at] == "\n"
+        if inside >= len(text) or not (allowed and free and self._starts(inside)):
+            self._skip_fence(found.start(), opened.end())
+            return
+        self._add_words(opened.end(), inside)
+        edge.open_fence(mark, inside, len(self.seen.candidates))
+        self._mark(inside)
+
+    def _starts(self, pos: int) -> bool:
+        """Whether what may hold a command starts at `pos`."""
+        text = self.text
+        if text.startswith(("<", "command:", "thoughts:", '"command":', '"thoughts":', "---", "Action"), pos):
+            return True
+        if text[pos] in "{｛[":
+            return True
+        return calls.named(text, pos) is not None
+
+    def _in_line(self, at: int) -> bool:
+        """Whether words stand before on the same line."""
+        line = self.text.rfind("\n", max(0, at - 200), at) + 1
+        return bool(self.text[line or max(0, at - 200) : at].strip())
+
+    def _skip_fence(self, start: int, pos: int) -> None:
+        """Pass over code."""
+        end = _FENCE_END.search(self.text, max(pos, self.text.find("\n", pos)))
+        self.objects.work.chars += (len(self.text) if end is None else end.end()) - pos
+        self._part(start, len(self.text) if end is None else end.end())
+        self.seen.flags["code left out"] = None
+
+    def _tick(self, found: re.Match[str]) -> None:
+        text, start = self.text, self.pos
+        inside = start + 1
+        if OBJECT.match(text, inside) and self._edge.free_before(text, start, self.seen):
+            try:
+                read = self.objects.at(inside)
+            except Garbled:
+                self._broken += 1
+                read = None
+                if self._broken > MAX_BROKEN:
+                    raise unreadable("too large") from None
+            if read is not None and _TICK_END.match(text, read.end):
+                self.pos = inside
+                self._part(inside, read.end)
+                self._add(read, "object")
+                self.pos = read.end + 1
+                return
+        end = text.find("`", inside, inside + 2_000)
+        if end < 0:
+            self._add_words(start, inside)
+            self.pos = inside
+        else:
+            self._part(start, end + 1)
+
+    def _comment(self, found: re.Match[str]) -> None:
+        text, start = self.text, found.start()
+        if found.group() != "/*" and start and not text[start - 1].isspace():
+            self._add_words(start, found.end())
+            self.pos = found.end()
+            return
+        if found.group() == "/*":
+            close = text.find("*/", start)
+            end = len(text) if close < 0 else close + 2
+        else:
+            close = text.find("\n", found.end())
+            end = len(text) if close < 0 else close
+        self._pass_over(start, end)
+
+    def _turn(self, found: re.Match[str]) -> None:
+        """A turn of somebody: only the assistant's is the model's own."""
+        if self._edge.react and found["role"] == "Observation":
+            self.pos = len(self.text)
+            return
+        self._edge.others = found["role"] not in ("Assistant", "AI")
+        self._add_words(found.start(), found.end())
+        self.pos = found.end()
+
+    # ------------------------------------------------------------ calls and YAML
+
+    def _action(self, found: re.Match[str]) -> None:
+        start = calls.ACTION.match(self.text, found.start())
+        if start is None:
+            call = _MARK.match(self.text, found.start())
+            if call is not None and call.lastgroup == "call":
+                self._call(call)
+                return
+            labelled = re.compile(
+                r"[ \t*_]*(?:action|command|tool|call)[ \t*_]*:[ \t*_`]*(?=[A-Za-z_][\w.]{0,127}+\()", re.IGNORECASE
+            ).match(self.text, found.start())
+            if labelled is not None:
+                self._call(labelled)
+                return
+            end = max(found.end(), found.start() + 1)
+            self._add_words(found.start(), end)
+            self.pos = end
+            return
+        self._edge.react = True
+        read = calls.action(self.text, start, self.objects.work)
+        self._tool(read, found.start())
+
+    def _call(self, found: re.Match[str]) -> None:
+        """``f(a=1)`` at the start of a line; it must have the line for itself."""
+        text = self.text
+        label = found.group()
+        begins = found.end()
+        start = calls.named(text, begins)
+        rest = text[begins : begins + 400].split("\n", 1)[0]
+        if start is None or any(sign in label for sign in ">#") or label.startswith((" ", "\t", "* ")):
+            self._add_words(found.start(), begins + 1)
+            self.pos = begins + 1
+            return
+        alone = not self.seen.candidates and not any(text[a:b].strip() for a, b in self.seen.words)
+        try:
+            read = calls.call(text, start, self.objects.work)
+        except UnreadableReply as error:
+            if alone and (rest.rstrip(" ;`").endswith(")") or "\n" not in text[begins : begins + 4_000].strip()):
+                self.seen.errors.append(error)
+            end = begins + len(rest)
+            self._add_words(found.start(), end)
+            self.pos = end
+            return
+        after = text[read.end : read.end + 200].split("\n", 1)[0]
+        self._add_words(found.start(), begins)
+        if after.strip(" \t\r;`*."):
+            self.pos = read.end
+            self.seen.spans.append((begins, read.end))
+            self.seen.foreign = True
+            return
+        self._add_call(read, begins)
+
+    def _functools(self, found: re.Match[str]) -> None:
+        self._edge.tool = True
+        self._mark(found.end())
+
+    def _yaml(self, found: re.Match[str]) -> None:
+        """``command:`` or ``thoughts:`` at the start of a line."""
+        text, start = self.text, self.pos
+        colon = text.index(":", start) + 1
+        if self._edge.inside():
+            self._pass_over(start, colon)
+            return
+        after = lexicon.BLANKS.match(text, colon).end()  # type: ignore[union-attr]
+        if "thought" in text[start:colon]:
+            end = yamlish.block_end(text, start)
+            if re.compile(r"[\"']?command[\"']?:").match(text, end):
+                self._edge.thoughts = text[start:end]
+                self._part(start, end)
+            else:
+                self._add_words(start, colon)
+                self.pos = colon
+        elif text.startswith(("{", "｛"), after) and OBJECT.match(text, after):
+            self._mark(after)
+            self._object(found, free=True)
+        else:
+            end = len(text)
+            if self._edge.fence:
+                close = _FENCE_END.search(text, start)
+                end = len(text) if close is None else close.start()
+            value, end = yamlish.command(text, start, end)
+            if self._edge.thoughts:
+                value["thoughts"] = {"text": self._edge.thoughts.strip()}
+            self._part(start, end)
+            self._add(Object(value, start, end, flags=("yaml",)), "yaml")

@@ -1,0 +1,280 @@
+"""Where an object may stand: what the words before it leave open, and what of the answer was passed over.
+
+Neighbours: `tags.py` goes on with tags and tokens, `layout.py` with fences, calls and YAML.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from dataclasses import dataclass, field
+from typing import Literal
+
+from autocraft.errors import UnreadableReply
+from autocraft.json_fix import escaped, lexicon, shape, tokens
+from autocraft.json_fix.heuristic import Object, Objects, find
+from autocraft.json_fix.reader import Garbled
+from autocraft.json_fix.reply import Registry, unreadable
+
+MAX_BROKEN = 500
+MAX_PARTS = 20_000
+MAX_TAGS = 20
+"""How many names of unknown tags an answer may hold."""
+
+START = rf"{lexicon.GAP}[{{｛]?{lexicon.GAP}(?:{lexicon.key_ahead('any').pattern}|\\\\?\"|\"\")"
+OBJECT = re.compile(rf"[{{｛](?:(?={START})|{lexicon.GAP}\\n)")
+_PLACE = re.compile(
+    rf"{OBJECT.pattern}|^[ \t]*[A-Za-z_][\w.]{{0,127}}\([^\n]{{0,400}}\)|^[\"']?command[\"']?:", re.MULTILINE
+)
+"""Where anything starts that could be a command."""
+_COMMENT_LINE = ("//", "#", "--", "%", ";", ">", "/*", "*/", "<!--", "|")
+_BULLET = re.compile(r"(?:[-+•*–—‣▪◦·]|\d{1,3}[.)]|[A-Za-z][.)]|\[[ xX]?\])(?=\s|$)")
+_BEFORE = frozenset(":：.。!！?？>→-–—,，、;；*_)）]］}…~`")
+"""Signs after which an object may start; otherwise a letter must stand there, or nothing."""
+_EMOJI = re.compile("[\u2600-\u27bf\ufe0f\U0001f000-\U0001faff]")
+_SMILEY = re.compile(r"[:;=8]['\-^]?[()\[\]{}|]")
+
+Kind = Literal["object", "tool", "call", "yaml"]
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A command where one may stand. `kind` says by which layout."""
+
+    start: int
+    end: int
+    command: shape.Found
+    flags: tuple[str, ...] = ()
+    mended: bool = False
+    kind: Kind = "object"
+
+
+@dataclass(slots=True)
+class Layout:
+    """What one scan saw. `words` are the spans of the text that are neither thought nor part of an object."""
+
+    visible: int = 0
+    candidates: list[Candidate] = field(default_factory=list)
+    spans: list[tuple[int, int]] = field(default_factory=list)
+    words: list[tuple[int, int]] = field(default_factory=list)
+    errors: list[UnreadableReply] = field(default_factory=list)
+    flags: dict[str, None] = field(default_factory=dict)
+    cut: bool = False
+    foreign: bool = False
+    """Whether a command stands where it is not the model's own."""
+
+
+class Edge:
+    """What the words before a place have left open: quotes, parentheses, a fence, a tag."""
+
+    def __init__(self) -> None:
+        self.quotes = self.curly = self.round = self.square = 0
+        self.fence = self.section = ""
+        self.fence_from = self.fence_start = self.floor = 0
+        self.fence_spans: list[tuple[int, int]] = []
+        self.tool = self.react = self.in_list = self.others = False
+        self.thoughts = ""
+
+    def take(self, text: str, start: int, end: int) -> None:
+        """Count what a span of words opens and closes."""
+        words = text[start:end]
+        if '"' in words:
+            self.quotes += words.count('"')
+        for opening, closing in ("“”", "«»", "「」", "『』"):
+            if opening in words or closing in words:
+                self.curly = max(0, self.curly + words.count(opening) - words.count(closing))
+        if "(" in words or ")" in words:
+            words = _SMILEY.sub("", words)
+            self.round = max(0, self.round + words.count("(") - words.count(")"))
+        if "[" in words or "]" in words:
+            self.square = max(0, self.square + words.count("[") - words.count("]") - words.count("\x1b["))
+        if self.fence:
+            self.fence_spans.append((start, end))
+
+    def inside(self) -> bool:
+        return bool(self.quotes % 2 or self.curly or self.round)
+
+    def open_fence(self, mark: str, start: int, candidates: int) -> None:
+        self.fence, self.fence_start, self.fence_from = mark, start, candidates
+        self.fence_spans = []
+
+    def fence_words(self, text: str) -> bool:
+        """Whether the open fence holds more than objects."""
+        return any(text[a:b].strip(" \t\r\n;,[]") for a, b in self.fence_spans if a >= self.fence_start)
+
+    def free_before(self, text: str, start: int, seen: Layout) -> bool:
+        line = text.rfind("\n", 0, start) + 1
+        prefix = text[line:start].strip()
+        return not self.inside() and (not prefix or prefix.endswith((":", "：", "->", "=>", "→")))
+
+
+class Places:
+    """The state of one scan."""
+
+    def __init__(self, objects: Objects, registry: Registry | None) -> None:
+        self.objects = objects
+        self.text = objects.text
+        self.registry = registry
+        self.seen = Layout()
+        self.pos = 0
+        self._edge = Edge()
+        self._broken = 0
+        self._closers: dict[str, int] = {}
+        self._places: list[int] | None = None
+
+    # ------------------------------------------------------------ words and edges
+
+    def _add_words(self, start: int, end: int) -> None:
+        if start < end:
+            self.seen.words.append((start, end))
+            self._edge.take(self.text, start, end)
+
+    def _part(self, start: int, end: int) -> None:
+        self.seen.spans.append((start, end))
+        self.pos = end
+
+    def _mark(self, end: int) -> None:
+        """Pass over a tag, a token or the line of a fence."""
+        self.pos = self._edge.floor = end
+
+    def _foreign(self, end: int) -> None:
+        """Pass over a command that is not the model's own."""
+        self.seen.foreign = True
+        self._part(self.pos, end)
+
+    def _disown(self) -> None:
+        """Candidates since the fence was opened are part of something larger."""
+        del self.seen.candidates[self._edge.fence_from :]
+        self.seen.foreign = True
+
+    def _forget(self, end: int) -> None:
+        """What came before was thought."""
+        self.seen = Layout(visible=end, flags={**self.seen.flags, "thoughts dropped": None})
+        self._edge = Edge()
+        self.pos = end
+
+    # ------------------------------------------------------------ objects
+
+    def _object(self, found: re.Match[str], *, free: bool = False) -> None:
+        text, start = self.text, self.pos
+        if not free and not self._stands_free(start):
+            self._pass_object(start)
+            return
+        if escaped.at(text, start):
+            self._escaped(start)
+            return
+        try:
+            read = self.objects.at(start)
+        except Garbled as error:
+            self._garbled(error, start)
+            return
+        self._part(start, read.end)
+        self._add(read, "tool" if self._edge.tool else "object")
+
+    def _garbled(self, error: Garbled, start: int) -> None:
+        if error.flag == "too deep" or error.looks_like_command:
+            closer = re.compile(r"</(\w+)\s*>").match(self.text, error.pos)
+            if error.flag == "garbled" and closer is not None and closer[1].lower() in tokens.THINKING:
+                self.pos = error.pos  # the object was part of a thought
+                return
+            raise unreadable(error.flag, *self.seen.flags) from None
+        self._broken += 1
+        if self._broken > MAX_BROKEN:
+            raise unreadable("too large") from None
+        end = max(error.pos, start + 1)
+        self._add_words(start, end)
+        self.pos = end
+
+    def _pass_object(self, start: int) -> None:
+        """Pass over an object in quotes, brackets or a sentence."""
+        if self.text[start - 1 : start] + self.text[start + 1 : start + 2] in ('""', "''", "“”"):
+            self._add_words(start, start + 1)
+            self.pos = start + 1
+            return
+        try:
+            read = self.objects.at(start)
+        except Garbled as error:
+            if error.looks_like_command or self.text.startswith("\\", start + 1):
+                raise unreadable("foreign", *self.seen.flags) from None
+            self._garbled(error, start)
+            return
+        if read.looks_like_command:
+            self._foreign(read.end)
+        else:
+            self._part(start, read.end)
+
+    def _escaped(self, start: int) -> None:
+        if '"' in self.text[self.seen.visible : start]:
+            raise unreadable("garbled")  # it may stand inside a string
+        read = escaped.read(self.objects, start, self.registry)
+        self._part(start, read.end)
+        self.seen.candidates.append(Candidate(start, read.end, read.command, ("escaped quotes",)))
+
+    def _add(self, read: Object, kind: Kind) -> None:
+        try:
+            command = find(read, self.registry)
+        except UnreadableReply as error:
+            holds = isinstance(read.value, dict) and any(key.strip().lower() == "command" for key in read.value)
+            if error.flags[0] == "truncated" or (holds and error.flags[0] != "placeholder") or kind != "object":
+                raise unreadable(error.flags[0], *read.flags) from None
+            self.seen.errors.append(error)
+            return
+        if command is not None:
+            command.bare = command.bare and kind == "object"
+            self.seen.candidates.append(Candidate(read.start, read.end, command, read.flags, read.state.mended, kind))
+        elif read.state.open:
+            if read.looks_like_command:
+                raise unreadable("truncated", *read.flags)
+            self.seen.cut = True
+
+    def _stands_free(self, start: int) -> bool:
+        """Whether an object at `start` is no part of a quote, a comment, a call, a list of points or code."""
+        edge = self._edge
+        if edge.inside() or edge.others:
+            return False
+        floor = self.seen.spans[-1][1] if self.seen.spans else self.seen.visible
+        floor = max(floor, edge.floor, start - 2_000)
+        line = max(floor, self.text.rfind("\n", floor, start) + 1)
+        prefix = lexicon.COLOUR.sub("", self.text[line:start]).strip(lexicon.BLANK_SIGNS)
+        if not prefix:
+            return not self.text[max(floor, line - 200) : line].rstrip().endswith(("=", "(", "&gt;"))
+        if prefix.endswith("["):
+            prefix = prefix.rstrip("[ \t")
+            edge.in_list = True
+        if edge.square > edge.in_list:
+            return False
+        if not prefix:
+            return True
+        if _BULLET.match(prefix):
+            return False
+        if prefix.startswith(_COMMENT_LINE):
+            return prefix == ">" and self._is_all_after(line, start)
+        last = prefix[-1]
+        return (last.isalnum() or last in _BEFORE or _EMOJI.match(last) is not None) and not prefix.endswith(
+            ("~~", "&gt;")
+        )
+
+    def _is_all_after(self, line: int, start: int) -> bool:
+        """Whether the object at `start` is all there is but for the start of its `line`, as after a prompt."""
+        if lexicon.COLOUR.sub("", self.text[:line]).strip(lexicon.BLANK_SIGNS):
+            return False
+        try:
+            end = self.objects.at(start).end
+        except Garbled:
+            return False
+        return not lexicon.COLOUR.sub("", self.text[end:]).strip(lexicon.BLANK_SIGNS)
+
+    def _pass_over(self, start: int, end: int) -> None:
+        """Take what stands here as words; a command in it is foreign."""
+        if self._holds_command(start, end):
+            self.seen.foreign = True
+        self.seen.words.append((start, end))
+        self.pos = end
+
+    def _holds_command(self, start: int, end: int) -> bool:
+        """Whether an object, a call on a line of its own or a YAML command starts between."""
+        if self._places is None:
+            self._places = [found.start() for found in _PLACE.finditer(self.text)]
+            self.objects.work.chars += len(self.text)
+        at = bisect_left(self._places, start)
+        return at < len(self._places) and self._places[at] < end

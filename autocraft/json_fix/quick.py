@@ -1,0 +1,82 @@
+"""The short way through an object whose only faults are of the plainest kinds; any other goes to the tolerant reader.
+
+The faults: commas before a bracket, keys without quotes, Python's literals, strings between single quotes, line breaks
+in a string without escapes. Each is written as JSON has it, and the strict parser reads the whole.
+Neighbours: `heuristic.py` asks before it starts `reader.py`; the tests compare both on every case.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import orjson
+
+from autocraft.json_fix import lexicon, plain
+
+MAX_FAULTS = 2_000
+_AHEAD = r"(?=[ \t\r\n]*+[:,}\]])"
+_STRICT = re.compile(
+    r'(?:[ \t\r\n{}\[\]:]++|,(?![ \t\r\n]*+[}\]])|"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+"'
+    rf"{_AHEAD}|-?\d[\d.eE+\-]*+{_AHEAD}|(?:true|false|null){_AHEAD})*+"
+)
+_FAULT = re.compile(
+    r"(?P<comma>,)|(?P<key>[A-Za-z_][A-Za-z_0-9]{0,79}+)(?=[ \t]*+:)"
+    rf"|(?P<word>True|False|None){_AHEAD}|'(?P<single>(?:[^'\\\x00-\x1f]++|\\['\"\\/bfnrt])*+)'{_AHEAD}"
+    rf'|"(?P<raw>[^"\\]*+)"{_AHEAD}'
+)
+_ESCAPE = re.compile(r'\\.|"', re.DOTALL)
+_FLAGS = {
+    "comma": "trailing commas",
+    "key": "unquoted keys",
+    "word": "python literals",
+    "single": "other quotes",
+    "raw": "raw line breaks",
+}
+
+
+def read(text: str, pos: int) -> tuple[dict[str, Any], int, tuple[str, ...]] | None:
+    """The object at `pos` if it goes on to the last bracket of the text, where it ends, and what was mended.
+
+    None where another fault stands in it.
+    """
+    end = text.rfind("}") + 1
+    parts: list[str] = []
+    flags: dict[str, None] = {}
+    for _ in range(MAX_FAULTS):
+        stop = _STRICT.match(text, pos, end).end()  # type: ignore[union-attr]
+        parts.append(text[pos:stop])
+        if stop == end:
+            break
+        fault = _FAULT.match(text, stop, end)
+        if fault is None:
+            return None
+        kind = fault.lastgroup or ""
+        parts.append(_written(kind, fault[kind]))
+        flags[_FLAGS[kind]] = None
+        pos = fault.end()
+    else:
+        return None
+    if not flags:
+        return None  # nothing to mend: the strict parser has seen it
+    source = "".join(parts)
+    try:
+        value = orjson.loads(source)
+    except ValueError:
+        return None
+    if not isinstance(value, dict) or plain.has_long_number(source):
+        return None
+    return value, end, tuple(flags)
+
+
+def _written(kind: str, text: str) -> str:
+    """One fault as JSON has it."""
+    if kind == "comma":
+        return ""
+    if kind == "word":
+        return {True: "true", False: "false", None: "null"}[lexicon.LITERALS[text]]
+    if kind == "raw":
+        return orjson.dumps(text).decode()
+    if "\\" in text or '"' in text:
+        text = _ESCAPE.sub(lambda found: {"\\'": "'", '"': '\\"'}.get(found[0], found[0]), text)
+    return f'"{text}"'

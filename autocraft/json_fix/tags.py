@@ -1,0 +1,249 @@
+"""Tags and special tokens of an answer: thoughts, tool calls, wrappers, turns; an unknown one around a command refuses.
+
+Neighbours: `places.py` is what it builds on, `tokens.py` has the lists, `families.py` reads the calls.
+"""
+
+from __future__ import annotations
+
+import re
+
+from autocraft.json_fix import calls, families, lexicon, shape, tokens
+from autocraft.json_fix.heuristic import Object
+from autocraft.json_fix.places import MAX_TAGS, Places
+from autocraft.json_fix.reply import unreadable
+
+_TAG = re.compile(r"<(/?)([A-Za-z_][\w:.\-]{0,60}+)((?:\s[^<>]{0,200}+)?)/?>")
+_TOKEN = re.compile(
+    r"<\|(?:open|close)\|>\w{1,20}+<\|sep\|>|<\|channel>\w*|<[|｜][^<>\n]{1,60}+>|<[\w]{1,30}\|>|</?｜DSML｜[^<>\n]{1,60}+>"
+)
+_ROLE = re.compile(
+    r"(?:<\|im_start\|>|<\|start_header_id\|>|<start_of_turn>|<\|turn>|<\|start\|>|<\|header_start\|>|<\|im_)"
+    r"\s*(\w+)(?:<\|end_header_id\|>|<\|header_end\|>|\|?>)?[ \t]*\n*|<[|｜]([Aa]ssistant)[|｜]>"
+)
+_UPPER = re.compile(r"\[/?[A-Z][A-Z_]{1,30}\]")
+_NAMES = re.compile(r"\s(?:name|function|tool)\s*=", re.IGNORECASE)
+_HEADER = re.compile(r"\s*(?!json\b)[A-Za-z_][\w.\-]{0,127}+\s*(?:```(?:json)?\s*)?\{")
+_QUOTED = re.compile(r"(?:\A|[\s(:：])[\"'“‘«]\Z")
+_VOID = frozenset({"br", "hr", "p", "b", "i", "em", "strong"})
+
+
+class Tags(Places):
+    """The state of a scan that reads tags and tokens."""
+
+    def _tag(self, found: re.Match[str]) -> None:
+        text, start = self.text, self.pos
+        if text.startswith("<!--", start):
+            close = text.find("-->", start)
+            self._pass_over(start, len(text) if close < 0 else close + 3)
+            return
+        if text.startswith(families.HARMONY, start) and self._harmony(start):
+            return
+        read = families.read(text, start, self.objects.work)
+        if read is not None:
+            self._tool(read, start)
+            return
+        for opener, closer in tokens.THINKING_TOKENS.items():
+            if text.startswith(opener, start):
+                self._think(start, start + len(opener), closer)
+                return
+            if text.startswith(closer, start):
+                self._forget(start + len(closer))
+                return
+        token = _TOKEN.match(text, start)
+        if token is not None:
+            self._token(token.group(), start)
+            return
+        tag = _TAG.match(text, start)
+        if tag is None:
+            self._add_words(start, start + 1)
+            self.pos = start + 1
+            return
+        self._named_tag(tag)
+
+    def _tool(self, read: families.Read, start: int) -> None:
+        if not self._edge.tool and not self._stands_free(start):
+            self._foreign(read.end)
+            return
+        self._part(start, read.end)
+        parsed = read.parsed
+        state = shape.STRICT if parsed is None else shape.State(parsed.open, parsed.doubtful, parsed.late, mended=True)
+        flags = () if parsed is None else parsed.flags
+        self._add(Object(read.value, start, read.end, state, flags), "tool")
+
+    def _add_call(self, read: families.Read, start: int) -> None:
+        if self._edge.inside():
+            self._foreign(read.end)
+            return
+        parsed = read.parsed
+        assert parsed is not None
+        self._part(start, read.end)
+        state = shape.State(parsed.open, parsed.doubtful, parsed.late, mended=True)
+        self._add(Object(read.value, start, read.end, state, parsed.flags), "call")
+
+    def _harmony(self, start: int) -> bool:
+        message = families.message(self.text, start, self.objects.work)
+        if message is None:
+            return False
+        if message.read is not None:
+            self._tool(message.read, start)
+        elif message.kind == "thought":
+            self.seen.flags["thoughts dropped"] = None
+            self._part(start, message.end)
+        else:
+            self._mark(message.end)
+        return True
+
+    def _think(self, start: int, inside: int, closer: str) -> None:
+        end = self.text.find(closer, inside)
+        self.objects.work.chars += (len(self.text) if end < 0 else end) - inside
+        if end < 0:
+            raise unreadable("unclosed think")
+        self.seen.flags["thoughts dropped"] = None
+        self._part(start, end + len(closer))
+
+    def _token(self, token: str, start: int) -> None:
+        end = start + len(token)
+        edge = self._edge
+        role = _ROLE.match(self.text, start)
+        if role is not None and (role[1] or role[2]).lower() in tokens.OWN_ROLES and not self._anything():
+            self._mark(role.end())
+        elif token in families.SECTIONS:
+            edge.section = families.SECTIONS[token]
+            edge.tool = True
+            self._mark(end)
+        elif edge.section and token == edge.section:
+            edge.section = ""
+            edge.tool = False
+            self._mark(end)
+        elif token in tokens.TOOL_TOKENS:
+            edge.tool = True
+            self._mark(end)
+            self._call_list(end)
+        elif token in tokens.WRAPPER_TOKENS:
+            self._mark(end)
+        elif token in tokens.END_TOKENS:
+            self._mark(end)
+            rest = self.text[end:]
+            if rest.strip() and self._only_ends(rest):
+                self.pos = len(self.text)
+        elif self.text[end:].strip() or not self.seen.candidates:
+            raise unreadable("foreign", *self.seen.flags)
+        else:
+            self._mark(end)
+
+    def _only_ends(self, rest: str) -> bool:
+        for token in tokens.END_TOKENS:
+            rest = rest.replace(token, "")
+        if rest.strip("` \t\r\n"):
+            raise unreadable("foreign", *self.seen.flags)
+        return True
+
+    def _anything(self) -> bool:
+        """Whether words or a candidate stand before."""
+        return bool(self.seen.candidates) or any(self.text[a:b].strip() for a, b in self.seen.words)
+
+    def _call_list(self, pos: int) -> None:
+        """Calls written as ``[f(a=1)]`` after a token for tool calls."""
+        pos = lexicon.BLANKS.match(self.text, pos).end()  # type: ignore[union-attr]
+        found = calls.calls(self.text, pos, self.objects.work) if self.text.startswith("[", pos) else None
+        for each in found or ():
+            self._tool(each, pos)
+
+    def _named_tag(self, tag: re.Match[str]) -> None:
+        text, closing, name = self.text, bool(tag[1]), tag[2].lower()
+        edge = self._edge
+        if name in tokens.THINKING:
+            if closing:
+                if _QUOTED.search(text[max(0, tag.start() - 2) : tag.start()]):
+                    self._add_words(tag.start(), tag.end())
+                    self.pos = tag.end()
+                    return
+                self._forget(tag.end())
+                return
+            close = re.compile(rf"</{re.escape(name)}\s*>", re.IGNORECASE).search(text, tag.end())
+            self.objects.work.chars += (len(text) if close is None else close.end()) - tag.end()
+            if close is None:
+                raise unreadable("unclosed think")
+            self.seen.flags["thoughts dropped"] = None
+            self._part(tag.start(), close.end())
+        elif tag.group() in tokens.END_TOKENS:
+            self._token(tag.group(), tag.start())
+        elif name in tokens.TOOL_TAGS:
+            self._tool_tag(tag, closing=closing)
+        elif name in tokens.WRAPPER_TAGS and (closing or not tag[3].strip()):
+            self._mark(tag.end())
+        elif _ROLE.match(text, tag.start()):
+            self._token(_ROLE.match(text, tag.start()).group(), tag.start())  # type: ignore[union-attr]
+        else:
+            self._unknown_tag(tag, name, closing=closing)
+        edge.floor = self.pos
+
+    def _tool_tag(self, tag: re.Match[str], *, closing: bool) -> None:
+        edge, opener = self._edge, tag.group().lower()
+        if closing:
+            edge.tool = False
+            if opener == edge.section:
+                edge.section = ""
+            self._mark(tag.end())
+            return
+        if not self._stands_free(tag.start()) and not edge.tool:
+            raise unreadable("foreign", *self.seen.flags)
+        if _NAMES.search(tag[3]) or _HEADER.match(self.text, tag.end()):
+            raise unreadable("foreign", *self.seen.flags)  # what follows are the arguments of that name
+        edge.tool = True
+        edge.section = families.SECTIONS.get(opener, edge.section)
+        self._mark(tag.end())
+        start = calls.named(self.text, lexicon.BLANKS.match(self.text, tag.end()).end())  # type: ignore[union-attr]
+        while start is not None:
+            self._tool(calls.call(self.text, start, self.objects.work), start.start())
+            start = calls.named(self.text, lexicon.BLANKS.match(self.text, self.pos).end())  # type: ignore[union-attr]
+
+    def _unknown_tag(self, tag: re.Match[str], name: str, *, closing: bool) -> None:
+        text = self.text
+        if len(self._closers) > MAX_TAGS:
+            raise unreadable("too large")
+        if closing:
+            if self.seen.candidates:
+                raise unreadable("foreign", *self.seen.flags)
+        elif name not in _VOID and not tag.group().endswith("/>"):
+            if name not in self._closers:
+                self._closers[name] = text.rfind(f"</{tag[2]}")
+                self.objects.work.chars += len(text)
+            end = self._closers[name] if self._closers[name] > tag.end() else len(text)
+            if self._holds_command(tag.end(), end):
+                raise unreadable("foreign", *self.seen.flags)
+        self._add_words(tag.start(), tag.end())
+        self.pos = tag.end()
+
+    def _bracket(self, found: re.Match[str]) -> None:
+        text, start = self.text, self.pos
+        for opener, closer in tokens.THINKING_TOKENS.items():
+            if text.startswith(opener, start):
+                self._think(start, start + len(opener), closer)
+                return
+            if text.startswith(closer, start):
+                self._forget(start + len(closer))
+                return
+        read = families.read(text, start, self.objects.work)
+        if read is not None:
+            self._tool(read, start)
+            return
+        token = _UPPER.match(text, start)
+        if token is not None:
+            self._token(token.group(), start)
+            return
+        if (start == 0 or text[start - 1] in "\n>") and self._stands_free(start):
+            for each in calls.calls(text, start, self.objects.work) or ():
+                self._add_call(each, start)
+        if self.pos == start:
+            self._add_words(start, start + 1)
+            self.pos = start + 1
+
+    def _shade(self, found: re.Match[str]) -> None:
+        if self.text.startswith("◁think▷", self.pos):
+            self._think(self.pos, self.pos + len("◁think▷"), "◁/think▷")
+        else:
+            self._forget(self.pos + len("◁/think▷"))
+
+    def _final(self, found: re.Match[str]) -> None:
+        self._forget(found.end())

@@ -1,0 +1,214 @@
+"""The short lists of what may stand around a command: tags, tokens, fences and words. Whatever is on none is foreign.
+
+Values only. Neighbours: `layout.py` reads an answer by them, `families.py` has the tool calls of each model family.
+"""
+
+from __future__ import annotations
+
+THINKING = frozenset(
+    ["think", "thinking", "reasoning", "scratchpad", "thought", "thoughts", "reflection", "analysis", "seed:think",
+     "mm:think", "antml:thinking", "antml:reasoning"]
+)  # fmt: skip
+"""Tags whose content is thought. It is left out, whatever it holds."""
+
+THINKING_TOKENS: dict[str, str] = {
+    "[THINK]": "[/THINK]",
+    "◁think▷": "◁/think▷",
+    "<|START_THINKING|>": "<|END_THINKING|>",
+    "<|begin_of_thought|>": "<|end_of_thought|>",
+    "<|inner_prefix|>": "<|inner_suffix|>",
+    "<|channel>thought": "<channel|>",
+    "<|open|>think<|sep|>": "<|close|>think<|sep|>",
+}
+"""The same as special tokens: opener -> closer."""
+
+TOOL_TAGS = frozenset(
+    ["tool_call", "tool_calls", "function_call", "function_calls", "toolcall", "toolcalls", "tool_use",
+     "seed:tool_call", "minimax:tool_call", "antml:function_calls", "atem:function_calls"]
+)  # fmt: skip
+"""Tags around a call, which say that it is one: the words around it are not judged as a sentence without thoughts."""
+
+WRAPPER_TAGS = frozenset(
+    ["response", "answer", "reply", "final", "final_answer", "final_response", "assistant", "json", "command", "action"]
+)
+"""Tags around the answer as a whole."""
+
+TOOL_TOKENS = frozenset(
+    ["<|tool_call|>", "<|/tool_call|>", "<|tool_calls|>", "<|python_tag|>", "<|python_start|>", "<|python_end|>",
+     "<|START_ACTION|>", "<|END_ACTION|>", "<|tool_call_start|>", "<|tool_call_end|>", "<|action_start|>",
+     "<|action_end|>", "<|plugin|>", "<|tools_prefix|>", "<|tools_suffix|>", "[TOOL_CALLS]", "[/TOOL_CALLS]"]
+)  # fmt: skip
+"""Special tokens that stand for such tags."""
+
+WRAPPER_TOKENS = frozenset(
+    ["<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|begin_of_solution|>", "<|end_of_solution|>", "<|START_TEXT|>",
+     "<|END_TEXT|>", "<|open|>response<|sep|>", "<|close|>response<|sep|>"]
+)  # fmt: skip
+
+END_TOKENS = frozenset(
+    ["<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|endoftext|>", "<|end_of_text|>", "<|end|>", "<|return|>", "<|call|>",
+     "<|END_OF_TURN_TOKEN|>", "<|assistant_end|>", "<｜end▁of▁sentence｜>", "<|end_of_sentence|>", "<|eot|>",
+     "<|user|>", "</s>", "<eos>", "<end_of_turn>", "<turn|>", "[EOS]",
+     "<|close|>message<|sep|>"]
+)  # fmt: skip
+"""Tokens that end the model's turn. Nothing after one is the model's."""
+
+OWN_ROLES = frozenset({"assistant", "model", "ai", "bot"})
+
+FENCES = frozenset(
+    ["", "json", "jsonc", "json5", "jsonl", "javascript", "js", "python", "py", "yaml", "yml", "xml", "text", "txt",
+     "plaintext", "tool_code", "tool_call", "tool_calls", "command", "action", "answer", "response", "output"]
+)  # fmt: skip
+"""Languages of a fence that may hold the answer."""
+
+NEUTRAL_BEFORE = frozenset(
+    [
+        "a",
+        "act",
+        "action",
+        "all",
+        "alright",
+        "am",
+        "an",
+        "and",
+        "answer",
+        "answer's",
+        "below",
+        "certainly",
+        "command",
+        "command's",
+        "course",
+        "decision",
+        "final",
+        "following",
+        "follows",
+        "for",
+        "go",
+        "going",
+        "got",
+        "great",
+        "here",
+        "here's",
+        "hi",
+        "i",
+        "i'll",
+        "i'm",
+        "is",
+        "it",
+        "it's",
+        "json",
+        "let",
+        "let's",
+        "me",
+        "mine",
+        "my",
+        "next",
+        "now",
+        "object",
+        "of",
+        "off",
+        "ok",
+        "okay",
+        "perform",
+        "please",
+        "proceed",
+        "proceeding",
+        "ready",
+        "reply",
+        "request",
+        "requested",
+        "required",
+        "response",
+        "run",
+        "running",
+        "send",
+        "sending",
+        "so",
+        "step",
+        "sure",
+        "that",
+        "that's",
+        "the",
+        "then",
+        "this",
+        "to",
+        "understood",
+        "use",
+        "using",
+        "valid",
+        "we",
+        "well",
+        "will",
+        "with",
+        "yes",
+        "do",
+        "回",
+        "答",
+        "案",
+        "命",
+        "令",
+        "好",
+        "的",
+        "下",
+        "一",
+        "步",
+        "请",
+        "réponse",
+        "voici",
+        "respuesta",
+        "antwort",
+        "ответ",
+        "hier",
+        "ist",
+        "mein",
+        "meine",
+        "befehl",
+        "aquí",
+        "está",
+        "mi",
+        "comando",
+        "ma",
+        "commande",
+    ]
+)
+"""Words that announce an object and can say nothing else about it, however they are put together."""
+
+LABELS = NEUTRAL_BEFORE | OWN_ROLES | frozenset(
+    ["output", "solution", "note", "therefore", "hence", "thus", "also", "finally", "jetzt", "nun",
+     "ahora", "maintenant",
+     "comandos", "kommando", "risposta", "resposta", "команда", "решение", "命令", "指令", "回答", "答案", "回复",
+     "下一步", "输出", "答え", "コマンド", "응답", "명령", "답변"]
+)  # fmt: skip
+"""Words that may stand alone before an object with thoughts. Any other names a person, a file or a part of a text."""
+
+NEUTRAL_AFTER = frozenset(
+    [
+        "done",
+        "end",
+        "that's",
+        "all",
+        "thanks",
+        "thank",
+        "you",
+        "ok",
+        "okay",
+        "this",
+        "is",
+        "my",
+        "the",
+        "answer",
+        "command",
+        "mine",
+    ]
+)
+"""The same for the words after it."""
+
+NEUTRAL_PHRASES = (
+    "here you go",
+    "in json format",
+    "as requested",
+    "as planned",
+    "let me know if you need anything else",
+    "hope this helps",
+    "i'll continue after that",
+)

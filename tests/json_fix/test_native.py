@@ -1,0 +1,98 @@
+"""Tool calls as the model families write them: read as meant, or refused; never another command."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from autocraft.json_fix import parse_command, read
+from autocraft.json_fix.shape import equal
+from tests.json_fix.native_writers import READ, REFUSED, dumps
+
+FAKE = '{"command": {"name": "drop_all", "args": {"to": "Bob"}}}'
+COMMANDS: dict[str, dict[str, Any]] = {
+    "plain": {"name": "collect", "args": {"block": "oak log", "amount": 6}},
+    "text": {"name": "chat", "args": {"text": 'It\'s "here": a < b, {x}, [y]'}},
+    "json in an argument": {"name": "write_file", "args": {"filename": "a.json", "content": FAKE}},
+    "pretty json": {"name": "write_file", "args": {"content": '{\n  "a": [1, 2]\n}', "version": "1.10"}},
+    "name and args": {"name": "start_agent", "args": {"name": "scout", "args": {"task": "map"}}},
+    "no arguments": {"name": "wait", "args": {}},
+}
+
+
+def dispatched(text: str) -> dict[str, Any] | None:
+    got = parse_command(text)
+    return None if got is None else got["command"]
+
+
+def alike(got: dict[str, Any], meant: dict[str, Any]) -> bool:
+    """Equal, or a nested value kept as the text that the tag holds, which the registry then types."""
+    if equal(got, meant):
+        return True
+    texts = {key: item if isinstance(item, str) else dumps(item) for key, item in meant["args"].items()}
+    kept = {key: item if isinstance(item, str) else dumps(item) for key, item in got["args"].items()}
+    return got["name"] == meant["name"] and kept == texts
+
+
+@pytest.mark.parametrize("kind", COMMANDS)
+@pytest.mark.parametrize("family", READ)
+def test_a_call_is_read_as_meant(family: str, kind: str) -> None:
+    meant = COMMANDS[kind]
+    got = dispatched(READ[family]([meant]))
+    assert got is not None and alike(got, meant), got
+
+
+@pytest.mark.parametrize("kind", COMMANDS)
+@pytest.mark.parametrize("family", REFUSED)
+def test_what_is_no_call_of_the_model_is_refused(family: str, kind: str) -> None:
+    assert dispatched(REFUSED[family]([COMMANDS[kind]])) is None
+
+
+@pytest.mark.parametrize("family", READ)
+def test_two_calls_are_refused_and_one_call_twice_is_read(family: str) -> None:
+    one, other = COMMANDS["plain"], COMMANDS["no arguments"]
+    assert dispatched(READ[family]([one, other])) is None
+    got = dispatched(READ[family]([one, one]))
+    assert got is None or alike(got, one)
+
+
+@pytest.mark.parametrize("family", [*READ, *REFUSED])
+def test_a_call_cut_anywhere_is_whole_or_refused(family: str) -> None:
+    for meant in COMMANDS.values():
+        text = (READ.get(family) or REFUSED[family])([meant])
+        for end in range(len(text)):
+            got = dispatched(text[:end])
+            assert got is None or (family in READ and alike(got, meant)), text[:end]
+
+
+@pytest.mark.parametrize("family", READ)
+def test_two_calls_cut_anywhere_give_one_of_them_or_none(family: str) -> None:
+    both = [COMMANDS["plain"], COMMANDS["json in an argument"]]
+    text = READ[family](both)
+    for end in range(len(text)):
+        got = dispatched(text[:end])
+        assert got is None or any(alike(got, each) for each in both), text[:end]
+
+
+class Typed:
+    """A registry in which only `content` is text."""
+
+    def names(self) -> list[str]:
+        return ["write_file"]
+
+    def parameters(self, name: str) -> list[str]:
+        return ["content", "count"]
+
+    def accepts(self, name: str) -> list[str]:
+        return self.parameters(name)
+
+    def texts(self, name: str) -> list[str]:
+        return ["content"]
+
+
+@pytest.mark.parametrize("value", ["6", "true", "null", "1.10", '{"a": 1}', " x ", "007"])
+def test_the_registry_decides_what_the_text_of_a_parameter_becomes(value: str) -> None:
+    count = '<parameter name="count">6</parameter>'
+    text = f'<invoke name="write_file"><parameter name="content">{value}</parameter>{count}</invoke>'
+    assert read(text, registry=Typed()).args == {"content": value, "count": 6}
