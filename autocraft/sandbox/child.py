@@ -18,12 +18,13 @@ from typing import Any
 
 from autocraft.errors import CommandError
 from autocraft.sandbox import processes
-from autocraft.sandbox.folder import RunFolder
+from autocraft.sandbox.folder import RunFolder, Usage
 from autocraft.sandbox.settings import CodeSettings
 from autocraft.sandbox.start import KEEPER_ENVIRONMENT, Protection, Report, Start
 
 _PAUSE = 0.05  # seconds between two looks at a program, at least
-_REST = 4  # pauses as long as this many looks take, so that watching never takes more than a fifth of a processor
+_REST = 4  # pauses as long as this many looks take, so that watching takes a fifth of a processor at most
+_LONGEST_PAUSE = 0.5  # seconds; a program that makes looks take long gains no more time than this
 _GRACE = 2.5  # seconds that the launcher gets to end a program and all it started
 _HELPERS = 2  # processes of ours among those counted
 
@@ -113,6 +114,11 @@ def _judge(outcome: Outcome, said: dict[str, Any], settings: CodeSettings) -> Ou
     return outcome
 
 
+def _pause_after(seconds: float) -> float:
+    """How long to pause after a look that took so long."""
+    return min(_LONGEST_PAUSE, max(_PAUSE, _REST * seconds))
+
+
 class _Watch:
     """One running program."""
 
@@ -154,7 +160,7 @@ class _Watch:
             looked = time.monotonic()
             if not ended.done() and await asyncio.to_thread(self._look):
                 return
-            pause = max(_PAUSE, _REST * (time.monotonic() - looked))
+            pause = _pause_after(time.monotonic() - looked)
 
     def _is_over(self) -> bool:
         if sum(each.total for each in self.printed) > self.settings.file_mb << 20:
@@ -174,9 +180,31 @@ class _Watch:
             self.outcome.limit, self.outcome.disk = f"the limit of {limits.files:,} files (code.files)", True
         elif self.folder.too_deep(usage):
             self.outcome.limit, self.outcome.disk = "the limit of 64 folders in each other", True
-        elif usage.bytes + processes.deleted_files(found) > limits.total_mb << 20:
-            self.outcome.limit, self.outcome.disk = f"the limit of {limits.total_mb} MB of disk (code.total_mb)", True
+        else:
+            self.outcome.limit = self._over_disk(usage, found)
+            self.outcome.disk = bool(self.outcome.limit)
         return bool(self.outcome.limit)
+
+    def _over_disk(self, usage: Usage, found: list[processes.Process]) -> str:
+        """The limit of the disk that it is over; empty where it is not.
+
+        What moves while it is counted is counted again while the program stands still, but only where the disk has
+        lost as much meanwhile. What cannot be counted then is taken from that loss, whoever took it.
+        """
+        most = self.settings.total_mb << 20
+        limit = f"the limit of {self.settings.total_mb} MB of disk (code.total_mb)"
+        counted, whole = self._counted(usage, found)
+        if not whole and counted <= most < self.folder.lost():
+            with processes.standing_still(self.keeper.pid) as found:
+                counted, whole = self._counted(self.folder.usage(), found)
+                if not whole and counted <= most < self.folder.lost():
+                    return f"{limit}, or by others who filled the disk: not all that it wrote could be counted"
+        return limit if counted > most else ""
+
+    def _counted(self, usage: Usage, found: list[processes.Process]) -> tuple[int, bool]:
+        """Bytes that it takes on disk, and whether that is all."""
+        nameless, all_seen = processes.nameless_files(found)
+        return usage.bytes + nameless, usage.whole and all_seen
 
     async def _read(self, stream: asyncio.StreamReader | None, into: Printed) -> None:
         while stream is not None and (data := await stream.read(1 << 16)):

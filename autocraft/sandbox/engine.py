@@ -1,7 +1,7 @@
 """One child process in which one program runs: started, told, listened to, watched, ended.
 
 Nothing that it says is believed: a line may be forged, torn or endless. Neighbours: `programs.py` leads the talk,
-`node/main.js` is the other end, `node/README.md` has the lines.
+`node/main.js` is the other end and lists the lines.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Engine:
         engine = cls(process, fitting(prelude, limits), limits.memory_mb)
         try:
             engine.send(json.dumps({"memory": limits.memory_mb, "stack": limits.stack_kb, "prelude": prelude}))
-            said = await engine.hear(_STARTING)
+            said, _ = await engine.hear(_STARTING)
             if "ready" not in said:
                 raise Broken("process", str(said.get("failed", said)))
         except BaseException as error:
@@ -108,8 +108,8 @@ class Engine:
         with contextlib.suppress(OSError):
             self._process.stdin.write(line.encode("utf-8", "replace") + b"\n")
 
-    async def hear(self, until: float) -> Json:
-        """The next line, while `seconds` is under `until`. Raises Broken."""
+    async def hear(self, until: float) -> tuple[Json, bytes]:
+        """The next line, what it says and as it came, while `seconds` is under `until`. Raises Broken."""
         assert self._process.stdin is not None and self._process.stdout is not None
         started = asyncio.get_running_loop().time()
         try:
@@ -125,7 +125,7 @@ class Engine:
             raise Broken(await self._ended, "its process ended") from None
         finally:
             self.seconds += asyncio.get_running_loop().time() - started
-        return _message(line)
+        return message_of(line), line
 
     async def beside(self, work: asyncio.Future[Any]) -> str:
         """Until `work` of ours is done; raises nothing of it. Where the child ends before, `work` is cancelled.
@@ -149,7 +149,7 @@ class Engine:
         """End it at once; nothing of it is left afterwards."""
         with contextlib.suppress(ProcessLookupError):
             self._process.kill()
-        await self._process.wait()
+        await self._process.communicate()  # reads what is left: its end is not seen behind a pipe that is full
         await self._ended
 
     async def _watch(self) -> str:
@@ -176,7 +176,7 @@ def _processor(limits: Limits) -> float:
     return 30 + 2 * limits.seconds
 
 
-def _message(line: bytes) -> Json:
+def message_of(line: bytes) -> Json:
     """One line of the child's. Raises Broken: what is not strictly JSON and UTF-8 is forged."""
     import orjson
 

@@ -1,10 +1,10 @@
 """The private folder of one program: its copy of the workspace, what it changed there, and the end of it all.
 
-    autocraft-run-…/   lock (held while in use)   work/ (the copy)   tmp/   shm/   python/   root/ (where it is mounted)
+    autocraft-run-…/   lock (held while in use)   work/ (the copy) and the other places   root/ (where they are mounted)
 
-Whatever lies in `work`, `tmp` and `shm` was written by an untrusted program: it is walked by open folders, never
-following a symlink, and only to a bounded depth. Neighbours: `child.py` runs the program, `commands/code.py` fills
-the copy and keeps what was changed.
+Whatever lies in them was written by an untrusted program: it is walked by open folders, never following a symlink, and
+only to a bounded depth. Neighbours: `places.py` lists them, `child.py` runs the program, `commands/code.py` fills the
+copy and keeps what was changed.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from typing import Literal
 
 from autocraft.errors import CommandError
 from autocraft.sandbox import processes
+from autocraft.sandbox.places import PLACES, WORK
 from autocraft.sandbox.settings import CodeSettings
 
 _PREFIX = "autocraft-run-"
-_OURS = ("work", "tmp", "shm")
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _DEEPEST = 64
@@ -53,11 +53,15 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a program takes on disk: bytes in blocks, entries, and the depth of the deepest folder."""
+    """What a program takes on disk: bytes in blocks, entries, and the depth of the deepest folder.
+
+    It is not `whole` where something vanished while it was looked at, as what gets another name does.
+    """
 
     bytes: int
     entries: int
     depth: int
+    whole: bool
 
 
 class RunFolder:
@@ -65,18 +69,18 @@ class RunFolder:
 
     def __init__(self, settings: CodeSettings) -> None:
         self.settings = settings
-        self._taken = 0
+        self._taken = self._free = 0
         self._known: dict[str, tuple[str, tuple[int, ...]]] = {}
         self._hashes: dict[str, str] = {}
         try:
             self.path = Path(tempfile.mkdtemp(prefix=_PREFIX)).resolve()
             self._lock = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            for name in (*_OURS, "python", "root"):
+            for name in (*(place.name for place in PLACES), "root"):
                 (self.path / name).mkdir(mode=0o700)
         except OSError as error:
             raise _no_room(error) from None
-        self.work = self.path / "work"
+        self.work = self.path / WORK.name
 
     def __enter__(self) -> RunFolder:
         return self
@@ -109,28 +113,39 @@ class RunFolder:
         """
         try:
             if uid is not None:
-                for name in _OURS:
-                    _give(self.path / name, uid)
+                for place in PLACES:
+                    if place.writable:
+                        _give(self.path / place.name, uid)
+                    else:
+                        (self.path / place.name).chmod(0o755)
                 if open_to_it:
                     self.path.chmod(0o711)
-                (self.path / "python").chmod(0o755)
             for name, seen, _ in _walk(self.work):
-                if stat.S_ISREG(seen.st_mode) and name in self._hashes:
+                if seen and stat.S_ISREG(seen.st_mode) and name in self._hashes:
                     self._known[name] = (self._hashes[name], _stamp(seen))
+            self._free = _free(self.path)
         except OSError as error:
             raise _no_room(error) from None
 
     def usage(self) -> Usage:
-        """What all folders of the program take now. Stops counting where a limit is passed."""
+        """What the whole run folder takes now, so that no place in it can be forgotten; our own few files count too.
+
+        Stops counting where a limit is passed.
+        """
         size = entries = depth = 0
-        for folder in _OURS:
-            for name, seen, _ in _walk(self.path / folder):
-                entries += 1
-                size += seen.st_blocks * 512
-                depth = max(depth, name.count("/"))
-                if entries > self.settings.files or depth >= _DEEPEST:
-                    return Usage(size, entries, depth)
-        return Usage(size, entries, depth)
+        whole = True
+        for name, seen, _ in _walk(self.path, -1):
+            entries += 1
+            size += seen.st_blocks * 512 if seen else 0
+            whole &= seen is not None
+            depth = max(depth, name.count("/") - 1)
+            if entries > self.settings.files or depth >= _DEEPEST:
+                break
+        return Usage(size, entries, depth, whole)
+
+    def lost(self) -> int:
+        """How many bytes fewer are free on the disk than when the copy was handed over, whoever took them."""
+        return self._free - _free(self.path)
 
     def too_deep(self, usage: Usage) -> bool:
         return usage.depth >= _DEEPEST
@@ -140,7 +155,7 @@ class RunFolder:
         left = set(self._known)
         room = self.settings.total_mb << 20
         for name, seen, folder in _walk(self.work):
-            if stat.S_ISDIR(seen.st_mode):
+            if seen is None or stat.S_ISDIR(seen.st_mode):
                 continue
             before, stamp = self._known.get(name, ("", ()))
             left.discard(name)
@@ -187,7 +202,7 @@ def _sweep(path: Path) -> bool:
         return True
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        processes.kill_marked(f"HOME={path / 'work'}")
+        processes.kill_marked(f"HOME={path / WORK.name}")
         remove_tree(path, last="lock")
     except BlockingIOError:
         return False
@@ -264,29 +279,27 @@ def _open_up(name: str, parent: int) -> None:
         os.close(descriptor)
 
 
-def _walk(top: Path) -> Iterator[tuple[str, os.stat_result, int]]:
-    """Every entry below `top`: its name from there, its stat, and the open folder that it lies in.
+def _walk(top: Path, depth: int = 0) -> Iterator[tuple[str, os.stat_result | None, int]]:
+    """Every entry below `top`, which is at this depth: its name from there, its stat, the open folder that it lies in.
 
-    What vanishes on the way is passed over; folders at the greatest depth are not entered.
+    The stat is None for what vanishes on the way. Folders at the greatest depth are not entered.
     """
     parent = os.open(top.parent, _FOLDER)
     try:
-        yield from _walk_folder(_open_folder(top.name, parent), "", 0)
+        yield from _walk_folder(_open_folder(top.name, parent), "", depth)
     finally:
         os.close(parent)
 
 
-def _walk_folder(folder: int, start: str, depth: int) -> Iterator[tuple[str, os.stat_result, int]]:
+def _walk_folder(folder: int, start: str, depth: int) -> Iterator[tuple[str, os.stat_result | None, int]]:
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
-                try:
+                seen = inner = None
+                with contextlib.suppress(OSError):
                     seen = entry.stat(follow_symlinks=False)
-                    inner = (
-                        _open_folder(entry.name, folder) if stat.S_ISDIR(seen.st_mode) and depth < _DEEPEST else None
-                    )
-                except OSError:
-                    continue
+                    if stat.S_ISDIR(seen.st_mode) and depth < _DEEPEST:
+                        inner = _open_folder(entry.name, folder)
                 yield start + entry.name, seen, folder
                 if inner is not None:
                     yield from _walk_folder(inner, f"{start}{entry.name}/", depth + 1)
@@ -318,6 +331,12 @@ def _give(top: Path, uid: int) -> None:
     os.chown(top, uid, uid)
     for name, _, folder in _walk(top):
         os.chown(name.rpartition("/")[2], uid, uid, dir_fd=folder, follow_symlinks=False)
+
+
+def _free(path: Path) -> int:
+    """Bytes that are free on the disk of this folder."""
+    seen = os.statvfs(path)
+    return seen.f_bfree * seen.f_frsize
 
 
 def _stamp(seen: os.stat_result) -> tuple[int, ...]:

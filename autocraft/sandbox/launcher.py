@@ -24,7 +24,6 @@ from autocraft.sandbox import linux, processes, seccomp
 
 Json = dict[str, Any]
 _GRACE = 3.0  # seconds over the limit after which the keeper acts alone
-_DEVICES = [Path("/dev", name) for name in ("null", "zero", "full", "random", "urandom")]
 
 
 def main(argument: str) -> NoReturn:
@@ -62,7 +61,8 @@ def _keep(child: int, asked: Json) -> int:
         ended: dict[int, int] = {}
         with contextlib.suppress(ChildProcessError):
             while (found := os.waitpid(-1, os.WNOHANG))[0]:
-                ended[found[0]] = found[1]
+                if _has_ended(*found):
+                    ended[found[0]] = found[1]
         if child in ended:
             return ended[child]
         left = deadline - time.monotonic()
@@ -75,21 +75,25 @@ def _keep(child: int, asked: Json) -> int:
             return int(signal.SIGKILL)
 
 
+def _has_ended(process: int, status: int) -> bool:
+    """Whether a wait status is that of an end, which a stop is not.
+
+    Only the stop of a process that asked to be traced is told without being asked for. Nobody here traces it, so it
+    would stand for ever: it is killed, and its end is told next.
+    """
+    if not os.WIFSTOPPED(status):
+        return True
+    os.kill(process, signal.SIGKILL)
+    return False
+
+
 def _be_first(asked: Json) -> NoReturn:
     """The first process of the process namespace: when it ends, the kernel kills all others in it."""
     try:
         linux.die_with_parent()
         folder = Path(asked["folder"])
-        linux.new_root(
-            folder / "root",
-            [Path(each) for each in asked["system"]],
-            {
-                "workspace": folder / "work",
-                "tmp": folder / "tmp",
-                "dev/shm": folder / "shm",
-                "python": folder / "python",
-            },
-        )
+        mounts = [(folder / name, mounted, writable) for name, mounted, writable in asked["places"]]
+        linux.new_root(folder / "root", [Path(each) for each in asked["system"]], mounts)
         program = os.fork()
     except OSError as error:
         _say(asked, failed=str(error))
@@ -98,7 +102,7 @@ def _be_first(asked: Json) -> NoReturn:
         _be_program(asked)
     while True:
         ended, status = os.wait()
-        if ended == program:
+        if _has_ended(ended, status) and ended == program:
             _say(asked, status=status, left=0)
             os._exit(0)
 
@@ -113,7 +117,7 @@ def _be_program(asked: Json) -> NoReturn:
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
         _confine(asked)
         os.execve(asked["argv"][0], asked["argv"], asked["environment"])
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - the parent is told whatever it was
         _say(asked, failed=str(error))
     os._exit(127)
 
@@ -129,9 +133,10 @@ def _confine(asked: Json) -> None:
         linux.give_up_privileges()
     if "landlock" in parts:
         folder = Path(asked["folder"])
-        writable = [folder / name for name in ("work", "tmp", "shm")] + _DEVICES
-        readable = [*(Path(each) for each in asked["system"]), folder / "python"]
-        linux.landlock(readable, writable, network=asked["network"])
+        readable, allowed = [Path(each) for each in asked["system"]], list(linux.DEVICES)
+        for name, _, writable in asked["places"]:
+            (allowed if writable else readable).append(folder / name)
+        linux.landlock(readable, allowed, network=asked["network"])
     if uid is not None:
         os.setgroups([])
         os.setresgid(uid, uid, uid)
@@ -139,9 +144,9 @@ def _confine(asked: Json) -> None:
     if "namespaces" not in parts and sys.platform == "linux":
         linux.die_with_parent()  # after the change of user, which makes the system forget it
     if "seccomp" in parts:
-        families = [seccomp.UNIX] if "namespaces" in parts else []
+        families = [seccomp.UNIX] if "namespaces" in parts else []  # else those of the person's are in reach
         if asked["network"]:
-            families = [seccomp.UNIX, seccomp.INTERNET, seccomp.INTERNET6, seccomp.NETLINK]
+            families += [seccomp.INTERNET, seccomp.INTERNET6, seccomp.NETLINK]
         seccomp.apply(families, keep_modes=uid is None and "namespaces" not in parts)
 
 

@@ -16,6 +16,8 @@ from pathlib import Path
 
 CLONE = {"ns": 0x20000, "cgroup": 0x2000000, "uts": 0x4000000, "ipc": 0x8000000, "pid": 0x20000000}
 _INSIDE = 1000
+DEVICES = tuple(Path("/dev", name) for name in ("null", "full", "random", "urandom"))
+"""What a program may open of them; not `/dev/zero`, which is memory that can be shared and is in no count."""
 CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
 _READ_ONLY, _NO_SUID, _NO_DEV, _NO_EXEC, _REMOUNT, _BIND, _RECURSIVE, _PRIVATE = 1, 2, 4, 8, 32, 4096, 16384, 1 << 18
 _DETACH = 2
@@ -111,16 +113,17 @@ def _restrict(target: Path, attributes: int) -> None:
     )
 
 
-def new_root(root: Path, read_only: Iterable[Path], writable: dict[str, Path]) -> None:
+def new_root(root: Path, system: Iterable[Path], mounts: Iterable[tuple[Path, str, bool]]) -> None:
     """Make `root` (an empty folder) the whole file system of this process, with nothing but what is named.
 
-    `read_only` keep their names; `writable` maps a name in the new root to a folder outside.
+    `system` is read-only and keeps its names; each of `mounts` is a folder outside, its name in the new root, and
+    whether it is writable there.
     """
-    read_only = list(read_only)
-    shown = [path.resolve() for path in read_only if not path.is_symlink()]
+    system = list(system)
+    shown = [path.resolve() for path in system if not path.is_symlink()]
     _mount("", Path("/"), "", _RECURSIVE | _PRIVATE)
     _mount("tmpfs", root, "tmpfs", _NO_SUID | _NO_DEV, "size=1m,nr_inodes=1k,mode=755")
-    for path in read_only:
+    for path in system:
         place = root / path.relative_to("/")
         if path.is_symlink() and any(path.resolve().is_relative_to(each) for each in shown):
             place.parent.mkdir(parents=True, exist_ok=True)
@@ -128,12 +131,12 @@ def new_root(root: Path, read_only: Iterable[Path], writable: dict[str, Path]) -
             continue
         _make_place(place, folder=path.is_dir())
         bind(path, place, read_only=True)
-    for name in ("null", "zero", "full", "random", "urandom"):
-        _make_place(root / "dev" / name, folder=False)
-        bind(Path("/dev", name), root / "dev" / name, devices=True)
-    for name, path in writable.items():
+    for device in DEVICES:
+        _make_place(root / device.relative_to("/"), folder=False)
+        bind(device, root / device.relative_to("/"), devices=True)
+    for path, name, writable in mounts:
         _make_place(root / name, folder=True)
-        bind(path, root / name)
+        bind(path, root / name, read_only=not writable)
     (root / "proc").mkdir()
     with contextlib.suppress(OSError):  # inside some containers it may not be mounted; Python does without
         _mount("proc", root / "proc", "proc", _NO_SUID | _NO_DEV | _NO_EXEC)

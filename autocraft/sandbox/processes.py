@@ -15,12 +15,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _PROC = Path("/proc")
+_LONGEST_MAPS = 1 << 18
+"""Bytes that are read of the list of what a process has in its memory."""
+_ENDED = (b"Z", b"X")
 _ROUNDS = 200  # of looking for newly started processes while stopping the known ones
 
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """One line of `/proc/PID/stat`; `started` is in ticks since the boot, `pages` what is in memory."""
+    """One line of `/proc/PID/stat`; `started` is in ticks since the boot, `pages` what is in memory.
+
+    Where its first thread has ended and others live, `state`, `pages` and `folder` are those of a living thread.
+    """
 
     pid: int
     parent: int
@@ -28,6 +34,8 @@ class Process:
     threads: int
     started: int
     pages: int
+    folder: Path
+    """Where `/proc` shows it: its own folder, or that of a living thread where the first thread has ended."""
 
 
 def all_processes() -> Iterator[Process]:
@@ -38,8 +46,29 @@ def all_processes() -> Iterator[Process]:
     for name in names:
         if name.isdigit():
             with contextlib.suppress(OSError, ValueError, IndexError):
-                rest = (_PROC / name / "stat").read_bytes().rpartition(b")")[2].split()
-                yield Process(int(name), int(rest[1]), rest[0].decode(), int(rest[17]), int(rest[19]), int(rest[21]))
+                folder, rest = _living(_PROC / name)
+                state, threads = rest[0].decode(), int(rest[17])
+                yield Process(int(name), int(rest[1]), state, threads, int(rest[19]), int(rest[21]), folder)
+
+
+def _living(process: Path) -> tuple[Path, list[bytes]]:
+    """The folder that shows a process, and the fields of its `stat` from the state on.
+
+    A process whose first thread has ended looks like an ended one, and only the folders of its other threads show what
+    it has. Raises OSError where it is gone.
+    """
+    fields = _stat(process)
+    if fields[0] in _ENDED and int(fields[17]) > 1:
+        for thread in (process / "task").iterdir():
+            with contextlib.suppress(OSError, IndexError):
+                found = _stat(thread)
+                if found[0] not in _ENDED:
+                    return thread, found
+    return process, fields
+
+
+def _stat(folder: Path) -> list[bytes]:
+    return (folder / "stat").read_bytes().rpartition(b")")[2].split()
 
 
 def below(root: int) -> list[Process]:
@@ -65,25 +94,61 @@ def memory_of(found: list[Process], enough: int) -> int:
     total = 0
     for each in found:
         try:
-            text = (_PROC / str(each.pid) / "smaps_rollup").read_text()
+            text = (each.folder / "smaps_rollup").read_text()
             total += next(int(line.split()[1]) for line in text.splitlines() if line.startswith("Pss:")) * 1024
         except (OSError, StopIteration, ValueError):
             total += each.pages * os.sysconf("SC_PAGE_SIZE")
     return total
 
 
-def deleted_files(found: list[Process]) -> int:
-    """Bytes on disk of files that have no name any more but are still open in one of these."""
-    sizes: dict[tuple[int, int], int] = {}
+def nameless_files(found: list[Process]) -> tuple[int, bool]:
+    """Bytes on disk of files that have no name any more but are still open in one of these, and whether that is all.
+
+    It is not all where a process hides what it has open, maps a file that it has closed, maps more than is read of it,
+    or has sent an open file on its way through a socket: how large those files are the system does not say.
+    """
+    sizes: dict[int, int] = {}
+    mapped: set[int] = set()
+    whole = True
     for each in found:
-        folder = _PROC / str(each.pid) / "fd"
-        with contextlib.suppress(OSError):
-            for entry in folder.iterdir():
-                with contextlib.suppress(OSError):
-                    seen = entry.stat()
-                    if stat.S_ISREG(seen.st_mode) and seen.st_nlink == 0:
-                        sizes[seen.st_dev, seen.st_ino] = seen.st_blocks * 512
-    return sum(sizes.values())
+        try:
+            whole &= _add_open_files(each.folder, sizes)
+            whole &= _add_mapped(each.folder, mapped)
+        except FileNotFoundError:
+            continue  # it has ended
+        except OSError:
+            whole = False
+    return sum(sizes.values()), whole and mapped <= sizes.keys()
+
+
+def _add_open_files(process: Path, sizes: dict[int, int]) -> bool:
+    """Add inode -> bytes of each open file without a name; returns whether no file is on its way through a socket."""
+    whole = True
+    for entry in (process / "fd").iterdir():
+        with contextlib.suppress(FileNotFoundError):
+            seen = entry.stat()
+            if stat.S_ISREG(seen.st_mode) and seen.st_nlink == 0:
+                sizes[seen.st_ino] = seen.st_blocks * 512
+            elif stat.S_ISSOCK(seen.st_mode):
+                lines = (process / "fdinfo" / entry.name).read_text().splitlines()
+                whole &= not any(line.startswith("scm_fds:") and line.split()[1] != "0" for line in lines)
+    return whole
+
+
+def _add_mapped(process: Path, inodes: set[int]) -> bool:
+    """Add the inodes of files without a name in the memory of a process; returns whether all of it was read.
+
+    What it shares without a file is none.
+    """
+    with (process / "maps").open("rb") as file:
+        text = file.read(_LONGEST_MAPS)
+        whole = not file.read(1)
+    for line in text.splitlines():
+        if line.endswith(b" (deleted)"):
+            fields = line.split(maxsplit=5)
+            if fields[5] != b"/dev/zero (deleted)":
+                inodes.add(int(fields[4]))
+    return whole
 
 
 def of_user(uid: int) -> list[int]:
@@ -128,6 +193,26 @@ def kill_below(root: int, uid: int | None) -> int:
     return len(seen)
 
 
+@contextlib.contextmanager
+def standing_still(root: int) -> Iterator[list[Process]]:
+    """Stop all descendants of `root` for this ``with`` block and yield them; what stood before goes on standing."""
+    stopped: set[int] = set()
+    try:
+        for _ in range(_ROUNDS):
+            found = below(root)
+            moving = {each.pid for each in found if each.state not in "Tt"}
+            if not moving:
+                break
+            stopped |= moving
+            for pid in moving:
+                _signal(pid, signal.SIGSTOP)
+        yield found
+    finally:
+        for each in below(root):
+            if each.pid in stopped:
+                _signal(each.pid, signal.SIGCONT)
+
+
 def kill_marked(marker: str) -> None:
     """End the processes whose environment holds `marker`, for what outlived its keeper."""
     for _ in range(_ROUNDS):
@@ -142,7 +227,7 @@ def _is_marked(process: Process, marker: bytes) -> bool:
     if process.state in "ZX" or process.pid == os.getpid():
         return False
     try:
-        return marker in (_PROC / str(process.pid) / "environ").read_bytes().split(b"\0")
+        return marker in (process.folder / "environ").read_bytes().split(b"\0")
     except OSError:
         return False
 

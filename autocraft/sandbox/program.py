@@ -26,6 +26,8 @@ class Limits:
     """Reads and effects together."""
     output: int = 65_536
     """Characters that it may say, log and return, all together."""
+    queue_mb: float = 8
+    """Of the effects that it asks for, as they come in, and of what came of them: both are kept until its end."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import os
 import re
 import time
 from collections import deque
@@ -19,7 +18,7 @@ from typing import Any, Literal
 
 from autocraft.errors import CommandError, InvalidCommand, NodeMissing, UsageError
 from autocraft.protocols import Call, Json
-from autocraft.sandbox.engine import Broken, Engine, fitting
+from autocraft.sandbox.engine import Broken, Engine, fitting, message_of
 from autocraft.sandbox.program import Api, Effect, Grant, Limits, Outcome, Refused
 
 _LONGEST_CODE = 256 * 1024
@@ -97,17 +96,6 @@ class Programs:
         return await Engine.start(self._node, self._modules, self._log, prelude, limits)
 
 
-async def run_program(code: str, main: str, api: Api, limits: Limits, grant: Grant) -> Outcome:
-    """Run one program in a child that is started for it; see `Programs.run`."""
-    from autocraft.node import find_node, packages
-    from autocraft.sandbox.packages import PACKAGES
-
-    _check(code, main, limits)
-    modules = await asyncio.to_thread(packages, PACKAGES)
-    engine = await Engine.start(find_node(), modules, Path(os.devnull), api.prelude, limits)
-    return await _run(engine, code, main, api, limits, grant)
-
-
 async def _run(engine: Engine, code: str, main: str, api: Api, limits: Limits, grant: Grant) -> Outcome:
     """The one program of a child, which is ended in any case."""
     run = _Run(engine, api, limits, grant, code.count("\n") + 1)
@@ -146,10 +134,11 @@ class _Run:
     def __init__(self, engine: Engine, api: Api, limits: Limits, grant: Grant, lines: int) -> None:
         self.engine, self.api, self.limits, self.grant, self.lines = engine, api, limits, grant, lines
         self.started = time.monotonic()
-        self.queue: deque[tuple[str, list[Any]]] = deque()
+        self.queue: deque[tuple[str, bytes]] = deque()
+        """(name, the line that asked for it): what a line holds can take twenty times its room."""
         self.asked = self.answered = 0
         self.carried_out = 0
-        self.calls = self.output = 0
+        self.calls = self.output = self.queued = 0
         self.effects: list[Effect] = []
         self.said: list[str] = []
         self.refused: list[str] = []
@@ -161,9 +150,10 @@ class _Run:
         self.engine.send(json.dumps(asked))
         try:
             while True:
-                ended = await self._answer(await self.engine.hear(self.limits.seconds))
+                ended = await self._answer(*await self.engine.hear(self.limits.seconds))
                 if ended is not None:
                     return ended
+                await asyncio.sleep(0)  # a program that never waits must not keep the rest, such as Ctrl-C, waiting
         except Broken as broken:
             return self.outcome("limit", which=broken.which, message=str(broken))
 
@@ -177,20 +167,21 @@ class _Run:
         which: str = "",
     ) -> Outcome:
         """How it ended; what was still queued is not begun any more."""
-        left = [Effect(name, {"args": args}, False, _NOT_BEGUN) for name, args in self.queue]
+        left = [Effect(name, {}, False, _NOT_BEGUN) for name, _ in self.queue]
         effects, said = (*self.effects, *left), tuple(self.said)
         return Outcome(kind, value, message, line, which, effects, said, self.engine.seconds, self.calls)
 
-    async def _answer(self, said: Json) -> Outcome | None:
+    async def _answer(self, said: Json, line: bytes) -> Outcome | None:
         """One line of the child's; the outcome where it was the last. Raises Broken."""
         match said:
             case {"read": str(name), "args": list(args)}:
                 self._count_call()
                 self.engine.send(await self._read(name, args))
-            case {"act": str(name), "args": list(args), "id": int(id)} if id == self.asked + 1:
+            case {"act": str(name), "args": list(), "id": int(id)} if id == self.asked + 1:
                 self._count_call()
+                self._count_queue(len(line))
                 self.asked += 1
-                self.queue.append((name, args))
+                self.queue.append((name, line))
             case {"say": str(text)}:
                 self._count_output(len(text) + 1)
                 self.said.append(text)
@@ -214,11 +205,12 @@ class _Run:
 
     async def _next_effect(self, ended: bool) -> tuple[str, str]:
         """Carry out the effect that was asked for first; returns the kind of reply (v, e or r), and the reply."""
-        name, args = self.queue.popleft()
+        self._count_queue(0)  # what came of the one before counts as well
+        name, line = self.queue.popleft()
         try:
-            call = self.api.bind(name, args)
+            call = self.api.bind(name, message_of(line)["args"])
         except (CommandError, InvalidCommand) as error:
-            self._note(Effect(name, {"args": args}, False, str(error)), ended)
+            self._note(Effect(name, {}, False, str(error)), ended)
             return "e", _json(str(error))
         beyond = self.grant.beyond(call, self.carried_out, self._seconds())
         work = asyncio.ensure_future(self.api.act(call, beyond))
@@ -246,6 +238,7 @@ class _Run:
         return time.monotonic() - self.started - asked
 
     def _note(self, effect: Effect, ended: bool) -> None:
+        self.queued += len(effect.text)
         self.effects.append(effect)
         if ended and not effect.ok:
             self.missed.append(f"{effect.name}: {effect.text}")
@@ -264,6 +257,11 @@ class _Run:
         self.calls += 1
         if self.calls > self.limits.calls:
             raise Broken("calls")
+
+    def _count_queue(self, size: int) -> None:
+        self.queued += size
+        if self.queued > self.limits.queue_mb * (1 << 20):
+            raise Broken("queue")
 
     def _count_output(self, characters: int) -> None:
         self.output += characters

@@ -16,9 +16,11 @@ from collections.abc import Iterable
 _SET_SECCOMP = 22
 _FILTER_MODE = 2
 _ALLOW, _KILL, _ERROR = 0x7FFF0000, 0x80000000, 0x00050000
-_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-_NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16
+_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN, _AND = 0x20, 0x15, 0x35, 0x45, 0x06, 0x54
+_NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT, _FOURTH_ARGUMENT = 0, 4, 16, 40
 _NEW_NAMESPACES = 0x7E020000
+_THREAD, _SHARED_FILES = 0x10000, 0x400
+_SHARED, _NAMELESS = 0x01, 0x20
 _X32 = 0x40000000
 
 # name -> (x86-64, arm64)
@@ -53,6 +55,7 @@ _REFUSED = {
     "move_mount": (429, 429),
     "fsopen": (430, 430),
     "mount_setattr": (442, 442),
+    "open_tree_attr": (467, 467),
     "open_by_handle_at": (304, 265),
     "init_module": (175, 105),
     "finit_module": (313, 273),
@@ -65,6 +68,7 @@ _REFUSED = {
     "quotactl": (179, 60),
     "syslog": (103, 116),
     "personality": (135, 92),
+    "vmsplice": (278, 75),
     "fanotify_init": (300, 262),
     "vhangup": (153, 58),
 }
@@ -88,10 +92,15 @@ _PRETENDED = {
     "removexattr": (197, 14),
     "lremovexattr": (198, 15),
     "fremovexattr": (199, 16),
+    "setxattrat": (463, 463),
+    "removexattrat": (466, 466),
+    "file_setattr": (469, 469),
 }
 _CLONE = (56, 220)
 _CLONE3 = (435, 435)
 _SOCKET = (41, 198)
+_MMAP = (9, 222)
+_PRLIMIT = (302, 261)
 _MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 UNIX, INTERNET, INTERNET6, NETLINK = 1, 2, 10, 16
 
@@ -131,13 +140,26 @@ def _program(machine: str, families: Iterable[int], keep_modes: bool) -> bytes:
             code += [_step(_EQUAL, number, 0, 1), _step(_RETURN, _ERROR)]
     # The flags of clone3 lie in memory, where a filter cannot look; without it the C library uses clone.
     code += [_step(_EQUAL, _CLONE3[column], 0, 1), _step(_RETURN, _ERROR | errno.ENOSYS)]
-    code += [
-        _step(_EQUAL, _CLONE[column], 0, 4),
-        _step(_LOAD, _FIRST_ARGUMENT),
+    code += _about(
+        _CLONE[column],
+        _FIRST_ARGUMENT,
         _step(_ANY_BIT, _NEW_NAMESPACES, 0, 1),
         _step(_RETURN, _ERROR | errno.EPERM),
-        _step(_RETURN, _ALLOW),
-    ]
+        # A thread with open files of its own: the system lists only those of the first thread.
+        _step(_AND, _THREAD | _SHARED_FILES),
+        _step(_EQUAL, _THREAD, 0, 1),
+        _step(_RETURN, _ERROR | errno.EPERM),
+    )
+    # Memory that is shared and has no file stays when nobody has it mapped any more, and is then in no count.
+    code += _about(
+        _MMAP[column],
+        _FOURTH_ARGUMENT,
+        _step(_AND, _SHARED | _NAMELESS),
+        _step(_EQUAL, _SHARED | _NAMELESS, 0, 1),
+        _step(_RETURN, _ERROR | errno.EPERM),
+    )
+    # The limits of another process: too small ones end it, though no signal can reach it.
+    code += _about(_PRLIMIT[column], _FIRST_ARGUMENT, _step(_EQUAL, 0, 1, 0), _step(_RETURN, _ERROR | errno.EPERM))
     allowed = list(families)
     code += [_step(_EQUAL, _SOCKET[column], 0, 2 + 2 * len(allowed)), _step(_LOAD, _FIRST_ARGUMENT)]
     for family in allowed:
@@ -148,6 +170,12 @@ def _program(machine: str, families: Iterable[int], keep_modes: bool) -> bytes:
 
 def _unless(test: int, value: int, otherwise: int, *, load: int) -> list[bytes]:
     return [_step(_LOAD, load), _step(test, value, 1, 0), _step(_RETURN, otherwise)]
+
+
+def _about(number: int, argument: int, *steps: bytes) -> list[bytes]:
+    """The steps that judge this argument of the call; where they come to their end, it is let pass."""
+    steps = (_step(_LOAD, argument), *steps, _step(_RETURN, _ALLOW))
+    return [_step(_EQUAL, number, 0, len(steps)), *steps]
 
 
 def _step(code: int, value: int, when_true: int = 0, when_false: int = 0) -> bytes:

@@ -24,20 +24,27 @@ _MOST = 1 << 20
 class CodeSettings:
     """The limits of one program. Raises UsageError for a number that is no limit and for an unknown protection."""
 
-    seconds: float = setting(30.0, env="AUTOCRAFT_CODE_SECONDS", doc="seconds that a program may run")
-    memory_mb: int = setting(512, env="AUTOCRAFT_CODE_MEMORY_MB", doc="memory of a program with all its processes")
-    processes: int = setting(32, env="AUTOCRAFT_CODE_PROCESSES", doc="processes and threads of a program")
-    file_mb: int = setting(
-        50, env="AUTOCRAFT_CODE_FILE_MB", doc="largest file of a program, and most that it may print"
+    seconds: float = setting(30.0, env="AUTOCRAFT_CODE_SECONDS", doc="seconds that a program may run", power=True)
+    memory_mb: int = setting(
+        512, env="AUTOCRAFT_CODE_MEMORY_MB", doc="memory of a program with all its processes", power=True
     )
-    total_mb: int = setting(100, env="AUTOCRAFT_CODE_TOTAL_MB", doc="disk that a program may take, its copy included")
-    files: int = setting(10_000, env="AUTOCRAFT_CODE_FILES", doc="files that a program may have, its copy included")
+    processes: int = setting(32, env="AUTOCRAFT_CODE_PROCESSES", doc="processes and threads of a program", power=True)
+    file_mb: int = setting(
+        50, env="AUTOCRAFT_CODE_FILE_MB", doc="largest file of a program, and most that it may print", power=True
+    )
+    total_mb: int = setting(
+        100, env="AUTOCRAFT_CODE_TOTAL_MB", doc="disk that a program may take, its copy included", power=True
+    )
+    files: int = setting(
+        10_000, env="AUTOCRAFT_CODE_FILES", doc="files that a program may have, its copy included", power=True
+    )
     output_chars: int = setting(8_000, env="AUTOCRAFT_CODE_OUTPUT_CHARS", doc="characters of output the model is shown")
-    network: bool = setting(False, env="AUTOCRAFT_CODE_NETWORK", doc="let programs reach the network")
+    network: bool = setting(False, env="AUTOCRAFT_CODE_NETWORK", doc="let programs reach the network", power=True)
     protection: str = setting(
         "auto",
         env="AUTOCRAFT_CODE_PROTECTION",
         doc=f"auto, none, or the parts to insist on: {', '.join(PARTS)} (with commas)",
+        power=True,
     )
 
     def __post_init__(self) -> None:
@@ -60,23 +67,38 @@ class CodeSettings:
 class ProgramSettings:
     """What the approval of one JavaScript program covers, and how much it may take by itself."""
 
-    effects: int = setting(500, env="AUTOCRAFT_PROGRAMS_EFFECTS", doc="effects that the approval of a program covers")
-    minutes: float = setting(30.0, env="AUTOCRAFT_PROGRAMS_MINUTES", doc="minutes that the approval covers")
-    seconds: float = setting(
-        10.0, env="AUTOCRAFT_PROGRAMS_SECONDS", doc="seconds of a program's own running, without waiting for the world"
+    effects: int = setting(
+        500, env="AUTOCRAFT_PROGRAMS_EFFECTS", doc="effects that the approval of a program covers", power=True
     )
-    steps: int = setting(50_000_000, env="AUTOCRAFT_PROGRAMS_STEPS", doc="steps of the interpreter")
-    memory_mb: int = setting(64, env="AUTOCRAFT_PROGRAMS_MEMORY_MB", doc="memory of a program")
-    calls: int = setting(20_000, env="AUTOCRAFT_PROGRAMS_CALLS", doc="reads and effects together")
-    output: int = setting(65_536, env="AUTOCRAFT_PROGRAMS_OUTPUT", doc="characters that a program may say and return")
+    minutes: float = setting(30.0, env="AUTOCRAFT_PROGRAMS_MINUTES", doc="minutes that the approval covers", power=True)
+    seconds: float = setting(
+        10.0,
+        env="AUTOCRAFT_PROGRAMS_SECONDS",
+        doc="seconds of a program's own running, without waiting for the world",
+        power=True,
+    )
+    steps: int = setting(50_000_000, env="AUTOCRAFT_PROGRAMS_STEPS", doc="steps of the interpreter", power=True)
+    memory_mb: int = setting(64, env="AUTOCRAFT_PROGRAMS_MEMORY_MB", doc="memory of a program", power=True)
+    calls: int = setting(20_000, env="AUTOCRAFT_PROGRAMS_CALLS", doc="reads and effects together", power=True)
+    output: int = setting(
+        65_536, env="AUTOCRAFT_PROGRAMS_OUTPUT", doc="characters that a program may say and return", power=True
+    )
+    queue_mb: float = setting(
+        8.0,
+        env="AUTOCRAFT_PROGRAMS_QUEUE_MB",
+        doc="effects that a program asks for, with what came of them",
+        power=True,
+    )
 
     def __post_init__(self) -> None:
-        _check(self, "programs", ("effects", "minutes", "seconds", "memory_mb", "calls", "output"))
+        _check(self, "programs", ("effects", "minutes", "seconds", "memory_mb", "calls", "output", "queue_mb"))
         _check(self, "programs", ("steps",), most=_MOST << 20)
 
     @property
     def limits(self) -> Limits:
-        return Limits(self.seconds, self.steps, self.memory_mb, calls=self.calls, output=self.output)
+        return Limits(
+            self.seconds, self.steps, self.memory_mb, calls=self.calls, output=self.output, queue_mb=self.queue_mb
+        )
 
     def grant(self, sha256: str, names: frozenset[str]) -> Grant:
         """What the approval of the program with this hash covers, which was seen to call these commands."""

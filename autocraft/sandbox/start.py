@@ -18,6 +18,7 @@ from typing import Any
 
 from autocraft.sandbox import linux, processes
 from autocraft.sandbox.folder import RunFolder
+from autocraft.sandbox.places import PLACES, PYTHON, TMP, WORK
 from autocraft.sandbox.settings import CodeSettings
 
 KEEPER_ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
@@ -74,12 +75,12 @@ class Start:
         """`argv` is the file, relative to the copy, and its arguments. Hands the copy over to the program's user."""
         inside = "namespaces" in protection.parts
         uid = unused_uid() if "uid" in protection.parts else None
-        _make_python(folder.path / "python", protection.python)
+        _make_python(folder.path / PYTHON.name, protection.python)
         folder.hand_over(uid, open_to_it=not inside)
-        home, python = ("/workspace", "/python") if inside else (str(folder.work), str(folder.path / "python"))
+        home, temporary, python = (place.path(folder.path, inside=inside) for place in (WORK, TMP, PYTHON))
         environment = KEEPER_ENVIRONMENT | {
             "HOME": home,
-            "TMPDIR": "/tmp" if inside else str(folder.path / "tmp"),
+            "TMPDIR": temporary,
             "MALLOC_ARENA_MAX": "2",  # or each thread takes 64 MB of the limit for its own
         }
         return cls(
@@ -88,6 +89,7 @@ class Start:
                 "network": protection.network,
                 "uid": uid,
                 "folder": str(folder.path),
+                "places": PLACES,
                 "cwd": home,
                 "argv": [f"{python}/bin/python", "-E", "-s", "-B", "-u", "-X", "utf8", f"{home}/{argv[0]}", *argv[1:]],
                 "environment": environment,

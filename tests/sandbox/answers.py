@@ -31,6 +31,8 @@ class Answers:
         """Beginnings and ends, in order."""
         self.busy = asyncio.Event()
         """Set by the first read and by an effect that takes long."""
+        self.enough = asyncio.Event()
+        """Ends an effect that takes long."""
         self.stopped = False
 
     async def read(self, name: str, args: list[Any]) -> Any:
@@ -59,7 +61,7 @@ class Answers:
         if call.name == "slow":
             self.busy.set()
         try:
-            await asyncio.sleep(0.3 if call.name == "slow" else 0)
+            await (self.enough.wait() if call.name == "slow" else asyncio.sleep(0))
         except asyncio.CancelledError:
             self.stopped = True
             raise

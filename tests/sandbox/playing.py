@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -12,12 +13,13 @@ from typing import Any
 
 from autocraft.commands.registry import Registry
 from autocraft.errors import CommandError
+from autocraft.node import find_node, packages
 from autocraft.protocols import Args, Call, Risk
 from autocraft.sandbox.facade import Facade, commands_called
+from autocraft.sandbox.packages import PACKAGES
 from autocraft.sandbox.program import Grant, Limits, Outcome, Refused
-from autocraft.sandbox.programs import run_program
+from autocraft.sandbox.programs import Programs
 from autocraft.skills.parse import parse
-from tests.worlds.minecraft.playing import Player
 
 PROGRAMS = Path(__file__).parent / "voyager"
 ROOMY = Limits(seconds=60, calls=200_000)
@@ -59,6 +61,15 @@ def granted(code: str, skills: Mapping[str, str], risk: Risk = Risk.CHANGE) -> G
     return Grant(hashlib.sha256(code.encode()).hexdigest(), frozenset(names), risk)
 
 
+async def run_program(code: str, main: str, api: Acting, limits: Limits, grant: Grant) -> Outcome:
+    """Run one program in a child that is started for it."""
+    programs = Programs(find_node(), await asyncio.to_thread(packages, PACKAGES), Path(os.devnull))
+    try:
+        return await programs.run(code, main, api, limits, grant)
+    finally:
+        await programs.close()
+
+
 async def run(world: Any, code: str, skills: Mapping[str, str] | None = None, *, risk: Risk = Risk.CHANGE) -> Outcome:
     """Run one program in this world, as far as its own grant goes."""
     main = parse(code).main
@@ -79,14 +90,3 @@ def text_of(outcome: Outcome) -> str:
 
 def within(scene: Any, seconds: float = 180) -> None:
     asyncio.run(asyncio.wait_for(scene, seconds))
-
-
-async def floor(player: Player, at: tuple[int, int], reach: int = 7) -> tuple[int, int, int]:
-    """A lit stone floor of `2 * reach + 1` squared high above x, z, with the bot in its middle; returns where it is."""
-    (x, z), y = at, 120
-    for row in range(-reach, reach + 1):
-        for column in range(-reach, reach + 1):
-            await player.world.command(f"/setblock {x + row} {y - 1} {z + column} stone")
-    await player.world.command(f"/tp {x + 0.5} {y} {z + 0.5}")
-    await player.must("wait", seconds=1)
-    return x, y, z

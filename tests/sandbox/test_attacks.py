@@ -66,6 +66,7 @@ async def attempt_all(family: str, tally: Tally, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.sampled(1)
 def test_it_is_contained(family: str, tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
     tally = Tally("machine", record_property)
     asyncio.run(attempt_all(family, tally, tmp_path))
@@ -73,11 +74,31 @@ def test_it_is_contained(family: str, tmp_path: Path, record_property: Callable[
 
 
 @pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.sampled(1)
 def test_it_works_where_nothing_protects(family: str, tmp_path: Path) -> None:
     failed = [attack.name for attack in attacks(family) if not attack.in_the_control(tmp_path)]
     assert not failed, f"these prove nothing, as they fail without a sandbox too: {failed}"
 
 
+@pytest.mark.parametrize("body", ["new RegExp('(a)'.repeat(200) + i)", "[new Array(100).fill(i), () => i]"])
+@pytest.mark.sampled(1)
+def test_memory_that_ends_is_that_limit_wherever_it_ends(body: str, tmp_path: Path) -> None:
+    async def run() -> list[str]:
+        programs, ended = Programs(find_node(), packages(PACKAGES), tmp_path / "log", prelude=PRELUDE), []
+        try:
+            for size in range(1_000, 7_000, 1_000):  # what is there before decides in which call the memory ends
+                kept = f"const kept = ['x'.repeat({size})]"
+                code = f"async function f () {{ {kept}; for (let i = 0; ; i++) kept.push({body}) }}"
+                found = await programs.run(code, "f", Answers(), Limits(seconds=60, memory_mb=16), grant())
+                ended.append(f"{found.kind} {found.which or found.message}")
+        finally:
+            await programs.close()
+        return ended
+
+    assert asyncio.run(run()) == ["limit memory"] * 6
+
+
+@pytest.mark.full
 def test_what_is_nested_too_deeply_ends_the_program_and_nothing_else(tmp_path: Path) -> None:
     async def run() -> list[str]:
         programs = Programs(find_node(), packages(PACKAGES), tmp_path / "log", prelude=PRELUDE)

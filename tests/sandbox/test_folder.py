@@ -6,6 +6,7 @@ import os
 import stat
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -103,8 +104,8 @@ def test_usage_counts_blocks_not_lengths_and_sees_into_closed_folders() -> None:
 
 
 @pytest.mark.parametrize("limit", [{"total_mb": 1}, {"files": 3}])
-def test_a_workspace_over_a_limit_is_refused_with_the_setting_to_raise(limit: dict[str, int]) -> None:
-    with RunFolder(CodeSettings(**limit)) as folder, pytest.raises(CommandError, match=next(iter(limit))):
+def test_a_workspace_over_a_limit_is_refused_with_the_setting_to_raise(limit: dict[str, Any]) -> None:
+    with RunFolder(CodeSettings(**limit)) as folder, pytest.raises(CommandError, match=next(iter(limit))):  # noqa: PT012
         for n in range(5):
             folder.put(f"{n}", bytes(400_000))
 

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import os
+import resource
+import shutil
+import signal
+import socket
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from autocraft.errors import CommandError, UsageError
-from autocraft.sandbox import child
+from autocraft.sandbox import child, processes
 from autocraft.sandbox.child import Outcome, Printed
-from autocraft.sandbox.folder import RunFolder
+from autocraft.sandbox.folder import RunFolder, Usage
 from autocraft.sandbox.protection import find
 from autocraft.sandbox.settings import CodeSettings
 from autocraft.sandbox.start import Protection
@@ -147,6 +152,7 @@ def test_children_threads_and_pools_of_its_own_work() -> None:
     assert "[0, 0, 0]" in seen.stdout
 
 
+@pytest.mark.full
 def test_a_million_lines_are_cut_in_the_middle_and_say_so() -> None:
     seen = run("for n in range(1_000_000): print(n)", output_chars=1000, seconds=60)
     lines = seen.stdout.splitlines()
@@ -168,3 +174,216 @@ def test_output_is_whole_up_to_the_room_and_cut_beyond() -> None:
         printed.add(f"{n:03} ".encode())
         assert len(printed.head) + len(printed.tail) <= 30
     assert printed.text == "000 0\n[3,990 bytes are left out.]\n 999 "
+
+
+WITHOUT_SECCOMP = ("landlock", "uid", "uid,landlock", "namespaces,uid", "namespaces", "none")
+ASKS_TO_BE_TRACED = (
+    "import ctypes, os, signal, sys\n"
+    "assert ctypes.CDLL(None).ptrace(0, 0, 0, 0) == 0\n"
+    "print('stops', flush=True)\n"
+    "os.kill(os.getpid(), signal.SIGWINCH)\n"
+    "print('goes on', flush=True)\n"
+)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the requests of ptrace are those of Linux")
+@pytest.mark.parametrize("parts", WITHOUT_SECCOMP)
+def test_a_stop_is_no_end_and_ends_a_program_that_asks_to_be_traced(parts: str) -> None:
+    try:
+        find(CodeSettings(protection=parts))
+    except CommandError as error:
+        pytest.skip(str(error))
+    seen = run(ASKS_TO_BE_TRACED, protection=parts, seconds=60)
+    assert (seen.stdout, seen.signal, seen.limit) == ("stops\n", signal.SIGKILL, "")
+    assert run("print('next')", protection=parts).stdout == "next\n"
+
+
+def test_a_program_that_stops_its_own_child_sees_it_stop_and_go_on() -> None:
+    """The control: only what asked to be traced is ended, no other stop."""
+    seen = run(
+        "import os, signal\n"
+        "child = os.fork()\n"
+        "if child == 0: os.kill(os.getpid(), signal.SIGSTOP); os._exit(5)\n"
+        "print(os.WSTOPSIG(os.waitpid(child, os.WUNTRACED)[1]))\n"
+        "os.kill(child, signal.SIGCONT)\n"
+        "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n",
+        seconds=60,
+    )
+    assert (seen.stdout, seen.code) == ("19\n5\n", 0)
+
+
+FIRST_THREAD_ENDS = """
+import ctypes, os, sys, threading, time
+def work():
+    held = b"x" * (int(sys.argv[1]) << 20)
+    os.write(ready, b".")
+    time.sleep(1000)
+wait, ready = os.pipe()
+for _ in range(3):
+    if os.fork() == 0:
+        os.setsid()
+        for each in range(3): os.close(each)
+        threading.Thread(target=work).start()
+        ctypes.CDLL(None).pthread_exit(None)
+for _ in range(3): os.read(wait, 1)
+time.sleep(float(sys.argv[2]))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is no /proc")
+@pytest.mark.parametrize("parts", ["auto", "landlock,seccomp", "landlock"])
+def test_a_process_whose_first_thread_has_ended_is_counted_and_does_not_outlive_its_program(parts: str) -> None:
+    try:
+        find(CodeSettings(protection=parts))
+    except CommandError as error:
+        pytest.skip(str(error))
+    assert "code.memory_mb" in run(FIRST_THREAD_ENDS, "100", "1000", protection=parts, memory_mb=256, seconds=60).limit
+    seen = run(FIRST_THREAD_ENDS, "1", "0", protection=parts, seconds=60)
+    left = 0 if parts == "auto" else 3  # with namespaces the kernel itself ends what is left
+    assert (seen.code, seen.limit) == (0, "") and seen.left in (left, 3)
+
+
+MAKES_AND_REMOVES = """
+import os, time
+end = time.monotonic() + 600
+while time.monotonic() < end and not os.path.exists("enough"):
+    for n in range(40): open(f"t{n}", "w").close()
+    for n in range(40): os.unlink(f"t{n}")
+print("done")
+"""
+
+
+@pytest.mark.parametrize("parts", ["auto", "none"])
+@pytest.mark.full
+def test_a_program_does_not_answer_for_what_others_write_beside_it(parts: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The disk has lost more than the limit all the time, and names vanish under the eyes of who counts them."""
+    walk, unseen = RunFolder.usage, []
+
+    def usage(self: RunFolder) -> Usage:
+        seen = walk(self)
+        unseen.append(not seen.whole)
+        if sum(unseen) == 3:
+            (self.work / "enough").touch()
+        return seen
+
+    monkeypatch.setattr(RunFolder, "usage", usage)
+    monkeypatch.setattr(RunFolder, "lost", lambda self: 200 << 20)
+    seen = run(MAKES_AND_REMOVES, protection=parts, total_mb=100, seconds=600)
+    assert (seen.code, seen.limit, seen.stdout) == (0, "", "done\n")
+    assert sum(unseen) >= 3
+
+
+MANY_MAPPINGS = """
+import mmap, sys
+held = mmap.mmap(-1, 40_000 * 4096, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+if sys.argv[1] == "many":
+    for n in range(0, 20_000, 2): held.madvise(mmap.MADV_DONTFORK, n * 4096, 4096)
+print(flush=True)
+input()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is no /proc")
+@pytest.mark.parametrize(("how", "whole"), [("many", False), ("few", True)])
+def test_a_program_cannot_make_a_look_at_it_long(how: str, whole: bool) -> None:
+    """What is read of each of its processes is bounded; the pause after a long look is as well."""
+    with subprocess.Popen(
+        [sys.executable, "-c", MANY_MAPPINGS, how], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as program:
+        assert program.stdout is not None and program.stdout.readline() == b"\n"
+        mine = [each for each in processes.below(os.getpid()) if each.pid == program.pid]
+        assert len(mine) == 1
+        assert processes.nameless_files(mine) == (0, whole)
+        program.kill()
+    assert [child._pause_after(each) for each in (0, 0.1, 60)] == [0.05, 0.4, 0.5]
+
+
+UNCOUNTED = """
+import ctypes, mmap, os, resource, sys
+libc = ctypes.CDLL(None, use_errno=True)
+def limits(): resource.prlimit(int(sys.argv[1]), resource.RLIMIT_CORE, (7, 7))
+def shares(): mmap.mmap(-1, 4096, mmap.MAP_SHARED | mmap.MAP_ANONYMOUS)
+def zero(): os.open("/dev/zero", os.O_RDWR)
+def pages():
+    held = ctypes.create_string_buffer(4096)
+    piece = (ctypes.c_size_t * 2)(ctypes.addressof(held), 4096)
+    if libc.vmsplice(os.pipe()[1], piece, ctypes.c_size_t(1), 0) < 0: raise OSError
+def thread():
+    global stack  # it must outlive this call, as the thread does
+    stack = mmap.mmap(-1, 1 << 16, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    top = ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(stack)) + (1 << 16) - 64)
+    flags = 0x100 | 0x200 | 0x800 | 0x10000 | 0x40000  # all is shared but the open files
+    if libc.clone(libc.pause, top, flags, None) < 0: raise OSError
+for each in (limits, shares, zero, pages, thread):
+    try: each(); print(each.__name__, flush=True)
+    except OSError: pass
+os._exit(0)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the calls are those of Linux")
+@pytest.mark.parametrize(("parts", "works"), [("landlock,seccomp", ""), ("none", "limits shares zero pages thread")])
+def test_what_no_count_sees_is_refused_and_so_are_the_limits_of_others(parts: str, works: str) -> None:
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as theirs:
+        before = resource.prlimit(theirs.pid, resource.RLIMIT_CORE)
+        try:
+            seen = run(UNCOUNTED, str(theirs.pid), protection=parts)
+        except CommandError as error:
+            pytest.skip(str(error))
+        finally:
+            after = resource.prlimit(theirs.pid, resource.RLIMIT_CORE)
+            theirs.kill()
+    assert (seen.code, seen.stdout.split()) == (0, works.split()), seen
+    assert (after == before) is (not works)
+
+
+NEWER_CALLS = """
+import ctypes, struct, sys
+libc, value = ctypes.CDLL(None, use_errno=True), ctypes.create_string_buffer(b"changed")
+size, name = ctypes.c_size_t, sys.argv[1].encode()
+asked = struct.pack("=QII", ctypes.addressof(value), 7, 0)
+libc.syscall(ctypes.c_long(463), ctypes.c_int(-100), name, ctypes.c_uint(0), b"user.note", asked, size(len(asked)))
+print(ctypes.get_errno())
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the calls are those of Linux")
+def test_a_newer_call_changes_no_file_of_the_person_either(tmp_path: Path) -> None:
+    """What Landlock does not cover the filter must, also under the names that the kernel got later."""
+    tmp_path.chmod(0o755)
+    mine, theirs = tmp_path / "mine", tmp_path / "control"
+    for each in (mine, theirs):
+        each.write_text("x")
+    subprocess.run([sys.executable, "-c", NEWER_CALLS, str(theirs)], check=True)
+    if os.listxattr(theirs) != ["user.note"]:
+        pytest.skip("the kernel or the disk has not this call")
+    try:
+        seen = run(NEWER_CALLS, str(mine), protection="landlock,seccomp")
+    except CommandError as error:
+        pytest.skip(str(error))
+    assert (seen.code, os.listxattr(mine)) == (0, [])
+
+
+CONNECTS = """
+import socket, sys
+socket.socket(socket.AF_INET).close()
+try: socket.socket(socket.AF_UNIX).connect(sys.argv[1]); print("THROUGH")
+except OSError: print("closed")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there are neither namespaces nor Landlock")
+@pytest.mark.parametrize("parts", ["landlock,seccomp", "landlock"])
+def test_the_network_is_no_way_to_a_socket_that_is_a_file(parts: str) -> None:
+    """Landlock covers no connection to such a socket; without the filter, the control, it is made."""
+    place = Path(tempfile.mkdtemp(prefix="autocraft-socket-"))
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(place / "socket"))
+        listening.listen()
+        try:
+            seen = run(CONNECTS, str(place / "socket"), protection=parts, network=True)
+        except CommandError as error:
+            pytest.skip(str(error))
+        finally:
+            shutil.rmtree(place)
+    assert seen.stdout == ("closed\n" if "seccomp" in parts else "THROUGH\n"), seen

@@ -18,8 +18,8 @@ from autocraft.sandbox.program import Outcome
 from autocraft.skills.known import outlook
 from autocraft.skills.parse import parse
 from autocraft.worlds.crafting.world import CraftingWorld
-from tests.sandbox.playing import floor, run, text_of, within
-from tests.worlds.minecraft.playing import Player, playing
+from tests.sandbox.playing import run, text_of, within
+from tests.worlds.minecraft.playing import Player, floor, playing
 
 
 @dataclass(frozen=True)
@@ -107,6 +107,7 @@ def test_those_of_the_language_come_to_their_ends() -> None:
     within(scene())
 
 
+@pytest.mark.full
 def test_each_mistake_is_told_so_that_it_can_be_mended() -> None:
     async def scene() -> None:
         async with playing(cheats=True, eat=False) as player:

@@ -10,6 +10,7 @@ import re
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,15 +20,14 @@ from autocraft.node import find_node, packages
 from autocraft.protocols import Args, Call
 from autocraft.sandbox import program
 from autocraft.sandbox.facade import CAUSES, EFFECTS, Facade, commands_called
-from autocraft.sandbox.programs import run_program
 from autocraft.skills.known import known
 from autocraft.worlds.crafting.world import CraftingWorld
 from autocraft.worlds.minecraft.packages import PACKAGES as MINECRAFT
 from autocraft.worlds.minecraft.settings import MinecraftSettings
 from autocraft.worlds.minecraft.world import MinecraftWorld
-from tests.sandbox.playing import ROOMY, Acting, floor, granted, run, text_of, within
+from tests.sandbox.playing import ROOMY, Acting, granted, run, run_program, text_of, within
 from tests.sandbox.voyager_probes import DEEDS, LOOKS, SYMBOLS
-from tests.worlds.minecraft.playing import Player, playing
+from tests.worlds.minecraft.playing import Player, floor, playing
 
 GIVES = {
     "dirt": 6, "furnace": 1, "iron_ore": 1, "coal": 1, "stone_pickaxe": 1, "leather_helmet": 1,
@@ -76,6 +76,7 @@ async def _probed(player: Player, probes: Mapping[str, str]) -> None:
     assert not wrong and ended.value.keys() == probes.keys(), f"{wrong}\n{text_of(ended)}"
 
 
+@pytest.mark.full
 def test_every_symbol_of_voyagers_programs_on_the_practice_server() -> None:
     async def scene() -> None:
         async with playing(cheats=True, fight="off", eat=False) as player:
@@ -168,11 +169,17 @@ def test_nonsense_from_a_program_is_told_in_one_line() -> None:
             return registry.bind(name, args, agent="program")
 
         facade = Facade(bind, world.read, {}, "crafting")
-        for name, args in (("no_such", []), ("craftItem", ["stick", 1, 2]), ("craftItem", [{}]), ("bot.chat", ["x"])):
+        calls: list[tuple[str, list[Any]]] = [
+            ("no_such", []), ("craftItem", ["stick", 1, 2]), ("craftItem", [{}]), ("bot.chat", ["x"])
+        ]  # fmt: skip
+        for name, args in calls:
             with pytest.raises((InvalidCommand, CommandError)) as raised:
                 facade.bind(name, args)
             assert "\n" not in str(raised.value)
-        for name, args in (("cube", [1, 2, 3]), ("data", []), ("data", ["itemsByName", {}]), ("craftable", [5, "x"])):
+        reads: list[tuple[str, list[Any]]] = [
+            ("cube", [1, 2, 3]), ("data", []), ("data", ["itemsByName", {}]), ("craftable", [5, "x"])
+        ]  # fmt: skip
+        for name, args in reads:
             with pytest.raises(CommandError):
                 await facade.read(name, args)
         assert facade.bind("craftItem", ["stick"]).args == {"name": "stick", "count": 1}

@@ -14,8 +14,8 @@ import pytest
 
 from autocraft.sandbox.program import Outcome
 from autocraft.worlds.crafting.world import CraftingWorld
-from tests.sandbox.playing import PROGRAMS, code_of, floor, run, text_of, within
-from tests.worlds.minecraft.playing import Player, playing
+from tests.sandbox.playing import PROGRAMS, code_of, run, text_of, within
+from tests.worlds.minecraft.playing import Player, floor, playing
 
 
 @dataclass(frozen=True)
@@ -177,6 +177,7 @@ def _judge(ended: Outcome, goal: Goal, held: dict[str, int], told: str) -> None:
         assert line in said, told
 
 
+@pytest.mark.full
 def test_programs_reach_their_goals() -> None:
     within(_one_after_the_other(SHORT), 240)
 

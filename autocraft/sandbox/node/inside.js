@@ -1,7 +1,7 @@
 // The only file of ours that runs inside the machine, before anything else does: it makes `host` out of one function.
 // Whatever it uses is kept here, so that a program that changes the built-in objects changes nothing of this.
 // Its value is { host, begin, settle, describe }, of which the program sees `host` alone, if the prelude leaves it.
-(function (post) {
+(function (/** @type {(kind: string, name: string, args: string) => string} */ post) {
   'use strict'
   const { parse, stringify } = JSON
   const { Error, Promise, String, TypeError, WeakSet } = globalThis
@@ -16,6 +16,7 @@
   let outstanding = 0
   let lastLine = 0
   let atEnd = () => {}
+  /** @type {(message: string) => string} */
   let explain = () => ''
 
   for (const name of ['prepareStackTrace', 'stackTraceLimit']) {
@@ -23,6 +24,7 @@
   }
 
   /** The line of the program's own text that a stack leads to, 0 where it leads to none. No regular expression: what
+   * @param {unknown} stack
    * one finds is put into an array by way of Object.prototype, which may be the program's. */
   function lineOf (stack) {
     if (typeof stack !== 'string') return 0
@@ -36,6 +38,7 @@
     }
   }
 
+  /** @param {string} kind @param {any} name @param {any[]} args */
   function asked (kind, name, args) {
     if (typeof name !== 'string') throw new TypeError('the name of a call must be a text')
     const reply = post(kind, name, stringify(args))
@@ -44,12 +47,18 @@
   }
 
   const host = freeze({
-    /** Ask and wait for the answer; no effect. Throws an Error with the reason. */
+    /**
+     * Ask and wait for the answer; no effect. Throws an Error with the reason.
+     * @param {any} name @param {...any} args
+     */
     read (name, ...args) {
       const text = asked('read', name, args)
       return text === '' ? undefined : parse(text)
     },
-    /** Ask for an effect; they are carried out one after the other, in the order in which they were asked for. */
+    /**
+     * Ask for an effect; they are carried out one after the other, in the order in which they were asked for.
+     * @param {any} name @param {...any} args
+     */
     act (name, ...args) {
       return new Promise((resolve, reject) => {
         const line = lineOf(new Error('').stack) || (outstanding === 0 ? lastLine : 0)
@@ -59,25 +68,28 @@
         waiting[id] = { resolve, reject, line }
       })
     },
-    /** Whether this was thrown because an effect was refused, which is no mere failure. */
+    /** Whether this was thrown because an effect was refused, which is no mere failure. @param {any} error */
     refused (error) {
       return apply(has, refused, [error])
     },
-    /** What is called once, when main has returned. */
+    /** What is called once, when main has returned. @param {any} run */
     atEnd (run) {
       atEnd = run
     },
-    /** What may say more about an error that nobody caught: called with its message, gives what is added to it. */
+    /**
+     * What may say more about an error that nobody caught: called with its message, gives what is added to it.
+     * @param {any} run
+     */
     explain (run) {
       explain = run
     },
-    /** A line of chat or log, which has no effect. */
+    /** A line of chat or log, which has no effect. @param {string} text */
     say (text) {
       post('say', String(text), '')
     }
   })
 
-  /** An answer to one effect. */
+  /** An answer to one effect. @param {string} id @param {string} kind @param {string} text */
   function settle (id, kind, text) {
     const found = waiting[id]
     if (!found) return
@@ -94,7 +106,10 @@
     found.reject(error)
   }
 
-  /** What was thrown, as JSON; getters and proxies of the program's may run, and may throw in their turn. */
+  /**
+   * What was thrown, as JSON; getters and proxies of the program's may run, and may throw in their turn.
+   * @param {any} thrown
+   */
   function describe (thrown) {
     const said = create(null) // so that no toJSON of the program's is asked
     said.message = 'something that cannot be shown was thrown'
@@ -115,8 +130,12 @@
     return stringify(said)
   }
 
-  /** Call the main function; `ended` is told how it went: 'returned' and JSON, or 'threw' and what `describe` says. */
+  /**
+   * Call the main function; `ended` is told how it went: 'returned' and JSON, or 'threw' and what `describe` says.
+   * @param {unknown} main @param {unknown} bot @param {(how: string, text: string) => void} ended
+   */
   function begin (main, bot, ended) {
+    /** @param {any} value */
     const done = (value) => {
       try {
         atEnd()
@@ -130,10 +149,11 @@
       } catch {}
       ended('returned', text === undefined ? (value === undefined ? '' : '"(not JSON)"') : text)
     }
+    /** @param {any} thrown */
     const failed = (thrown) => ended('threw', describe(thrown))
     try {
       if (typeof main !== 'function') throw new TypeError('when the program has run there is no main function of that name')
-      apply(then, new Promise((resolve) => resolve(main(bot))), [done, failed])
+      void apply(then, new Promise((resolve) => resolve(main(bot))), [done, failed])
     } catch (thrown) {
       failed(thrown)
     }

@@ -7,6 +7,7 @@ const fs = require('node:fs')
 const LONGEST = 512 * 1024
 const piece = Buffer.allocUnsafe(65536)
 const again = new Int32Array(new SharedArrayBuffer(4))
+/** @type {Buffer[]} */
 let rest = []
 
 /**
@@ -17,7 +18,7 @@ function read () {
   for (;;) {
     const last = rest.length ? rest[rest.length - 1] : null
     const end = last ? last.indexOf(10) : -1
-    if (end >= 0) {
+    if (last && end >= 0) {
       rest[rest.length - 1] = last.subarray(0, end)
       const line = Buffer.concat(rest).toString('utf8')
       rest = end + 1 < last.length ? [last.subarray(end + 1)] : []
@@ -37,7 +38,7 @@ function write (message) {
   while (data.length) data = data.subarray(attempt(() => fs.writeSync(1, data)))
 }
 
-/** Repeat what a pipe that is full or empty refuses for the moment. */
+/** Repeat what a pipe that is full or empty refuses for the moment. @param {() => number} action */
 function attempt (action) {
   for (;;) {
     try {

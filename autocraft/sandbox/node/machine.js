@@ -30,12 +30,18 @@ class Machine {
     return new Machine(engine, limits, () => wasmMemory.buffer.byteLength > maximum * PAGE * NEARLY)
   }
 
+  /**
+   * @param {import('quickjs-emscripten-core').QuickJSWASMModule} engine
+   * @param {{memory: number, stack: number}} limits @param {() => boolean} isFull
+   */
   constructor (engine, limits, isFull) {
     this.isFull = isFull
     this.runtime = engine.newRuntime()
     this.runtime.setMemoryLimit(limits.memory * 1024 * 1024)
     this.runtime.setMaxStackSize(limits.stack * 1024)
     this.context = this.runtime.newContext()
+    /** What inside.js gives. @type {any} */
+    this.begin = this.settle = this.describe = undefined
     this.looks = 0
     this.stop = () => false
     this.over = '' // the limit that was passed
@@ -49,7 +55,10 @@ class Machine {
     return this.looks * STEPS
   }
 
-  /** Count the steps from here on, and end the program where `stop` says which limit is passed. */
+  /**
+   * Count the steps from here on, and end the program where `stop` says which limit is passed.
+   * @param {() => string} stop
+   */
   watch (stop) {
     this.looks = 0
     this.stop = () => Boolean(this.over = stop())
@@ -57,6 +66,7 @@ class Machine {
 
   /**
    * Put `host` into the machine; `post(kind, name, args)` gets every call of it, and returns a text.
+   * @param {(kind: string, name: string, args: string) => string} post
    */
   open (post) {
     const { context } = this
@@ -70,16 +80,18 @@ class Machine {
       }
     })
     const inside = context.unwrapResult(context.callFunction(made, context.undefined, handed))
-    for (const name of ['begin', 'settle', 'describe']) this[name] = context.getProp(inside, name)
+    this.begin = context.getProp(inside, 'begin')
+    this.settle = context.getProp(inside, 'settle')
+    this.describe = context.getProp(inside, 'describe')
     context.setProp(context.global, 'host', context.getProp(inside, 'host'))
   }
 
-  /** Run a script. Throws Thrown. */
+  /** Run a script. Throws Thrown. @param {string} code @param {string} name */
   evaluate (code, name) {
     return this.unwrap(this.context.evalCode(code, name, { type: 'global' }))
   }
 
-  /** The value of a result. Throws Thrown, which has what the machine says of it. */
+  /** The value of a result. Throws Thrown, which has what the machine says of it. @param {any} result */
   unwrap (result) {
     if (!result.error) return result.value
     if (!this.describe) throw new Error(JSON.stringify(this.context.dump(result.error)))
@@ -88,7 +100,10 @@ class Machine {
     throw new Thrown(JSON.parse(this.context.getString(said.value)))
   }
 
-  /** Call the function of that name with the global `bot`; `ended(how, text)` is called when it has ended. */
+  /**
+   * Call the function of that name with the global `bot`; `ended(how, text)` is called when it has ended.
+   * @param {string} main @param {(how: string, text: string) => void} ended
+   */
   start (main, ended) {
     const { context } = this
     const found = this.evaluate(`typeof ${main} === 'undefined' ? undefined : ${main}`, 'inside.js')
@@ -104,7 +119,7 @@ class Machine {
     }
   }
 
-  /** An effect is answered. */
+  /** An effect is answered. @param {string} id @param {string} kind @param {string} text */
   answer (id, kind, text) {
     const { context } = this
     const args = [id, kind, text].map((each) => context.newString(each))
@@ -115,13 +130,17 @@ class Machine {
 
 /** What a program threw: `said` is {message, line, refused}. */
 class Thrown extends Error {
+  /** @param {{message: string, line: number, refused?: boolean}} said */
   constructor (said) {
     super(said.message)
     this.said = said
   }
 }
 
-/** The arguments of a call, from the text that the machine made of them. Throws where they cannot be sent. */
+/**
+ * The arguments of a call, from the text that the machine made of them. Throws where they cannot be sent.
+ * @param {string} text
+ */
 function argumentsOf (text) {
   if (text.length > LONGEST / 2) throw new Error('the arguments of a call are too long')
   const args = text === '' ? null : JSON.parse(wellFormed(text))
@@ -130,21 +149,23 @@ function argumentsOf (text) {
   return args
 }
 
-/** The JSON of what was returned, as another reader of JSON can take it. */
+/** The JSON of what was returned, as another reader of JSON can take it. @param {string} text */
 function valueOf (text) {
   const whole = wellFormed(text)
   return text !== '' && isDeep(whole, JSON.parse(whole)) ? '"(nested too deeply)"' : whole
 }
 
-/** JSON without halves of surrogate pairs, which are no text to anybody else. */
+/** JSON without halves of surrogate pairs, which are no text to anybody else. @param {string} json */
 function wellFormed (json) {
   return json.replace(/\\(u[dD][89a-fA-F][0-9a-fA-F]{2}|.)/g, (found) => found.length > 2 ? '\\ufffd' : found)
 }
 
+/** @param {string} text @param {any} value */
 function isDeep (text, value) {
   return text.length > DEEPEST && depth(value) > DEEPEST
 }
 
+/** @param {any} value */
 function depth (value) {
   if (typeof value !== 'object' || value === null) return 0
   return 1 + Object.values(value).reduce((most, each) => Math.max(most, depth(each)), 0)

@@ -14,6 +14,8 @@ const lines = require('./lines.js')
 const { Machine, Thrown, argumentsOf, valueOf } = require('./machine.js')
 
 const LONGEST_SAID = 16384
+/** What is thrown where memory ends: in a regular expression, without room for an error, without room to describe it. */
+const WITHOUT_ROOM = new Set(['SyntaxError: out of memory', 'null', 'something that cannot be shown was thrown'])
 const RECURSION = 'too much recursion: a function called itself too often, or something is nested too deeply'
 
 async function main () {
@@ -27,6 +29,7 @@ async function main () {
 }
 
 class Program {
+  /** @param {Machine} machine */
   constructor (machine) {
     this.machine = machine
     this.asked = 0
@@ -35,7 +38,10 @@ class Program {
     this.result = null
   }
 
-  /** Every call of `host`; returns what goes back into the machine. */
+  /**
+   * Every call of `host`; returns what goes back into the machine.
+   * @param {string} kind @param {string} name @param {string} args
+   */
   post (kind, name, args) {
     if (kind === 'say') {
       lines.write({ say: cut(name) })
@@ -61,7 +67,10 @@ class Program {
     return line
   }
 
-  /** Run to the end; returns how it ended. */
+  /**
+   * Run to the end; returns how it ended.
+   * @param {{code: string, main: string, steps: number, seconds: number}} parts
+   */
   run ({ code, main, steps, seconds }) {
     const { machine } = this
     const started = process.hrtime.bigint()
@@ -97,6 +106,7 @@ class Program {
     }
   }
 
+  /** @param {any} error */
   failed (error) {
     const { over, isFull } = this.machine
     if (over) return { kind: 'limit', which: over }
@@ -105,17 +115,23 @@ class Program {
     return { kind: 'limit', which: isFull() ? 'memory' : 'process', message: cut(error) }
   }
 
+  /** @param {{message: string, line: number, refused?: boolean}} parts */
   threw ({ message, line, refused }) {
-    // where there is no room for an error, the engine throws null
-    const full = message === 'InternalError: out of memory' || (message === 'null' && this.machine.isFull())
+    const full = message === 'InternalError: out of memory' || (WITHOUT_ROOM.has(message) && this.machine.isFull())
     if (full) return { kind: 'limit', which: 'memory', line }
     if (/^(Internal|Syntax)Error: stack overflow$/.test(message)) message = RECURSION
     return { kind: refused ? 'refused' : 'threw', message: cut(message), line }
   }
 }
 
+/**
+ * The beginning of a text without a half of a character: one in it becomes U+FFFD, one at the cut is left out.
+ * @param {string} text
+ */
 function cut (text) {
-  return String(text).slice(0, LONGEST_SAID).toWellFormed()
+  const whole = String(text).toWellFormed()
+  const last = whole.charCodeAt(LONGEST_SAID - 1)
+  return whole.slice(0, last >= 0xd800 && last < 0xdc00 ? LONGEST_SAID - 1 : LONGEST_SAID)
 }
 
 main().catch((error) => {

@@ -10,22 +10,20 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from autocraft.node import child_environment
 from autocraft.protocols import Json
 from autocraft.worlds.minecraft.child import NodeChild, error_of
+from autocraft.worlds.minecraft.confined import confined_node
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
 from autocraft.worlds.minecraft.packages import NODE_FOLDER
 
 PROTOCOL = 1
-PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0)
-"""Seconds before each attempt to rejoin."""
 HELLO, JOIN, SIGN_IN = 20.0, 30.0, 900.0
 """Seconds for the process to start, for joining, and for a person to sign in at Microsoft."""
-PING, SILENT = 2.0, 10.0
-"""While a command runs, the process is asked so often whether it lives; so long it may be silent."""
 MOST_REPLACED = 3
 """So often the bot comes back after another client took its name; then one of the two has to give way."""
 LETTING_GO = 1.5
@@ -38,8 +36,29 @@ _WHY = {
 }
 
 
+ASKED = 3
+"""So often what only reads is asked, where the bot is lost over it each time."""
+
+
+@dataclass(frozen=True)
+class Waits:
+    """How long the bridge waits, in seconds."""
+
+    rejoin: tuple[float, ...] = (0.5, 1.0, 2.0, 4.0, 8.0)
+    """Before each attempt to rejoin."""
+    ping: float = 2.0
+    """While a command runs, the process is asked so often whether it lives."""
+    silent: float = 120.0
+    """So long it may leave that unanswered: it may be busy, or the machine may be."""
+    work: float = 30.0
+    """So much processor time it may use without a pause; its own watchdog ends it then."""
+
+
 class Bridge:
-    """One bot. `options` are asked for at every join, so that what they name may have moved meanwhile."""
+    """One bot, whose process writes nowhere but in the folders `writable`.
+
+    `options` are asked for at every join, so that what they name may have moved meanwhile.
+    """
 
     def __init__(
         self,
@@ -50,14 +69,16 @@ class Bridge:
         on_event: Callable[[Json], None],
         *,
         memory_mb: int = 768,
-        pauses: tuple[float, ...] = PAUSES,
+        writable: tuple[Path, ...] = (),
+        waits: Waits = Waits(),
     ) -> None:
-        self._command: list[str | Path] = [node, f"--max-old-space-size={memory_mb}", NODE_FOLDER / "bot" / "main.js"]
+        arguments = [f"--max-old-space-size={memory_mb}", str(NODE_FOLDER / "bot" / "main.js"), str(waits.work)]
+        self._command = confined_node(node, modules, arguments, writable=writable)
         self._environment = child_environment(AUTOCRAFT_NODE_MODULES=str(modules))
         self._log = log
         self._options = options
         self._on_event = on_event
-        self._pauses = pauses
+        self.waits = waits
         self._child: NodeChild | None = None
         self._hello: asyncio.Future[Json] | None = None
         self._down = "it has not joined"
@@ -88,7 +109,7 @@ class Bridge:
                     "keeps the newer one; give this run a --username of its own"
                 )
             joined = self.joins
-            for turn, pause in enumerate((0.0, *self._pauses)):
+            for turn, pause in enumerate((0.0, *self.waits.rejoin)):
                 await asyncio.sleep(pause)
                 try:
                     await self._join()
@@ -125,11 +146,11 @@ class Bridge:
 
     async def look(self, method: str, params: Json) -> Any:
         """The same for what only reads: asked again after a rejoin, since it has no effect."""
-        for turn in (1, 2):
+        for turn in range(1, ASKED + 1):
             try:
                 return await self.call(method, params, 10)
             except BotFault as fault:
-                if turn == 2 or fault.kind not in _WHY:
+                if turn == ASKED or fault.kind not in _WHY:
                     raise
         raise AssertionError("unreachable")
 
@@ -197,19 +218,23 @@ class Bridge:
     # ------------------------------------------------------------ waiting for a reply
 
     async def _watched(self, child: NodeChild, reply: asyncio.Future[Json], until: float) -> Json:
-        """The reply. A process that does not even answer a ping, or outstays the limit, is killed."""
+        """Return the reply. A process that leaves a ping unanswered for too long, or outstays the limit, is killed.
+
+        One that is caught in a loop ends sooner, by its own watchdog.
+        """
         while True:
-            done, _ = await asyncio.wait([reply], timeout=PING)
+            done, _ = await asyncio.wait([reply], timeout=self.waits.ping)
             if done:
                 return await self._reply(reply)
+            silent = self.waits.silent
             try:
-                await child.request({"method": "ping"}, SILENT)
-            except BotFault as fault:
-                if fault.kind != "hung" or reply.done():
+                await child.request({"method": "ping"}, silent)
+            except BotFault:
+                if child.gone.is_set() or reply.done():
                     continue  # it is gone, which the reply says too
                 await self._drop()
                 raise BotFault(
-                    f"{_WHY['hung']}: it was silent for {SILENT:g} seconds and was ended{_UNSURE}", "hung"
+                    f"{_WHY['hung']}: it was silent for {silent:g} seconds and was ended{_UNSURE}", "hung"
                 ) from None
             if time.monotonic() > until:
                 await self._drop()

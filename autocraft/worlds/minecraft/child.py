@@ -20,6 +20,7 @@ from typing import IO, Any
 
 from autocraft.errors import NodeMissing
 from autocraft.protocols import Json
+from autocraft.text import well_formed
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
 
 LONGEST_LINE = 32 * 1024 * 1024
@@ -29,7 +30,11 @@ _LONGEST_LOG = 20 * 1024 * 1024
 
 
 class NodeChild:
-    """One running child. `gone` is set, with `why` in words, as soon as it has ended."""
+    """One running child.
+
+    `gone` is set as soon as it has ended, with `why` in words. `end` is then "hung" where its watchdog ended it, or
+    "gone".
+    """
 
     def __init__(self, process: asyncio.subprocess.Process, log: IO[bytes], on_event: Callable[[Json], None]) -> None:
         self._process = process
@@ -39,6 +44,7 @@ class NodeChild:
         self._waiting: dict[int, asyncio.Future[Json]] = {}
         self.gone = asyncio.Event()
         self.why = ""
+        self.end = "gone"
         self._leaving = False
         self._tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._keep_log())]
 
@@ -91,11 +97,11 @@ class NodeChild:
                 stdin.write(json.dumps(message, separators=(",", ":")).encode() + b"\n")
 
     def post(self, message: Json) -> tuple[int, asyncio.Future[Json]]:
-        """Send a request; returns its id and the reply to come. Its end by a dead child is a BotFault "gone"."""
+        """Send a request; returns its id and the reply to come. A child that ends makes it a BotFault of kind `end`."""
         id = next(self._ids)
         reply: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
         if self.gone.is_set():
-            reply.set_exception(BotFault(self.why, "gone"))
+            reply.set_exception(BotFault(self.why, self.end))
             return id, reply
         self._waiting[id] = reply
         reply.add_done_callback(lambda _: self._waiting.pop(id, None))
@@ -103,7 +109,7 @@ class NodeChild:
         return id, reply
 
     async def request(self, message: Json, seconds: float) -> Json:
-        """The reply to one message. Raises BotFault: "hung" after `seconds`, "gone" as soon as the child has ended."""
+        """The reply to one message. Raises BotFault: "hung" after `seconds`, `end` as soon as the child has ended."""
         _, reply = self.post(message)
         try:
             async with asyncio.timeout(seconds):
@@ -149,19 +155,19 @@ class NodeChild:
             if not line:
                 break
             try:
-                message = json.loads(line)
-            except ValueError:
+                message = well_formed(json.loads(line))
+            except (ValueError, RecursionError):
                 message = None
             if not isinstance(message, dict):
                 self._write_log(line)
                 continue
             self._deliver(message)
         code = await self._process.wait()
-        self.why = f"its process ended ({_how(code)}); its log is {self._log.name}"
+        self.why = f"{self.why or f'its process ended ({_how(code)})'}; its log is {self._log.name}"
         self.gone.set()
         for reply in list(self._waiting.values()):
             if not reply.done():
-                reply.set_exception(BotFault(self.why, "gone"))
+                reply.set_exception(BotFault(self.why, self.end))
                 reply.exception()  # seen, also when nobody waits any more
         if not self._leaving:
             self._on_event({"event": "gone", "why": self.why})
@@ -170,6 +176,8 @@ class NodeChild:
         reply = self._waiting.get(message.get("id", 0))
         if reply is not None and not reply.done():
             reply.set_result(message)
+        elif message.get("event") == "hung":  # the last that its watchdog says before it ends the process
+            self.end, self.why = "hung", str(message.get("why"))
         elif "event" in message:
             self._on_event(message)
 

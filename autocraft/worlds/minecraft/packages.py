@@ -7,4 +7,12 @@ from pathlib import Path
 from autocraft.node import PackageList
 
 NODE_FOLDER = Path(__file__).parent / "node"
-PACKAGES = PackageList(NODE_FOLDER, "mineflayer", "AUTOCRAFT_NODE_MODULES", "Minecraft, about 500 MB")
+SURPLUS = (
+    "minecraft-data/minecraft-data/data/bedrock/[0-9]*",  # of another edition; its list of versions stays
+    "**/*.map",
+    "**/*.d.ts",
+    "**/*.md",
+    "**/test",
+    "**/docs",
+)
+PACKAGES = PackageList(NODE_FOLDER, "mineflayer", "AUTOCRAFT_NODE_MODULES", "Minecraft, about 120 MB", SURPLUS)

@@ -10,13 +10,12 @@ import contextlib
 import math
 import os
 import signal
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 from autocraft.clean import clean_line
 from autocraft.errors import UsageError
-from autocraft.node import find_node, packages
+from autocraft.node import find_node, packages, show_progress
 from autocraft.protocols import Json
 from autocraft.worlds.minecraft.faults import WorldLost
 from autocraft.worlds.minecraft.packages import PACKAGES
@@ -30,7 +29,7 @@ async def serve(options: Json, log: Path, environment: Mapping[str, str] = os.en
     if not (math.isfinite(options["speed"]) and 0 <= options["speed"] <= 1000):
         raise UsageError(f"--speed {options['speed']:g}: give 1 for Minecraft's own, or up to 1000; 0 is no limit")
     node = find_node(environment)
-    modules = packages(PACKAGES, environment, lambda line: print(line, file=sys.stderr, flush=True))
+    modules = packages(PACKAGES, environment, show_progress)
     stop = asyncio.Event()
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         with contextlib.suppress(NotImplementedError, AttributeError, ValueError):

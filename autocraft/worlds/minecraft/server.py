@@ -6,19 +6,21 @@ Neighbours: `node/server/` is the server itself, `node/README.md` says what the 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
 from autocraft.node import child_environment
 from autocraft.protocols import Json
 from autocraft.worlds.minecraft.child import NodeChild, error_of
+from autocraft.worlds.minecraft.confined import confined_node
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
 from autocraft.worlds.minecraft.packages import NODE_FOLDER
 
 READY = 60.0
 """Seconds that it may take to make its world and listen."""
-PING, SILENT = 2.0, 10.0
-"""While a command runs, it is asked so often whether it lives; so long it may be silent."""
+PING, SILENT = 2.0, 120.0
+"""While a command runs, it is asked so often whether it lives; so long it may be silent. One in a loop ends sooner."""
 
 
 class PracticeServer:
@@ -28,6 +30,7 @@ class PracticeServer:
         self.child = child
         self.port = port
         self.version = version
+        self.silent = SILENT
 
     @classmethod
     async def start(
@@ -41,8 +44,9 @@ class PracticeServer:
                 ready.set_result(event)
             on_event(event)
 
+        arguments = ["--max-old-space-size=1024", str(NODE_FOLDER / "server" / "main.js")]
         child = await NodeChild.start(
-            [node, "--max-old-space-size=1024", NODE_FOLDER / "server" / "main.js"],
+            confined_node(node, modules, arguments, writable=_kept(options)),
             child_environment(AUTOCRAFT_NODE_MODULES=str(modules)),
             log,
             hear,
@@ -79,7 +83,7 @@ class PracticeServer:
         while self.running:
             await asyncio.sleep(PING)
             try:
-                await self.ask("state", SILENT)
+                await self.ask("state", self.silent)
             except BotFault as fault:
                 if fault.kind == "hung":
                     await self.child.kill()
@@ -88,3 +92,13 @@ class PracticeServer:
     async def close(self) -> None:
         """Let it save and leave; what does not leave is killed."""
         await self.child.close()
+
+
+def _kept(options: Json) -> list[Path]:
+    """The folder of the world, which must exist to be written in; none where the world is kept nowhere."""
+    if not options.get("folder"):
+        return []
+    folder = Path(options["folder"])
+    with contextlib.suppress(OSError):  # the server says what is wrong with it
+        folder.mkdir(parents=True, exist_ok=True)
+    return [folder]

@@ -22,25 +22,35 @@ _NAME = re.compile(r"[A-Za-z0-9_]{1,16}")
 class MinecraftSettings:
     """The server, the account, the bounds and the reflexes. Raises UsageError for what contradicts itself."""
 
-    server: str = setting("", env="AUTOCRAFT_SERVER", doc="HOST:PORT or lan; the practice server when empty")
+    server: str = setting(
+        "", env="AUTOCRAFT_SERVER", doc="HOST:PORT or lan; the practice server when empty", power=True
+    )
     mc_version: str = setting("", doc="the server's version, such as 1.20.4; asked of the server when empty")
-    username: str = setting("autocraft", doc="the bot's name")
-    auth: str = setting("offline", doc="offline or microsoft (sign in by a code; the token is kept, mode 0600)")
+    username: str = setting("autocraft", doc="the bot's name", power=True)
+    auth: str = setting(
+        "offline", doc="offline or microsoft (sign in by a code; the token is kept, mode 0600)", power=True
+    )
     seed: int = setting(1, doc="of the practice world")
     speed: float = setting(1.0, doc="how many times faster than Minecraft the practice server runs")
     freeze: bool = setting(True, doc="let the practice world stand still while the model thinks and you are asked")
     mobs: bool = setting(True, doc="let animals and monsters appear on the practice server")
-    cheats: bool = setting(False, doc="allow server commands such as /give; each is counted, the result is assisted")
-    fence: str = setting("", doc="x1,z1,x2,z2: the bot stays inside and changes nothing outside")
-    heights: str = setting("", doc="low,high: the same for y")
-    protected: tuple[str, ...] = setting(SIGHT, doc="blocks that it never breaks unless it placed them; * fits all")
-    never_attack: tuple[str, ...] = setting(("player",), doc="whom it never attacks: mobs, player, player:NAME")
-    listen_to: tuple[str, ...] = setting((), doc="players whose chat is feedback; the rest is data")
+    cheats: bool = setting(
+        False, doc="allow server commands such as /give; each is counted, the result is assisted", power=True
+    )
+    fence: str = setting("", doc="x1,z1,x2,z2: the bot stays inside and changes nothing outside", power=True)
+    heights: str = setting("", doc="low,high: the same for y", power=True)
+    protected: tuple[str, ...] = setting(
+        SIGHT, doc="blocks that it never breaks unless it placed them; * fits all", power=True
+    )
+    never_attack: tuple[str, ...] = setting(
+        ("player",), doc="whom it never attacks: mobs, player, player:NAME", power=True
+    )
+    listen_to: tuple[str, ...] = setting((), doc="players whose chat is feedback; the rest is data", power=True)
     eat: bool = setting(True, doc="eat by itself when hungry")
     air: bool = setting(True, doc="come up for air by itself")
     fire: bool = setting(True, doc="step out of fire and lava by itself")
     fight: str = setting("back", doc="back, flee or off: what it does when a monster attacks")
-    node_memory_mb: int = setting(768, doc="memory of the bot's process, in MB")
+    node_memory_mb: int = setting(768, doc="memory of the bot's process, in MB", power=True)
 
     def __post_init__(self) -> None:
         if self.auth not in ("offline", "microsoft"):

@@ -114,7 +114,7 @@ class MinecraftWorld(MinecraftCommands):
         if not self._lost:
             try:
                 bridge = await self._joined()
-                self.seen = await bridge.look("observe", {})
+                self.seen = await self._asked(bridge, "observe", {})
                 self._chests, self._died = self.seen.get("chests", {}), self.seen.get("died")
                 self._shown = len(self._news)
                 return Observation(observation_text(self.seen, self._news), self.seen["inventory"])
@@ -148,10 +148,19 @@ class MinecraftWorld(MinecraftCommands):
         for item, count in (pair for goal in goals for pair in goal.items):
             wanted[item] = max(count, wanted.get(item, 0))
         bridge = await self._joined()
-        found = await bridge.look("plan", {"items": list(wanted.items()), "failed": self._failed})
+        found = await self._asked(bridge, "plan", {"items": list(wanted.items()), "failed": self._failed})
         if found["why"]:
             return Plan("not found", why=found["why"])
         return Plan("found", tuple(Step(step["name"], step["args"], step["why"]) for step in found["steps"]))
+
+    async def _asked(self, bridge: Bridge, method: str, params: Json) -> Any:
+        """What a run cannot go on without. Raises WorldLost where the bot was started again for it in vain."""
+        try:
+            return await bridge.look(method, params)
+        except BotFault as fault:
+            if bridge.connected:
+                raise
+            raise WorldLost(str(fault)) from None
 
     def snapshot(self) -> None:
         return None
@@ -268,6 +277,7 @@ class MinecraftWorld(MinecraftCommands):
                 self._options,
                 self._hear,
                 memory_mb=self.settings.node_memory_mb,
+                writable=(Path(self._tokens()),) if self.settings.auth == "microsoft" else (),
             )
         before = self.bridge.joins
         await self.bridge.connect()

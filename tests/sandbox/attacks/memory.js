@@ -114,7 +114,7 @@ async function f (bot) {
   return 'THROUGH'
 }
 
-//# effects that pile up | ends limit:calls, limit:memory, limit:steps, limit:seconds | control 2000
+//# effects that pile up | ends limit:queue, limit:memory, limit:steps, limit:seconds | control 2000
 async function f (bot) {
   for (let i = 0; i < BOUND; i++) bot.act('wait', 'x'.repeat(100000))
   return 'THROUGH'

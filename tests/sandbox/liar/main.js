@@ -35,6 +35,7 @@ const MODES = {
   'chat without an end' () { for (;;) say({ say: 'x'.repeat(1000) }) },
   'reads without an end' () { for (;;) { say({ read: 'echo', args: [1] }); lines() } },
   'reads, and takes no answer' () { for (let i = 0; i < 400; i++) say({ read: 'long', args: [1000000] }); stay() },
+  'reads, and goes on talking' () { say({ read: 'echo', args: [1] }); for (let id = 1; ; id++) act('wait', id) },
   'effects without an end' () { for (let id = 1; ; id++) act('wait', id) },
   'an effect outside the grant' () { act('forbidden', 1); say({ wait: true, ended: false }); lines(); end() },
   'an effect with a forged approval' () { say({ act: 'forbidden', args: [], id: 1, approved: true, beyond: '', risk: 0 }); say({ wait: true, ended: false }); lines(); end() },

@@ -12,7 +12,7 @@ return bot.entity.position.offset(1, 2, 3).minus(bot.entity.position).equals(new
 return Math.floor(bot.entity.position.x) === at.x;
 
 //: bot.entity.position.y
-return bot.entity.position.y === 120;
+return bot.entity.position.y === 180;
 
 //: bot.entity.position.z
 return Math.floor(bot.entity.position.z) === at.z;
@@ -186,13 +186,13 @@ return threw === wrong.length && bot.inventory.count(id('cobblestone')) === 0;
 
 //: bot.findBlock by height
 const low = bot.findBlock({
-  matching: block => block && block.name === 'air' && block.position && block.position.y < 119,
+  matching: block => block && block.name === 'air' && block.position && block.position.y < 179,
   maxDistance: 32
 });
-const above = block => block.name === 'glass' && block.position.y > 120;
+const above = block => block.name === 'glass' && block.position.y > 180;
 const high = bot.findBlocks({ matching: above, maxDistance: 16, count: 99 });
-return low.name === 'air' && low.position.y === 118 && high.length === 56 && high.every(each => each.y === 121) &&
-  bot.findBlock({ matching: block => block.name === 'stone' && block.position.y > 150, maxDistance: 32 }) === null;
+return low.name === 'air' && low.position.y === 178 && high.length === 56 && high.every(each => each.y === 181) &&
+  bot.findBlock({ matching: block => block.name === 'stone' && block.position.y > 210, maxDistance: 32 }) === null;
 
 //: small things
 const inv = bot.inventory;

@@ -1,8 +1,8 @@
 """A stand-in for Microsoft's sign-in, NOT Microsoft: a loopback server that keeps to the wire format of the device-code
 flow, of Xbox Live's tokens and of Minecraft's services, with tokens that are worth nothing.
 
-The bot's libraries are pointed to it without a change to them: the Node that AUTOCRAFT_NODE names is a script that
-starts the real one with a hook, which sends each request for one of Microsoft's hosts here.
+The bot's libraries are pointed to it without a change to them: its Node starts with a hook (`with_hook.py`), which
+sends each request for one of Microsoft's hosts here.
 Sources of the format: RFC 8628; wiki.vg, "Microsoft Authentication Scheme".
 """
 
@@ -15,8 +15,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
-
-from autocraft.node import find_node
 
 HOOK = """
 const real = globalThis.fetch
@@ -76,14 +74,11 @@ class MicrosoftStandIn:
         self._server.shutdown()
         self._server.server_close()
 
-    def node(self) -> str:
-        """What AUTOCRAFT_NODE must name."""
+    def hook(self) -> str:
+        """The file that the bot's Node must load first."""
         hook = self.folder / "hook.js"
         hook.write_text(HOOK.replace("PORT", str(self._server.server_address[1])))
-        script = self.folder / "node-with-hook"
-        script.write_text(f'#!/bin/sh\nexec "{find_node()}" --require "{hook}" "$@"\n')
-        script.chmod(0o755)
-        return str(script)
+        return str(hook)
 
     def answer(self, path: str, body: str, headers: Any) -> tuple[int, Any]:
         """Status and JSON for one request."""

@@ -6,7 +6,8 @@ import asyncio
 import contextlib
 import json
 import tempfile
-from collections.abc import AsyncIterator, Coroutine
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,8 @@ from autocraft.worlds.minecraft.settings import MinecraftSettings
 from autocraft.worlds.minecraft.world import MinecraftWorld
 
 HERE = Path(__file__).parent
+HIGH = 180
+"""Where floors are laid: no ground is so near that a command would find something in it."""
 FAST: dict[str, Any] = {"speed": 0.0, "mobs": False, "seed": 1}
 
 
@@ -69,6 +72,31 @@ class Player:
         await self.must("wait", seconds=0.5)
 
 
+async def floor(player: Player, at: tuple[int, int] | None = None, reach: int = 7) -> tuple[int, int, int]:
+    """Make a lit stone floor of `2 * reach + 1` squared high above x, z, or above the bot, which is put in its middle.
+
+    Returns where the bot stands.
+    """
+    if at is None:
+        here = await player.standing()
+        at = here[0], here[2]
+    (x, z), y = at, HIGH
+    await player.world.command(f"/fill {x - reach} {y - 1} {z - reach} {x + reach} {y - 1} {z + reach} stone")
+    await player.world.command(f"/tp {x + 0.5} {y} {z + 0.5}")
+    await player.must("wait", seconds=1)
+    return x, y, z
+
+
+async def under_way(player: Player, work: asyncio.Task[Any], ticks: int = 5) -> None:
+    """Wait until the world has gone on by some ticks, as it does only while a command runs. Fails once that is over."""
+    assert player.world.server is not None
+    first: Any = await player.world.server.ask("state")
+    now = first
+    while now["tick"] < first["tick"] + ticks:
+        assert not work.done(), f"it was over before its middle: {work.result()}"
+        now = await player.world.server.ask("state")
+
+
 @contextlib.asynccontextmanager
 async def playing(**settings: Any) -> AsyncIterator[Player]:
     """A player, on a practice server of its own where none is named; afterwards their processes must be gone."""
@@ -85,13 +113,16 @@ async def playing(**settings: Any) -> AsyncIterator[Player]:
 
 
 @contextlib.asynccontextmanager
-async def serving(*script: str) -> AsyncIterator[tuple[asyncio.subprocess.Process, int]]:
-    """A server that a script of `node/` runs, and its port; its process is gone afterwards."""
+async def serving(*script: str, modules: Path | None = None) -> AsyncIterator[tuple[asyncio.subprocess.Process, int]]:
+    """A server that a script of `node/` runs, and its port; its process is gone afterwards.
+
+    `modules` is a folder of packages other than the bot's.
+    """
     child = await asyncio.create_subprocess_exec(
         str(find_node()),
         *script,
         cwd=HERE / "node",
-        env=child_environment(AUTOCRAFT_NODE_MODULES=str(packages(PACKAGES))),
+        env=child_environment(AUTOCRAFT_NODE_MODULES=str(modules or packages(PACKAGES))),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
@@ -109,13 +140,23 @@ async def serving(*script: str) -> AsyncIterator[tuple[asyncio.subprocess.Proces
             await child.wait()
 
 
+def until(happened: Callable[[], Any], what: str) -> Any:
+    """Wait until this is true and return what it is. Fails the test after two minutes."""
+    for _ in range(2400):
+        found = happened()
+        if found:
+            return found
+        time.sleep(0.05)
+    raise AssertionError(f"waited in vain for {what}")
+
+
 def play(scene: Coroutine[Any, Any, None]) -> None:
     asyncio.run(asyncio.wait_for(scene, 180))
 
 
 async def ended(*pids: int) -> None:
     """Wait for processes that were killed, which takes the system a moment. Fails when one goes on."""
-    for _ in range(200):
+    for _ in range(1200):
         if not any(alive(pid) for pid in pids):
             return
         await asyncio.sleep(0.05)

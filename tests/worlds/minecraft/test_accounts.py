@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import stat
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -16,6 +18,8 @@ from autocraft.worlds.minecraft.server import PracticeServer
 from tests.conftest import Place, kinds
 from tests.worlds.minecraft.microsoft_stand_in import CODE, SECRETS, MicrosoftStandIn
 from tests.worlds.minecraft.playing import node_environment, play
+
+pytestmark = pytest.mark.full
 
 
 @contextlib.asynccontextmanager
@@ -33,9 +37,15 @@ def sign_in(place: Place, stand_in: MicrosoftStandIn, server: str) -> tuple[int,
     """A run that only looks around; its exit code and what it wrote."""
     script = place.script(("observe", {}))
     flags = ["--goal", "craft 1 stick", "--brain", "scripted", "--script", script, "--continuous", "--max-steps", "1"]
-    environment = node_environment() | {"AUTOCRAFT_NODE": stand_in.node()}
-    done = place.run(
-        "run", "--world", "minecraft", "--server", server, "--auth", "microsoft", *flags, "--debug", **environment
+    program = [sys.executable, "-m", "tests.worlds.minecraft.with_hook", stand_in.hook(), "run"]
+    done = subprocess.run(
+        [*program, "--world", "minecraft", "--server", server, "--auth", "microsoft", *flags, "--debug"],
+        cwd=place.folder,
+        env=place.environment | node_environment(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
     return done.returncode, done.stdout, done.stderr
 
@@ -80,7 +90,6 @@ def test_the_code_is_shown_once_and_the_tokens_stay_where_they_belong(
     play(scene())
 
 
-@pytest.mark.full
 @pytest.mark.parametrize(
     ("refuses", "told"),
     [

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from autocraft.node import find_node, packages
 from autocraft.worlds.minecraft.changes import Changes
 from autocraft.worlds.minecraft.packages import PACKAGES
@@ -48,6 +50,7 @@ async def spawn_of(seed: int, log: Path) -> tuple[int, int]:
     return int(state["spawn"][0] // 1), int(state["spawn"][2] // 1)
 
 
+@pytest.mark.full
 def test_a_small_change_is_taken_back_and_an_assisted_run_says_so(place: Place, tmp_path: Path) -> None:
     x, z = asyncio.run(spawn_of(1, tmp_path / "server.log"))
     cheats = [f"/setblock {x + dx} 149 {z} stone" for dx in range(4)]

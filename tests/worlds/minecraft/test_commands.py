@@ -5,26 +5,23 @@ Things are set up with the server's own cheats, which the journey of `test_journ
 
 from __future__ import annotations
 
-from tests.worlds.minecraft.playing import Player, play, playing
+import pytest
+
+from tests.worlds.minecraft.conftest import Stage
+from tests.worlds.minecraft.playing import Player, floor, play, playing
 
 
-async def flat(player: Player) -> tuple[int, int, int]:
-    """A lit stone floor of 15 x 15 high above the ground, with the bot in its middle; returns where it stands."""
-    x, _, z = await player.standing()
-    y = 120
-    for row in range(-7, 8):
-        for column in range(-7, 8):
-            await player.world.command(f"/setblock {x + row} {y - 1} {z + column} stone")
-    await player.world.command(f"/tp {x + 0.5} {y} {z + 0.5}")
-    await player.must("wait", seconds=1)
-    return x, y, z
-
-
+@pytest.mark.full
 def test_looking() -> None:
     async def scene() -> None:
         async with playing() as player:
             shown = (await player.world.observe()).text
-            fields = ("Biome: ", "Time: day", "Nearby blocks: ", "Other blocks that are recently seen: ")
+            fields: tuple[str, ...] = (
+                "Biome: ",
+                "Time: day",
+                "Nearby blocks: ",
+                "Other blocks that are recently seen: ",
+            )
             fields += ("Nearby entities (nearest to farthest): ", "Health: 20/20", "Hunger: 20/20", "Position: x=")
             fields += ("Equipment: none", "Inventory (0/36): nothing", "Chests: none known")
             for field in fields:
@@ -52,95 +49,91 @@ def test_looking() -> None:
     play(scene())
 
 
-def test_crafting_smelting_and_chests() -> None:
-    async def scene() -> None:
-        async with playing(cheats=True) as player:
-            x, y, z = await flat(player)
-            assert "because I need: " in await player.fails("craft_item", name="crafting_table")
-            await player.give(oak_log=4, cobblestone=20, iron_ore=3, coal=1)
-            assert "Got 8 oak_planks" in await player.must("craft_item", name="oak_planks", count=5)
-            await player.must("craft_item", name="stick", count=4)
-            assert "No crafting table nearby" in await player.fails("craft_item", name="furnace")
-            await player.must("craft_item", name="crafting_table")
-            assert "Placed crafting_table" in await player.must("place_item", name="crafting_table", x=x + 2, y=y, z=z)
-            assert "I cannot make wooden_pickaxe because I need: 1 more oak_planks" in await player.fails(
-                "craft_item", name="wooden_pickaxe"
-            )
-            await player.must("craft_item", name="furnace")
-            assert await player.fails("smelt_item", name="iron_ore") == "No furnace nearby"
-            await player.must("place_item", name="furnace", x=x + 2, y=y, z=z + 2)
-            assert await player.fails("smelt_item", name="stick") == "stick is not a valid input"
-            assert "cobblestone is not a valid fuel" in await player.fails(
-                "smelt_item", name="iron_ore", fuel="cobblestone"
-            )
-            assert "I need: 5 more iron_ore" in await player.fails("smelt_item", name="iron_ore", count=8)
-            assert "Smelted 3 iron_ore to iron_ingot" in await player.must(
-                "smelt_item", name="iron_ore", fuel="coal", count=3
-            )
-            assert (await player.seen())["inventory"]["iron_ingot"] == 3
+def test_crafting_smelting_and_chests(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        assert "because I need: " in await player.fails("craft_item", name="crafting_table")
+        await player.give(oak_log=4, cobblestone=20, iron_ore=3, coal=1)
+        assert "Got 8 oak_planks" in await player.must("craft_item", name="oak_planks", count=5)
+        await player.must("craft_item", name="stick", count=4)
+        assert "No crafting table nearby" in await player.fails("craft_item", name="furnace")
+        await player.must("craft_item", name="crafting_table")
+        assert "Placed crafting_table" in await player.must("place_item", name="crafting_table", x=x + 2, y=y, z=z)
+        assert "I cannot make wooden_pickaxe because I need: 1 more oak_planks" in await player.fails(
+            "craft_item", name="wooden_pickaxe"
+        )
+        await player.must("craft_item", name="furnace")
+        assert await player.fails("smelt_item", name="iron_ore") == "No furnace nearby"
+        await player.must("place_item", name="furnace", x=x + 2, y=y, z=z + 2)
+        assert await player.fails("smelt_item", name="stick") == "stick is not a valid input"
+        assert "cobblestone is not a valid fuel" in await player.fails(
+            "smelt_item", name="iron_ore", fuel="cobblestone"
+        )
+        assert "I need: 5 more iron_ore" in await player.fails("smelt_item", name="iron_ore", count=8)
+        assert "Smelted 3 iron_ore to iron_ingot" in await player.must(
+            "smelt_item", name="iron_ore", fuel="coal", count=3
+        )
+        assert (await player.seen())["inventory"]["iron_ingot"] == 3
 
-            await player.give(chest=1)
-            await player.must("place_item", name="chest", x=x - 2, y=y, z=z)
-            chest = {"x": x - 2, "y": y, "z": z}
-            assert "Unknown" in (await player.world.observe()).text
-            assert "holds: nothing" in await player.must("check_chest", **chest)
-            assert "Put 2 iron_ingot" in await player.must("deposit", name="iron_ingot", count=2, **chest)
-            assert f"({x - 2}, {y}, {z}): 2 iron_ingot" in (await player.world.observe()).text
-            assert "Not enough iron_ingot in chest: 2 of 3" in await player.fails(
-                "withdraw", name="iron_ingot", count=3, **chest
-            )
-            assert "I don't see coal in this chest" in await player.fails("withdraw", name="coal", count=1, **chest)
-            assert "Took 2 iron_ingot" in await player.must("withdraw", name="iron_ingot", count=2, **chest)
-            assert "Not enough iron_ingot in inventory" in await player.fails(
-                "deposit", name="iron_ingot", count=9, **chest
-            )
-            assert "No diamond in inventory" in await player.fails("deposit", name="diamond", count=1, **chest)
-            assert f"No chest at ({x}, {y - 1}, {z + 3})" in await player.fails("check_chest", x=x, y=y - 1, z=z + 3)
+        await player.give(chest=1)
+        await player.must("place_item", name="chest", x=x - 2, y=y, z=z)
+        chest = {"x": x - 2, "y": y, "z": z}
+        assert "Unknown" in (await player.world.observe()).text
+        assert "holds: nothing" in await player.must("check_chest", **chest)
+        assert "Put 2 iron_ingot" in await player.must("deposit", name="iron_ingot", count=2, **chest)
+        assert f"({x - 2}, {y}, {z}): 2 iron_ingot" in (await player.world.observe()).text
+        assert "Not enough iron_ingot in chest: 2 of 3" in await player.fails(
+            "withdraw", name="iron_ingot", count=3, **chest
+        )
+        assert "I don't see coal in this chest" in await player.fails("withdraw", name="coal", count=1, **chest)
+        assert "Took 2 iron_ingot" in await player.must("withdraw", name="iron_ingot", count=2, **chest)
+        assert "Not enough iron_ingot in inventory" in await player.fails(
+            "deposit", name="iron_ingot", count=9, **chest
+        )
+        assert "No diamond in inventory" in await player.fails("deposit", name="diamond", count=1, **chest)
+        assert f"No chest at ({x}, {y - 1}, {z + 3})" in await player.fails("check_chest", x=x, y=y - 1, z=z + 3)
 
-    play(scene())
-
-
-def test_walking_digging_and_placing() -> None:
-    async def scene() -> None:
-        async with playing(cheats=True) as player:
-            x, y, z = await flat(player)
-            assert f"Arrived at ({x + 4}" in await player.must("goto", x=x + 5, y=y, z=z)
-            assert "No diamond_block nearby" in await player.fails("goto_block", name="diamond_block")
-            await player.world.command(f"/setblock {x - 5} {y} {z} diamond_block")
-            await player.must("wait", seconds=0.5)
-            assert "Arrived at diamond_block" in await player.must("goto_block", name="diamond_block")
-            assert "I need at least a iron_pickaxe to mine diamond_block" in await player.fails(
-                "mine_block", name="diamond_block"
-            )
-            await player.give(iron_pickaxe=1)
-            assert "Mined 1 diamond_block. Got 1 diamond_block" in await player.must("mine_block", name="diamond_block")
-            assert (
-                await player.fails("mine_block", name="diamond_block")
-                == "No diamond_block nearby, please explore first"
-            )
-            assert "it is air" in await player.fails("dig", x=x, y=y + 3, z=z)
-            assert "Dug stone" in await player.must("dig", x=x - 6, y=y - 1, z=z + 1)
-            assert "No bedrock in inventory" in await player.fails("place_item", name="bedrock", x=x, y=y, z=z)
-            assert "cannot place a floating block" in await player.fails(
-                "place_item", name="diamond_block", x=x, y=y + 5, z=z
-            )
-            assert "please find another position" in await player.fails(
-                "place_item", name="diamond_block", x=x, y=y - 1, z=z
-            )
-            here = await player.standing()
-            await player.must("place_item", name="diamond_block", x=here[0], y=here[1], z=here[2])
-            assert (await player.do("explore_until", direction="north")).text.endswith("to look for")
-            assert "no direction nowhere" in await player.fails("explore_until", direction="nowhere", block="stone")
-            assert "Explore success" in await player.must("explore_until", direction="0,0,1", seconds=5, block="stone")
-            assert "must be more than 0" in await player.fails("wait", seconds=5000)
-
-    play(scene())
+    stage.play(scene)
 
 
+def test_walking_digging_and_placing(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        assert f"Arrived at ({x + 4}" in await player.must("goto", x=x + 5, y=y, z=z)
+        assert "No diamond_block nearby" in await player.fails("goto_block", name="diamond_block")
+        await player.world.command(f"/setblock {x - 5} {y} {z} diamond_block")
+        await player.must("wait", seconds=0.5)
+        assert "Arrived at diamond_block" in await player.must("goto_block", name="diamond_block")
+        assert "I need at least a iron_pickaxe to mine diamond_block" in await player.fails(
+            "mine_block", name="diamond_block"
+        )
+        await player.give(iron_pickaxe=1)
+        assert "Mined 1 diamond_block. Got 1 diamond_block" in await player.must("mine_block", name="diamond_block")
+        assert await player.fails("mine_block", name="diamond_block") == "No diamond_block nearby, please explore first"
+        assert "it is air" in await player.fails("dig", x=x, y=y + 3, z=z)
+        assert "Dug stone" in await player.must("dig", x=x - 6, y=y - 1, z=z + 1)
+        assert "No bedrock in inventory" in await player.fails("place_item", name="bedrock", x=x, y=y, z=z)
+        assert "cannot place a floating block" in await player.fails(
+            "place_item", name="diamond_block", x=x, y=y + 5, z=z
+        )
+        assert "please find another position" in await player.fails(
+            "place_item", name="diamond_block", x=x, y=y - 1, z=z
+        )
+        here = await player.standing()
+        await player.must("place_item", name="diamond_block", x=here[0], y=here[1], z=here[2])
+        assert (await player.do("explore_until", direction="north")).text.endswith("to look for")
+        assert "no direction nowhere" in await player.fails("explore_until", direction="nowhere", block="stone")
+        assert "Explore success" in await player.must("explore_until", direction="0,0,1", seconds=5, block="stone")
+        assert "must be more than 0" in await player.fails("wait", seconds=5000)
+
+    stage.play(scene)
+
+
+@pytest.mark.full
 def test_hands_food_and_fights() -> None:
     async def scene() -> None:
         async with playing(cheats=True, fight="off", eat=False) as player:
-            x, y, z = await flat(player)
+            x, y, z = await floor(player)
             await player.give(iron_helmet=1, iron_sword=1, bread=3, dirt=5, snowball=4)
             await player.must("equip", name="iron_helmet", slot="head")
             await player.must("equip", name="iron_sword")
@@ -164,26 +157,26 @@ def test_hands_food_and_fights() -> None:
     play(scene())
 
 
-def test_fields_beds_and_rods() -> None:
-    async def scene() -> None:
-        async with playing(cheats=True) as player:
-            x, y, z = await flat(player)
-            assert "only dirt" in await player.fails("till", x=x, y=y - 1, z=z + 2)
-            await player.world.command(f"/setblock {x} {y - 1} {z + 2} dirt")
-            assert "No hoe in inventory" in await player.fails("till", x=x, y=y - 1, z=z + 2)
-            await player.give(stone_hoe=1, wheat_seeds=2, red_bed=1)
-            assert "not farmland: till it first" in await player.fails("sow", name="wheat_seeds", x=x, y=y - 1, z=z + 2)
-            assert "Tilled" in await player.must("till", x=x, y=y - 1, z=z + 2)
-            assert "stick cannot be sown" in await player.fails("sow", name="stick", x=x, y=y - 1, z=z + 2)
-            assert "Sowed wheat_seeds" in await player.must("sow", name="wheat_seeds", x=x, y=y - 1, z=z + 2)
-            assert "No bed nearby" in await player.fails("sleep")
-            await player.must("place_item", name="red_bed", x=x - 2, y=y, z=z)
-            assert "cannot sleep" in await player.fails("sleep")
-            await player.world.command("/time set night")
-            await player.must("wait", seconds=1)
-            assert "Slept in the bed" in await player.must("sleep")
-            assert "No fishing_rod" in await player.fails("fish")
-            await player.give(fishing_rod=1)
-            assert "No water nearby" in await player.fails("fish")
+@pytest.mark.full
+def test_fields_beds_and_rods(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        assert "only dirt" in await player.fails("till", x=x, y=y - 1, z=z + 2)
+        await player.world.command(f"/setblock {x} {y - 1} {z + 2} dirt")
+        assert "No hoe in inventory" in await player.fails("till", x=x, y=y - 1, z=z + 2)
+        await player.give(stone_hoe=1, wheat_seeds=2, red_bed=1)
+        assert "not farmland: till it first" in await player.fails("sow", name="wheat_seeds", x=x, y=y - 1, z=z + 2)
+        assert "Tilled" in await player.must("till", x=x, y=y - 1, z=z + 2)
+        assert "stick cannot be sown" in await player.fails("sow", name="stick", x=x, y=y - 1, z=z + 2)
+        assert "Sowed wheat_seeds" in await player.must("sow", name="wheat_seeds", x=x, y=y - 1, z=z + 2)
+        assert "No bed nearby" in await player.fails("sleep")
+        await player.must("place_item", name="red_bed", x=x - 2, y=y, z=z)
+        assert "cannot sleep" in await player.fails("sleep")
+        await player.world.command("/time set night")
+        await player.must("wait", seconds=1)
+        assert "Slept in the bed" in await player.must("sleep")
+        assert "No fishing_rod" in await player.fails("fish")
+        await player.give(fishing_rod=1)
+        assert "No water nearby" in await player.fails("fish")
 
-    play(scene())
+    stage.play(scene)

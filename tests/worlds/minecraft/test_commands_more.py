@@ -10,8 +10,10 @@ import asyncio
 
 import pytest
 
-from tests.worlds.minecraft.playing import Player, play, playing
-from tests.worlds.minecraft.test_commands import flat
+from tests.worlds.minecraft.conftest import Stage
+from tests.worlds.minecraft.playing import Player, floor, play, playing, under_way
+
+pytestmark = pytest.mark.full
 
 
 async def put(player: Player, block: str, *places: tuple[int, int, int]) -> None:
@@ -43,7 +45,7 @@ def test_exploring_following_and_using() -> None:
             assert "Max exploration time reached. The bot is at (" in await player.fails(
                 "explore_until", direction="south", seconds=4, block="diamond_block"
             )
-            x, y, z = await flat(player)
+            x, y, z = await floor(player)
             assert "The way up is blocked at (" in await player.fails(
                 "explore_until", direction="up", seconds=60, block="diamond_block"
             )
@@ -77,7 +79,7 @@ def test_exploring_following_and_using() -> None:
 def test_fishing_shooting_and_eating() -> None:
     async def scene() -> None:
         async with playing(cheats=True, fight="off", eat=False) as player:
-            x, y, z = await flat(player)
+            x, y, z = await floor(player)
             await player.give(fishing_rod=1, bow=1, snowball=2, bread=2)
             pool = [(x + dx, y - 1, z + dz) for dx in (3, 4, 5) for dz in (-1, 0, 1)]
             await put(player, "stone", *((a, b - 1, c) for a, b, c in pool))
@@ -110,97 +112,89 @@ def test_fishing_shooting_and_eating() -> None:
     play(scene())
 
 
-def test_collecting_digging_and_full_hands() -> None:
-    async def scene() -> None:
-        async with playing(cheats=True) as player:
-            x, y, z = await flat(player)
-            assert await player.fails("mine_block", name="bedrock") == "bedrock cannot be mined"
-            assert "is not loaded: go nearer first" in await player.fails("dig", x=x + 5000, y=y, z=z)
-            await put(player, "bedrock", (x + 2, y, z))
-            assert "there is nothing to dig at" in await player.fails("dig", x=x + 2, y=y, z=z)
-            said = await player.must("dig", x=x - 2, y=y - 1, z=z)
-            assert said.startswith("stone drops nothing without at least a wooden_pickaxe.\nDug stone at ")
-            await put(player, "dirt", (x + 2, y, z + 2), (x + 2, y, z - 2))
-            assert "Mined only 2 of 3 dirt: No more dirt nearby" in await player.fails(
-                "mine_block", name="dirt", count=3
-            )
-            assert await player.fails("collect", name="dirt") == "No dirt lies nearby, please explore first"
-            await player.must("toss", name="dirt", count=2)
-            assert "Collect finish! Got 2 dirt" in await player.must("collect", name="dirt")
+def test_collecting_digging_and_full_hands(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        assert await player.fails("mine_block", name="bedrock") == "bedrock cannot be mined"
+        assert "is not loaded: go nearer first" in await player.fails("dig", x=x + 5000, y=y, z=z)
+        await put(player, "bedrock", (x + 2, y, z))
+        assert "there is nothing to dig at" in await player.fails("dig", x=x + 2, y=y, z=z)
+        said = await player.must("dig", x=x - 2, y=y - 1, z=z)
+        assert said.startswith("stone drops nothing without at least a wooden_pickaxe.\nDug stone at ")
+        await put(player, "dirt", (x + 2, y, z + 2), (x + 2, y, z - 2))
+        assert "Mined only 2 of 3 dirt: No more dirt nearby" in await player.fails("mine_block", name="dirt", count=3)
+        assert await player.fails("collect", name="dirt") == "No dirt lies nearby, please explore first"
+        await player.must("toss", name="dirt", count=2)
+        assert "Collect finish! Got 2 dirt" in await player.must("collect", name="dirt")
 
-            await player.must("toss", name="dirt", count=2)
-            await player.give(cobblestone=36 * 64)
-            assert "but could not be picked up" in await player.fails("collect", name="dirt")
-            await put(player, "chest", (x, y, z + 3))
-            chest = {"x": x, "y": y, "z": z + 3}
-            assert "Only 1728 of 1800 cobblestone went into the chest" in await player.fails(
-                "deposit", name="cobblestone", count=1800, **chest
-            )
-            await player.give(cobblestone=25 * 64)
-            said = await player.fails("withdraw", name="cobblestone", count=1728, **chest)
-            assert "of 1728 cobblestone came out" in said
+        await player.must("toss", name="dirt", count=2)
+        await player.give(cobblestone=36 * 64)
+        assert "but could not be picked up" in await player.fails("collect", name="dirt")
+        await put(player, "chest", (x, y, z + 3))
+        chest = {"x": x, "y": y, "z": z + 3}
+        assert "Only 1728 of 1800 cobblestone went into the chest" in await player.fails(
+            "deposit", name="cobblestone", count=1800, **chest
+        )
+        await player.give(cobblestone=25 * 64)
+        said = await player.fails("withdraw", name="cobblestone", count=1728, **chest)
+        assert "of 1728 cobblestone came out" in said
 
-    play(scene())
+    stage.play(scene)
 
 
-def test_refusals_of_making_and_placing() -> None:
-    async def scene() -> None:
-        async with playing(cheats=True) as player:
-            x, y, z = await flat(player)
-            assert await player.fails("craft_item", name="bedrock") == (
-                "bedrock has no recipe: it is found, mined, smelted or dropped"
-            )
-            assert (
-                await player.fails("craft_item", name="copper_sword")
-                == "No item named copper_sword in Minecraft 1.16.5"
-            )
-            await player.give(iron_ore=2, coal=1, oak_planks=1, dirt=2, wheat_seeds=1, stone_hoe=1)
-            await put(player, "furnace", (x + 2, y, z))
-            assert "because I need: 1 more coal_block" in await player.fails(
-                "smelt_item", name="iron_ore", fuel="coal_block"
-            )
-            await player.must("toss", name="coal")
-            await player.must("toss", name="oak_planks")
-            assert "because I need: a fuel, such as 1 coal or 1 oak_planks" in await player.fails(
-                "smelt_item", name="iron_ore"
-            )
-            assert "dirt could not be put on head" in await player.fails("equip", name="dirt", slot="head")
-            assert "is not loaded: go nearer first" in await player.fails(
-                "place_item", name="dirt", x=x + 5000, y=y, z=z
-            )
-            await put(player, "dirt", (x - 2, y - 1, z))
-            await put(player, "stone", (x - 2, y, z))
-            assert f"stone is on top of ({x - 2}, {y - 1}, {z}): dig it first" in await player.fails(
-                "till", x=x - 2, y=y - 1, z=z
-            )
-            assert "is not loaded" in await player.fails("till", x=x + 5000, y=y, z=z)
-            await player.must("toss", name="wheat_seeds")
-            await put(player, "farmland", (x - 2, y - 1, z + 3))
-            assert await player.fails("sow", name="wheat_seeds", x=x - 2, y=y - 1, z=z + 3) == (
-                "No wheat_seeds in inventory"
-            )
-            await player.give(water_bucket=1, lava_bucket=1)
-            pit = {"x": x + 3, "y": y - 1, "z": z + 3}
-            await put(player, "stone", (x + 3, y - 2, z + 3))
-            await put(player, "air", (x + 3, y - 1, z + 3))
-            assert "it is water" in await player.must("place_item", name="water_bucket", **pit)
-            assert "it is obsidian" in await player.must("place_item", name="lava_bucket", **pit)
-            assert (await player.seen())["inventory"]["bucket"] == 2
+def test_refusals_of_making_and_placing(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        assert await player.fails("craft_item", name="bedrock") == (
+            "bedrock has no recipe: it is found, mined, smelted or dropped"
+        )
+        assert await player.fails("craft_item", name="copper_sword") == "No item named copper_sword in Minecraft 1.16.5"
+        await player.give(iron_ore=2, coal=1, oak_planks=1, dirt=2, wheat_seeds=1, stone_hoe=1)
+        await put(player, "furnace", (x + 2, y, z))
+        assert "because I need: 1 more coal_block" in await player.fails(
+            "smelt_item", name="iron_ore", fuel="coal_block"
+        )
+        await player.must("toss", name="coal")
+        await player.must("toss", name="oak_planks")
+        assert "because I need: a fuel, such as 1 coal or 1 oak_planks" in await player.fails(
+            "smelt_item", name="iron_ore"
+        )
+        assert "dirt could not be put on head" in await player.fails("equip", name="dirt", slot="head")
+        assert "is not loaded: go nearer first" in await player.fails("place_item", name="dirt", x=x + 5000, y=y, z=z)
+        await put(player, "dirt", (x - 2, y - 1, z))
+        await put(player, "stone", (x - 2, y, z))
+        assert f"stone is on top of ({x - 2}, {y - 1}, {z}): dig it first" in await player.fails(
+            "till", x=x - 2, y=y - 1, z=z
+        )
+        assert "is not loaded" in await player.fails("till", x=x + 5000, y=y, z=z)
+        await player.must("toss", name="wheat_seeds")
+        await put(player, "farmland", (x - 2, y - 1, z + 3))
+        assert await player.fails("sow", name="wheat_seeds", x=x - 2, y=y - 1, z=z + 3) == (
+            "No wheat_seeds in inventory"
+        )
+        await player.give(water_bucket=1, lava_bucket=1)
+        pit = {"x": x + 3, "y": y - 1, "z": z + 3}
+        await put(player, "stone", (x + 3, y - 2, z + 3))
+        await put(player, "air", (x + 3, y - 1, z + 3))
+        assert "it is water" in await player.must("place_item", name="water_bucket", **pit)
+        assert "it is obsidian" in await player.must("place_item", name="lava_bucket", **pit)
+        assert (await player.seen())["inventory"]["bucket"] == 2
 
-    play(scene())
+    stage.play(scene)
 
 
-@pytest.mark.full
 def test_a_busy_furnace_a_walled_pond_and_a_mob_that_outlasts_its_time() -> None:
     async def scene() -> None:
-        async with playing(cheats=True, fight="off", speed=20) as player:
-            x, y, z = await flat(player)
+        async with playing(cheats=True, fight="off", speed=1) as player:
+            assert player.world.server is not None
+            x, y, z = await floor(player)
             await player.give(iron_ore=3, coal=1, fishing_rod=1)
             await put(player, "furnace", (x + 2, y, z))
             work = asyncio.create_task(player.do("smelt_item", name="iron_ore", fuel="coal", count=3))
-            await asyncio.sleep(0.5)
+            await under_way(player, work, ticks=40)  # of the 600 that it takes
             work.cancel()
             assert (await work).text == "Interrupted before it was done."
+            await player.world.server.ask("speed", speed=20)
             await player.give(iron_ore=1, oak_planks=2)
             said = await player.fails("smelt_item", name="iron_ore", fuel="oak_planks")
             assert f"the furnace at ({x + 2}, {y}, {z}) is smelting iron_ore" in said
@@ -218,7 +212,7 @@ def test_a_busy_furnace_a_walled_pond_and_a_mob_that_outlasts_its_time() -> None
 def test_what_breaks_off_half_way_says_how_far_it_came() -> None:
     async def scene() -> None:
         async with playing(cheats=True, speed=4.0) as player:
-            x, y, z = await flat(player)
+            x, y, z = await floor(player)
             await player.give(oak_planks=64, sand=7, coal=2)
             await player.world.command(f"/setblock {x + 2} {y} {z} crafting_table")
             await player.world.command(f"/setblock {x - 2} {y} {z} furnace")
@@ -228,9 +222,12 @@ def test_what_breaks_off_half_way_says_how_far_it_came() -> None:
                 pass
             await player.world.command(f"/setblock {x + 2} {y} {z} air")
             assert "I cannot do the recipe for bowl 20 times (" in await crafting
+            assert player.world.server is not None
+            await player.world.server.ask("speed", speed=1)  # so smelting takes a minute
             smelting = asyncio.create_task(player.fails("smelt_item", name="sand", count=6))
-            await asyncio.sleep(2)  # of the 15 that it takes
+            await under_way(player, smelting, ticks=40)  # of the 1200 that it takes
             await player.world.command(f"/setblock {x - 2} {y} {z} air")
+            await player.world.server.ask("speed", speed=20)
             assert "Failed to smelt sand, please check the fuel and input" in await smelting
             await player.must("wait", seconds=1)
 

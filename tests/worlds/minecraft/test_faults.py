@@ -9,16 +9,18 @@ from pathlib import Path
 
 import pytest
 
+from autocraft.goals import Goal
+from autocraft.worlds.minecraft.bridge import Waits
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
-from tests.worlds.minecraft.playing import Player, ended, play, playing
+from tests.worlds.minecraft.conftest import Stage
+from tests.worlds.minecraft.playing import Player, ended, play, playing, under_way
 
 
 async def killed_during(player: Player, which: int, command: str, **args: object) -> str:
     """What a command says whose bot (0) or server (1) is killed in its middle."""
     pid = player.world.processes[which]
     work = asyncio.create_task(player.do(command, **args))
-    await asyncio.sleep(0.3)
-    assert not work.done()
+    await under_way(player, work)
     os.kill(pid, signal.SIGKILL)
     done = await work
     await ended(pid)
@@ -26,27 +28,28 @@ async def killed_during(player: Player, which: int, command: str, **args: object
     return done.text
 
 
-def test_a_killed_bot_is_told_and_comes_back() -> None:
-    async def scene() -> None:
-        async with playing(speed=1) as player:
-            before = (await player.seen())["position"]
-            said = await killed_during(player, 0, "wait", seconds=30)
-            assert "The bot's process ended: its process ended (killed by SIGKILL)" in said
-            assert "whether the command took effect is unknown: look before you repeat it" in said
-            seen = await player.seen()
-            assert seen["position"]["x"] == before["x"] and player.world.bridge.joins == 2
-            assert "Waited" in await player.must("wait", seconds=0.5)
+def test_a_killed_bot_is_told_and_comes_back(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        assert player.world.bridge is not None
+        before, joins = (await player.seen())["position"], player.world.bridge.joins
+        said = await killed_during(player, 0, "wait", seconds=300)
+        assert "The bot's process ended: its process ended (killed by SIGKILL)" in said
+        assert "whether the command took effect is unknown: look before you repeat it" in said
+        seen = await player.seen()
+        assert seen["position"]["x"] == before["x"] and player.world.bridge.joins == joins + 1
+        assert "Waited" in await player.must("wait", seconds=0.5)
 
-    play(scene())
+    stage.play(scene, speed=1.0)
 
 
+@pytest.mark.full
 def test_a_killed_server_is_started_again_from_what_it_saved() -> None:
     async def scene() -> None:
         async with playing(speed=1) as player:
             await player.must("mine_block", name="oak_log")
             assert player.world.server is not None
             await player.world.server.ask("save")
-            said = await killed_during(player, 1, "wait", seconds=30)
+            said = await killed_during(player, 1, "wait", seconds=300)
             assert "The connection to the server was lost" in said
             assert (await player.seen())["inventory"].get("oak_log") == 1
             assert any("started again" in note for note in player.notes)
@@ -54,36 +57,82 @@ def test_a_killed_server_is_started_again_from_what_it_saved() -> None:
     play(scene())
 
 
-def test_a_cancelled_command_stops_and_the_world_stands_still() -> None:
-    async def scene() -> None:
-        async with playing(speed=1) as player:
-            work = asyncio.create_task(player.do("explore_until", direction="north", seconds=60, block="sponge"))
-            await asyncio.sleep(0.5)
-            work.cancel()
-            done = await work
-            assert not done.ok and done.text == "Interrupted before it was done."
-            first = (await player.seen())["position"]
-            await asyncio.sleep(0.3)
-            assert (await player.seen())["position"] == first and player.world.bridge.joins == 1
+def test_a_cancelled_command_stops_and_the_world_stands_still(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        assert player.world.bridge is not None and player.world.server is not None
+        joins = player.world.bridge.joins
+        work = asyncio.create_task(player.do("explore_until", direction="north", seconds=60, block="sponge"))
+        await under_way(player, work)
+        work.cancel()
+        done = await work
+        assert not done.ok and done.text == "Interrupted before it was done."
+        first, ticks = (await player.seen())["position"], await player.world.server.ask("state")
+        await asyncio.sleep(0.3)  # in which six ticks would pass
+        assert await player.world.server.ask("state") == ticks
+        assert (await player.seen())["position"] == first and player.world.bridge.joins == joins
 
-    play(scene())
-
-
-def test_a_bot_that_hangs_is_ended() -> None:
-    async def scene() -> None:
-        async with playing(speed=1) as player:
-            pid = player.world.processes[0]
-            work = asyncio.create_task(player.do("wait", seconds=60))
-            await asyncio.sleep(0.3)
-            os.kill(pid, signal.SIGSTOP)
-            done = await work
-            assert "the bot's process hung: it was silent for" in done.text
-            await ended(pid)
-            await player.must("wait", seconds=0.2)
-
-    play(scene())
+    stage.play(scene, speed=1.0)
 
 
+async def silent_until_ended(player: Player) -> None:
+    """Wait until the stopped process of the bot was ended, after less than the usual patience."""
+    bridge = player.world.bridge
+    assert bridge is not None
+    pid, usual = bridge.pid, bridge.waits
+    bridge.waits = Waits(ping=0.05, silent=0.5)
+    await ended(pid)
+    bridge.waits = usual  # for the bot that comes next, which may be slow
+
+
+@pytest.mark.full
+def test_a_bot_that_stands_still_is_ended(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        work = asyncio.create_task(player.do("wait", seconds=300))
+        await under_way(player, work)
+        os.kill(player.world.processes[0], signal.SIGSTOP)
+        await silent_until_ended(player)
+        assert "the bot's process hung: it was silent for 0.5 seconds and was ended" in (await work).text
+        await player.must("wait", seconds=0.2)
+
+    stage.play(scene, speed=1.0)
+
+
+@pytest.mark.full
+def test_a_bot_that_only_paused_is_kept(stage: Stage) -> None:
+    """It leaves many pings unanswered, as a busy one does, and then goes on."""
+
+    async def scene(player: Player) -> None:
+        bridge = player.world.bridge
+        assert bridge is not None
+        bot, joins, usual = bridge.pid, bridge.joins, bridge.waits
+        bridge.waits = Waits(ping=0.05)
+        work = asyncio.create_task(player.do("wait", seconds=5))
+        await under_way(player, work)
+        os.kill(bot, signal.SIGSTOP)
+        await asyncio.sleep(1)
+        os.kill(bot, signal.SIGCONT)
+        assert "Waited" in (await work).text
+        assert (bridge.pid, bridge.joins) == (bot, joins)
+        bridge.waits = usual
+
+    stage.play(scene, speed=1.0)
+
+
+@pytest.mark.parametrize("question", ["plan", pytest.param("observe", marks=pytest.mark.full)])
+def test_a_bot_that_hangs_over_a_look_or_a_plan_is_started_again(stage: Stage, question: str) -> None:
+    async def scene(player: Player) -> None:
+        goal = Goal.parse("craft 1 wooden_pickaxe", player.world.items)
+        ask = player.world.plan([goal]) if question == "plan" else player.world.observe()
+        os.kill(player.world.processes[0], signal.SIGSTOP)
+        answer = asyncio.create_task(ask)
+        await asyncio.sleep(0)
+        await silent_until_ended(player)
+        assert await answer
+
+    stage.play(scene)
+
+
+@pytest.mark.full
 def test_a_command_ends_at_its_limit_and_says_what_was_done() -> None:
     async def scene() -> None:
         async with playing() as player:
@@ -107,6 +156,7 @@ async def refused(tmp_path: Path, server: str) -> str:
         assert player.world.processes == []
 
 
+@pytest.mark.full
 def test_a_server_that_is_not_there(tmp_path: Path) -> None:
     async def scene() -> None:
         said = await refused(tmp_path, "127.0.0.1:9")
@@ -116,6 +166,7 @@ def test_a_server_that_is_not_there(tmp_path: Path) -> None:
     play(scene())
 
 
+@pytest.mark.full
 def test_a_server_that_speaks_something_else(tmp_path: Path) -> None:
     async def scene() -> None:
         async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

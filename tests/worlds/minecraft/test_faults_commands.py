@@ -13,15 +13,16 @@ from typing import Any
 
 import pytest
 
-from tests.worlds.minecraft.playing import Player, ended, play, playing
-from tests.worlds.minecraft.test_commands import flat
+from tests.worlds.minecraft.playing import Player, ended, floor, play, playing, under_way
+
+pytestmark = pytest.mark.full
 
 SAID = {"bot": "The bot's process ended: ", "server": "The connection to the server was lost: "}
 
 
 @dataclass
 class Case:
-    """One command on the flat place of `flat`: what must be there before, and after how many ticks it is killed.
+    """One command on the flat place of `floor`: what must be there before, and after how many ticks it is killed.
 
     In `args` and `before` the names x, y and z stand for where the bot does.
     """
@@ -128,16 +129,11 @@ async def kill_in_the_middle(player: Player, victim: str, command: str, place: t
 
 async def scene(victim: str, *commands: str) -> None:
     async with playing(cheats=True, eat=False, fight="off") as player:
-        place = await flat(player)
+        place = await floor(player)
         for command in commands:
             await kill_in_the_middle(player, victim, command, place)
 
 
-def test_a_bot_killed_in_the_middle_of_a_command() -> None:
-    play(scene("bot", "mine_block", "deposit"))
-
-
-@pytest.mark.full
 @pytest.mark.parametrize("victim", ["bot", "server"])
 @pytest.mark.parametrize(
     "commands", [list(CASES)[first : first + 5] for first in range(0, len(CASES), 5)], ids="-".join
@@ -146,7 +142,6 @@ def test_each_command_and_each_process(commands: list[str], victim: str) -> None
     play(scene(victim, *commands))
 
 
-@pytest.mark.full
 def test_a_look_is_answered_by_the_bot_that_comes_back() -> None:
     async def look() -> None:
         async with playing() as player:
@@ -167,14 +162,14 @@ def test_a_look_is_answered_by_the_bot_that_comes_back() -> None:
     play(look())
 
 
-@pytest.mark.full
 def test_a_server_that_hangs_is_ended_and_started_again() -> None:
     async def hang() -> None:
         async with playing(speed=1) as player:
             assert player.world.server is not None
             pid = player.world.server.child.pid
-            work = asyncio.create_task(player.do("wait", seconds=60))
-            await asyncio.sleep(0.3)
+            work = asyncio.create_task(player.do("wait", seconds=300))
+            await under_way(player, work)
+            player.world.server.silent = 0.5  # of this process; the next one is given its usual time
             os.kill(pid, signal.SIGSTOP)
             done = await work
             await ended(pid)

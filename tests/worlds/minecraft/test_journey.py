@@ -16,6 +16,8 @@ from tests.conftest import PROGRAM, Place, kinds
 from tests.worlds.minecraft.journey import RECORD, SETTINGS
 from tests.worlds.minecraft.playing import node_environment
 
+pytestmark = pytest.mark.full
+
 
 def replay(place: Place, speed: str) -> list[dict[str, Any]]:
     """The events of a run that carries out the whole record."""
@@ -81,7 +83,6 @@ def test_what_does_not_belong_together_is_said(place: Place) -> None:
     assert said.returncode == 1 and "holds no mineflayer" in said.stderr
 
 
-@pytest.mark.full
 def test_the_same_script_gives_the_same_at_any_speed(place: Place, tmp_path: Any) -> None:
     def told(speed: str, name: str) -> list[str]:
         other = Place(tmp_path / name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -26,21 +27,27 @@ from tests.worlds.minecraft.playing import alive, node_environment
 BOT = ROOT / "autocraft" / "worlds" / "minecraft" / "node" / "bot"
 ECHO = """
 const { send, listen } = require(process.argv[1] + '/lines.js')
-require(process.argv[1] + '/watchdog.js').watchParent()
+require(process.argv[1] + '/watchdog.js').watch({ work: Number(process.argv[2]) || undefined })
 console.log('a library prints')
 process.stdout.write('no json\\n')
 send({ event: 'hello' })
+async function work ({ seconds, pausing }) { // with pauses between pieces of it
+  const pause = require(process.argv[1] + '/pausing.js').pausing()
+  const end = process.cpuUsage().user + seconds * 1e6
+  while (process.cpuUsage().user < end) if (pausing) await pause()
+}
 listen((message) => {
   if (message.do === 'echo') send({ id: message.id, result: message.what })
   if (message.do === 'fail') send({ id: message.id, error: 'it failed' })
   if (message.do === 'exit') process.exit(3)
   if (message.do === 'spin') for (;;);
+  if (message.do === 'work') work(message).then(() => send({ id: message.id, result: process.cpuUsage().user / 1e6 }))
 }, () => process.exit(0))
 """
 
 
-async def start(folder: Path, events: list[Any]) -> NodeChild:
-    command = [find_node(), "-e", ECHO, str(BOT)]
+async def start(folder: Path, events: list[Any], work: float = 30) -> NodeChild:
+    command: list[str | Path] = [find_node(), "-e", ECHO, str(BOT), str(work)]
     return await NodeChild.start(command, child_environment(), folder / "log" / "child.log", events.append)
 
 
@@ -78,6 +85,7 @@ def test_a_death_is_seen_at_once_by_all_who_wait(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
+@pytest.mark.full  # it burns processor time until it is ended
 def test_a_child_that_hangs_is_told_apart_and_ended(tmp_path: Path) -> None:
     async def scene() -> None:
         child = await start(tmp_path, [])
@@ -87,6 +95,20 @@ def test_a_child_that_hangs_is_told_apart_and_ended(tmp_path: Path) -> None:
         assert error.value.kind == "hung"
         await child.close()
         assert not alive(child.pid)
+
+    asyncio.run(scene())
+
+
+def test_one_that_works_without_a_pause_ends_itself(tmp_path: Path) -> None:
+    async def scene() -> None:
+        events: list[Any] = []
+        child = await start(tmp_path, events, work=0.2)
+        assert (await child.request({"do": "work", "seconds": 0.5, "pausing": True}, 120))["result"] >= 0.5
+        with pytest.raises(BotFault, match=r"it worked for 0\.2 seconds without a pause and was ended; its") as error:
+            await child.request({"do": "work", "seconds": 600}, 600)
+        assert error.value.kind == "hung" and not alive(child.pid)
+        assert events[-1]["event"] == "gone" and "without a pause" in events[-1]["why"]
+        await child.close()
 
     asyncio.run(scene())
 
@@ -154,7 +176,7 @@ def test_what_npm_cannot_fetch_leaves_nothing_behind(tmp_path: Path) -> None:
     (half / "node_modules").mkdir()
     with pytest.raises(NodeMissing, match="check the network"):
         install(PACKAGES, tmp_path / "root", find_node(), environment, said.append)
-    assert "500 MB" in said[0]
+    assert "120 MB" in said[0]
     assert [path.name for path in (tmp_path / "root").iterdir()] == [f"{PACKAGES.name}.lock"]
 
 
@@ -167,8 +189,13 @@ def test_the_environment_of_a_child_holds_no_secret() -> None:
 def test_npm_brings_everything_once(tmp_path: Path) -> None:
     said: list[str] = []
     modules = install(PACKAGES, tmp_path / "a ü", find_node(), os.environ, said.append)
-    assert (modules / "mineflayer-pathfinder").is_dir() and (modules / "flying-squid").is_dir()
+    assert (modules / "mineflayer-pathfinder").is_dir() and not (modules / "flying-squid").exists()
+    bedrock = modules / "minecraft-data" / "minecraft-data" / "data" / "bedrock"
+    assert sorted(each.name for each in bedrock.iterdir()) == ["common", "latest"], "data that nobody reads is removed"
+    assert list(modules.glob("**/*.map")) == [] and any(modules.glob("*/LICEN*"))
+    assert sum(each.stat().st_size for each in modules.glob("**/*") if each.is_file()) < 130_000_000
     assert said[-1] == "The Node packages are there."
+    assert [line for line in said if re.fullmatch(r"  \[#{10} {10}\] \d+ of \d+ packages", line)], "how far it has come"
     assert install(PACKAGES, tmp_path / "a ü", find_node(), {}, said.append) == modules
 
 

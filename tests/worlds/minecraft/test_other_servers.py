@@ -14,6 +14,8 @@ from tests.conftest import PROGRAM, Place, kinds
 from tests.worlds.minecraft.playing import Player, node_environment, play
 from tests.worlds.minecraft.standing_in import StandIn, joined, standing_in
 
+pytestmark = pytest.mark.full
+
 SHORT = ("1.20.4",)
 LONG = (
     "1.8.8",
@@ -98,7 +100,6 @@ def test_a_new_version(version: str) -> None:
     scene_on(version)
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("version", LONG)
 def test_every_other_version(version: str) -> None:
     scene_on(version)
@@ -156,7 +157,6 @@ def test_why_a_server_kicks_is_told_in_words_and_the_bot_comes_back() -> None:
     play(scene())
 
 
-@pytest.mark.full
 def test_two_bots_of_one_name_do_not_fight_for_ever() -> None:
     """The newer login stays, as in vanilla; whoever was sent away too often says so and gives way."""
 

@@ -9,7 +9,9 @@ import pytest
 
 from tests.commands.programs import with_programs
 from tests.conftest import PROGRAM, Place, kinds
-from tests.worlds.minecraft.playing import node_environment
+from tests.sandbox.playing import run as sandboxed
+from tests.worlds.minecraft.conftest import Stage
+from tests.worlds.minecraft.playing import Player, node_environment
 
 PLANKS = """async function planks(bot) {
   await mineBlock(bot, 'oak_log', 1);
@@ -54,6 +56,22 @@ def play(place: Place, *programs: str, **environment: str) -> list[dict[str, Any
     return [each for each in kinds(place.events(), "result") if each["agent"] == "main"]
 
 
+def test_a_program_acts_and_a_hostile_one_leaves_the_bot_in_the_game(stage: Stage) -> None:
+    code = PLANKS.replace("  await mineBlock(bot, 'oak_log', 1);\n", "")
+
+    async def scene(player: Player) -> None:
+        await player.give(oak_log=2)
+        for planks, hostile in ((4, "escape"), (8, "never")):
+            ended = await sandboxed(player.world, code)
+            assert (ended.kind, ended.value) == ("returned", [planks, 20]), ended
+            ended = await sandboxed(player.world, HOSTILE[hostile])
+            assert ended.value == ["undefined"] * 4 or ended.which == "nothing left to wait for", ended
+        assert (await player.seen())["inventory"] == {"oak_planks": 8}
+
+    stage.play(scene)
+
+
+@pytest.mark.full
 def test_programs_act_and_hostile_ones_leave_the_bot_in_the_game(place: Place) -> None:
     results = play(
         place, PLANKS, *HOSTILE.values(), PLANKS, AUTOCRAFT_PROGRAMS_STEPS="2000000", AUTOCRAFT_PROGRAMS_CALLS="150"
@@ -75,6 +93,7 @@ def test_programs_act_and_hostile_ones_leave_the_bot_in_the_game(place: Place) -
     assert bridges == []
 
 
+@pytest.mark.full
 def test_a_program_breaks_nothing_beyond_the_fence(place: Place) -> None:
     where = "async function where(bot) { const { x, z } = bot.entity.position; return [Math.floor(x), Math.floor(z)]; }"
     [told, _] = play(place, where)

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import asyncio
 
-from tests.worlds.minecraft.playing import Player, play, playing
-from tests.worlds.minecraft.test_commands import flat
+import pytest
+
+from tests.worlds.minecraft.playing import Player, floor, play, playing
 from tests.worlds.minecraft.test_commands_more import put, walls
+
+pytestmark = pytest.mark.full
 
 AWAKE = {"cheats": True, "freeze": False, "speed": 20.0}
 
@@ -33,7 +36,7 @@ async def well(x: int, y: int, z: int, player: Player) -> None:
 def test_air_fire_and_food_while_nobody_commands() -> None:
     async def scene() -> None:
         async with playing(**AWAKE, fight="off") as player:
-            x, y, z = await flat(player)
+            x, y, z = await floor(player)
             await well(x + 4, y, z + 4, player)
             await told(player, "came up for air")
             assert (await player.seen())["health"] == 20
@@ -59,14 +62,14 @@ def test_air_fire_and_food_while_nobody_commands() -> None:
 def test_fighting_back_and_fleeing() -> None:
     async def scene() -> None:
         async with playing(**AWAKE) as player:
-            x, y, z = await flat(player)
+            x, y, z = await floor(player)
             await player.world.command("/time set night")
             await player.give(iron_sword=1)
             await player.world.command(f"/summon zombie {x + 2.5} {y} {z + 0.5}")
             await told(player, "fought back against zombie")
             assert (await player.seen())["equipment"]["hand"] == "iron_sword"
         async with playing(**AWAKE, fight="flee") as player:
-            x, y, z = await flat(player)
+            x, y, z = await floor(player)
             await player.world.command("/time set night")
             await player.world.command(f"/summon zombie {x + 2.5} {y} {z + 0.5}")
             await told(player, "fled from zombie")
@@ -81,7 +84,7 @@ def test_fighting_back_and_fleeing() -> None:
 def test_switched_off_it_does_nothing_by_itself() -> None:
     async def scene() -> None:
         async with playing(**AWAKE, air=False, fire=False, eat=False, fight="off") as player:
-            x, y, z = await flat(player)
+            x, y, z = await floor(player)
             await player.give(bread=1)
             await well(x + 4, y, z + 4, player)
             for _ in range(200):

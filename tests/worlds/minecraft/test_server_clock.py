@@ -9,6 +9,7 @@ from tests.worlds.minecraft.server_lab import scenario
 SAME = ("ticks", "hash", "slots", "tick", "time", "entities")
 
 
+@pytest.mark.full
 def test_the_same_script_gives_the_same_packets_at_any_speed() -> None:
     seen = scenario("lockstep", "sameAtAnySpeed")
     first = {name: seen["one"][name] for name in SAME}
@@ -24,6 +25,7 @@ def test_three_thousand_ticks_with_mobs_are_the_same_too() -> None:
     assert {name: seen["ten"][name] for name in SAME} == {name: seen["fast"][name] for name in SAME}
 
 
+@pytest.mark.full
 def test_an_idle_lockstep_client_holds_the_world_and_stays_alive() -> None:
     seen = scenario("lockstep", "holding")
     assert (seen["frozen"], seen["held"], seen["heldStill"]) == (0, 5, 5)

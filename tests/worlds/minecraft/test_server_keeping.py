@@ -2,7 +2,35 @@
 
 from __future__ import annotations
 
+import json
+import os
+import select
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
 from tests.worlds.minecraft.server_lab import scenario
+
+pytestmark = pytest.mark.full
+
+HOLDS_A_SERVER = """
+import asyncio, sys
+from pathlib import Path
+from autocraft.node import find_node, packages
+from autocraft.worlds.minecraft.packages import PACKAGES
+from autocraft.worlds.minecraft.server import PracticeServer
+
+async def main():
+    options = {"folder": sys.argv[1], "seed": 1, "port": 0}
+    server = await PracticeServer.start(find_node(), packages(PACKAGES), options, Path(sys.argv[1] + ".log"))
+    print(server.child.pid, flush=True)
+    await asyncio.sleep(1000)
+
+asyncio.run(main())
+"""
 
 
 def test_a_world_is_kept_over_a_restart_and_guarded() -> None:
@@ -18,6 +46,22 @@ def test_a_world_is_kept_over_a_restart_and_guarded() -> None:
 
 def test_what_was_saved_survives_a_kill() -> None:
     assert scenario("keeping", "killed") == {"saved": True, "carried": {"cobblestone": 3}, "code": 0}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets us wait for a process that is not our child")
+def test_a_world_is_saved_when_autocraft_is_killed_and_the_server_ends(tmp_path: Path) -> None:
+    folder = tmp_path / "world"
+    command = [sys.executable, "-c", HOLDS_A_SERVER, str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT) as autocraft:
+        assert autocraft.stdout is not None
+        server = os.pidfd_open(int(autocraft.stdout.readline()))
+        try:
+            autocraft.kill()
+            assert select.select([server], [], [], 60)[0], "it has ended by itself"
+        finally:
+            os.close(server)
+    assert json.loads((folder / "world.json").read_bytes())
+    assert sorted(each.name for each in folder.iterdir()) == ["columns", "world.json"], "the lock is gone"
 
 
 def test_wrong_options_are_one_line_each() -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.worlds.minecraft.server_lab import scenario
+
+pytestmark = pytest.mark.full
 
 HIGHEST = {"coal_ore": 127, "iron_ore": 63, "gold_ore": 31, "redstone_ore": 15, "diamond_ore": 15, "lapis_ore": 30}
 SPILL = 2

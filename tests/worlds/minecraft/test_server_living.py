@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.worlds.minecraft.server_lab import scenario
+
+pytestmark = pytest.mark.full
 
 
 def test_animals_leave_meat_and_monsters_hurt() -> None:

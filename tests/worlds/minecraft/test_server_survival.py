@@ -6,6 +6,8 @@ import pytest
 
 from tests.worlds.minecraft.server_lab import scenario
 
+pytestmark = pytest.mark.full
+
 
 def test_crafting_from_logs_to_a_stone_pickaxe_furnace_and_chest() -> None:
     seen = scenario("survival", "crafting")
@@ -57,7 +59,6 @@ def test_each_block_asks_for_its_tool() -> None:
     assert 4 <= seen["lapis_ore stone_pickaxe"]["lapis_lazuli"] <= 9
 
 
-@pytest.mark.full
 def test_a_wooden_pickaxe_breaks_at_its_59th_use() -> None:
     assert scenario("survival", "wear") == {"dug": 59, "first": 1, "last": 58}
 

@@ -9,6 +9,8 @@ import pytest
 
 from tests.worlds.minecraft.playing import playing
 
+pytestmark = pytest.mark.full
+
 STEPS: list[tuple[str, dict[str, Any]]] = [
     ("mine_block", {"name": "oak_log", "count": 4}),
     ("craft_item", {"name": "oak_planks", "count": 12}),
@@ -26,7 +28,7 @@ async def played(speed: float) -> dict[str, Any]:
         told = [(await player.do(name, **args)).text for name, args in STEPS]
         seen = await player.seen()
         assert player.world.server is not None
-        state = await player.world.server.ask("state")
+        state: Any = await player.world.server.ask("state")
     return {
         "told": told,
         "inventory": seen["inventory"],
@@ -36,7 +38,6 @@ async def played(speed: float) -> dict[str, Any]:
     }
 
 
-@pytest.mark.full
 def test_inventories_and_ticks_are_the_same_at_speed_1_and_10() -> None:
     slow = asyncio.run(played(1))
     assert slow["inventory"] and slow["ticks"] > 400

@@ -11,6 +11,8 @@ from autocraft.worlds.minecraft.faults import WorldLost
 from tests.worlds.minecraft.playing import Player, play, playing
 from tests.worlds.minecraft.versions import VERSIONS, kept, squid, tried
 
+pytestmark = pytest.mark.full
+
 SHORT = ("1.8.8", "1.21.4")
 
 
@@ -26,7 +28,6 @@ def test_the_oldest_and_the_newest(version: str) -> None:
     promised(version)
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("version", [each for each in VERSIONS if each not in SHORT])
 def test_every_other_version(version: str) -> None:
     promised(version)

@@ -11,22 +11,40 @@ import asyncio
 import contextlib
 import sys
 import tempfile
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from tests.worlds.minecraft.playing import Player, serving
+from autocraft.errors import InUse
+from autocraft.node import PackageList, packages
+from autocraft.worlds.minecraft.packages import SURPLUS
+from tests.worlds.minecraft.playing import HERE, Player, serving
 
 PAGE = Path(__file__).parents[3] / "docs" / "versions.md"
-VERSIONS = ("1.8.8", "1.9.4", "1.10.2", "1.11.2", "1.12.2", "1.13.2", "1.14.4", "1.15.2", "1.16.5", "1.17.1", "1.18.2")
-VERSIONS += ("1.19", "1.19.2", "1.19.4", "1.20", "1.20.2", "1.20.3", "1.20.5", "1.21.1", "1.21.3", "1.21.4")
+VERSIONS: tuple[str, ...] = (
+    "1.8.8", "1.9.4", "1.10.2", "1.11.2", "1.12.2", "1.13.2", "1.14.4", "1.15.2", "1.16.5", "1.17.1", "1.18.2",
+    "1.19", "1.19.2", "1.19.4", "1.20", "1.20.2", "1.20.3", "1.20.5", "1.21.1", "1.21.3", "1.21.4",
+)  # fmt: skip
+SQUID = PackageList(
+    HERE / "node" / "squid", "flying-squid", "AUTOCRAFT_SQUID_MODULES", "tests on flying-squid, about 130 MB", SURPLUS
+)
 THINGS = ("join", "chat", "find", "walk", "dig", "pick up", "place", "equip", "toss", "craft", "see a mob")
 
 
 @contextlib.asynccontextmanager
 async def squid(version: str) -> AsyncIterator[int]:
     """The port of a stock server of this version; its process is gone afterwards."""
-    async with serving("squid.js", version) as (_, port):
+    async with serving("squid.js", version, modules=await asyncio.to_thread(squid_modules)) as (_, port):
         yield port
+
+
+def squid_modules() -> Path:
+    """Return the folder of the packages, fetched once, by whichever test comes first."""
+    while True:
+        try:
+            return packages(SQUID)
+        except InUse:
+            time.sleep(1)
 
 
 async def tried(version: str) -> dict[str, bool]:
@@ -93,7 +111,7 @@ def main(versions: list[str]) -> None:
     for version in versions or VERSIONS:
         try:
             found[version] = asyncio.run(asyncio.wait_for(tried(version), 300))
-        except Exception as error:  # the table goes on: a version that does not even start is a row of "no"
+        except Exception as error:  # noqa: BLE001 - the table goes on: a version that does not even start is a row of "no"
             print(version, error)
             found[version] = dict.fromkeys(THINGS, False)
         print(version, *(name for name, works in found[version].items() if works), sep="  ", flush=True)

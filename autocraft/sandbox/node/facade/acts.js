@@ -29,10 +29,12 @@ function pass (seconds) {
   return down.length ? perform('bot.setControlState', down.join(' '), seconds) : perform('bot.waitForTicks', seconds)
 }
 
+let toldOfEvents = false
+
 /** A program that waits for an event would wait for ever, so it is told. */
 function unheard () {
-  if (!unheard.told) say('Programs hear no events here, so bot.on and bot.once do nothing: await what you wait for, or look with bot.waitForTicks')
-  unheard.told = true
+  if (!toldOfEvents) say('Programs hear no events here, so bot.on and bot.once do nothing: await what you wait for, or look with bot.waitForTicks')
+  toldOfEvents = true
   return bot
 }
 
@@ -77,7 +79,7 @@ const acting = {
   fish: () => perform('bot.fish'),
   toss: async (item, metadata, count) => perform('bot.toss', itemName(item), count ?? 1),
   tossStack: async (item) => perform('bot.toss', itemName(item), item.count),
-  async craft (recipe, count = 1, table) {
+  async craft (recipe, count = 1) {
     if (!recipe || !recipe.result) throw new TypeError('bot.craft needs a recipe: there is none for this with what is in the inventory')
     return perform('craftItem', mcData.items[String(recipe.result.id)].name, (count || 1) * recipe.result.count)
   },
@@ -149,7 +151,7 @@ const pathfinder = {
   goal: null,
   movements: new Movements(),
   goto: async (goal) => { await perform('bot.pathfinder.goto', textOf(goal)) },
-  setGoal (goal, dynamic = false) {
+  setGoal (goal) {
     this.goal = goal
     if (goal) post('bot.pathfinder.goto', textOf(goal))
   },

@@ -53,8 +53,10 @@ const inventory = {
     return slotsMade.slice()
   },
 
+  /** @returns {Item[]} */
   items () { return this.itemsRange(FIRST, END) },
-  itemsRange (start, end) { return this.slots.slice(start, end).filter(Boolean) },
+  /** @param {number} start @param {number} end @returns {Item[]} */
+  itemsRange (start, end) { return this.slots.slice(start, end).filter((item) => item !== null) },
   containerItems () { return this.items() },
   count (type, metadata = null) { return this.countRange(FIRST, END, type, metadata) },
   countRange (start, end, type, metadata = null) {
@@ -118,6 +120,7 @@ const reading = {
   world: { getBlock: blockAt, getBlockStateId: (at) => { const block = blockAt(at); return block ? block.stateId : null } },
 
   inventoryUsed: () => inventory.slots.slice(FIRST, END).filter(Boolean).length,
+  /** @param {(each: Entity) => unknown} [matches] */
   nearestEntity (matches = () => true) {
     const from = bodyNow().position
     return Object.values(entities()).sort((a, b) => a.position.distanceSquared(from) - b.position.distanceSquared(from)).find((each) => matches(each)) || nothing('bot.nearestEntity')

@@ -101,7 +101,10 @@ async function killMob (bot, mobName, timeout = 300) {
 const LEG = 4
 const MOST_BLOCKED = 4
 
-/** Walk that way, a leg at a time, until the callback gives something; null when the time is over. */
+/**
+ * Walk that way, a leg at a time, until the callback gives something; null when the time is over.
+ * @param {any} bot @param {any} direction @param {number} [maxTime] @param {() => unknown} [callback]
+ */
 async function exploreUntil (bot, direction, maxTime = 60, callback = () => false) {
   must(isPlace(direction), 'direction must be a Vec3')
   must(isNumber(maxTime), 'maxTime must be a number')

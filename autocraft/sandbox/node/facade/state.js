@@ -61,7 +61,7 @@ async function perform (name, ...args) {
   unfound = ''
   const before = last
   const called = before && new Error('').stack
-  let over
+  let over = () => {}
   const mine = last = new Promise((resolve) => { over = resolve })
   outstanding++
   try {
@@ -107,7 +107,7 @@ function say (text) {
  * meanwhile is called right after it; when a program waits for nothing but a timer, time is let pass.
  */
 const clock = {
-  /** @type {Map<number, {due: number, run: Function, every: number}>} */
+  /** @type {Map<number, {due: number, run: () => void, every: number}>} */
   timers: new Map(),
   turn: 0,
   waiting: false,
@@ -120,7 +120,7 @@ const clock = {
     const wait = Math.max(TICK, Number(delay) || 0)
     const id = ++this.turn
     this.timers.set(id, { due: this.now() + wait, run: () => run(...args), every: every ? wait : 0 })
-    this.idle()
+    void this.idle()
     return id
   },
 
@@ -136,14 +136,14 @@ const clock = {
       else this.timers.delete(id)
       Promise.resolve().then(timer.run).catch((error) => say(`Error in a timer: ${error && error.message}`))
     }
-    this.idle()
+    void this.idle()
   },
 
   /** Let time pass when nothing else does; looked at after the program has gone on as far as it can. */
   async idle () {
     if (this.waiting) return
     this.waiting = true
-    for (let turn = 0; turn < 20; turn++) await null
+    for (let turn = 0; turn < 20; turn++) await null // eslint-disable-line typescript/await-thenable -- a program may have replaced Promise
     this.waiting = false
     if (outstanding || !this.timers.size || this.over) return
     const next = Math.min(...[...this.timers.values()].map((each) => each.due))

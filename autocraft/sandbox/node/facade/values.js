@@ -83,12 +83,14 @@ class Entity {
 }
 
 const met = new Map()
+/** What was read of the entities last. @type {object[] | null} */
+let rowsMet = null
 
 /** All entities of now, by id; the same creature is the same object. */
 function entities () {
   const rows = read('entities')
-  if (met.rows !== rows) {
-    met.rows = rows
+  if (rowsMet !== rows) {
+    rowsMet = rows
     refreshers.add(entities)
     for (const each of met.values()) each.isValid = false
     for (const row of rows) met.set(row.id, met.has(row.id) ? met.get(row.id).take(row) : new Entity(row))

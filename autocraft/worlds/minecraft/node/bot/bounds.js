@@ -6,10 +6,24 @@
  */
 const need = require('./need')
 const { Fault } = require('./fault')
+const { kindOf, ways } = require('./flight')
 const { ahead } = require('./sight')
 const { place } = require('./words')
 
-/** @param {any} bot */
+/** What acts on nothing beyond the block or the creature itself: every other thing is judged by where it may act. */
+const TOOL = /(_pickaxe|_axe|_shovel|_hoe|_sword|_helmet|_chestplate|_leggings|_boots)$|^(shears|shield|elytra|spyglass|goat_horn)$/
+const DRUNK = /^(potion|milk_bucket|honey_bottle|ominous_bottle)$/
+/** What a creature is fed with, besides what the bot eats itself. */
+const FODDER = /^(wheat|bone|sugar|hay_block|seagrass|bamboo|slime_ball|cactus)$|_seeds$/
+const BURNS = /^(lava_bucket|flint_and_steel|fire_charge|tnt|end_crystal)$/
+const CREATURES = new Set(['player', 'mob', 'animal', 'passive', 'hostile', 'water_creature', 'ambient'])
+const NEAR = 1 // blocks beside its way that a shot may hit, since none flies quite straight
+const FIRE = 3 // blocks that what burns reaches at once
+/** @type {Record<string, number>} */
+const BURSTS = { tnt: 8, end_crystal: 12 } // blocks that what bursts reaches
+const LEAP = 8 // blocks that who eats a chorus fruit may be moved along each axis
+
+/** @param {Bot} bot */
 module.exports = function bounds (bot) {
   const { Vec3 } = need('vec3')
   const set = bot.options_.bounds || {}
@@ -17,9 +31,9 @@ module.exports = function bounds (bot) {
   const [low, high] = set.heights || [-Infinity, Infinity]
   const spared = (set.protected || []).map(pattern)
   const peaceful = (set.never_attack || []).map(pattern)
-  const faces = [[0, -1, 0], [0, 1, 0], [0, 0, -1], [0, 0, 1], [-1, 0, 0], [1, 0, 0]].map((way) => new Vec3(...way))
+  const faces = [[0, -1, 0], [0, 1, 0], [0, 0, -1], [0, 0, 1], [-1, 0, 0], [1, 0, 0]].map(([x, y, z]) => new Vec3(x, y, z))
 
-  /** Why this place is out of bounds; '' when it is inside. */
+  /** Why this place is out of bounds; '' when it is inside. @param {Vec3} at */
   const outside = (at) => {
     const [x, y, z] = [Math.floor(at.x), Math.floor(at.y), Math.floor(at.z)]
     if (fence && (x < fence[0] || x > fence[2] || z < fence[1] || z > fence[3])) return `${place(at)} is outside the fence`
@@ -27,7 +41,7 @@ module.exports = function bounds (bot) {
     return ''
   }
 
-  /** Why this block may not be broken; ''. */
+  /** Why this block may not be broken; ''. @param {Block} block */
   const keep = (block) => {
     if (!block) return ''
     const far = outside(block.position)
@@ -36,50 +50,149 @@ module.exports = function bounds (bot) {
     return !own && spared.some((each) => each.test(block.name)) ? `${block.name} at ${place(block.position)} is protected` : ''
   }
 
-  /** Why this entity may not be attacked; ''. */
-  const spare = (entity) => {
-    if (!entity) return ''
-    const name = entity.type === 'player' ? 'player' : entity.name
-    const who = [name, entity.type === 'player' ? `player:${entity.username}` : name]
-    if (peaceful.some((each) => who.some((one) => each.test(one)))) return `${entity.username || name} is never attacked`
-    return outside(entity.position)
+  /** @param {...string} names */
+  const listed = (...names) => peaceful.some((each) => names.some((one) => each.test(one)))
+
+  /** Whether this entity is one that is never attacked, in words; ''. @param {Entity} entity */
+  const friend = (entity) => {
+    const player = entity.type === 'player'
+    const on = player ? listed('player', `player:${entity.username}`) : listed(entity.name)
+    return on ? `${entity.username || entity.name} is never attacked` : ''
   }
 
-  /** Whether something stands in the world when this item is used on a block. */
-  const becomesBlock = (name) => name in bot.registry.blocksByName || /_bucket$|_seeds$|^(carrot|potato|redstone|string)$/.test(name)
+  /** Whether there may be a friend, or a place outside, where nothing is loaded: creatures are anywhere, players online. */
+  const unseen = () => Boolean(fence || set.heights) || (set.never_attack || []).some((each) => !/^player(:|$)/.test(each)) ||
+    Object.keys(bot.players).some((name) => name !== bot.username && listed('player', `player:${name}`))
 
+  /** Why this entity may not be attacked; ''. @param {Entity} entity */
+  const spare = (entity) => entity ? friend(entity) || outside(entity.position) : ''
+
+  /**
+   * Why nothing may be used on this entity; '': the fence counts, and a friend may be fed, ridden and talked to.
+   * @param {Entity} entity @param {Item} item
+   */
+  const touch = (entity, item) => {
+    if (!entity) return ''
+    const kind = CREATURES.has(entity.type) && (!item || eaten(item) || FODDER.test(item.name))
+    return kind ? outside(entity.position) : spare(entity)
+  }
+
+  /** @param {Item} item */
+  const eaten = (item) => Boolean(bot.registry.foodsByName && bot.registry.foodsByName[item.name])
+
+  /** The friends that may be near what flies or burns. */
+  const friends = () => Object.values(bot.entities).filter((each) => each !== bot.entity && each.position && friend(each))
+
+  /** Why nothing may come so near to this point; ''. @param {Vec3} at @param {number} around @param {Entity[]} all */
+  const meets = (at, around, all) => {
+    const hit = all.find(({ position: p, width = 0.6, height = 1.8 }) =>
+      Math.hypot(at.x - p.x, at.z - p.z) <= around + width / 2 && at.y >= p.y - around && at.y <= p.y + height + around)
+    return hit ? friend(hit) : ''
+  }
+
+  /**
+   * Why this item may not be thrown or shot now; '': every point of every way that it may take is judged.
+   * @param {Item} item @param {Flight} kind
+   */
+  const flight = (item, kind) => {
+    if (!fence && !set.heights && !peaceful.length) return ''
+    const all = friends()
+    for (const { points, ends } of ways(bot, kind)) {
+      for (const at of points) {
+        const why = outside(at) || meets(at, NEAR, all)
+        if (why) return why
+      }
+      if (!ends && unseen()) return `nobody knows where this ${item.name} would come down`
+      const why = meets(points[points.length - 1], kind.around, all)
+      if (why) return why
+    }
+    return ''
+  }
+
+  /** Why this item may not act on this place; ''. @param {Item} item @param {Vec3} at */
+  const reach = (item, at) => {
+    const far = BURSTS[item.name] || 0
+    return outside(at) || (far && around(at, far)) ||
+      (BURNS.test(item.name) ? meets(at.offset(0.5, 0.5, 0.5), far || FIRE, friends()) : '')
+  }
+
+  /** Why something may not act so many blocks around this place; ''. @param {Vec3} at @param {number} far */
+  const around = (at, far) => outside(at.offset(-far, -far, -far)) || outside(at.offset(far, far, far))
+
+  /**
+   * Why what is held may not be used on what the bot looks at; '': pouring, scooping, setting a boat afloat.
+   * @param {Item} item
+   */
+  const point = (item) => {
+    const liquid = ahead(bot, 6, (block) => block.boundingBox !== 'empty' || /water|lava/.test(block.name))
+    const solid = ahead(bot, 6)
+    return (liquid && reach(item, liquid.position)) ||
+      (solid && (reach(item, solid.position) || reach(item, solid.position.plus(faces[solid.face] || new Vec3(0, 0, 0))))) || ''
+  }
+
+  /**
+   * Why the item may not be used where the bot looks; ''. A bow and a trident fly when they are let go.
+   * @param {Item} item
+   */
+  const use = (item) => {
+    if (item && item.name === 'chorus_fruit') return around(bot.entity.position, LEAP)
+    if (!item || TOOL.test(item.name) || eaten(item)) return ''
+    const kind = kindOf(item)
+    if (kind) return /^(bow|trident)$/.test(item.name) ? '' : flight(item, kind)
+    return DRUNK.test(item.name) ? '' : point(item)
+  }
+
+  let using = 0 // the hand whose item is being used
+  /** @param {number} hand */
+  const inHand = (hand) => hand === 1 ? bot.inventory.slots[45] : bot.heldItem
+
+  /** @param {string} why */
   const refuse = (why) => {
     if (!why) return
     bot.tell({ event: 'refused', why })
     throw new Fault(`Out of bounds: ${why}`, 'bounds')
   }
 
+  /** Refuses a packet, by its name. @type {Record<string, (packet: any) => void>} */
   const judge = {
+    /** @param {any} packet */
     block_dig (packet) { // 0 starts and 2 ends digging; 3 to 6 are about the hands
+      const item = packet.status === 5 ? inHand(using) : null // what is let go
+      if (item && /^(bow|trident)$/.test(item.name)) refuse(flight(item, kindOf(item)))
       if (packet.status === 0 || packet.status === 2) refuse(keep(bot.blockAt(new Vec3(packet.location.x, packet.location.y, packet.location.z))) || outside(packet.location))
     },
+    /** @param {any} packet */
     block_place (packet) {
-      if (!packet.location || packet.direction === -1) return
+      if (!packet.location || packet.direction === -1) { // how an item was used before 1.9
+        using = 0
+        return refuse(use(bot.heldItem))
+      }
       const at = new Vec3(packet.location.x, packet.location.y, packet.location.z)
       const target = faces[packet.direction] ? at.plus(faces[packet.direction]) : at
-      refuse(outside(at) || (bot.heldItem && becomesBlock(bot.heldItem.name) ? outside(target) : ''))
+      const item = inHand(packet.hand)
+      refuse(outside(at) || (item && !TOOL.test(item.name) ? reach(item, target) : ''))
     },
-    use_item () { // what a bucket does, it does where the bot looks
-      if (!bot.heldItem || !/bucket$/.test(bot.heldItem.name)) return
-      const liquid = ahead(bot, 6, (block) => block.boundingBox !== 'empty' || /water|lava/.test(block.name))
-      const solid = ahead(bot, 6)
-      if (liquid) refuse(outside(liquid.position))
-      if (solid) refuse(outside(solid.position) || outside(solid.position.plus(faces[solid.face] || new Vec3(0, 0, 0))))
+    /** @param {any} packet */
+    use_item (packet) {
+      using = packet.hand || 0
+      refuse(use(inHand(using)))
     },
+    /** @param {any} packet */
     use_entity (packet) {
-      if (packet.mouse === 1) refuse(spare(bot.entities[packet.target]))
+      const entity = bot.entities[packet.target]
+      refuse(packet.mouse === 1 ? spare(entity) : touch(entity, inHand(packet.hand)))
     },
+    /** @param {any} packet */
     chat (packet) { slash(packet.message) },
+    /** @param {any} packet */
     chat_message (packet) { slash(packet.message) },
+    /** @param {any} packet */
     chat_command (packet) { slash(`/${packet.command}`) },
+    /** @param {any} packet */
     chat_command_signed (packet) { slash(`/${packet.command}`) }
   }
 
+  /** @param {string} text */
   function slash (text) {
     if (typeof text !== 'string' || !text.startsWith('/')) return
     if (!set.cheats) refuse('server commands are switched off (--cheats switches them on)')

@@ -10,8 +10,14 @@ const real = { setTimeout, setInterval, clearTimeout, clearInterval, setImmediat
 
 /** A timer as Node's own look from outside. */
 class Timer {
+  /** @param {Clock} clock @param {(...args: any[]) => void} run @param {number} delay @param {boolean} again */
   constructor (clock, run, delay, again) {
-    Object.assign(this, { clock, run, delay, again, due: clock.now + delay, turn: clock.turn++ })
+    this.clock = clock
+    this.run = run
+    this.delay = delay
+    this.again = again
+    this.due = clock.now + delay
+    this.turn = clock.turn++
     clock.timers.add(this)
   }
 
@@ -36,8 +42,10 @@ class Clock {
   /** Put it in the place of the process's own timers; `seed` makes Math.random repeatable. @param {number} seed */
   install (seed) {
     const begun = 1_600_000_000_000
-    const make = (again) => (run, delay = 1, ...args) =>
+    /** @param {boolean} again */
+    const make = (again) => (/** @type {(...args: any[]) => void} */ run, delay = 1, /** @type {any[]} */ ...args) =>
       new Timer(this, () => run(...args), delay >= 1 && delay < 2 ** 31 ? Math.floor(delay) : 1, again)
+    /** @param {any} timer */
     const clear = (timer) => {
       if (timer instanceof Timer) timer.close()
       else if (timer && typeof timer === 'object') real.clearTimeout(timer)
@@ -78,10 +86,11 @@ class Clock {
       await this.tick()
       real.setTimeout(next, 5)
     }
-    next()
+    void next()
     return () => { going = false }
   }
 
+  /** @param {number} end */
   #next (end) {
     let first = null
     for (const each of this.timers) {

@@ -3,7 +3,8 @@
 const need = require('./need')
 const { find } = require('./names')
 
-const FUELS = [ // items smelted by one
+/** Items smelted by one. @type {[RegExp, number][]} */
+const FUELS = [
   [/^lava_bucket$/, 100], [/^coal_block$/, 80], [/^dried_kelp_block$/, 20], [/^blaze_rod$/, 12], [/^(coal|charcoal)$/, 8],
   [/_(boat|chest_boat)$/, 6], [/_hanging_sign$/, 4],
   [/^(?!crimson|warped).*_(log|wood|planks|stairs|fence|fence_gate|trapdoor|pressure_plate)$/, 1.5],
@@ -33,8 +34,9 @@ function burns (name) {
   return found ? found[1] : 0
 }
 
-/** Input to output, for the server's version and in its names. @param {any} bot @returns {Record<string, string>} */
+/** Input to output, for the server's version and in its names. @param {Bot} bot @returns {Record<string, string>} */
 function smelting (bot) {
+  /** @type {Record<string, string>} */
   const all = { ...SMELTING, log: 'charcoal', log2: 'charcoal' }
   for (const name of Object.keys(bot.registry.itemsByName)) {
     if (/_(log|wood)$/.test(name) && !/^(crimson|warped)/.test(name)) all[name] = 'charcoal'
@@ -56,13 +58,15 @@ const RAW = /^(rotten_flesh|spider_eye|poisonous_potato|pufferfish|chicken|suspi
 /**
  * minecraft-data's recipes of 1.8 and 1.9 lack tools or take no wood but oak; those of 1.10 hold for them too, since
  * the numbers of items stayed. Changed in place, because prismarine-recipe keeps the table.
- * @param {any} registry
+ * @param {Registry} registry
  */
 function mendRecipes (registry) {
   if (!registry.version['<']('1.10')) return
-  const known = (recipe) => (recipe.ingredients || recipe.inShape.flat()).every((part) => part === null || registry.items[part.id ?? part])
+  /** @param {import('minecraft-data').Recipe} recipe */
+  const known = (recipe) => (recipe.ingredients || recipe.inShape.flat())
+    .every((part) => part === null || registry.items[typeof part === 'object' ? part.id : part])
   for (const [id, all] of Object.entries(need('minecraft-data')('1.10.2').recipes)) {
-    if (registry.items[id]) registry.recipes[id] = all.filter(known)
+    if (registry.items[Number(id)]) registry.recipes[Number(id)] = all.filter(known)
   }
 }
 

@@ -1,6 +1,7 @@
 'use strict'
 /** Joining a server with mineflayer, and telling apart why a connection did not come about or ended. */
 const need = require('./need')
+const cut = require('./cut')
 const { real } = require('./clock')
 const { mendRecipes } = require('./facts')
 const { Fault } = require('./fault')
@@ -16,11 +17,10 @@ const LANGUAGE = '1.21.4'
 const PLUGINS = ['./bounds', './seen', './movement', './reflexes', './journal']
 
 /**
- * @param {any} options host, port, version ('' asks the server), username, auth, profiles (folder of tokens), bounds,
- *   reflexes, chests
- * @param {(event: object) => void} tell
+ * @param {JoinOptions} options
+ * @param {Bot['tell']} tell
  * @param {import('./lockstep').Lockstep|null} lockstep
- * @returns {Promise<any>} the bot, spawned
+ * @returns {Promise<Bot>} the bot, spawned
  */
 async function join (options, tell, lockstep) {
   const mineflayer = need('mineflayer')
@@ -40,6 +40,7 @@ async function join (options, tell, lockstep) {
   bot.options_ = options
   bot.tell = tell
   bot.left = null
+  /** @param {string} kind @param {string} why */
   const leave = (kind, why, more = {}) => {
     if (bot.left) return
     bot.left = Object.assign(new Fault(why, kind), more)
@@ -79,7 +80,7 @@ async function join (options, tell, lockstep) {
   return bot
 }
 
-/** Until the ground under the feet is known, so that the first look and the first step see it. @param {any} bot */
+/** Until the ground under the feet is known, so that the first look and the first step see it. @param {Bot} bot */
 async function ground (bot) {
   for (let turn = 0; turn < 50 && !bot.left && !bot.blockAt(bot.entity.position); turn++) {
     await new Promise((resolve) => real.setTimeout(resolve, 100))
@@ -89,7 +90,7 @@ async function ground (bot) {
 /**
  * Tells after a while if the server says that it speaks another version than the one that was named: some do not refuse
  * such a client, they just never let it in.
- * @param {any} options @param {(why: string) => void} tell
+ * @param {JoinOptions} options @param {(why: string) => void} tell
  */
 function otherVersion (options, tell) {
   const wanted = need('minecraft-data')(options.version)
@@ -100,7 +101,7 @@ function otherVersion (options, tell) {
   }, () => {})
 }
 
-/** Some servers never say how well the bot is, which is what mineflayer waits for. @param {any} bot */
+/** Some servers never say how well the bot is, which is what mineflayer waits for. @param {Bot} bot */
 function alive (bot) {
   if (bot.left || !bot.entity) return
   Object.assign(bot, { health: bot.health ?? 20, food: bot.food ?? 20, foodSaturation: bot.foodSaturation ?? 5, isAlive: true })
@@ -133,7 +134,7 @@ function said (error) {
   if (error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN') return 'there is no such host'
   if (error.code === 'ECONNRESET') return 'the connection was reset'
   if (error.message === 'Authentication failed, timed out') return 'nobody entered the code in time; run it again for a new one'
-  return String(error.message || error.code || error).split('\n')[0].slice(0, 300)
+  return cut(String(error.message || error.code || error).split('\n')[0], 300)
 }
 
 module.exports = { join }

@@ -5,9 +5,10 @@
  */
 const { place } = require('./words')
 
-/** @param {any} bot */
+/** @param {Bot} bot */
 module.exports = function journal (bot) {
   const mine = new Set((bot.options_.placed || []))
+  /** @type {{name: string, at: Vec3}[]} */
   const broken = []
 
   const dig = bot.dig
@@ -26,6 +27,7 @@ module.exports = function journal (bot) {
     if (after && (!before || after.name !== before.name)) note('placed', at, before ? before.name : 'air', after.name)
   }
 
+  /** @param {string} what @param {Vec3} at @param {string} before @param {string} after */
   function note (what, at, before, after) {
     if (what === 'placed') mine.add(place(at))
     else mine.delete(place(at))

@@ -4,9 +4,10 @@
  * stderr, which is the log.
  */
 const readline = require('node:readline')
+const cut = require('./cut')
 
 const write = process.stdout.write.bind(process.stdout)
-for (const name of ['log', 'info', 'debug', 'trace']) console[name] = console.error
+Object.assign(console, { log: console.error, info: console.error, debug: console.error, trace: console.error })
 process.stderr.on('error', () => {}) // with Python dead, an error about it would be logged, fail again, and never end
 
 /** @param {object} message */
@@ -22,7 +23,7 @@ function listen (onMessage, onEnd) {
   const reader = readline.createInterface({ input: process.stdin, crlfDelay: Infinity })
   reader.on('line', (line) => {
     let message
-    try { message = JSON.parse(line) } catch { return send({ event: 'unreadable', text: line.slice(0, 200) }) }
+    try { message = JSON.parse(line) } catch { return send({ event: 'unreadable', text: cut(line, 200) }) }
     if (message && typeof message === 'object') onMessage(message)
   })
   reader.on('close', onEnd)

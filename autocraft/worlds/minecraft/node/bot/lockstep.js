@@ -17,10 +17,15 @@ class Lockstep {
     /** The tick that waits to be answered. @type {string|null} */
     this.kept = null
     this.busy = false
+    /** Called when time stands still again. @type {(() => void)[]} */
     this.held = []
+    /** @type {Client} */
+    this.client = null
+    /** @type {(tick: number) => void} */
+    this.onJoined = () => {}
   }
 
-  /** Take part with this client; resolves once the server has answered. @param {any} client */
+  /** Take part with this client; resolves once the server has answered. @param {Client} client */
   join (client) {
     this.client = client
     this.joined = false
@@ -37,14 +42,14 @@ class Lockstep {
   /** A command begins: time may pass. What it did synchronously has been sent before. */
   begin () {
     this.running++
-    this.#go()
+    void this.#go()
   }
 
   /** A command has ended; resolves when time stands still again, so that what is seen next is repeatable. */
   end () {
     this.running--
     if (!this.hold || this.running > 0 || !this.joined) return Promise.resolve()
-    return new Promise((resolve) => {
+    return new Promise((/** @type {(nothing: void) => void} */ resolve) => {
       this.held.push(resolve)
       if (this.kept !== null && !this.busy) this.#release()
     })
@@ -57,6 +62,7 @@ class Lockstep {
     this.#release()
   }
 
+  /** @param {string} number */
   #arrived (number) {
     if (!this.joined) { // the answer to `join`; the server counts on from it
       this.joined = true
@@ -64,7 +70,7 @@ class Lockstep {
       return
     }
     this.kept = number
-    if (this.running > 0 || !this.hold) this.#go()
+    if (this.running > 0 || !this.hold) void this.#go()
     else this.#release()
   }
 
@@ -82,6 +88,7 @@ class Lockstep {
     if (this.joined) this.#send(number)
   }
 
+  /** @param {string} text */
   #send (text) {
     this.client.write('custom_payload', { channel: CHANNEL, data: Buffer.from(text) })
   }

@@ -8,16 +8,20 @@
  *
  * Events come without an id: hello, change, chat, death, refused, cheat, reflex, sign_in, kicked, lost. No port is opened.
  */
+const cut = require('./cut')
 const { send, listen } = require('./lines')
 const { Clock, real } = require('./clock')
 const { Lockstep } = require('./lockstep')
 const { Fault } = require('./fault')
 const { Task } = require('./task')
-const { watchParent } = require('./watchdog')
+const { watch } = require('./watchdog')
 
 const PROTOCOL = 1
+/** @type {Bot | null} */
 let bot = null
+/** @type {Lockstep | null} */
 let lockstep = null
+/** @type {any} */
 let commands = null
 /** @type {Map<number, Task>} */
 const running = new Map()
@@ -55,7 +59,10 @@ async function carryOut (request) {
   return perform(id, act, params, seconds)
 }
 
-/** Run one command to its end, with time going on meanwhile. */
+/**
+ * Run one command to its end, with time going on meanwhile.
+ * @param {number} id @param {any} act @param {any} params @param {number} seconds
+ */
 async function perform (id, act, params, seconds) {
   const task = new Task(bot, seconds)
   running.set(id, task)
@@ -77,30 +84,32 @@ async function perform (id, act, params, seconds) {
   }
 }
 
-/** A bot that died is back in the world before the next command. */
+/** A bot that died is back in the world before the next command. @param {Bot} bot */
 async function respawned (bot) {
   for (let ticks = 0; ticks < 200 && bot.isAlive === false && !bot.left; ticks += 2) {
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }
 
-/** Leave nothing half done: no walking, no digging, no open window. */
+/** Leave nothing half done: no walking, no digging, no open window. @param {Bot} bot */
 function tidy (bot) {
   try {
     bot.pathfinder.setGoal(null)
     bot.clearControlStates()
     bot.stopDigging()
-    if (bot.currentWindow) bot.closeWindow(bot.currentWindow)
+    if (bot.currentWindow) void bot.closeWindow(bot.currentWindow)
   } catch {}
 }
 
+/** @param {any} error */
 function problem (error) {
   const ours = error instanceof Fault
   if (!ours) console.error(error)
-  const text = String(error && error.message ? error.message : error).split('\n')[0].slice(0, 1000)
+  const text = cut(String(error && error.message ? error.message : error).split('\n')[0], 1000)
   return { kind: ours ? error.kind : 'failed', text, said: (error && error.said) || [] }
 }
 
+/** @param {any} message */
 function onMessage (message) {
   if (message.cancel !== undefined) {
     const task = running.get(message.cancel)
@@ -120,6 +129,6 @@ function leave () {
 
 process.on('uncaughtException', (error) => console.error('uncaught:', error))
 process.on('unhandledRejection', (error) => console.error('unhandled:', error))
-watchParent()
+watch({ work: Number(process.argv[2]) || undefined })
 send({ event: 'hello', protocol: PROTOCOL, node: process.version })
 listen(onMessage, leave)

@@ -21,7 +21,7 @@ const ATTEMPTS = [
 ]
 const FILLING = ['dirt', 'coarse_dirt', 'netherrack', 'andesite', 'diorite', 'granite', 'tuff']
 
-/** @param {any} bot */
+/** @param {Bot} bot */
 module.exports = function movement (bot) {
   const { Movements, goals } = need('mineflayer-pathfinder')
   const { Vec3 } = need('vec3')
@@ -38,6 +38,7 @@ module.exports = function movement (bot) {
         if (/(^|_)(chest|barrel|shulker_box|bed|furnace|crafting_table|door|sign|farmland|wheat|carrots|potatoes|spawner)$/.test(block.name)) this.blocksCantBreak.add(block.id)
         if (/^(magma_block|campfire|soul_fire|sweet_berry_bush|cactus|wither_rose|powder_snow)$/.test(block.name)) this.blocksToAvoid.add(block.id)
       }
+      /** @param {Block} block */
       const closed = (block) => block.position && bot.bounds.outside(block.position) ? 1000 : 0
       this.exclusionAreasStep.push(closed)
       this.exclusionAreasPlace.push(closed)
@@ -53,6 +54,7 @@ module.exports = function movement (bot) {
       return super.getScaffoldingItem() || (spare ? bot.inventory.items().find((item) => item.type === this.cobblestone) : null)
     }
 
+    /** @param {PathMove} node */
     getNeighbors (node) {
       if (++nodes > attempt.nodes) return []
       const found = super.getNeighbors(node).filter((each) => !each.toPlace.some(filled))
@@ -60,7 +62,10 @@ module.exports = function movement (bot) {
     }
   }
 
-  /** Whether a step would fill a place that must stay free, or lies out of bounds; the pathfinder asks one block too high. */
+  /**
+   * Whether a step would fill a place that must stay free, or lies out of bounds; the pathfinder asks one block too high.
+   * @param {{x: number, y: number, z: number, dx: number, dy: number, dz: number}} parts
+   */
   function filled ({ x, y, z, dx, dy, dz }) {
     const at = new Vec3(x + dx, y + dy, z + dz)
     return (bot.keepFree && at.equals(bot.keepFree)) || Boolean(bot.bounds.outside(at))
@@ -81,7 +86,7 @@ module.exports = function movement (bot) {
   /** Where the bot stands, as a block. */
   const here = () => bot.entity.position.floored()
 
-  /** One walk of the pathfinder; true when it arrived. */
+  /** One walk of the pathfinder; true when it arrived. @param {Goal} goal @param {Task} task */
   async function walk (goal, task) {
     try {
       stuck = 0
@@ -89,7 +94,6 @@ module.exports = function movement (bot) {
       return goal.isEnd(here()) || goal.isEnd(here().offset(0, 1, 0))
     } catch (error) {
       if (error instanceof Fault && error.kind !== 'failed') throw error
-      walk.why = error.message
       return false
     } finally {
       bot.pathfinder.setGoal(null)
@@ -97,12 +101,13 @@ module.exports = function movement (bot) {
     }
   }
 
-  /** The same goal with its heuristic weighed, so that a way that must be dug is found too. */
+  /** The same goal with its heuristic weighed, so that a way that must be dug is found too. @param {Goal} goal */
   function greedy (goal) {
     const by = attempt.greed
-    return Object.create(goal, { heuristic: { value: (node) => goal.heuristic(node) * by } })
+    return Object.create(goal, { heuristic: { value: (/** @type {Point} */ node) => goal.heuristic(node) * by } })
   }
 
+  /** @param {Task} task */
   async function stuckTwice (task) {
     while (!task.stopped) {
       await task.ticks(20)
@@ -110,7 +115,7 @@ module.exports = function movement (bot) {
     }
   }
 
-  /** Step aside and jump, a little differently each time. */
+  /** Step aside and jump, a little differently each time. @param {Task} task @param {number} turn */
   async function unstick (task, turn) {
     const ways = ['back', 'left', 'right', 'forward']
     const way = ways[turn % ways.length]
@@ -123,7 +128,7 @@ module.exports = function movement (bot) {
 
   /**
    * Walk to a goal, in legs where it is far. Throws a Fault naming what is in the way.
-   * @param {any} goal of mineflayer-pathfinder @param {import('./task').Task} task
+   * @param {Goal} goal @param {Task} task
    * @param {{x: number, y?: number, z: number}} [target] where the goal is, if it may be far
    */
   bot.travel = async (goal, task, target) => {
@@ -146,13 +151,17 @@ module.exports = function movement (bot) {
     }
   }
 
-  /** The next part of a long way: up first, since a search for far up takes in all that lies between; null when it is short. */
+  /**
+   * The next part of a long way: up first, since a search for far up takes in all that lies between; null when it is short.
+   * @param {{x: number, y?: number, z: number}} target @param {number} far
+   */
   function legTo (target, far) {
     const at = bot.entity.position
     if (target && target.y - at.y > RISE + 4) return new goals.GoalY(Math.floor(at.y) + RISE)
     return far > LEG + 8 ? onTheWay(target, far) : null
   }
 
+  /** @param {{x: number, y?: number, z: number}} target @param {number} far */
   function onTheWay (target, far) {
     const at = bot.entity.position
     return new goals.GoalNearXZ(at.x + (target.x - at.x) * LEG / far, at.z + (target.z - at.z) * LEG / far, 3)
@@ -169,7 +178,7 @@ module.exports = function movement (bot) {
     bot.wasOutside = Boolean(out)
   })
 
-  /** A place that no way may fill, since something else is to stand there. @type {any} */
+  /** A place that no way may fill, since something else is to stand there. */
   bot.keepFree = null
   bot.goals = goals
   bot.vec = (x, y, z) => new Vec3(x, y, z)

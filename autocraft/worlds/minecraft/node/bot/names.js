@@ -6,7 +6,7 @@
 
 const need = require('./need')
 
-/** Names that people and Voyager's programs use, by what the registries call them. */
+/** Names that people and Voyager's programs use, by what the registries call them. @type {Record<string, string>} */
 const OTHER_NAMES = {
   leather_cap: 'leather_helmet', leather_tunic: 'leather_chestplate', leather_pants: 'leather_leggings',
   lapis_lazuli_ore: 'lapis_ore', wood: 'oak_log', log: 'oak_log', planks: 'oak_planks', workbench: 'crafting_table'
@@ -32,7 +32,7 @@ let numbers = null
 
 /**
  * Before 1.13 the kind of wood, wool and the like was a number beside the name, so all kinds have one name.
- * @param {Record<string, any>} table of a registry, by name @param {string} name of today @returns {any} or undefined
+ * @template {{id: number}} T @param {Record<string, T>} table of a registry, by name @param {string} name of today @returns {T | undefined}
  */
 function once (table, name) {
   if (!numbers) {
@@ -47,8 +47,11 @@ function once (table, name) {
   return ids.length ? Object.values(table).find((each) => ids.includes(each.id)) : undefined
 }
 
-/** @param {Record<string, any>} table of a registry, by name @param {string} name already plain @returns {any} or undefined */
+/**
+ * @template {{id: number}} T @param {Record<string, T>} table of a registry, by name @param {string} name already plain @returns {T | undefined}
+ */
 function find (table, name) {
+  /** @param {string} key */
   const own = (key) => Object.hasOwn(table, key) ? table[key] : undefined
   const old = Object.hasOwn(table, 'planks') // a registry from before 1.13
   const known = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : name
@@ -68,7 +71,7 @@ function find (table, name) {
 
 /**
  * What an item of before 1.13 is called today, by the number of its kind too; '' where that is its own name.
- * @param {any} registry @param {{type: number, metadata: number, name: string}} item
+ * @param {Registry} registry @param {{type: number, metadata: number, name: string}} item
  */
 function nameToday (registry, { type, metadata, name }) {
   if (!Object.hasOwn(registry.itemsByName, 'planks')) return ''
@@ -78,7 +81,7 @@ function nameToday (registry, { type, metadata, name }) {
   return today === name ? '' : today
 }
 
-/** The number of the kind that today's name means before 1.13, or null. @param {any} registry @param {any} item @param {string} name */
+/** The number of the kind that today's name means before 1.13, or null. @param {Registry} registry @param {ItemKind} item @param {string} name */
 function kindOf (registry, item, name) {
   for (let metadata = 0; metadata < 16; metadata++) {
     if (nameToday(registry, { type: item.id, metadata, name: item.name }) === name) return metadata
@@ -86,13 +89,14 @@ function kindOf (registry, item, name) {
   return null
 }
 
+/** @type {Record<string, string>} */
 const ENTITIES = {
   pig_zombie: 'zombie_pigman', lava_slime: 'magma_cube', mushroom_cow: 'mooshroom', ozelot: 'ocelot', villager_golem: 'iron_golem',
   entity_horse: 'horse', snow_man: 'snow_golem', snowman: 'snow_golem', wither_boss: 'wither', xp_orb: 'experience_orb', xporb: 'experience_orb',
   item_stack: 'item', evocation_illager: 'evoker', vindication_illager: 'vindicator', 'iron_golem}': 'iron_golem', thrown_egg: 'egg'
 }
 
-/** Give every entity that appears the name of today: "PigZombie" of 1.8 is a zombie_pigman. @param {any} bot */
+/** Give every entity that appears the name of today: "PigZombie" of 1.8 is a zombie_pigman. @param {Bot} bot */
 function names (bot) {
   bot.on('entitySpawn', (entity) => {
     if (!entity.name || entity.type === 'player') return

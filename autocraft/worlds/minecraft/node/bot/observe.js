@@ -6,11 +6,12 @@ const { holdings, place, slotOf } = require('./words')
 
 const NEAR = 32
 
-/** @param {any} bot */
+/** @param {Bot} bot */
 function observe (bot) {
   const me = bot.entity
   const inventory = holdings(bot)
   const voxels = around(bot, 8, 2)
+  /** @param {string} name */
   const slot = (name) => { const item = bot.inventory.slots[slotOf(bot, name)]; return item ? item.name : null }
   return {
     health: round(bot.health),
@@ -37,7 +38,10 @@ function observe (bot) {
   }
 }
 
-/** Kinds with their nearest distance, nearest first; no items, and players by name. */
+/**
+ * Kinds with their nearest distance, nearest first; no items, and players by name.
+ * @param {Bot} bot @param {number} radius
+ */
 function entities (bot, radius) {
   const nearest = new Map()
   for (const each of Object.values(bot.entities)) {
@@ -49,8 +53,12 @@ function entities (bot, radius) {
   return Object.fromEntries([...nearest].sort((a, b) => a[1] - b[1]).map(([name, far]) => [name, round(far)]))
 }
 
-/** What a server from before 1.13 has in the inventory, by the names of today; goals may be worded in these. */
+/**
+ * What a server from before 1.13 has in the inventory, by the names of today; goals may be worded in these.
+ * @param {Bot} bot
+ */
 function today (bot) {
+  /** @type {Counts} */
   const counts = {}
   for (const item of bot.inventory.slots.filter(Boolean)) {
     const name = nameToday(bot.registry, item)
@@ -59,7 +67,7 @@ function today (bot) {
   return counts
 }
 
-/** Chests that were opened, and those in sight as Unknown. */
+/** Chests that were opened, and those in sight as Unknown. @param {Bot} bot */
 function chests (bot) {
   const ids = ['chest', 'trapped_chest', 'barrel'].map((name) => bot.registry.blocksByName[name]).filter(Boolean).map((block) => block.id)
   for (const at of bot.findBlocks({ matching: ids, maxDistance: 16, count: 99 })) {
@@ -68,7 +76,10 @@ function chests (bot) {
   return Object.fromEntries(bot.seen.chests)
 }
 
-/** The name of the biome by the server's own list; prismarine-block's is that of another version, and mostly empty. */
+/**
+ * The name of the biome by the server's own list; prismarine-block's is that of another version, and mostly empty.
+ * @param {Bot} bot
+ */
 function biome (bot) {
   if (!bot.blockAt(bot.entity.position)) return 'unknown' // not loaded
   const id = bot.world.getBiome(bot.entity.position)
@@ -85,6 +96,7 @@ function timeOfDay (time) {
   return time < 18000 ? 'night' : 'midnight'
 }
 
+/** @param {any} value */
 const round = (value) => Math.round((value ?? 0) * 10) / 10
 
 module.exports = { observe, entities, round }

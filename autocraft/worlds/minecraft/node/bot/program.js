@@ -14,15 +14,18 @@ const SIDE = 8
 const MOST = 2048
 const FARTHEST = 256
 
-/** Three finite numbers as a place. */
+/** Three finite numbers as a place. @param {Bot} bot @param {number} x @param {number} y @param {number} z */
 function at (bot, x, y, z) {
   if (![x, y, z].every(Number.isFinite)) throw new Fault('a place needs three numbers', 'invalid')
   return bot.vec(x, y, z)
 }
 
+/** @param {Point} v */
 const plain = (v) => ({ x: v.x, y: v.y, z: v.z })
+/** @param {Omit<Partial<Item>, 'slot'> & {slot: number | null}} item */
 const row = (item) => [item.slot, item.type, item.count, item.metadata || 0, item.durabilityUsed || 0, item.customName || null]
 
+/** @param {Bot} bot */
 function now (bot) {
   const me = bot.entity
   const { timeOfDay, day, age, isDay, moonPhase, doDaylightCycle } = bot.time
@@ -49,7 +52,7 @@ function now (bot) {
   }
 }
 
-/** Hand, off-hand, feet, legs, torso, head, as mineflayer orders them. */
+/** Hand, off-hand, feet, legs, torso, head, as mineflayer orders them. @param {Bot} bot */
 function worn (bot) {
   return ['hand', 'off-hand', 'feet', 'legs', 'torso', 'head'].map((name) => {
     const item = bot.inventory.slots[slotOf(bot, name)]
@@ -57,6 +60,7 @@ function worn (bot) {
   })
 }
 
+/** @param {Entity} each */
 function entity (each) {
   let dropped = null
   try { const item = each.name === 'item' ? each.getDroppedItem() : null; dropped = item ? row({ ...item, slot: null }) : null } catch {}
@@ -83,14 +87,17 @@ function entity (each) {
   }
 }
 
+/** @param {Bot} bot */
 function entities (bot) {
   return Object.values(bot.entities).filter((each) => each !== bot.entity && each.position && each.velocity).map(entity)
 }
 
+/** @param {Bot} bot */
 function players (bot) {
   return Object.values(bot.players).map(({ username, uuid, ping, gamemode }) => ({ username, uuid, ping, gamemode }))
 }
 
+/** @param {Bot} bot */
 const inventory = (bot) => bot.inventory.slots.map((item, slot) => item && row({ ...item, slot })).filter(Boolean)
 
 /** Ticks of the game, by the bot's own clock: the server tells its age only once a second. */
@@ -98,7 +105,10 @@ const time = () => Math.floor(Date.now() / 50)
 
 // ---------------------------------------------------------------- blocks
 
-/** States of the blocks in a cube of 8; one number stands for a cube of one kind, null for what is not loaded. */
+/**
+ * States of the blocks in a cube of 8; one number stands for a cube of one kind, null for what is not loaded.
+ * @param {Bot} bot @param {number} x @param {number} y @param {number} z
+ */
 function cube (bot, x, y, z) {
   const base = at(bot, x, y, z).floored()
   if (!bot.world.getColumn(base.x >> 4, base.z >> 4)) return null
@@ -117,7 +127,7 @@ function cube (bot, x, y, z) {
   return { palette, cells: palette.length > 1 ? cells : [] }
 }
 
-/** What is true of every block of one state. */
+/** What is true of every block of one state. @param {Bot} bot @param {number} id */
 function state (bot, id) {
   const block = blockOfState(bot, id)
   const { type, name, displayName, metadata, hardness, boundingBox, diggable, material, transparent, stackSize, harvestTools, shapes } = block
@@ -126,14 +136,19 @@ function state (bot, id) {
   return { id: type, name, displayName, metadata, hardness, boundingBox, diggable, material, transparent, stackSize, harvestTools, shapes, properties, drops }
 }
 
+/** @param {Bot} bot @param {number} id */
 function blockOfState (bot, id) {
   if (!bot.registry.blocksByStateId[id]) throw new Fault(`there is no block with the state ${id}`, 'invalid')
   return need('prismarine-block')(bot.registry).fromStateId(id, 0)
 }
 
-/** Milliseconds to dig with a tool (an item's id) or the bare hand. */
+/**
+ * Milliseconds to dig with a tool (an item's id) or the bare hand.
+ * @param {Bot} bot @param {number} id @param {number | null} type
+ */
 const digTime = (bot, id, type) => blockOfState(bot, id).digTime(type, false, false, false, [], {})
 
+/** @param {Bot} bot @param {number} x @param {number} y @param {number} z */
 function placeOf (bot, x, y, z) {
   const block = bot.blockAt(at(bot, x, y, z))
   if (!block) throw new Fault(`${place({ x, y, z })} is not loaded`)
@@ -141,11 +156,16 @@ function placeOf (bot, x, y, z) {
   return { biome: { id, name: name || 'unknown', temperature, rainfall }, light: block.light, skyLight: block.skyLight }
 }
 
+/** @param {number} far */
 const radius = (far) => Math.min(Math.max(1, Number(far) || 16), FARTHEST)
 
-/** The states that may be found within a radius: those of all sections that it touches. */
+/**
+ * The states that may be found within a radius: those of all sections that it touches.
+ * @param {Bot} bot @param {number} far @param {number} x @param {number} y @param {number} z
+ */
 function kinds (bot, far, x, y, z) {
   const found = new Set()
+  /** @param {Block} block */
   const matching = (block) => { found.add(block.stateId); return false }
   bot.findBlocks({ matching, maxDistance: radius(far), count: 1, point: at(bot, x, y, z) })
   return [...found]
@@ -154,18 +174,22 @@ function kinds (bot, far, x, y, z) {
 /**
  * [x, y, z, state] of blocks of these states, nearest first; `layers` are the only heights that count of some states.
  * Section by section, the nearest first, until none that is left can hold a nearer block than those that were found.
+ * @param {Bot} bot @param {number[]} states @param {number} far @param {number} count @param {number} x
+ * @param {number} y @param {number} z @param {Record<string, number[]>} layers
  */
 function find (bot, states, far, count, x, y, z, layers) {
   const heights = new Map(Object.entries(layers || {}).map(([state, each]) => [Number(state), new Set(each)]))
   const wanted = new Set(states.filter((state) => !heights.has(state) || heights.get(state).size))
+  /** @param {number} state @param {number} height */
   const fits = (state, height) => wanted.has(state) && (!heights.has(state) || heights.get(state).has(height))
   const most = Math.min(Math.max(1, count), MOST)
   const from = at(bot, x, y, z).floored()
+  /** @type {number[][]} */
   let found = []
   let bound = radius(far)
   for (const section of sections(bot, from, bound)) {
     if (section.away > bound) break
-    if (section.palette && !section.palette.some((state) => wanted.has(state))) continue
+    if (section.palette && !section.palette.some((/** @type {number} */ state) => wanted.has(state))) continue
     for (const each of inside(section, fits)) {
       each.push(Math.hypot(each[0] - from.x, each[1] - from.y, each[2] - from.z))
       if (each[4] <= bound) found.push(each)
@@ -177,8 +201,12 @@ function find (bot, states, far, count, x, y, z, layers) {
   return found.sort((a, b) => a[4] - b[4] || a[1] - b[1] || a[0] - b[0] || a[2] - b[2]).map((each) => each.slice(0, 4))
 }
 
-/** The loaded sections of 16 blocks that a sphere touches, nearest first, each with how far `away` it begins. */
+/**
+ * The loaded sections of 16 blocks that a sphere touches, nearest first, each with how far `away` it begins.
+ * @param {Bot} bot @param {Vec3} from @param {number} far
+ */
 function sections (bot, from, far) {
+  /** @param {number} at @param {number} low */
   const gap = (at, low) => Math.max(low - at, at - low - 15, 0)
   const lowest = bot.game.minY || 0
   const found = []
@@ -196,7 +224,11 @@ function sections (bot, from, far) {
   return found.sort((a, b) => a.away - b.away)
 }
 
-/** [x, y, z, state] of each block of a section that fits. */
+/**
+ * [x, y, z, state] of each block of a section that fits.
+ * @param {{column: any, x: number, y: number, z: number}} parts
+ * @param {(state: number, height: number) => boolean} fits
+ */
 function * inside ({ column, x, y, z }, fits) {
   const cell = { x: 0, y: 0, z: 0 }
   for (cell.y = y; cell.y < y + 16; cell.y++) {
@@ -209,16 +241,19 @@ function * inside ({ column, x, y, z }, fits) {
   }
 }
 
+/** @param {Bot} bot @param {number} x @param {number} y @param {number} z */
 function sees (bot, x, y, z) {
   const block = bot.blockAt(at(bot, x, y, z))
   return Boolean(block) && bot.canSeeBlock(block)
 }
 
+/** @param {Bot} bot @param {number} far */
 function cursor (bot, far) {
   const block = bot.blockAtCursor(radius(far))
   return block ? plain(block.position) : null
 }
 
+/** @param {Bot} bot @param {number} x @param {number} y @param {number} z */
 const chest = (bot, x, y, z) => {
   const held = bot.seen.chests.get(place(at(bot, x, y, z)))
   return held && typeof held === 'object' ? held : null
@@ -230,48 +265,62 @@ const TABLES = new Set([
   'items', 'itemsByName', 'blocks', 'blocksByName', 'foods', 'foodsByName', 'entities', 'entitiesByName', 'recipes', 'biomes',
   'biomesByName', 'enchantmentsByName', 'effectsByName', 'materials'
 ])
+/** @type {Record<string, string[]>} */
 const FIELDS = {
   items: ['id', 'name', 'displayName', 'stackSize', 'maxDurability', 'enchantCategories', 'repairWith'],
   blocks: ['id', 'name', 'displayName', 'hardness', 'resistance', 'stackSize', 'diggable', 'material', 'transparent', 'boundingBox', 'harvestTools', 'drops', 'minStateId', 'maxStateId', 'defaultState', 'emitLight', 'filterLight']
 }
 
-/** A table of minecraft-data, with the fields that its entries keep. */
+/** A table of minecraft-data, with the fields that its entries keep. @param {Bot} bot @param {string} name */
 function tableOf (bot, name) {
-  const table = TABLES.has(name) && bot.registry[name]
+  const table = TABLES.has(name) && /** @type {Record<string, any>} */ (bot.registry)[name]
   if (!table) throw new Fault(`mcData has no ${name}`, 'invalid')
   const fields = FIELDS[name.replace(/ByName$/, '')]
-  return { table, trim: (value) => (fields && value ? Object.fromEntries(fields.map((each) => [each, value[each]])) : value) }
+  return { table, trim: (/** @type {any} */ value) => (fields && value ? Object.fromEntries(fields.map((each) => [each, value[each]])) : value) }
 }
 
-/** One entry, under an elder or younger name of the same thing too; null where there is none. */
+/**
+ * One entry, under an elder or younger name of the same thing too; null where there is none.
+ * @param {Bot} bot @param {string} name @param {string} key
+ */
 function data (bot, name, key) {
   const { table, trim } = tableOf(bot, name)
   const found = name.endsWith('ByName') ? named(table, plainName(key)) : Object.hasOwn(table, key) ? table[key] : undefined
   return found === undefined ? null : trim(found) ?? null
 }
 
-/** The whole of it. */
+/** The whole of it. @param {Bot} bot @param {string} name */
 function table (bot, name) {
   const { table: known, trim } = tableOf(bot, name)
   return Object.fromEntries(Object.entries(known).map(([key, value]) => [key, trim(value)]))
 }
 
+/** @param {Bot} bot */
 const version = (bot) => ({ minecraftVersion: bot.registry.version.minecraftVersion, majorVersion: bot.registry.version.majorVersion, type: 'pc' })
 
+/** @param {Bot} bot @param {string} name */
 function recipes (bot, name) {
+  /** @type {null} before 1.13 a number beside the name; programs see today's names */
+  const metadata = null
   return bot.recipesAll(itemOf(bot, name).id, null, true).map((each) => ({
-    result: { id: each.result.id, count: each.result.count, metadata: null },
+    result: { id: each.result.id, count: each.result.count, metadata },
     requiresTable: each.requiresTable,
-    delta: each.delta.map(({ id, count }) => ({ id, count, metadata: null })),
+    delta: each.delta.map(({ id, count }) => ({ id, count, metadata })),
     inShape: each.inShape ? each.inShape.map((line) => line.map((cell) => ({ id: cell.id, count: cell.count }))) : null,
     ingredients: each.ingredients ? each.ingredients.map(({ id, count }) => ({ id, count })) : null
   }))
 }
 
-/** How many items one doing of the best recipe gives, and how often there is enough for it, up to `most`. */
+/**
+ * How many items one doing of the best recipe gives, and how often there is enough for it, up to `most`.
+ * @param {Bot} bot @param {string} name @param {number} most
+ */
 function craftable (bot, name, most) { return yields(bot, itemOf(bot, name), most) }
 
-/** How many of an input there are, with fuel for them where a fuel is named. */
+/**
+ * How many of an input there are, with fuel for them where a fuel is named.
+ * @param {Bot} bot @param {string} name @param {string} fuel
+ */
 function smeltable (bot, name, fuel) {
   const item = itemOf(bot, name)
   const inputs = smelting(bot)[item.name] ? bot.inventory.count(item.id) : 0
@@ -280,12 +329,13 @@ function smeltable (bot, name, fuel) {
   return Math.min(inputs, Math.floor(bot.inventory.count(burning.id) * burns(burning.name)))
 }
 
+/** @type {Record<string, (bot: Bot, ...args: any[]) => unknown>} */
 const reads = {
   now, entities, players, inventory, time, cube, state, digTime, place: placeOf, kinds, find, sees, cursor, chest, data, table,
   version, recipes, craftable, smeltable
 }
 
-/** @param {any} bot @param {{name: string, args: any[]}} request */
+/** @param {Bot} bot @param {{name: string, args: any[]}} request */
 function read (bot, { name, args }) {
   if (!Object.hasOwn(reads, name)) throw new Fault(`programs cannot read ${name}`, 'invalid')
   try {

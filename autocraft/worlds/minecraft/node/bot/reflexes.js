@@ -6,22 +6,23 @@
 const { HOSTILE, RAW, WEAPONS } = require('./facts')
 const { place } = require('./words')
 
-/** @param {any} bot */
+/** @param {Bot} bot */
 module.exports = function reflexes (bot) {
   const set = { air: true, fire: true, eat: true, fight: 'back', ...(bot.options_.reflexes || {}) }
   let ticks = 0
   let busy = false
   bot.on('physicsTick', () => {
     if (++ticks % 10 || busy || !bot.entity || bot.health <= 0) return
-    if (set.fire && (bot.entity.isInLava || burning(bot))) run('fire', outOfFire)
-    else if (set.air && bot.oxygenLevel !== undefined && bot.oxygenLevel <= 6 && bot.entity.isInWater) run('air', upForAir)
-    else if (set.fight !== 'off' && attacker(bot)) fights(attacker(bot)) ? run('fight', strike) : run('flee', flee)
-    else if (set.eat && (bot.food <= 6 || (bot.health < 10 && bot.food < 18)) && meal(bot)) run('eat', eat)
+    if (set.fire && (bot.entity.isInLava || burning(bot))) void run('fire', outOfFire)
+    else if (set.air && bot.oxygenLevel !== undefined && bot.oxygenLevel <= 6 && bot.entity.isInWater) void run('air', upForAir)
+    else if (set.fight !== 'off' && attacker(bot)) void (fights(attacker(bot)) ? run('fight', strike) : run('flee', flee))
+    else if (set.eat && (bot.food <= 6 || (bot.health < 10 && bot.food < 18)) && meal(bot)) void run('eat', eat)
   })
 
-  /** Whether to stand: not when weak, and not beside what explodes. */
+  /** Whether to stand: not when weak, and not beside what explodes. @param {Entity} enemy */
   const fights = (enemy) => set.fight === 'back' && bot.health > 8 && enemy.name !== 'creeper' && !bot.bounds.spare(enemy)
 
+  /** @param {string} name @param {any} act */
   async function run (name, act) {
     busy = true
     const before = `health ${Math.round(bot.health)}, food ${bot.food}`
@@ -85,22 +86,26 @@ module.exports = function reflexes (bot) {
     return `ate ${item.name}`
   }
 
-  /** Press keys for a while; anew each time, since a command that ends meanwhile lets go of all. */
+  /**
+   * Press keys for a while; anew each time, since a command that ends meanwhile lets go of all.
+   * @param {string[]} keys @param {number} ticks
+   */
   function hold (keys, ticks) {
     for (const key of keys) bot.setControlState(key, true)
     return pause(ticks)
   }
 
+  /** @param {number} ticks */
   const pause = (ticks) => new Promise((resolve) => setTimeout(resolve, ticks * 50))
 }
 
-/** Whether the ground or the air around the feet burns. */
+/** Whether the ground or the air around the feet burns. @param {Bot} bot */
 function burning (bot) {
   const block = bot.blockAt(bot.entity.position)
   return Boolean(block) && /^(fire|soul_fire)$/.test(block.name)
 }
 
-/** A hostile mob within arm's length. */
+/** A hostile mob within arm's length. @param {Bot} bot */
 function attacker (bot) {
   for (const each of Object.values(bot.entities)) {
     if (HOSTILE.has(each.name) && each.position.distanceTo(bot.entity.position) < 3.5) return each
@@ -108,7 +113,7 @@ function attacker (bot) {
   return null
 }
 
-/** The food that fills most, raw and harmful ones left out. */
+/** The food that fills most, raw and harmful ones left out. @param {Bot} bot */
 function meal (bot) {
   const foods = bot.registry.foodsByName || {}
   return bot.inventory.items().filter((item) => foods[item.name] && !RAW.test(item.name))

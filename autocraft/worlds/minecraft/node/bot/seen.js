@@ -1,10 +1,11 @@
 'use strict'
 /** What was seen: blocks on the way, chests with what they held, chat of others; see `observe.js`. */
 const need = require('./need')
+const cut = require('./cut')
 const { place, wordsOf } = require('./words')
 
-/** @param {any} bot */
-module.exports = function seen (bot) {
+/** @param {Bot} bot */
+function seen (bot) {
   const { Vec3 } = need('vec3')
   const blocks = new Set()
   const chests = new Map(Object.entries(bot.options_.chests || {}))
@@ -12,11 +13,13 @@ module.exports = function seen (bot) {
   bot.on('physicsTick', () => {
     if (++ticks % 100 === 0) for (const name of around(bot, 8, 2)) blocks.add(name)
   })
+  /** @type {unknown} */
   let sender = null // of the message that `chat` or `whisper` is about; `message` comes before them
   bot.on('message', (_, __, uuid) => { sender = uuid })
+  /** @param {string} who @param {string} text @param {string} translate @param {any} message */
   const heard = (who, text, translate, message) => {
     if (who === bot.username) return
-    bot.tell({ event: 'chat', who: String(who).slice(0, 60), text: String(text).slice(0, 500), sure: said(bot, who, translate, message, sender) })
+    bot.tell({ event: 'chat', who: cut(who, 60), text: cut(text, 500), sure: said(bot, who, translate, message, sender) })
   }
   bot.on('chat', heard)
   bot.on('whisper', heard)
@@ -27,9 +30,9 @@ module.exports = function seen (bot) {
   bot.seen = {
     blocks,
     chests,
-    /** Where the bot died last and what it carried lies, until it has been there again. @type {any} */
+    /** Where the bot died last and what it carried lies, until it has been there again. @type {Vec3 | null} */
     died: bot.options_.died ? new Vec3(...bot.options_.died) : null,
-    /** @param {any} at @param {Record<string, number>|string} held counts, 'Unknown' or 'Invalid' */
+    /** @param {Point} at @param {Counts | string} held counts, 'Unknown' or 'Invalid' */
     chest: (at, held) => chests.set(place(at), held)
   }
 }
@@ -38,7 +41,7 @@ module.exports = function seen (bot) {
  * Whether the server itself says that this player spoke: by the sender's id, by the game's own form of a chat message,
  * or by a line that begins with the name in angle brackets. `chat` alone is a guess from the line, in which others may
  * have written the name.
- * @param {any} bot @param {string} who @param {string|undefined} translate @param {any} message @param {any} sender
+ * @param {Bot} bot @param {string} who @param {string|undefined} translate @param {any} message @param {any} sender
  */
 function said (bot, who, translate, message, sender) {
   if (!Object.hasOwn(bot.players, who)) return false
@@ -50,7 +53,10 @@ function said (bot, who, translate, message, sender) {
   return String(message).startsWith(`<${who}> `)
 }
 
-/** Names of the blocks around the bot that are not air. @returns {Set<string>} */
+/**
+ * Names of the blocks around the bot that are not air.
+ * @param {Bot} bot @param {number} wide @param {number} high @returns {Set<string>}
+ */
 function around (bot, wide, high) {
   const names = new Set()
   if (!bot.entity) return names
@@ -68,4 +74,6 @@ function around (bot, wide, high) {
   return names
 }
 
-Object.assign(module.exports, { around, said })
+seen.around = around
+seen.said = said // a test asks it
+module.exports = seen

@@ -3,7 +3,7 @@ const { Fault } = require('./fault')
 
 /** One running command: how it is cancelled, limited, and how it waits. */
 class Task {
-  /** @param {import('node:events')} bot @param {number} seconds of game time that it may take */
+  /** @param {Bot} bot @param {number} seconds of game time that it may take */
   constructor (bot, seconds) {
     this.bot = bot
     this.ends = Date.now() + seconds * 1000
@@ -12,6 +12,7 @@ class Task {
     this.said = []
     /** @type {Fault|null} */
     this.stopped = null
+    /** @type {Set<(fault: Fault) => void>} */
     this.stops = new Set()
     this.limit = setTimeout(() => this.stop(new Fault(`it was not done within ${seconds} seconds`, 'limit')), seconds * 1000)
   }
@@ -42,8 +43,10 @@ class Task {
   wait (promise, seconds = 0, what = 'the server') {
     if (this.stopped) { promise.catch(() => {}); return Promise.reject(this.stopped) }
     return new Promise((resolve, reject) => {
-      let timer = null
-      const finish = (act) => (value) => { clearTimeout(timer); this.stops.delete(stop); act(value) }
+      /** @type {NodeJS.Timeout} */
+      let timer
+      /** @param {(value: any) => void} act */
+      const finish = (act) => (/** @type {any} */ value) => { clearTimeout(timer); this.stops.delete(stop); act(value) }
       const stop = finish(reject)
       this.stops.add(stop)
       if (seconds) timer = setTimeout(() => stop(new Fault(`${what} did not answer within ${seconds} seconds`)), seconds * 1000)
@@ -53,6 +56,7 @@ class Task {
 
   /** @param {number} ticks of the game */
   ticks (ticks) {
+    /** @type {NodeJS.Timeout} */
     let timer
     return this.wait(new Promise((resolve) => { timer = setTimeout(resolve, ticks * 50) })).finally(() => clearTimeout(timer))
   }

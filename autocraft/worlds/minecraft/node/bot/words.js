@@ -1,6 +1,7 @@
 'use strict'
 /** Names and texts: what the game calls a thing, and how a chat message or a list reads. */
 const need = require('./need')
+const cut = require('./cut')
 const { Fault } = require('./fault')
 const { find } = require('./names')
 
@@ -9,30 +10,37 @@ function plainName (name) {
   return name.trim().toLowerCase().replace(/^minecraft:/, '').replace(/[\s-]+/g, '_')
 }
 
-/** @param {any} bot @param {string} name @returns {any} the registry's item */
+/** @param {Bot} bot @param {string} name @returns {ItemKind} the registry's item */
 function itemOf (bot, name) {
   const item = find(bot.registry.itemsByName, plainName(name))
   if (!item) throw new Fault(`No item named ${name}${like(bot, bot.registry.itemsByName, name)}`, 'invalid')
   return item
 }
 
-/** @param {any} bot @param {string} name @returns {any} the registry's block */
+/** @param {Bot} bot @param {string} name @returns {BlockKind} the registry's block */
 function blockOf (bot, name) {
   const block = find(bot.registry.blocksByName, plainName(name))
   if (!block) throw new Fault(`No block named ${name}${like(bot, bot.registry.blocksByName, name)}`, 'invalid')
   return block
 }
 
-/** Names of the server's version that are spelled alike, as the end of a sentence. */
+/**
+ * Names of the server's version that are spelled alike, as the end of a sentence.
+ * @param {Bot} bot @param {Record<string, object>} table @param {string} name
+ */
 function like (bot, table, name) {
+  /** @param {string} word */
   const pairs = (word) => new Set([...word].slice(1).map((letter, at) => word[at] + letter))
   const wanted = pairs(plainName(name).slice(0, 60))
+  /** @param {string} word */
   const share = (word) => { const has = pairs(word); return 2 * [...has].filter((pair) => wanted.has(pair)).length / (has.size + wanted.size) }
-  const near = Object.keys(table).map((word) => [word, share(word)]).filter(([, by]) => by > 0.6).sort((a, b) => b[1] - a[1]).slice(0, 3)
+  /** @type {[string, number][]} */
+  const shares = Object.keys(table).map((word) => [word, share(word)])
+  const near = shares.filter(([, by]) => by > 0.6).sort((a, b) => b[1] - a[1]).slice(0, 3)
   return ` in Minecraft ${bot.version}${near.length ? `; there is ${near.map(([word]) => word).join(', ')}` : ''}`
 }
 
-/** The slot of a piece of equipment, or null where the version has none, as 1.8 has no off-hand. @param {any} bot @param {string} name */
+/** The slot of a piece of equipment, or null where the version has none, as 1.8 has no off-hand. @param {Bot} bot @param {string} name */
 function slotOf (bot, name) {
   try { return bot.getEquipmentDestSlot(name) } catch { return null }
 }
@@ -52,16 +60,19 @@ function amounts (counts) {
  */
 function wordsOf (value, language = {}) {
   if (typeof value === 'string') {
-    try { return wordsOf(JSON.parse(value), language) } catch { return value.slice(0, 500) }
+    try { return wordsOf(JSON.parse(value), language) } catch { return cut(value, 500) }
   }
-  if (Array.isArray(value)) return value.map((each) => wordsOf(each, language)).join('').slice(0, 500)
+  if (Array.isArray(value)) return cut(value.map((each) => wordsOf(each, language)).join(''), 500)
   if (!value || typeof value !== 'object') return String(value ?? '')
   if (typeof value.type === 'string' && 'value' in value) return wordsOf(need('prismarine-nbt').simplify(value), language)
   const own = value.text ?? value[''] ?? (value.translate ? translated(value, language) : '')
-  return (wordsOf(own, language) + wordsOf(value.extra || [], language)).slice(0, 500)
+  return cut(wordsOf(own, language) + wordsOf(value.extra || [], language), 500)
 }
 
-/** A text of the game with what it is about put in; a key that is not known stands before them. */
+/**
+ * A text of the game with what it is about put in; a key that is not known stands before them.
+ * @param {{translate: string, fallback: string, with?: any[]}} parts @param {Record<string, string>} language
+ */
 function translated ({ translate, fallback, with: about = [] }, language) {
   const words = about.map((each) => wordsOf(each, language))
   const form = Object.hasOwn(language, translate) ? language[translate] : fallback
@@ -70,8 +81,9 @@ function translated ({ translate, fallback, with: about = [] }, language) {
   return form.replace(/%(?:(\d+)\$)?s|%%/g, (found, place) => found === '%%' ? '%' : words[place ? place - 1 : next++] ?? '')
 }
 
-/** Items by name in the inventory. @param {any} bot @returns {Record<string, number>} */
+/** Items by name in the inventory. @param {Bot} bot @returns {Record<string, number>} */
 function holdings (bot) {
+  /** @type {Counts} */
   const counts = {}
   for (const item of bot.inventory.slots) {
     if (item) counts[item.name] = (counts[item.name] || 0) + item.count
@@ -79,8 +91,9 @@ function holdings (bot) {
   return counts
 }
 
-/** What came (positive) and went (negative) since `before`. */
+/** What came (positive) and went (negative) since `before`. @param {Counts} before @param {Counts} after */
 function difference (before, after) {
+  /** @type {Counts} */
   const changed = {}
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const by = (after[name] || 0) - (before[name] || 0)

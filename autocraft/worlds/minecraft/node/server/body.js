@@ -3,17 +3,18 @@
 
 const GRAVITY = 0.08
 const DRAG = 0.98
+const AXES = /** @type {const} */ (['y', 'x', 'z'])
 
 /**
  * Moves a body by its velocity, blocks per tick, and stops it where something solid is.
- * @param {{position: object, velocity: object, width: number, height: number, onGround: boolean}} body is changed
+ * @param {ServerWorld} world @param {Being} body is changed @param {{gravity?: number, drag?: number}} [pull]
  * @returns {boolean} whether it ran into something sideways
  */
 function move (world, body, { gravity = GRAVITY, drag = DRAG } = {}) {
   const { position: p, velocity: v } = body
   v.y = Math.max(-3.9, (v.y - gravity) * drag)
   let hit = false
-  for (const axis of ['y', 'x', 'z']) {
+  for (const axis of AXES) {
     const step = v[axis]
     if (step === 0) continue
     const before = p[axis]
@@ -34,7 +35,10 @@ function move (world, body, { gravity = GRAVITY, drag = DRAG } = {}) {
   return hit
 }
 
-/** Lets a falling body come to rest on the block below instead of above it. */
+/**
+ * Lets a falling body come to rest on the block below instead of above it.
+ * @param {ServerWorld} world @param {Being} body @param {number} step
+ */
 function settle (world, body, step) {
   const floor = Math.floor(body.position.y)
   if (body.position.y === floor) return
@@ -43,7 +47,10 @@ function settle (world, body, step) {
   if (inside(world, body)) body.position.y = before
 }
 
-/** @returns {boolean} whether the body stands in something solid */
+/**
+ * @param {ServerWorld} world @param {{position: Vec3, width: number, height: number}} parts
+ * @returns {boolean} whether the body stands in something solid
+ */
 function inside (world, { position: p, width, height }) {
   const half = width / 2 - 1e-6
   for (let y = Math.floor(p.y + 1e-6); y <= Math.floor(p.y + height - 1e-6); y++) {
@@ -54,7 +61,10 @@ function inside (world, { position: p, width, height }) {
   return false
 }
 
-/** @returns {boolean} whether nothing solid is between two points */
+/**
+ * @param {ServerWorld} world @param {any} from @param {Vec3} to
+ * @returns {boolean} whether nothing solid is between two points
+ */
 function sees (world, from, to) {
   const steps = Math.ceil(from.distanceTo(to) * 3)
   for (let i = 1; i < steps; i++) {

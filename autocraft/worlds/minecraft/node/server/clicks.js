@@ -6,9 +6,9 @@ const { less } = require('./stacks')
 const OUTSIDE = -999
 
 /**
- * @param {object} window of windows.js @param {{cursor: object|null, drag?: object}} player @param {object} tools of stacks.js
+ * @param {GameWindow} window @param {Player} player @param {Stacks} tools
  * @param {{slot: number, button: number, mode: number}} asked
- * @returns {object[]} stacks that fall to the ground
+ * @returns {Stack[]} stacks that fall to the ground
  */
 function click (window, player, tools, { slot, button, mode }) {
   const target = window.places[slot]
@@ -30,9 +30,12 @@ function click (window, player, tools, { slot, button, mode }) {
   return []
 }
 
+/** @param {Place} target @param {Stack} stack */
 const fits = (target, stack) => !target.fits || target.fits(stack)
+/** @param {Place} target @param {Stack} stack @param {Stacks} tools */
 const room = (target, stack, tools) => Math.min(tools.stackSize(stack), target.most ?? 64)
 
+/** @param {Player} player @param {number} button @returns {Stack[]} */
 function dropCursor (player, button) {
   if (!player.cursor) return []
   const count = button === 0 ? player.cursor.count : 1
@@ -41,6 +44,7 @@ function dropCursor (player, button) {
   return [fallen]
 }
 
+/** @param {Place} target @param {Player} player @param {Stacks} tools */
 function leftClick (target, player, tools) {
   const there = target.get()
   const held = player.cursor
@@ -57,6 +61,7 @@ function leftClick (target, player, tools) {
   }
 }
 
+/** @param {Place} target @param {Player} player @param {Stacks} tools */
 function rightClick (target, player, tools) {
   const there = target.get()
   const held = player.cursor
@@ -72,6 +77,7 @@ function rightClick (target, player, tools) {
   }
 }
 
+/** @param {Place} target @param {Player} player @param {Stacks} tools @param {number} wanted */
 function put (target, player, tools, wanted) {
   const there = target.get()
   const held = player.cursor
@@ -81,6 +87,7 @@ function put (target, player, tools, wanted) {
   player.cursor = less(held, moved)
 }
 
+/** @param {Place} target @param {Player} player @param {Stacks} tools */
 function takeResult (target, player, tools) {
   const made = target.get()
   if (!made) return
@@ -90,6 +97,7 @@ function takeResult (target, player, tools) {
   target.take()
 }
 
+/** @param {GameWindow} window @param {number} slot @param {Place} target @param {Stacks} tools @returns {Stack[]} */
 function shiftClick (window, slot, target, tools) {
   const places = shiftTargets(window, slot)
   if (!target.take) {
@@ -110,13 +118,17 @@ function shiftClick (window, slot, target, tools) {
   return []
 }
 
+/** @param {Place} target @param {Stack} stack @param {Stacks} tools */
 function spaceFor (target, stack, tools) {
   const there = target.get()
   if (!there) return fits(target, stack) ? room(target, stack, tools) : 0
   return tools.same(there, stack) ? room(target, stack, tools) - there.count : 0
 }
 
-/** Where shift-click sends a stack: between box and inventory, or between inventory and quick bar. */
+/**
+ * Where shift-click sends a stack: between box and inventory, or between inventory and quick bar.
+ * @param {GameWindow} window @param {number} slot
+ */
 function shiftTargets (window, slot) {
   const [from, to] = window.inventory
   const main = window.places.slice(from, window.quick)
@@ -128,6 +140,7 @@ function shiftTargets (window, slot) {
   return slot < window.quick ? [...box, ...(window.id === 0 || !box.length ? quick : [])] : [...box, ...(window.id === 0 || !box.length ? main : [])]
 }
 
+/** @param {GameWindow} window @param {Place} target @param {number} button @param {Stacks} tools @returns {Stack[]} */
 function numberClick (window, target, button, tools) {
   if (button < 0 || button > 8) return []
   const quick = window.places[window.quick + button]
@@ -145,6 +158,7 @@ function numberClick (window, target, button, tools) {
   return []
 }
 
+/** @param {Place} target @param {Player} player @param {number} button @returns {Stack[]} */
 function dropFrom (target, player, button) {
   const there = target.get()
   if (!there || player.cursor) return []
@@ -154,6 +168,7 @@ function dropFrom (target, player, button) {
   return [{ ...there, count }]
 }
 
+/** @param {GameWindow} window @param {Player} player @param {Stacks} tools */
 function gather (window, player, tools) {
   if (!player.cursor) return
   const most = tools.stackSize(player.cursor)
@@ -167,7 +182,11 @@ function gather (window, player, tools) {
   }
 }
 
-/** Dragging: button 0 or 4 begins, 1 or 5 adds a slot, 2 or 6 ends; the left button shares evenly, the right gives one each. */
+/**
+ * Dragging: button 0 or 4 begins, 1 or 5 adds a slot, 2 or 6 ends; the left button shares evenly, the right gives one each.
+ * @param {GameWindow} window @param {Player} player @param {Stacks} tools @param {number} slot @param {number} button
+ * @returns {Stack[]}
+ */
 function drag (window, player, tools, slot, button) {
   if (button === 0 || button === 4) {
     player.drag = { one: button === 4, places: [] }

@@ -12,10 +12,16 @@ class Clock {
    *   failed: (error: Error) => void}} parts ready: whether the players allow a tick
    */
   constructor ({ speed, frozen, ready, step, failed }) {
-    Object.assign(this, { speed, frozen, ready, step, failed })
+    this.speed = speed
+    this.frozen = frozen
+    this.ready = ready
+    this.step = step
+    this.failed = failed
     this.tick = 0
     this.stopped = false
-    this.single = [] // [ticks left, what to call when they are done]
+    /** Ticks left, and what to call when they are done. @type {[number, (tick: number) => void][]} */
+    this.single = []
+    /** @type {(() => void) | null} */
     this.wake = null
   }
 
@@ -32,12 +38,16 @@ class Clock {
     this.poke()
   }
 
+  /** @param {number} speed */
   setSpeed (speed) {
     this.speed = speed
     this.poke()
   }
 
-  /** @returns {Promise<number>} the tick that was reached after n ticks, taken although the clock is frozen */
+  /**
+   * @param {number} n
+   * @returns {Promise<number>} the tick that was reached after n ticks, taken although the clock is frozen
+   */
   advance (n) {
     return new Promise(resolve => {
       this.single.push([n, resolve])
@@ -53,7 +63,7 @@ class Clock {
   async run () {
     let due = performance.now()
     while (true) {
-      while (!this.stopped && !this.#may()) await new Promise(resolve => { this.wake = resolve })
+      while (!this.stopped && !this.#may()) await new Promise((/** @type {(nothing: void) => void} */ resolve) => { this.wake = resolve })
       if (this.stopped) return
       const length = this.speed > 0 ? TICK_MS / this.speed : 0
       due = Math.max(due + length, performance.now() - BEHIND_AT_MOST * length)
@@ -81,6 +91,7 @@ class Clock {
   }
 }
 
+/** @param {number} ms */
 function pause (ms) {
   return new Promise(resolve => ms >= 1 ? setTimeout(resolve, ms) : setImmediate(resolve))
 }

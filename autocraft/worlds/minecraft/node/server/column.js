@@ -16,6 +16,7 @@ function encodeColumn (states) {
   return { bitMap, chunkData: Buffer.concat(parts) }
 }
 
+/** @param {Uint16Array} blocks @param {number} filled */
 function encodeSection (blocks, filled) {
   const places = new Map()
   for (const state of blocks) if (!places.has(state)) places.set(state, places.size)
@@ -51,6 +52,7 @@ function encodeSection (blocks, filled) {
   return Buffer.concat([Buffer.from(head), data])
 }
 
+/** @param {number[]} bytes @param {any} value */
 function varint (bytes, value) {
   while (value > 127) {
     bytes.push((value & 127) | 128)

@@ -2,25 +2,28 @@
 // What players send is kept and handled in its order at the beginning of the next tick, so that the result does not
 // depend on when it arrived. Keep-alive, settings and plug-in channels do not wait.
 
-const AT_ONCE = new Set(['keep_alive', 'custom_payload', 'settings', 'teleport_confirm', 'transaction'])
+const AT_ONCE = new Set(['keep_alive', 'custom_payload', 'settings', 'transaction'])
 const REPLACEABLE = new Set(['position', 'look', 'position_look', 'flying', 'arm_animation'])
 const AT_MOST = 10000 // packets; a client that sends more than this in one tick is disconnected
 
 class Inbox {
-  /** @param {object} client of minecraft-protocol @param {() => boolean} frozen */
+  /** @param {Client} client @param {() => boolean} frozen */
   constructor (client, frozen) {
     this.client = client
+    /** @type {[string, any, any][]} */
     this.queue = []
     this.emit = client.emit
     const inbox = this
-    client.emit = function (name, data, meta) {
+    client.emit = (name, ...args) => {
+      const [data, meta] = args
       const waits = meta?.state === 'play' && meta.name === name && !AT_ONCE.has(name)
-      if (!waits) return inbox.emit.apply(client, arguments)
+      if (!waits) return inbox.emit.call(client, name, ...args)
       inbox.#put(name, data, meta, frozen())
       return true
     }
   }
 
+  /** @param {string} name @param {any} data @param {any} meta @param {boolean} frozen */
   #put (name, data, meta, frozen) {
     const last = this.queue[this.queue.length - 1]
     if (frozen && REPLACEABLE.has(name) && last?.[0] === name) this.queue.pop()

@@ -2,18 +2,22 @@
 // The practice server as a child process: options and requests come as JSON lines on stdin, answers and events go to
 // stdout, the log to stderr. See node/README.md.
 const readline = require('readline')
+const { stripVTControlCharacters } = require('node:util')
 const { readOptions, checkOption } = require('./options')
-const { watchParent } = require('../bot/watchdog')
+const cut = require('../bot/cut')
+const { watch } = require('../bot/watchdog')
 
 const MOST_TICKS = 1000000
 
+/** @param {object} message */
 const tell = (message) => process.stdout.write(JSON.stringify(message) + '\n')
-const log = (text) => process.stderr.write(`${String(text).replace(/\u001b\[\d+m/g, '')}\n`)
+/** @param {string} text */
+const log = (text) => { process.stderr.write(`${stripVTControlCharacters(String(text))}\n`) }
 console.log = console.info = console.debug = console.warn = log // a package that prints must not disturb the lines
 
 process.stderr.on('error', () => {}) // with Python dead, an error about it would be logged, fail again, and never end
 process.on('uncaughtException', error => log(`uncaught: ${error.stack}`))
-process.on('unhandledRejection', error => log(`unhandled: ${error?.stack ?? error}`))
+process.on('unhandledRejection', (/** @type {any} */ error) => log(`unhandled: ${error?.stack ?? error}`))
 
 async function main () {
   const lines = readline.createInterface({ input: process.stdin, terminal: false })[Symbol.asyncIterator]()
@@ -46,7 +50,7 @@ async function main () {
   process.exit(0)
 }
 
-/** Answers one request. @returns {boolean} whether it was `stop` */
+/** Answers one request. @param {Serv} serv @param {string} line @returns {boolean} whether it was `stop` */
 function answer (serv, line) {
   let request
   try {
@@ -61,25 +65,33 @@ function answer (serv, line) {
   return request?.do === 'stop'
 }
 
+/** @type {Record<string, (serv: Serv, request: any) => unknown>} */
 const ACTIONS = {
+  /** @param {Serv} serv */
   freeze: (serv) => { serv.clock.freeze(); return state(serv) },
+  /** @param {Serv} serv */
   thaw: (serv) => { serv.clock.thaw(); return state(serv) },
+  /** @param {Serv} serv @param {{speed: number}} parts */
   speed: (serv, { speed }) => { checkOption('speed', speed); serv.clock.setSpeed(speed); return state(serv) },
+  /** @param {Serv} serv */
   tick: async (serv, { n = 1 }) => {
     if (!Number.isInteger(n) || n < 1 || n > MOST_TICKS) throw new Error(`n must be a number of ticks from 1 to ${MOST_TICKS}`)
     if (!serv.clock.frozen) throw new Error('single ticks need a frozen world; freeze it first')
     if (serv.players.length === 0) throw new Error('the world stands still while nobody is in it; join first')
     return { tick: await serv.clock.advance(n) }
   },
+  /** @param {Serv} serv */
   save: (serv) => { serv.save(); tell({ event: 'saved' }); return state(serv) },
   state,
   stop: () => ({})
 }
 
+/** @param {Serv} serv @param {any} request */
 function unknown (serv, request) {
-  throw new Error(`no request is called ${String(request?.do).slice(0, 40)}; there are: ${Object.keys(ACTIONS).join(', ')}`)
+  throw new Error(`no request is called ${cut(request?.do, 40)}; there are: ${Object.keys(ACTIONS).join(', ')}`)
 }
 
+/** @param {Serv} serv */
 function state (serv) {
   return {
     tick: serv.clock.tick,
@@ -93,9 +105,10 @@ function state (serv) {
   }
 }
 
-const oneLine = (error) => String(error?.message ?? error).split('\n')[0].slice(0, 300)
+/** @param {Error & { code?: string }} error */
+const oneLine = (error) => cut(String(error?.message ?? error).split('\n')[0], 300)
 
-watchParent(5000)
+watch({ grace: 5000 })
 main().catch(error => {
   log(error.stack)
   process.exit(1)

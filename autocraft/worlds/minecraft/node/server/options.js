@@ -1,6 +1,9 @@
 'use strict'
 // The one line of options that the server starts with, checked.
 
+const cut = require('../bot/cut')
+
+/** What each option is when it is not given, whether a value fits, and that in words. @type {Record<string, [any, (v: any) => boolean, string]>} */
 const KINDS = {
   port: [0, v => Number.isInteger(v) && v >= 0 && v <= 65535, 'a port from 0 to 65535'],
   seed: [1, v => Number.isSafeInteger(v), 'a whole number'],
@@ -13,7 +16,7 @@ const KINDS = {
   distance: [5, v => Number.isInteger(v) && v >= 2 && v <= 10, 'a number of chunks from 2 to 10']
 }
 
-/** @param {string} line of JSON @returns {object} every option @throws {Error} one line that says what to change */
+/** @param {string} line of JSON @returns {ServerOptions} every option @throws {Error} one line that says what to change */
 function readOptions (line) {
   let given
   try {
@@ -22,17 +25,18 @@ function readOptions (line) {
     throw new Error('the options are not JSON; send one object on one line')
   }
   if (given === null || typeof given !== 'object' || Array.isArray(given)) throw new Error('the options are not an object')
+  /** @type {any} */
   const options = {}
   for (const [name, [fallback]] of Object.entries(KINDS)) options[name] = fallback
   for (const [name, value] of Object.entries(given)) {
-    if (!Object.hasOwn(KINDS, name)) throw new Error(`no option is called ${JSON.stringify(name).slice(0, 40)}; there are: ${Object.keys(KINDS).join(', ')}`)
+    if (!Object.hasOwn(KINDS, name)) throw new Error(`no option is called ${cut(JSON.stringify(name), 40)}; there are: ${Object.keys(KINDS).join(', ')}`)
     checkOption(name, value)
     options[name] = value
   }
   return options
 }
 
-/** @throws {Error} when the value does not fit the option */
+/** @param {string} name @param {any} value @throws {Error} when the value does not fit the option */
 function checkOption (name, value) {
   const [, fits, words] = KINDS[name]
   if (!fits(value)) throw new Error(`${name} must be ${words}`)

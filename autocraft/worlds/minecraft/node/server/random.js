@@ -33,20 +33,22 @@ class Random {
     return ((t ^ (t >>> 14)) >>> 0) / 4294967296
   }
 
-  /** @returns {number} an integer 0 <= i < n */
+  /** @param {number} n @returns {number} an integer 0 <= i < n */
   int (n) {
     return Math.floor(this.next() * n)
   }
 
-  /** @returns {number} an integer low <= i <= high */
+  /** @param {number} low @param {number} high @returns {number} an integer low <= i <= high */
   between (low, high) {
     return low + this.int(high - low + 1)
   }
 
+  /** @param {number} p */
   chance (p) {
     return this.next() < p
   }
 
+  /** @param {any[]} list */
   pick (list) {
     return list[this.int(list.length)]
   }

@@ -1,14 +1,12 @@
 'use strict'
-// Puts the practice server together: flying-squid gives the frame (the server object, chat, commands), the plug-ins
-// in plugins/ do everything that concerns the world. flying-squid's own world plug-ins are left out: they read the
-// wall clock, wait in the middle of a tick, and leave survival out.
+// Puts the practice server together: frame.js has connections, chat and commands, the plug-ins in plugins/ do
+// everything that concerns the world.
 const { EventEmitter } = require('events')
-const need = require('./packages')
 const { Clock } = require('./clock')
+const { createFrame } = require('./frame')
 
 const VERSION = '1.16.5'
 const MOTD = 'autocraft practice world (not vanilla)'
-const FRAME = ['behavior', 'communication', 'commands', 'chat']
 /** In this order they are loaded, and each tick runs through them. */
 const OURS = [
   'world', 'storage', 'lockstep', 'daytime', 'join', 'movement', 'tracker', 'items', 'using', 'crafting', 'inventory', 'chests',
@@ -16,35 +14,31 @@ const OURS = [
 ]
 
 /**
- * @param {object} options of options.js @param {(text: string) => void} log
- * @returns {Promise<object>} the server, listening, its clock running
+ * @param {ServerOptions} options @param {(text: string) => void} log
+ * @returns {Promise<Serv>} the server, listening, its clock running
  * @throws {Error} one line when the folder cannot be used or the port is taken
  */
 async function startServer (options, log) {
-  const frame = need('flying-squid/src/lib/plugins')
-  const framePlugins = FRAME.map(name => need(`flying-squid/src/lib/plugins/${name}`))
-  const inject = (serv) => prepare(serv, options, framePlugins, log)
-  frame.initPlugins = () => { frame.builtinPlugins = [{ server: inject }] }
-  const { createMCServer } = need('flying-squid')
-  const serv = createMCServer({
-    host: '127.0.0.1', port: options.port, version: VERSION, motd: MOTD, 'online-mode': false, 'max-players': 20, kickTimeout: 60000,
-    checkTimeoutInterval: 5000, hideErrors: true, errorHandler: (client, error) => { log(`client: ${error.message}`); client.end('You sent something this practice server does not understand.') }
+  const serv = createFrame({
+    port: options.port, version: VERSION, motd: MOTD, 'online-mode': false, 'max-players': 20, kickTimeout: 60000,
+    checkTimeoutInterval: 5000, hideErrors: true, errorHandler: (/** @type {Client} */ client, /** @type {Error} */ error) => { log(`client: ${error.message}`); client.end('You sent something this practice server does not understand.') }
   })
-  if (serv.broken) throw serv.broken
+  prepare(serv, options, log)
   await new Promise((resolve, reject) => {
     serv.once('listening', resolve)
-    serv.once('error', error => reject(error.code === 'EADDRINUSE' ? new Error(`port ${options.port} is in use; name another, or 0 for any free one`) : error))
+    serv.once('error', (/** @type {NodeJS.ErrnoException} */ error) => reject(error.code === 'EADDRINUSE' ? new Error(`port ${options.port} is in use; name another, or 0 for any free one`) : error))
   })
   serv.on('error', error => log(`server: ${error.message}`))
-  serv.clock.run()
+  void serv.clock.run()
   return serv
 }
 
-function prepare (serv, options, framePlugins, log) {
+/** @param {Serv} serv @param {ServerOptions} options @param {(text: string) => void} log */
+function prepare (serv, options, log) {
+  /** @type {((tick: number) => void)[]} */
   const ticks = []
-  serv.setMaxListeners(0) // each plug-in listens for new players
-  serv.framePlugins = framePlugins
-  serv.info = serv.warn = serv.err = serv.log = log
+  serv.log = log
+  /** @param {any} action */
   serv.onTick = (action) => ticks.push(action)
   serv.clock = new Clock({
     speed: options.speed,
@@ -59,6 +53,7 @@ function prepare (serv, options, framePlugins, log) {
     },
     failed: (error) => log(`tick: ${error.stack}`)
   })
+  /** @param {any} action */
   const attempt = (action) => {
     try {
       action()
@@ -66,26 +61,25 @@ function prepare (serv, options, framePlugins, log) {
       log(`tick: ${error.stack}`)
     }
   }
+  /** @param {Player} player @param {Error & { code?: string }} error */
   const refuse = (player, error) => {
     log(`${player.username}: ${error.stack}`)
     player._client.end('You sent something this practice server cannot handle.')
   }
-  try {
-    for (const plugin of framePlugins) plugin.server?.(serv, options)
-    for (const name of OURS) require(`./plugins/${name}`)(serv, options)
-    serv.restore?.()
-  } catch (error) {
-    serv.broken = error
-  }
+  for (const name of OURS) require(`./plugins/${name}`)(serv, options)
+  serv.restore?.()
 }
 
-/** Lets what a tick writes to a connection leave in one piece: one system call instead of one per packet. */
+/**
+ * Lets what a tick writes to a connection leave in one piece: one system call instead of one per packet.
+ * @param {import('node:net').Socket} socket
+ */
 function gather (socket) {
   socket.cork()
   setImmediate(() => socket.uncork())
 }
 
-/** Saves and closes everything. */
+/** Saves and closes everything. @param {Serv} serv */
 async function stopServer (serv) {
   serv.clock.stop()
   serv.save()

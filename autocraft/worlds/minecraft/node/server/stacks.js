@@ -1,14 +1,18 @@
 'use strict'
 // Stacks of items as plain values {name, count, wear?}; the protocol's form is made only when one is sent.
 
-/** @param {object} registry @param {Function} Item of prismarine-item */
+/** @param {Registry} registry @param {typeof import('prismarine-item').Item} Item */
 function createStacks (registry, Item) {
+  /** @param {Stack} stack */
   const stackSize = (stack) => registry.itemsByName[stack.name].stackSize
+  /** @param {Stack} stack */
   const durability = (stack) => registry.itemsByName[stack.name].maxDurability ?? 0
+  /** @param {Stack} a @param {Stack} b */
   const same = (a, b) => a.name === b.name && (a.wear ?? 0) === (b.wear ?? 0)
+  /** @param {Stack | null} stack */
   const id = (stack) => stack ? registry.itemsByName[stack.name].id : null
 
-  /** @returns {object} the slot as prismarine-item writes it */
+  /** @param {Stack | null} stack @returns {object} the slot as prismarine-item writes it */
   function wire (stack) {
     if (!stack) return Item.toNotch(null)
     const item = new Item(id(stack), stack.count)
@@ -18,11 +22,12 @@ function createStacks (registry, Item) {
 
   /**
    * Puts as much of a stack as fits into the given places, onto equal stacks first.
-   * @param {Array<{get: Function, set: Function, fits?: Function, most?: number}>} places
+   * @param {Stack} stack @param {Place[]} places
    * @returns {number} how many were left over
    */
   function store (stack, places) {
     let left = stack.count
+    /** @param {Place} place */
     const most = (place) => Math.min(stackSize(stack), place.most ?? 64)
     for (const place of places) {
       const there = place.get()
@@ -44,7 +49,7 @@ function createStacks (registry, Item) {
   return { stackSize, durability, same, id, wire, store }
 }
 
-/** @returns {object|null} the stack with n fewer */
+/** @param {Stack} stack @param {number} [n] @returns {Stack | null} the stack with n fewer */
 function less (stack, n = 1) {
   return stack.count > n ? { ...stack, count: stack.count - n } : null
 }

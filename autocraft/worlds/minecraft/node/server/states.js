@@ -1,11 +1,15 @@
 'use strict'
 // Block states by name and properties. An integer property is counted from 0, as it is stored.
 
-/** @param {object} registry of prismarine-registry */
+/** @param {Registry} registry */
 function createStates (registry) {
+  /** @param {import('minecraft-data').StateProperty} property */
   const choices = (property) => property.type === 'bool' ? ['true', 'false'] : property.values
 
-  /** @returns {number} the state id of a block with the given properties; those not given keep their default */
+  /**
+   * The state id of a block with the given properties; those not given keep their default.
+   * @param {string} name @param {Properties} [given]
+   */
   function state (name, given = {}) {
     const block = registry.blocksByName[name]
     if (!block) throw new Error(`no block is called ${name}`)
@@ -19,10 +23,11 @@ function createStates (registry) {
     return block.minStateId + index
   }
 
-  /** @returns {Object<string, string|number>} the properties of a state id */
+  /** @param {number} stateId @returns {Properties} */
   function properties (stateId) {
     const block = registry.blocksByStateId[stateId]
     let index = stateId - block.minStateId
+    /** @type {Properties} */
     const found = {}
     for (const property of [...block.states].reverse()) {
       const value = index % property.num_values
@@ -33,7 +38,9 @@ function createStates (registry) {
     return found
   }
 
+  /** @param {number} stateId */
   const block = (stateId) => registry.blocksByStateId[stateId]
+  /** @param {number} stateId */
   const name = (stateId) => registry.blocksByStateId[stateId].name
   return { state, properties, block, name }
 }

@@ -1,7 +1,10 @@
 'use strict'
 // A window is a row of places that a player can click. A place reads and writes one slot of something.
 
-/** @returns {object} the place of one slot of a list */
+/**
+ * The place of one slot of a list.
+ * @param {(Stack | null)[]} list @param {number} index @param {Partial<Place>} [more] @returns {Place}
+ */
 function place (list, index, more = {}) {
   return { get: () => list[index], set: (stack) => { list[index] = stack }, ...more }
 }
@@ -10,7 +13,7 @@ const ARMOR = ['helmet', 'chestplate', 'leggings', 'boots']
 
 /**
  * The player's own window: result, 2 x 2 grid, armor, inventory, quick bar, off hand. Slots as in the protocol, 0 to 45.
- * @param {object} result the place of what the grid makes
+ * @param {Player} player @param {Place} result of what the grid makes @returns {GameWindow}
  */
 function ownWindow (player, result) {
   const places = [result]
@@ -23,7 +26,7 @@ function ownWindow (player, result) {
 
 /**
  * A window over something else: its places first, then the player's inventory.
- * @param {{id: number, type: number, title: string, places: object[], grid?: number[], closed?: Function}} parts
+ * @param {Player} player @param {WindowParts & {id: number}} parts @returns {GameWindow}
  */
 function boxWindow (player, { places, ...parts }) {
   const all = [...places]

@@ -6,7 +6,11 @@ const { approach } = require('./near')
 
 const HOLDERS = /(chest|barrel|shulker_box)$/
 
-/** Open the chest at a place, do something with it, remember what it then holds. */
+/**
+ * Open the chest at a place, do something with it, remember what it then holds.
+ * @param {Bot} bot @param {{x: number, y: number, z: number}} parts @param {Task} task
+ * @param {(chest: import('mineflayer').Chest) => Promise<string>} act
+ */
 async function withChest (bot, { x, y, z }, task, act) {
   const at = bot.vec(x, y, z).floored()
   await bot.travel(new bot.goals.GoalNear(at.x, at.y, at.z, 3), task, at)
@@ -21,22 +25,25 @@ async function withChest (bot, { x, y, z }, task, act) {
     return await act(chest)
   } finally {
     bot.seen.chest(at, contents(chest))
-    chest.close()
+    void chest.close()
     if (!task.stopped) await task.ticks(3)
   }
 }
 
-/** @returns {Record<string, number>} */
+/** @param {import('mineflayer').Chest} chest @returns {Record<string, number>} */
 function contents (chest) {
+  /** @type {Counts} */
   const counts = {}
   for (const item of chest.containerItems()) counts[item.name] = (counts[item.name] || 0) + item.count
   return counts
 }
 
+/** @param {Bot} bot @param {any} args @param {Task} task */
 function check_chest (bot, args, task) {
   return withChest(bot, args, task, async (chest) => `The chest at ${place(args)} holds: ${amounts(contents(chest))}`)
 }
 
+/** @param {Bot} bot @param {any} args @param {Task} task */
 async function deposit (bot, args, task) {
   const { name, count = 1 } = args
   const item = itemOf(bot, name)
@@ -55,6 +62,7 @@ async function deposit (bot, args, task) {
   })
 }
 
+/** @param {Bot} bot @param {any} args @param {Task} task */
 async function withdraw (bot, args, task) {
   const { name, count = 1 } = args
   const item = itemOf(bot, name)

@@ -1,5 +1,6 @@
 'use strict'
 /** The finer things that programs ask for and that the model is not told of: goals, controls, hands, single blows. */
+const cut = require('../cut')
 const { Fault } = require('../fault')
 const { Task } = require('../task')
 const { place, slotOf } = require('../words')
@@ -8,40 +9,47 @@ const { slotNamed, wayOf } = require('./ways')
 
 const REACH = 6
 const CONTROLS = ['forward', 'back', 'left', 'right', 'jump', 'sprint', 'sneak']
-/** How many numbers each kind of goal has, and which of them are x and z. */
+/** How many numbers each kind of goal has, and which of them are x and z. @type {Record<string, number[]>} */
 const KINDS = {
   block: [3, 0, 2], beside: [3, 0, 2], near: [4, 0, 2], look: [3, 0, 2], place: [3, 0, 2], xz: [2, 0, 1], nearxz: [3, 0, 1], y: [1]
 }
 
-/** One goal in words, "near 1 64 -3 2" or "not near …". @returns {{kind: string, numbers: number[], not: boolean}} */
+/**
+ * One goal in words, "near 1 64 -3 2" or "not near …".
+ * @param {string} text @returns {{kind: string, numbers: number[], not: boolean}}
+ */
 function goalOf (text) {
   const words = text.trim().split(/\s+/)
   const not = words[0] === 'not'
   const [kind, ...rest] = not ? words.slice(1) : words
   const numbers = rest.map(Number)
   if (!Object.hasOwn(KINDS, kind) || numbers.length !== KINDS[kind][0] || !numbers.every(Number.isFinite)) {
-    throw new Fault(`no goal ${text.slice(0, 60)}: give ${Object.keys(KINDS).join(', ')} with their numbers, as near 1 64 -3 2`, 'invalid')
+    throw new Fault(`no goal ${cut(text, 60)}: give ${Object.keys(KINDS).join(', ')} with their numbers, as near 1 64 -3 2`, 'invalid')
   }
   return { kind, numbers, not }
 }
 
-/** The pathfinder's goal for it. */
+/** The pathfinder's goal for it. @param {Bot} bot @param {{kind: string, numbers: number[], not: boolean}} parts */
 function made (bot, { kind, numbers, not }) {
   const { goals } = bot
   const at = bot.vec(...numbers.slice(0, 3))
-  const goal = {
-    block: () => new goals.GoalBlock(...numbers),
-    beside: () => new goals.GoalGetToBlock(...numbers),
-    near: () => new goals.GoalNear(...numbers),
-    look: () => new goals.GoalNear(...numbers, 3),
+  const [a, b, c, d] = numbers
+  /** @type {Record<string, () => Goal>} */
+  const makers = {
+    block: () => new goals.GoalBlock(a, b, c),
+    beside: () => new goals.GoalGetToBlock(a, b, c),
+    near: () => new goals.GoalNear(a, b, c, d),
+    look: () => new goals.GoalNear(a, b, c, 3),
     place: () => new goals.GoalPlaceBlock(at, bot.world, { range: 4 }),
-    xz: () => new goals.GoalXZ(...numbers),
-    nearxz: () => new goals.GoalNearXZ(...numbers),
-    y: () => new goals.GoalY(...numbers)
-  }[kind]()
+    xz: () => new goals.GoalXZ(a, b),
+    nearxz: () => new goals.GoalNearXZ(a, b, c),
+    y: () => new goals.GoalY(a)
+  }
+  const goal = makers[kind]()
   return not ? new goals.GoalInvert(goal) : goal
 }
 
+/** @param {Bot} bot @param {{goal: string}} parts @param {Task} task */
 async function walk_to_goal (bot, { goal: text }, task) {
   const joint = / and /.test(text) ? 'and' : 'or'
   const parts = text.split(` ${joint} `).map(goalOf)
@@ -61,7 +69,10 @@ async function walk_to_goal (bot, { goal: text }, task) {
   return `Arrived at ${place(bot.entity.position)}.`
 }
 
-/** One leg of exploring: as far as the seconds allow, aside where the way is blocked. */
+/**
+ * One leg of exploring: as far as the seconds allow, aside where the way is blocked.
+ * @param {Bot} bot @param {{direction: string, seconds: number}} parts @param {Task} task
+ */
 async function walk_towards (bot, { direction, seconds }, task) {
   const [dx, dy, dz] = wayOf(direction)
   const from = bot.entity.position.clone()
@@ -81,9 +92,14 @@ async function walk_towards (bot, { direction, seconds }, task) {
   throw new Fault(`The way ${direction} is blocked at ${place(bot.entity.position)}: try another direction`)
 }
 
-/** Walk for so many seconds at most; not to get there is no failure. */
+/**
+ * Walk for so many seconds at most; not to get there is no failure.
+ * @param {Bot} bot @param {Goal} goal @param {{x: number, y?: number, z: number} | null} target
+ * @param {number} seconds @param {Task} task
+ */
 async function leg (bot, goal, target, seconds, task) {
   const part = new Task(bot, seconds)
+  /** @param {Fault} fault */
   const stop = (fault) => part.stop(fault)
   task.stops.add(stop)
   try {
@@ -99,6 +115,7 @@ async function leg (bot, goal, target, seconds, task) {
   }
 }
 
+/** @param {Bot} bot @param {{controls: string, seconds: number}} parts @param {Task} task */
 async function steer (bot, { controls, seconds }, task) {
   const names = controls.split(/[\s,]+/).filter(Boolean)
   const wrong = names.find((name) => !CONTROLS.includes(name))
@@ -109,7 +126,10 @@ async function steer (bot, { controls, seconds }, task) {
   return `Held ${names.join(', ')} for ${seconds} seconds; the bot is at ${place(bot.entity.position)}.`
 }
 
-/** The entity of this id, if it is what the call named and is near. */
+/**
+ * The entity of this id, if it is what the call named and is near.
+ * @param {Bot} bot @param {string} name @param {number} id
+ */
 function near (bot, name, id) {
   const entity = bot.entities[id]
   const called = entity && (entity.type === 'player' ? `player:${entity.username}` : entity.name)
@@ -118,6 +138,7 @@ function near (bot, name, id) {
   return entity
 }
 
+/** @param {Bot} bot @param {{name: string, entity: number}} parts @param {Task} task */
 async function attack (bot, { name, entity: id }, task) {
   const entity = near(bot, name, id)
   const why = bot.bounds.spare(entity)
@@ -128,6 +149,7 @@ async function attack (bot, { name, entity: id }, task) {
   return `Hit ${name}${bot.entities[id] ? '' : ', which is gone'}.`
 }
 
+/** @param {Bot} bot @param {{name: string, entity: number}} parts @param {Task} task */
 async function use_on (bot, { name, entity: id }, task) {
   const entity = near(bot, name, id)
   await bot.lookAt(entity.position.offset(0, (entity.height || 1) * 0.6, 0), true)
@@ -136,24 +158,28 @@ async function use_on (bot, { name, entity: id }, task) {
   return `Used ${bot.heldItem ? bot.heldItem.name : 'the hand'} on ${name}.`
 }
 
+/** @param {Bot} bot @param {{off_hand?: boolean}} parts @param {Task} task */
 async function use_item (bot, { off_hand: offHand = false }, task) {
   bot.activateItem(offHand)
   await task.ticks(4)
   return 'Used what is held.'
 }
 
+/** @param {Bot} bot @param {object} args @param {Task} task */
 async function release_item (bot, args, task) {
   bot.deactivateItem()
   await task.ticks(2)
   return 'Let go of what was used.'
 }
 
+/** @param {Bot} bot @param {{x: number, y: number, z: number}} parts @param {Task} task */
 async function look_at (bot, { x, y, z }, task) {
   await bot.lookAt(bot.vec(x, y, z), true)
   await task.ticks(1)
   return `Looked at ${place({ x, y, z })}.`
 }
 
+/** @param {Bot} bot @param {{slot?: string}} parts @param {Task} task */
 async function unequip (bot, { slot = 'hand' }, task) {
   const from = slotOf(bot, slotNamed(slot))
   const empty = bot.inventory.firstEmptyInventorySlot()
@@ -164,6 +190,7 @@ async function unequip (bot, { slot = 'hand' }, task) {
   return `Took off what was on ${slot}.`
 }
 
+/** @param {Bot} bot @param {object} args @param {Task} task */
 async function wake (bot, args, task) {
   await task.wait(bot.wake(), 5)
   await task.ticks(2)

@@ -7,6 +7,7 @@ const { news } = require('./gather')
 const { approach, nearest } = require('./near')
 const { missing } = require('./recipes')
 
+/** @param {Bot} bot @param {{name: string, count?: number}} parts @param {Task} task */
 async function craft_item (bot, { name, count = 1 }, task) {
   const item = itemOf(bot, name)
   const before = holdings(bot)
@@ -35,10 +36,13 @@ async function craft_item (bot, { name, count = 1 }, task) {
 /**
  * The recipe to use: one for which everything is there, rather for the kind that was named, without a table and of the
  * commonest wood; or a Fault with what is missing.
+ * @param {Bot} bot @param {ItemKind} item @param {number} count @param {string} name
  */
 function choose (bot, item, count, name) {
   const kind = kindOf(bot.registry, item, name)
+  /** @param {{recipe: Recipe}} parts */
   const other = ({ recipe }) => Number(kind !== null && recipe.result.metadata !== kind)
+  /** @param {{lacking: Counts}} parts */
   const rare = ({ lacking }) => Object.keys(lacking).filter((each) => /^(?!oak_).*_(planks|log|wood|slab)$/.test(each)).length
   const each = bot.recipesAll(item.id, null, true)
     .map((recipe) => ({ recipe, lacking: missing(bot, recipe, Math.ceil(count / recipe.result.count)) }))
@@ -51,6 +55,7 @@ function choose (bot, item, count, name) {
   return best.recipe
 }
 
+/** @param {Counts} counts */
 const sum = (counts) => Object.values(counts).reduce((a, b) => a + b, 0)
 
 module.exports = { craft_item }

@@ -6,10 +6,12 @@ const { find } = require('../names')
 const { news } = require('./gather')
 const { approach, nearest, positions } = require('./near')
 
+/** @type {Record<string, string>} */
 const SEEDS = { wheat_seeds: 'wheat', carrot: 'carrots', potato: 'potatoes', beetroot_seeds: 'beetroots' }
 /** How far above the water the rod is aimed: the line falls short by more the farther it is. */
 const AIMS = [0.4, 1.2, 2.2, 0]
 
+/** @param {Bot} bot @param {{x: number, y: number, z: number}} parts @param {Task} task */
 async function till (bot, { x, y, z }, task) {
   const at = bot.vec(x, y, z).floored()
   const block = bot.blockAt(at)
@@ -27,6 +29,7 @@ async function till (bot, { x, y, z }, task) {
   return `Tilled ${place(at)}.`
 }
 
+/** @param {Bot} bot @param {{name: string, x: number, y: number, z: number}} parts @param {Task} task */
 async function sow (bot, { name, x, y, z }, task) {
   const item = itemOf(bot, name)
   const crop = SEEDS[item.name]
@@ -43,6 +46,7 @@ async function sow (bot, { name, x, y, z }, task) {
   return `Sowed ${item.name} at ${place(at.offset(0, 1, 0))}.`
 }
 
+/** @param {Bot} bot @param {object} args @param {Task} task */
 async function sleep (bot, args, task) {
   const names = Object.keys(bot.registry.blocksByName).filter((name) => name === 'bed' || name.endsWith('_bed'))
   const bed = nearest(bot, names, 32)
@@ -61,6 +65,7 @@ async function sleep (bot, args, task) {
   return `Slept in the bed at ${place(bed.position)}; it is ${bot.time.timeOfDay < 13000 ? 'day' : 'still night'}.`
 }
 
+/** @param {Bot} bot @param {object} args @param {Task} task */
 async function fish (bot, args, task) {
   const rod = bot.inventory.items().find((item) => item.name === 'fishing_rod')
   if (!rod) throw new Fault('No fishing_rod in inventory')
@@ -82,7 +87,10 @@ async function fish (bot, args, task) {
   throw new Fault('Finishing timeout, make sure you get to and look at a water block!')
 }
 
-/** Wait for the bite, and for what hangs on the hook to come. */
+/**
+ * Wait for the bite, and for what hangs on the hook to come.
+ * @param {Bot} bot @param {Promise<void>} bite @param {Counts} before @param {Task} task
+ */
 async function caught (bot, bite, before, task) {
   try {
     await task.wait(bite, 60, 'fishing')
@@ -95,7 +103,7 @@ async function caught (bot, bite, before, task) {
   return `Fished. ${news(bot, before)}`
 }
 
-/** The nearest water with air above it. */
+/** The nearest water with air above it. @param {Bot} bot */
 function openWater (bot) {
   return positions(bot, [bot.registry.blocksByName.water.id], 16, 256).find((at) => {
     const above = bot.blockAt(at.offset(0, 1, 0))
@@ -103,7 +111,10 @@ function openWater (bot) {
   })
 }
 
-/** Whether the bobber fell into water; also when none can be seen, so that only what is known to be dry is thrown anew. */
+/**
+ * Whether the bobber fell into water; also when none can be seen, so that only what is known to be dry is thrown anew.
+ * @param {Bot} bot @param {Vec3} near
+ */
 function floats (bot, near) {
   const bobber = Object.values(bot.entities).filter((each) => /bobber|fishing_hook|fishing_float/i.test(each.name || ''))
     .sort((a, b) => a.position.distanceTo(near) - b.position.distanceTo(near))[0]

@@ -6,9 +6,10 @@ const { holdings, place, plainName } = require('../words')
 const { news, pickUp } = require('./gather')
 const { entityNear } = require('./near')
 
-/** A mob or, as "player:NAME", a player. */
+/** A mob or, as "player:NAME", a player. @param {Bot} bot @param {string} name @param {number} radius */
 function targetOf (bot, name, radius) {
   const player = /^player:(.+)$/.exec(name)
+  /** @param {Entity} each */
   const fits = (each) => (player ? each.username === player[1] : each.type !== 'player' && each.name === plainName(name))
   const target = entityNear(bot, radius, (each) => fits(each) && !bot.bounds.spare(each))
   if (target) return target
@@ -17,13 +18,14 @@ function targetOf (bot, name, radius) {
   throw new Fault(`No ${name} nearby, please explore first`)
 }
 
-/** Take the best weapon in hand. */
+/** Take the best weapon in hand. @param {Bot} bot @param {Task} task */
 async function arm (bot, task) {
   const name = WEAPONS.find((each) => bot.registry.itemsByName[each] && bot.inventory.count(bot.registry.itemsByName[each].id))
   if (name) await task.wait(bot.equip(bot.registry.itemsByName[name].id, 'hand'), 10)
   return name
 }
 
+/** @param {Bot} bot @param {{name: string, seconds?: number}} parts @param {Task} task */
 async function kill_mob (bot, { name, seconds = 300 }, task) {
   const before = holdings(bot)
   const target = targetOf(bot, name, 48)
@@ -54,12 +56,16 @@ async function kill_mob (bot, { name, seconds = 300 }, task) {
   return `Killed ${name}! ${news(bot, before)}`
 }
 
-/** Aims a little above what is far; the server is told where the bot looks at the next tick. */
+/**
+ * Aims a little above what is far; the server is told where the bot looks at the next tick.
+ * @param {Bot} bot @param {Entity} target @param {number} far @param {Task} task
+ */
 async function aim (bot, target, far, task) {
   await bot.lookAt(target.position.offset(0, (target.height || 1) * 0.7 + far * far * 0.0035, 0), true)
   await task.ticks(1)
 }
 
+/** @param {Bot} bot @param {{weapon: string, target: string}} parts @param {Task} task */
 async function shoot (bot, { weapon, target: name }, task) {
   const kinds = ['bow', 'crossbow', 'snowball', 'ender_pearl', 'egg', 'splash_potion', 'trident']
   const kind = plainName(weapon)

@@ -8,30 +8,39 @@ const TIERS = ['wooden', 'golden', 'stone', 'iron', 'diamond', 'netherite']
 
 const ANSWERS = ['block_change', 'multi_block_change', 'acknowledge_player_digging']
 
-/** The weakest tool that harvests a block, '' when bare hands do. */
+/**
+ * The weakest tool that harvests a block, '' when bare hands do.
+ * @param {Bot} bot @param {Pick<BlockKind, 'harvestTools'>} kind
+ */
 function neededTool (bot, kind) {
   if (!kind.harvestTools) return ''
-  const names = Object.keys(kind.harvestTools).map((id) => bot.registry.items[id].name)
+  const names = Object.keys(kind.harvestTools).map((id) => bot.registry.items[Number(id)].name)
+  /** @param {string} name */
   const tier = (name) => (TIERS.findIndex((each) => name.startsWith(each)) + 100) % 100
   return names.sort((a, b) => tier(a) - tier(b))[0] || ''
 }
 
-/** Whether something in the inventory harvests it. */
+/** Whether something in the inventory harvests it. @param {Bot} bot @param {Pick<BlockKind, 'harvestTools'>} kind */
 function canHarvest (bot, kind) {
   return !kind.harvestTools || bot.inventory.items().some((item) => kind.harvestTools[item.type])
 }
 
-/** Take the right tool in hand. Harvesting goes before speed, then the weakest that is as fast. */
+/**
+ * Take the right tool in hand. Harvesting goes before speed, then the weakest that is as fast.
+ * @param {Bot} bot @param {Block} block @param {Task} task
+ */
 async function takeTool (bot, block, task) {
   const tools = bot.inventory.items().filter((item) => !block.harvestTools || block.harvestTools[item.type])
+  /** @param {Item | null} item */
   const time = (item) => block.digTime(item ? item.type : null, false, false, false, [], {})
+  /** @param {Item | null} item */
   const wears = (item) => (bot.registry.items[item.type].maxDurability ? 1 : 0)
   const best = tools.sort((a, b) => time(a) - time(b) || wears(a) - wears(b))[0]
   if (best && (block.harvestTools || time(best) < time(null))) await task.wait(bot.equip(best, 'hand'), 10)
   else if (bot.heldItem && wears(bot.heldItem)) await task.wait(bot.unequip('hand').catch(() => {}), 10)
 }
 
-/** Dig one block that is within reach. */
+/** Dig one block that is within reach. @param {Bot} bot @param {Vec3} at @param {Task} task */
 async function breakBlock (bot, at, task) {
   const block = bot.blockAt(at)
   if (!block || !block.diggable) throw new Fault(`there is nothing to dig at ${place(at)}`)
@@ -47,9 +56,11 @@ async function breakBlock (bot, at, task) {
 /**
  * Wait until the server has said what became of a block: mineflayer takes it for broken before that, and on a slow
  * connection the word that it was not comes late. Some servers say nothing, so there is an end to it.
+ * @param {Bot} bot @param {Vec3} at @param {Task} task
  */
 async function answered (bot, at, task) {
   let said = false
+  /** @param {{location: Point}} parts */
   const hear = ({ location }) => { said = said || !location || (location.x === at.x && location.y === at.y && location.z === at.z) }
   for (const name of ANSWERS) bot._client.on(name, hear)
   try {
@@ -60,8 +71,9 @@ async function answered (bot, at, task) {
   }
 }
 
-/** Walk over the items that lie near a place. */
+/** Walk over the items that lie near a place. @param {Bot} bot @param {Vec3} at @param {Task} task */
 async function pickUp (bot, at, task, name = '') {
+  /** @param {Entity} each */
   const isItem = (each) => each.name === 'item' && each.position.distanceTo(at) < 7 &&
     (!name || (dropped(each) || {}).name === name)
   const given = new Set()
@@ -82,14 +94,16 @@ async function pickUp (bot, at, task, name = '') {
   }
 }
 
+/** @param {Entity} entity */
 function dropped (entity) {
   try { return entity.getDroppedItem() } catch { return null }
 }
 
-/** What came and what went, in one sentence, with what there is of it now. */
+/** What came and what went, in one sentence, with what there is of it now. @param {Bot} bot @param {Counts} before */
 function news (bot, before) {
   const now = holdings(bot)
   const changes = Object.entries(difference(before, now))
+  /** @param {string} verb @param {number} sign */
   const part = (verb, sign) => {
     const some = changes.filter(([, by]) => by * sign > 0).map(([name, by]) => [name, by * sign])
     return some.length ? `${verb} ${amounts(Object.fromEntries(some))}. ` : ''

@@ -5,10 +5,10 @@ const { holdings, itemOf, slotOf } = require('../words')
 const { news } = require('./gather')
 const { slotNamed } = require('./ways')
 
-/** What is worn where; a server refuses the rest, and not each of them says so. */
+/** What is worn where; a server refuses the rest, and not each of them says so. @type {Record<string, RegExp>} */
 const WORN = { head: /_helmet$|_head$|_skull$|pumpkin$/, torso: /_chestplate$|^elytra$/, legs: /_leggings$/, feet: /_boots$/ }
 
-/** @returns {any} the registry's item; throws when there is none in the inventory */
+/** @param {Bot} bot @param {string} name @returns {ItemKind} throws when there is none in the inventory */
 function held (bot, name, count = 1) {
   const item = itemOf(bot, name)
   const there = bot.inventory.slots.filter((each) => each && each.type === item.id).reduce((all, each) => all + each.count, 0)
@@ -17,6 +17,7 @@ function held (bot, name, count = 1) {
   return item
 }
 
+/** @param {Bot} bot @param {{name: string, slot?: string}} parts @param {Task} task */
 async function equip (bot, { name, slot = 'hand' }, task) {
   const to = slotNamed(slot)
   if (slotOf(bot, to) === null) throw new Fault(`Minecraft ${bot.version} has no slot ${slot}`)
@@ -29,6 +30,7 @@ async function equip (bot, { name, slot = 'hand' }, task) {
   return `Equipped ${item.name} on ${slot}.`
 }
 
+/** @param {Bot} bot @param {{name: string}} parts @param {Task} task */
 async function eat (bot, { name }, task) {
   const item = held(bot, name)
   if (!bot.registry.foodsByName || !bot.registry.foodsByName[item.name]) throw new Fault(`${item.name} cannot be eaten`)
@@ -45,6 +47,7 @@ async function eat (bot, { name }, task) {
   return `Ate ${item.name}: food ${before} to ${bot.food}, health ${Math.round(bot.health)}.`
 }
 
+/** @param {Bot} bot @param {{name: string, count?: number}} parts @param {Task} task */
 async function toss (bot, { name, count = 1 }, task) {
   const item = held(bot, name, count)
   const before = holdings(bot)

@@ -8,6 +8,7 @@ const { positions } = require('./near')
 const { recipeTexts } = require('./recipes')
 const { smelting } = require('../facts')
 
+/** @param {Bot} bot */
 function look_around (bot, { radius = 16 }) {
   const wide = Math.min(Math.max(1, Math.floor(radius)), 24)
   const near = [...around(bot, wide, Math.min(wide, 12))].sort()
@@ -15,6 +16,7 @@ function look_around (bot, { radius = 16 }) {
   return { text: `Blocks within ${wide}: ${near.join(', ') || 'none'}\nEntities within ${radius}: ${living.join(', ') || 'none'}` }
 }
 
+/** @param {Bot} bot @param {{name: string, radius?: number}} parts */
 function find_block (bot, { name, radius = 32 }) {
   const block = blockOf(bot, name)
   const found = positions(bot, [block.id], Math.min(radius, 128), 8)
@@ -22,19 +24,23 @@ function find_block (bot, { name, radius = 32 }) {
   return { text: `${block.name} at ${found.map((at) => `${place(at)}, ${round(at.distanceTo(bot.entity.position))} blocks away`).join('; ')}` }
 }
 
+/** @param {Bot} bot @param {{name: string, radius?: number}} parts */
 function find_entity (bot, { name, radius = 32 }) {
-  const found = Object.values(bot.entities)
+  /** @type {[number, Entity][]} */
+  const near = Object.values(bot.entities)
     .filter((each) => each !== bot.entity && each.position && (each.name === plainName(name) || each.username === name))
     .map((each) => [each.position.distanceTo(bot.entity.position), each])
-    .filter(([far]) => far <= radius).sort((a, b) => a[0] - b[0]).slice(0, 8)
+  const found = near.filter(([far]) => far <= radius).sort((a, b) => a[0] - b[0]).slice(0, 8)
   if (!found.length) throw new Fault(`No ${name} within ${radius} blocks, please explore first`)
   return { text: found.map(([far, each]) => `${each.username || each.name} at ${place(each.position)}, ${round(far)} blocks away`).join('; ') }
 }
 
+/** @param {Bot} bot */
 function show_inventory (bot) {
   return { text: `Inventory (${bot.inventory.slots.slice(9, 45).filter(Boolean).length}/36): ${amounts(holdings(bot))}` }
 }
 
+/** @param {Bot} bot @param {{name: string}} parts */
 function search_recipe (bot, { name }) {
   const item = itemOf(bot, name)
   const made = Object.entries(smelting(bot)).filter(([, output]) => output === item.name).map(([input]) => `smelt ${input}`)

@@ -8,6 +8,7 @@ const { approach, entityNear, inOrder, positions } = require('./near')
 /** Blocks that the bot goes back to where it died; farther off its things are gone before it comes, as a rule. */
 const GRAVE = 96
 
+/** @param {Bot} bot @param {{name: string, count?: number}} parts @param {Task} task */
 async function mine_block (bot, { name, count = 1 }, task) {
   const kind = blockOf(bot, name)
   const ids = [kind, bot.registry.blocksByName[`deepslate_${kind.name}`]].filter(Boolean).map((each) => each.id)
@@ -48,7 +49,10 @@ async function mine_block (bot, { name, count = 1 }, task) {
   return `Mined ${mined} ${kind.name}. ${news(bot, before)}`
 }
 
-/** Pick up what lies near; what the bot lost when it died is fetched too, where that is not far. */
+/**
+ * Pick up what lies near; what the bot lost when it died is fetched too, where that is not far.
+ * @param {Bot} bot @param {{name: string}} parts @param {Task} task
+ */
 async function collect (bot, { name }, task) {
   const item = itemOf(bot, name)
   const before = holdings(bot)
@@ -69,6 +73,7 @@ async function collect (bot, { name }, task) {
   return `Collect finish! ${news(bot, before)}`
 }
 
+/** @param {Bot} bot @param {{x: number, y: number, z: number}} parts @param {Task} task */
 async function dig (bot, { x, y, z }, task) {
   const at = bot.vec(x, y, z).floored()
   const block = bot.blockAt(at)

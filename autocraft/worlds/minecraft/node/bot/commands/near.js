@@ -5,7 +5,7 @@ const { place } = require('../words')
 
 const REACH = 4.4
 
-/** Positions of blocks, nearest first. @param {any} bot @param {number[]} ids @param {number} radius @param {number} [count] */
+/** Positions of blocks, nearest first. @param {Bot} bot @param {number[]} ids @param {number} radius @param {number} [count] */
 function positions (bot, ids, radius, count = 1) {
   const from = bot.entity.position
   return bot.findBlocks({ matching: ids, maxDistance: radius, count })
@@ -15,7 +15,7 @@ function positions (bot, ids, radius, count = 1) {
 /**
  * In which order blocks are mined: near ones first, but those below the place where one began only when nothing else is
  * left, since a shaft is hard to leave.
- * @param {any} bot @param {any[]} found @param {number} ground height that is not dug below gladly
+ * @param {Bot} bot @param {any[]} found @param {number} ground height that is not dug below gladly
  */
 function inOrder (bot, found, ground) {
   const from = bot.entity.position.offset(0, 1, 0)
@@ -23,25 +23,25 @@ function inOrder (bot, found, ground) {
   return found.sort((a, b) => cost.get(a) - cost.get(b))
 }
 
-/** The nearest block of one of these names, or null. @param {any} bot @param {string[]} names @param {number} radius */
+/** The nearest block of one of these names, or null. @param {Bot} bot @param {string[]} names @param {number} radius */
 function nearest (bot, names, radius) {
   const ids = names.map((name) => bot.registry.blocksByName[name]).filter(Boolean).map((block) => block.id)
   const [at] = positions(bot, ids, radius, 64)
   return at ? bot.blockAt(at) : null
 }
 
-/** From the eyes to the middle of a block. */
+/** From the eyes to the middle of a block. @param {Bot} bot @param {Vec3} at */
 function reaches (bot, at, far = REACH) {
   return bot.entity.position.offset(0, bot.entity.eyeHeight || 1.62, 0).distanceTo(at.offset(0.5, 0.5, 0.5)) <= far
 }
 
-/** Whether nothing stands between the eyes and a block; air is not looked at. */
+/** Whether nothing stands between the eyes and a block; air is not looked at. @param {Bot} bot @param {Vec3} at */
 function sees (bot, at) {
   const block = bot.blockAt(at)
   return Boolean(block) && (block.boundingBox === 'empty' || bot.canSeeBlock(block))
 }
 
-/** Walk until a block is within reach, and not behind a wall. @param {any} bot @param {import('../task').Task} task */
+/** Walk until a block is within reach, and not behind a wall. @param {Bot} bot @param {Task} task @param {Vec3} at */
 async function approach (bot, at, task) {
   if (reaches(bot, at) && sees(bot, at)) return
   const { goals } = bot
@@ -56,7 +56,10 @@ async function approach (bot, at, task) {
   throw new Fault(`No path to ${place(at)} from ${place(bot.entity.position)}`)
 }
 
-/** Of entities that `fits`, the nearest within `radius`. */
+/**
+ * Of entities that `fits`, the nearest within `radius`.
+ * @param {Bot} bot @param {number} radius @param {(each: Entity) => unknown} fits
+ */
 function entityNear (bot, radius, fits) {
   let best = null
   let distance = radius
@@ -68,4 +71,4 @@ function entityNear (bot, radius, fits) {
   return best
 }
 
-module.exports = { inOrder, positions, nearest, reaches, approach, entityNear, REACH }
+module.exports = { inOrder, positions, nearest, reaches, approach, entityNear }

@@ -8,9 +8,10 @@ const { approach, reaches } = require('./near')
 const SIDES = [[0, -1, 0], [0, 1, 0], [0, 0, -1], [0, 0, 1], [-1, 0, 0], [1, 0, 0]]
 const USED = /(chest|barrel|furnace|crafting_table|door|button|lever|bed|anvil|hopper|dispenser|dropper|shulker_box|smoker|loom|grindstone|stonecutter|cartography_table|gate|trapdoor)$/
 
-/** What the item becomes when it is placed. */
+/** What the item becomes when it is placed. @param {string} name */
 const blockNameOf = (name) => ({ wheat_seeds: 'wheat', carrot: 'carrots', potato: 'potatoes', beetroot_seeds: 'beetroots', redstone: 'redstone_wire', string: 'tripwire', water_bucket: 'water', lava_bucket: 'lava' })[name] || name
 
+/** @param {Bot} bot @param {{name: string, x: number, y: number, z: number}} parts @param {Task} task */
 async function place_item (bot, { name, x, y, z }, task) {
   const item = itemOf(bot, name)
   const at = bot.vec(x, y, z).floored()
@@ -47,7 +48,10 @@ async function place_item (bot, { name, x, y, z }, task) {
   return `Placed ${item.name} at ${place(at)}.`
 }
 
-/** A bucket is emptied where the bot looks: at a face of a block beside the place, one that it can see. */
+/**
+ * A bucket is emptied where the bot looks: at a face of a block beside the place, one that it can see.
+ * @param {Bot} bot @param {ItemKind} item @param {Vec3} at @param {Task} task
+ */
 async function pour (bot, item, at, task) {
   if (!await aimedInto(bot, at, task)) throw new Fault(`Error placing ${item.name}: no side of ${place(at)} can be seen, please find another position to place`)
   bot.activateItem()
@@ -57,7 +61,10 @@ async function pour (bot, item, at, task) {
   return `Placed ${item.name} at ${place(at)}: it is ${now.name}.`
 }
 
-/** Look at each block beside a place in turn, until one is in sight with the face towards the place. */
+/**
+ * Look at each block beside a place in turn, until one is in sight with the face towards the place.
+ * @param {Bot} bot @param {Vec3} at @param {Task} task
+ */
 async function aimedInto (bot, at, task) {
   for (const way of SIDES.map((each) => bot.vec(...each))) {
     const beside = bot.blockAt(at.plus(way))
@@ -72,7 +79,7 @@ async function aimedInto (bot, at, task) {
   return false
 }
 
-/** Within reach of a place, but not in it. */
+/** Within reach of a place, but not in it. @param {Bot} bot @param {Vec3} at @param {Task} task */
 async function standBeside (bot, at, task) {
   const inside = () => {
     const p = bot.entity.position
@@ -89,6 +96,7 @@ async function standBeside (bot, at, task) {
   if (inside()) throw new Fault(`Error placing: the bot stands at ${place(at)}, please find another position to place`)
 }
 
+/** @param {Bot} bot @param {{x: number, y: number, z: number}} parts @param {Task} task */
 async function activate (bot, { x, y, z }, task) {
   const at = bot.vec(x, y, z).floored()
   const block = bot.blockAt(at)

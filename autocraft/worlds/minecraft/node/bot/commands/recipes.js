@@ -2,21 +2,26 @@
 /** Crafting recipes of the server's version, and what is missing for them. */
 const { amounts } = require('../words')
 
-/** What one recipe takes. @returns {Record<string, number>} */
+/** What one recipe takes. @param {Bot} bot @param {Recipe} recipe @returns {Record<string, number>} */
 function ingredients (bot, recipe) {
+  /** @type {Counts} */
   const counts = {}
   for (const { name, count } of parts(bot, recipe)) counts[name] = (counts[name] || 0) + count
   return counts
 }
 
-/** The same with what `there` is of each; before 1.13 the kind of wood is a number beside the name. */
+/**
+ * The same with what `there` is of each; before 1.13 the kind of wood is a number beside the name.
+ * @param {Bot} bot @param {Recipe} recipe
+ */
 function parts (bot, recipe) {
   return recipe.delta.filter(({ count }) => count < 0).map(({ id, metadata, count }) =>
     ({ name: bot.registry.items[id].name, count: -count, there: bot.inventory.count(id, metadata) }))
 }
 
-/** What of a recipe the inventory lacks. */
+/** What of a recipe the inventory lacks. @param {Bot} bot @param {Recipe} recipe */
 function missing (bot, recipe, times = 1) {
+  /** @type {Counts} */
   const lacking = {}
   for (const { name, count, there } of parts(bot, recipe)) {
     if (count * times > there) lacking[name] = (lacking[name] || 0) + count * times - there
@@ -24,7 +29,7 @@ function missing (bot, recipe, times = 1) {
   return lacking
 }
 
-/** Each different recipe in words. @returns {string[]} */
+/** Each different recipe in words. @param {Bot} bot @param {ItemKind} item @returns {string[]} */
 function recipeTexts (bot, item) {
   const texts = bot.recipesAll(item.id, null, true).map((recipe) =>
     `${recipe.result.count} from ${amounts(ingredients(bot, recipe))}${recipe.requiresTable ? ' at a crafting_table' : ''}`)
@@ -34,8 +39,10 @@ function recipeTexts (bot, item) {
 /**
  * Of the recipe that can be done most often: how many items it gives `each` time, and how many `times` there is enough
  * for, up to `most`.
+ * @param {Bot} bot @param {ItemKind} item
  */
 function yields (bot, item, most = 64) {
+  /** @param {Recipe} recipe */
   const can = (recipe) => Math.min(most, ...parts(bot, recipe).map(({ count, there }) => Math.floor(there / count)))
   const [best] = bot.recipesAll(item.id, null, true).map((recipe) => ({ each: recipe.result.count, times: can(recipe) }))
     .sort((a, b) => b.times - a.times)

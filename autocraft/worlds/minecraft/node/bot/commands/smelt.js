@@ -8,6 +8,7 @@ const { approach, nearest } = require('./near')
 
 const SECONDS_EACH = 10
 
+/** @param {Bot} bot @param {{name: string, fuel?: string, count?: number}} parts @param {Task} task */
 async function smelt_item (bot, { name, fuel = null, count = 1 }, task) {
   const item = inputOf(bot, name, task)
   const output = smelting(bot)[item.name]
@@ -43,7 +44,10 @@ async function smelt_item (bot, { name, fuel = null, count = 1 }, task) {
   return `Smelted ${got} ${item.name} to ${output}. ${news(bot, before)}`
 }
 
-/** The item of this name; for an ore what it drops since 1.17, where only that is there. */
+/**
+ * The item of this name; for an ore what it drops since 1.17, where only that is there.
+ * @param {Bot} bot @param {string} name @param {Task} task
+ */
 function inputOf (bot, name, task) {
   const item = itemOf(bot, name)
   const raw = bot.registry.itemsByName[item.name.replace(/^(?:deepslate_)?(iron|gold|copper)_ore$/, 'raw_$1')]
@@ -52,9 +56,14 @@ function inputOf (bot, name, task) {
   return raw
 }
 
-/** The fuel that was named, or the best that is there, and how much of it is needed. */
+/**
+ * The fuel that was named, or the best that is there, and how much of it is needed.
+ * @param {Bot} bot @param {string} fuel @param {ItemKind} item @param {number} count
+ */
 function chooseFuel (bot, fuel, item, count) {
+  /** @param {string} name */
   const amount = (name) => Math.ceil(count / burns(name))
+  /** @param {string} name */
   const held = (name) => bot.inventory.count(bot.registry.itemsByName[name].id) - (name === item.name ? count : 0)
   if (fuel) {
     const named = itemOf(bot, fuel)
@@ -63,6 +72,7 @@ function chooseFuel (bot, fuel, item, count) {
     if (less > 0) throw new Fault(`I cannot smelt ${count} ${item.name} because I need: ${less} more ${named.name}`)
     return { id: named.id, count: amount(named.name) }
   }
+  /** @param {string} name */
   const order = (name) => (/^(coal|charcoal)$/.test(name) ? 0 : /planks$/.test(name) ? 1 : /(log|wood)$/.test(name) ? 2 : 3)
   const names = Object.keys(holdings(bot)).filter((name) => burns(name) > 0 && name !== 'lava_bucket' && held(name) >= amount(name))
     .filter((name) => !bot.registry.itemsByName[name].maxDurability && name !== 'crafting_table' && name !== 'chest')
@@ -71,11 +81,15 @@ function chooseFuel (bot, fuel, item, count) {
   return { id: bot.registry.itemsByName[best].id, count: amount(best) }
 }
 
+/** @param {import('mineflayer').Furnace} furnace @param {Task} task */
 async function empty (furnace, task) {
   if (furnace.outputItem()) await task.wait(furnace.takeOutput(), 10)
 }
 
-/** Wait until all is smelted, taking out what is done. */
+/**
+ * Wait until all is smelted, taking out what is done.
+ * @param {Bot} bot @param {import('mineflayer').Furnace} furnace @param {number} count @param {Task} task
+ */
 async function outputs (bot, furnace, count, task) {
   let done = 0
   for (let left = (count * SECONDS_EACH + 5) * 20; left > 0 && done < count; left -= 10) {
@@ -88,13 +102,13 @@ async function outputs (bot, furnace, count, task) {
   }
 }
 
-/** Take back what was not used. */
+/** Take back what was not used. @param {import('mineflayer').Furnace} furnace @param {Task} task */
 async function leave (furnace, task) {
   try {
     await empty(furnace, task)
     if (furnace.inputItem()) await task.wait(furnace.takeInput(), 10)
     if (furnace.fuelItem()) await task.wait(furnace.takeFuel(), 10)
-  } finally { furnace.close() }
+  } finally { void furnace.close() }
 }
 
 module.exports = { smelt_item }

@@ -1,15 +1,18 @@
 'use strict'
 /** Speaking and waiting. */
+const cut = require('../cut')
 const { Fault } = require('../fault')
 
+/** @param {Bot} bot @param {{text: string}} parts @param {Task} task */
 async function chat (bot, { text }, task) {
-  const line = text.replace(/[\r\n]+/g, ' ').trim()
+  const line = cut(text.replace(/[\r\n]+/g, ' ').trim(), 250)
   if (!line) throw new Fault('there is nothing to say', 'invalid')
-  bot.chat(line.slice(0, 250))
+  bot.chat(line)
   await task.ticks(2)
-  return `Said: ${line.slice(0, 250)}`
+  return `Said: ${line}`
 }
 
+/** @param {Bot} bot @param {{seconds: number}} parts @param {Task} task */
 async function wait (bot, { seconds }, task) {
   await task.ticks(Math.round(seconds * 20))
   const now = bot.time.timeOfDay

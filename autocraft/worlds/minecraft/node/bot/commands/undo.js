@@ -6,6 +6,7 @@ const { approach } = require('./near')
 const { breakBlock, pickUp } = require('./gather')
 const { place_item } = require('./place')
 
+/** @param {Bot} bot @param {{changes: Change[]}} parts @param {Task} task */
 async function put_back (bot, { changes }, task) {
   const left = []
   for (const { x, y, z, before, after } of [...changes].reverse()) {

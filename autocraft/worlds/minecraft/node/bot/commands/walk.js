@@ -5,11 +5,13 @@ const { blockOf, place, plainName } = require('../words')
 const { positions, approach, entityNear } = require('./near')
 const { wayOf } = require('./ways')
 
+/** @param {Bot} bot @param {{x: number, y: number, z: number}} parts @param {Task} task */
 async function goto (bot, { x, y, z }, task) {
   await bot.travel(new bot.goals.GoalNear(x, y, z, 1), task, { x, y, z })
   return `Arrived at ${place(bot.entity.position)}.`
 }
 
+/** @param {Bot} bot @param {{name: string}} parts @param {Task} task */
 async function goto_block (bot, { name }, task) {
   const block = blockOf(bot, name)
   const [at] = positions(bot, [block.id], 64, 64)
@@ -18,7 +20,9 @@ async function goto_block (bot, { name }, task) {
   return `Arrived at ${block.name} ${place(at)}.`
 }
 
+/** @param {Bot} bot @param {{name: string, seconds: number}} parts @param {Task} task */
 async function follow (bot, { name, seconds }, task) {
+  /** @param {Entity} each */
   const fits = (each) => each.username === name || each.name === plainName(name)
   const target = entityNear(bot, 64, fits)
   if (!target) throw new Fault(`No ${name} nearby, please explore first`)
@@ -30,6 +34,10 @@ async function follow (bot, { name, seconds }, task) {
   return `Followed ${name} for ${seconds} seconds to ${place(bot.entity.position)}.`
 }
 
+/**
+ * @param {Bot} bot @param {{direction: string, seconds: number, block: string, entity: string}} parts
+ * @param {Task} task
+ */
 async function explore_until (bot, { direction, seconds, block, entity }, task) {
   const [dx, dy, dz] = wayOf(direction)
   const blocks = block ? [blockOf(bot, block).id] : null
@@ -66,7 +74,7 @@ async function explore_until (bot, { direction, seconds, block, entity }, task) 
   throw new Fault(`Max exploration time reached. The bot is at ${place(bot.entity.position)}.`)
 }
 
-/** Resolves when what is looked for comes in sight. */
+/** Resolves when what is looked for comes in sight. @param {Bot} bot @param {Task} task @param {() => string} found */
 async function sight (bot, task, found) {
   do await task.ticks(20); while (!found())
 }

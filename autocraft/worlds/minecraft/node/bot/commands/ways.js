@@ -2,13 +2,15 @@
 /** The names that directions and the places for equipment go by. */
 const { Fault } = require('../fault')
 
+/** @type {Record<string, number[]>} */
 const WAYS = {
   north: [0, 0, -1], south: [0, 0, 1], east: [1, 0, 0], west: [-1, 0, 0], up: [0, 1, 0], down: [0, -1, 0],
   northeast: [1, 0, -1], northwest: [-1, 0, -1], southeast: [1, 0, 1], southwest: [-1, 0, 1]
 }
+/** @type {Record<string, string>} */
 const SLOTS = { hand: 'hand', mainhand: 'hand', head: 'head', torso: 'torso', chest: 'torso', body: 'torso', legs: 'legs', feet: 'feet', offhand: 'off-hand' }
 
-/** A direction as a name or as three signs: "north-east", "1,0,-1". */
+/** A direction as a name or as three signs: "north-east", "1,0,-1". @param {string} text */
 function wayOf (text) {
   const named = WAYS[text.toLowerCase().replace(/[^a-z]/g, '')]
   const signs = named || (text.match(/-?\d+/g) || []).map(Number)

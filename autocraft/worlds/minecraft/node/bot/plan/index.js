@@ -6,9 +6,10 @@
 const { wayOf } = require('../commands/ways')
 const { holdings, itemOf } = require('../words')
 const { burns } = require('../facts')
-const { near } = require('./near')
+const { pausing } = require('../pausing')
+const { Near, WALK } = require('./near')
 const { depthOf } = require('./sources')
-const { Costs, WALK } = require('./ways')
+const { Costs } = require('./ways')
 
 const MOST = 64 // of one kind in one step
 const DIRECTIONS = ['north', 'east', 'south', 'west'] // in which order it is searched
@@ -17,19 +18,23 @@ const SECONDS = 120 // of one search
 /** @typedef {{name: string, args: Record<string, any>, why?: string}} Step a command */
 
 /**
- * @param {any} bot
+ * @param {Bot} bot
  * @param {{items: [string, number][], failed?: Step[]}} wanted `failed` are steps that failed since something last
  *   succeeded: they are not proposed again as they were
- * @returns {{steps: Step[], why: string}} no steps with a `why` where
+ * @returns {Promise<{steps: Step[], why: string}>} no steps with a `why` where
  *   there is no way, none without where all is there
  */
-function plan (bot, { items, failed = [] }) {
+async function plan (bot, { items, failed = [] }) {
+  /** @type {[string, number][]} */
   const goals = items.map(([name, count]) => [itemOf(bot, name).name, count])
   const stock = holdings(bot)
-  const costs = new Costs(bot, goals.map(([name]) => name), stock)
+  const pause = pausing()
+  const near = await Near.of(bot, pause)
+  const costs = new Costs(bot, near, stock)
+  await costs.find(goals.map(([name]) => name), pause)
   const made = demanded(costs, goals, stock, choices(costs, goals, stock))
   if (typeof made === 'string') return { steps: [], why: made }
-  const steps = stepsOf(bot, made)
+  const steps = stepsOf(bot, near, made)
   const tried = failed.map(key)
   const [first] = steps
   if (first && first.name === 'explore_until') {
@@ -37,22 +42,25 @@ function plan (bot, { items, failed = [] }) {
     const searches = failed.filter(({ name, args }) => name === first.name && (args.block || args.entity) === sought).length
     if (searches >= DIRECTIONS.length) return { steps: [], why: `no ${sought} was found in ${searches} searches of ${SECONDS} seconds` }
   }
-  if (first && tried.includes(key(first))) steps.unshift(otherwise(bot, first, tried))
+  if (first && tried.includes(key(first))) steps.unshift(otherwise(bot, near, first, tried))
   return { steps, why: '' }
 }
 
-/** How steps are told apart. */
+/** How steps are told apart. @param {{name: string, args: Record<string, any>}} parts */
 const key = ({ name, args }) => `${name} ${JSON.stringify(Object.entries(args).filter(([, value]) => value !== null).sort())}`
 
 /**
  * @typedef {{name: string, way: import('./ways').Way | null, fuel: string}} Choice
  * Every item that may be needed with how it would be come by, after all that it needs itself.
+ * @param {Costs} costs @param {[string, number][]} goals @param {Counts} stock
  * @returns {Choice[]}
  */
 function choices (costs, goals, stock) {
+  /** @type {Choice[]} */
   const order = []
   const known = new Set()
   const begun = new Set() // and not finished: nothing of it may be needed on the way, or one would go in circles
+  /** @param {string} name @param {number} count */
   const visit = (name, count) => {
     if (known.has(name)) return
     known.add(name)
@@ -72,9 +80,14 @@ function choices (costs, goals, stock) {
   return order
 }
 
-/** The cheapest way that needs nothing that is begun, or null. */
+/**
+ * The cheapest way that needs nothing that is begun, or null.
+ * @param {Costs} costs @param {string} name @param {number} count @param {Set<string>} begun
+ */
 function choose (costs, name, count, begun) {
+  /** @param {import('./ways').Way} way */
   const price = (way) => costs.price(way, Math.ceil(count / way.gives))
+  /** @param {import('./ways').Way} way */
   const needed = (way) => [...Object.keys(way.takes), costs.tool(way), way.station].filter(Boolean)
   const open = (costs.ways.get(name) || []).filter((way) => price(way) < Infinity && !needed(way).some((each) => begun.has(each)))
   return open.sort((a, b) => price(a) - price(b))[0] || null
@@ -86,9 +99,13 @@ function choose (costs, name, count, begun) {
  * @returns {string | (Choice & {times: number, why: string})[]}
  */
 function demanded (costs, goals, stock, order) {
+  /** @type {Counts} */
   const used = {} // by recipes, as fuel, or put down
+  /** @type {Counts} */
   const owned = {} // at least, as goals and tools are
+  /** @type {Record<string, Set<string>>} */
   const purposes = {}
+  /** @param {string} name @param {number} count */
   const use = (name, count) => { used[name] = (used[name] || 0) + count }
   for (const [name, count] of goals) owned[name] = Math.max(owned[name] || 0, count)
   const made = []
@@ -111,18 +128,23 @@ function demanded (costs, goals, stock, order) {
   return made
 }
 
-/** Ways as commands, with what each needs to be near. */
-function stepsOf (bot, made) {
+/**
+ * Ways as commands, with what each needs to be near.
+ * @param {Bot} bot @param {Near} near @param {(Choice & {times: number, why: string})[]} made
+ */
+function stepsOf (bot, near, made) {
+  /** @type {Step[]} */
   const steps = []
   const placed = new Set()
+  /** @param {string} name @param {string} why */
   const station = (name, why) => {
-    if (!name || placed.has(name) || near.block(bot, name)) return
+    if (!name || placed.has(name) || near.block(name)) return
     placed.add(name)
-    if (near.block(bot, name, WALK)) {
+    if (near.block(name, WALK)) {
       steps.push({ name: 'goto_block', args: { name }, why: `${why} needs it near` })
       return
     }
-    const [at] = near.spots(bot)
+    const [at] = near.spots()
     const { x, y, z } = at || bot.entity.position.floored()
     steps.push({ name: 'place_item', args: { name, x, y, z }, why: `${why} needs it near` })
   }
@@ -142,12 +164,15 @@ function stepsOf (bot, made) {
   return steps
 }
 
-/** Look for a block or an entity. */
+/** Look for a block or an entity. @param {{block?: string, entity?: string}} sought */
 const explore = (sought) => ({
   name: 'explore_until', args: { direction: DIRECTIONS[0], seconds: SECONDS, ...sought }, why: 'none is in sight'
 })
 
-/** Down to where an ore lies; null for what lies elsewhere, or where the bot is deep enough. */
+/**
+ * Down to where an ore lies; null for what lies elsewhere, or where the bot is deep enough.
+ * @param {Bot} bot @param {string} block
+ */
 function descent (bot, block) {
   const depth = depthOf(bot, block)
   const at = bot.entity.position.floored()
@@ -155,11 +180,14 @@ function descent (bot, block) {
   return { name: 'goto', args: { x: at.x, y: depth, z: at.z }, why: `${block} lies deep` }
 }
 
-/** Something else where a step has just failed: another place, another direction, or away from here and again. */
-function otherwise (bot, step, tried) {
+/**
+ * Something else where a step has just failed: another place, another direction, or away from here and again.
+ * @param {Bot} bot @param {Near} near @param {Step} step @param {string[]} tried
+ */
+function otherwise (bot, near, step, tried) {
   const direction = DIRECTIONS[tried.length % DIRECTIONS.length]
   if (step.name === 'place_item') {
-    const at = near.spots(bot).find(({ x, y, z }) => !tried.includes(key({ ...step, args: { ...step.args, x, y, z } })))
+    const at = near.spots().find(({ x, y, z }) => !tried.includes(key({ ...step, args: { ...step.args, x, y, z } })))
     if (at) return { ...step, args: { ...step.args, x: at.x, y: at.y, z: at.z } }
   }
   if (step.name === 'explore_until') return { ...step, args: { ...step.args, direction } }
@@ -168,7 +196,7 @@ function otherwise (bot, step, tried) {
   return { name: 'goto', args: { x: at.x, y: ground(bot, at), z: at.z }, why: `${step.name} did not work from here` }
 }
 
-/** The height to stand at in a column, as far as it is loaded. */
+/** The height to stand at in a column, as far as it is loaded. @param {Bot} bot @param {Vec3} at */
 function ground (bot, at) {
   for (let y = at.y + 16; y > at.y - 16; y--) {
     const block = bot.blockAt(bot.vec(at.x, y - 1, at.z))

@@ -1,29 +1,45 @@
 'use strict'
 /** What the bot can get at from where it is, within its bounds. */
 const { blockOf } = require('../words')
-const { entityNear, positions } = require('../commands/near')
+const { entityNear } = require('../commands/near')
+const { kindsAround } = require('./around')
 
 const LOOK = 32 // as far as mine_block looks
+const WALK = 64 // as far as goto_block looks
 
-const near = {
-  /** Whether a block of a kind is there that may be broken, or used. @param {any} bot @param {string} name @param {number} [radius] */
-  block (bot, name, radius = LOOK) {
-    const ids = [blockOf(bot, name), bot.registry.blocksByName[`deepslate_${name}`]].filter(Boolean).map((each) => each.id)
-    const some = (count) => positions(bot, ids, radius, count)
-    const free = (at) => !bot.bounds.keep(bot.blockAt(at))
-    const [first] = some(1) // mostly enough, and much quicker
-    return first !== undefined && (free(first) || some(64).some(free))
-  },
+/** What lies around the bot at the moment of planning. */
+class Near {
+  /** @param {Bot} bot @param {Map<number, number>} kinds from a block's id to how far away the nearest is */
+  constructor (bot, kinds) {
+    this.bot = bot
+    this.kinds = kinds
+  }
 
-  /** @param {any} bot @param {string} name */
-  mob (bot, name) {
+  /** Look around. @param {Bot} bot @param {() => Promise<void>} pause */
+  static async of (bot, pause) {
+    return new Near(bot, await kindsAround(bot, WALK, pause))
+  }
+
+  /** Whether a block of a kind is there that may be broken, or used. @param {string} name @param {number} [radius] */
+  block (name, radius = LOOK) {
+    const { bot } = this
+    const blocks = [blockOf(bot, name), bot.registry.blocksByName[`deepslate_${name}`]].filter(Boolean)
+    return blocks.some(({ id }) => (this.kinds.get(id) ?? Infinity) <= radius)
+  }
+
+  /** @param {string} name */
+  mob (name) {
+    const { bot } = this
     return Boolean(entityNear(bot, 48, (each) => each.name === name && each.type !== 'player' && !bot.bounds.spare(each)))
-  },
+  }
 
   /** Free places beside the bot on firm ground, the nearest first: where a table or a furnace can be put. */
-  spots (bot) {
+  spots () {
+    const { bot } = this
     const feet = bot.entity.position.floored()
+    /** @param {Vec3} at */
     const free = (at) => { const block = bot.blockAt(at); return block && block.boundingBox === 'empty' && !/water|lava/.test(block.name) }
+    /** @param {Vec3} at */
     const firm = (at) => { const block = bot.blockAt(at); return block && block.boundingBox === 'block' && block.shapes.length === 1 }
     const found = []
     for (let dy = -1; dy <= 1; dy++) {
@@ -39,4 +55,4 @@ const near = {
   }
 }
 
-module.exports = { near }
+module.exports = { Near, WALK }

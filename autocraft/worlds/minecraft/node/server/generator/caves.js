@@ -8,6 +8,7 @@ const STEP = 4 // blocks between two samples; what lies between is interpolated
 const TOP = 112
 const LAVA_TOP = 10
 
+/** @param {Land} land @param {Record<string, number>} ids */
 function createCaves (land, ids) {
   const one = new Noise(hash(land.seed, hashText('cave one')))
   const two = new Noise(hash(land.seed, hashText('cave two')))
@@ -16,6 +17,7 @@ function createCaves (land, ids) {
   const layers = TOP / STEP + 1
   const samples = new Float32Array(side * side * layers)
 
+  /** @param {number} cx @param {number} cz */
   function sample (cx, cz) {
     let i = 0
     for (let j = 0; j < layers; j++) {
@@ -34,6 +36,7 @@ function createCaves (land, ids) {
     }
   }
 
+  /** @param {number} x @param {number} y @param {number} z */
   function openness (x, y, z) {
     const fx = x / STEP
     const fy = y / STEP
@@ -44,13 +47,14 @@ function createCaves (land, ids) {
     const u = fx - i
     const v = fy - j
     const w = fz - k
+    /** @param {number} dx @param {number} dy @param {number} dz */
     const at = (dx, dy, dz) => samples[((j + dy) * side + k + dz) * side + i + dx]
     const low = (at(0, 0, 0) * (1 - u) + at(1, 0, 0) * u) * (1 - w) + (at(0, 0, 1) * (1 - u) + at(1, 0, 1) * u) * w
     const high = (at(0, 1, 0) * (1 - u) + at(1, 1, 0) * u) * (1 - w) + (at(0, 1, 1) * (1 - u) + at(1, 1, 1) * u) * w
     return low * (1 - v) + high * v
   }
 
-  /** Carves the caves of a column. @param {Uint16Array} states @param {Int16Array} heights of the ground, z * 16 + x */
+  /** Carves the caves of a column. @param {Uint16Array} states @param {Int16Array} heights of the ground, z * 16 + x @param {number} cx @param {number} cz */
   return function carve (states, heights, cx, cz) {
     sample(cx, cz)
     for (let z = 0; z < 16; z++) {

@@ -7,13 +7,14 @@ const { createPlants } = require('./plants')
 const { hash, hashText } = require('../random')
 
 /**
- * @param {number} seed a 32-bit integer @param {object} states of states.js
- * @returns {{column: (cx: number, cz: number) => {states: Uint16Array, biomes: Int32Array}, spawn: () => number[], land: object}}
+ * @param {number} seed a 32-bit integer @param {States} states
+ * @returns {{column: (cx: number, cz: number) => {states: Uint16Array, biomes: Int32Array}, spawn: () => [number, number, number], land: Land}}
  *   states: y << 8 | z << 4 | x; biomes: one for each 4 x 4 x 4 blocks
  */
 function createGenerator (seed, states) {
   const land = createLand(seed)
   const ids = Object.fromEntries(['air', 'stone', 'bedrock', 'water', 'lava'].map(name => [name, states.state(name)]))
+  /** @type {Record<string, {top: number, under: number}>} */
   const ground = {}
   for (const [name, biome] of Object.entries(BIOMES)) ground[name] = { top: states.state(biome.top), under: states.state(biome.under) }
   const carve = createCaves(land, ids)
@@ -21,6 +22,7 @@ function createGenerator (seed, states) {
   const plant = createPlants(land, states)
   const bedrock = hash(seed, hashText('bedrock'))
 
+  /** @param {number} cx @param {number} cz */
   function column (cx, cz) {
     const blocks = new Uint16Array(65536)
     const heights = new Int16Array(256)
@@ -40,6 +42,10 @@ function createGenerator (seed, states) {
     return { states: blocks, biomes }
   }
 
+  /**
+   * @param {Uint16Array} blocks @param {number} x @param {number} z @param {number} h
+   * @param {{top: number, under: number}} ground @param {number} rough
+   */
   function layer (blocks, x, z, h, { top, under }, rough) {
     const foot = (z << 4) | x
     for (let y = 0; y <= h; y++) {
@@ -49,7 +55,7 @@ function createGenerator (seed, states) {
     for (let y = h + 1; y < SEA; y++) blocks[(y << 8) | foot] = ids.water
   }
 
-  /** @returns {number[]} x, y, z of a block of air on dry land near the middle, in or beside a wood */
+  /** @returns {[number, number, number]} x, y, z of a block of air on dry land near the middle, in or beside a wood */
   function spawn () {
     for (let ring = 0; ring < 40; ring++) {
       for (let i = -ring; i <= ring; i++) {
@@ -65,7 +71,10 @@ function createGenerator (seed, states) {
     return [8, Math.max(land.height(8, 8), SEA) + 1, 8]
   }
 
-  /** @returns {boolean} whether the middle of a column has grass with nothing on it for a few blocks */
+  /**
+   * @param {Uint16Array} blocks @param {number} h
+   * @returns {boolean} whether the middle of a column has grass with nothing on it for a few blocks
+   */
   function isFree (blocks, h) {
     const foot = (8 << 4) | 8
     return blocks[(h << 8) | foot] === ground.forest.top && [1, 2, 3].every(up => blocks[((h + up) << 8) | foot] === ids.air)

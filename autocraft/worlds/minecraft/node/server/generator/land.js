@@ -5,7 +5,10 @@ const { Noise } = require('./noise')
 
 const SEA = 63 // the highest block of water is at SEA - 1
 
-/** trees: how many are tried per chunk; kinds: which, each as often as it is named */
+/**
+ * trees: how many are tried per chunk; kinds: which, each as often as it is named.
+ * @type {Record<string, {id: number, top: string, under: string, trees: number, kinds: string[], grass: number}>}
+ */
 const BIOMES = {
   ocean: { id: 0, top: 'gravel', under: 'gravel', trees: 0, kinds: [], grass: 0 },
   beach: { id: 16, top: 'sand', under: 'sand', trees: 0, kinds: [], grass: 0 },
@@ -22,6 +25,7 @@ const BIOMES = {
 
 /** @param {number} seed a 32-bit integer */
 function createLand (seed) {
+  /** @param {string} name */
   const noise = (name) => new Noise(hash(seed, hashText(name)))
   const broad = noise('broad')
   const fine = noise('fine')
@@ -30,7 +34,7 @@ function createLand (seed) {
   const damp = noise('damp')
   const mouths = noise('mouths')
 
-  /** @returns {number} y of the highest solid block of the ground */
+  /** @param {number} x @param {number} z @returns {number} y of the highest solid block of the ground */
   function height (x, z) {
     const base = 69 + 16 * broad.octaves2(x / 220, z / 220, 3)
     const hills = 4 * fine.octaves2(x / 48, z / 48, 2)
@@ -38,7 +42,7 @@ function createLand (seed) {
     return Math.max(40, Math.min(120, Math.floor(base + hills + 110 * peak * peak + 20 * peak)))
   }
 
-  /** @returns {string} a name of BIOMES */
+  /** @param {number} x @param {number} z @returns {string} a name of BIOMES */
   function biome (x, z, h = height(x, z)) {
     if (h < SEA - 4) return 'ocean'
     if (h <= SEA) return 'beach'
@@ -52,7 +56,7 @@ function createLand (seed) {
     return t < -0.05 && w > 0.05 ? 'birch_forest' : 'forest'
   }
 
-  /** @returns {boolean} whether caves may open to the sky here */
+  /** @param {number} x @param {number} z @param {number} h @returns {boolean} whether caves may open to the sky here */
   function mouth (x, z, h) {
     return h > SEA + 2 && mouths.at2(x / 70, z / 70) > 0.42
   }

@@ -2,6 +2,7 @@
 // Gradient noise in two and three dimensions, -1 to 1, from a shuffled table. Written for this project.
 const { Random } = require('../random')
 
+/** @param {number} t */
 const fade = t => t * t * t * (t * (t * 6 - 15) + 10)
 
 class Noise {
@@ -19,10 +20,12 @@ class Noise {
     for (let i = 0; i < 512; i++) this.table[i] = order[i & 255]
   }
 
+  /** @param {number} x @param {number} z */
   at2 (x, z) {
     return this.at3(x, 0.5, z) * 1.4
   }
 
+  /** @param {number} x @param {number} y @param {number} z */
   at3 (x, y, z) {
     const t = this.table
     const X = Math.floor(x)
@@ -47,7 +50,10 @@ class Noise {
         mix(u, slope(t[(ab + 1) & 511], x, y - 1, z - 1), slope(t[(bb + 1) & 511], x - 1, y - 1, z - 1))))
   }
 
-  /** Several octaves of at2, each half as strong and twice as fine. */
+  /**
+   * Several octaves of at2, each half as strong and twice as fine.
+   * @param {number} x @param {number} z @param {number} count
+   */
   octaves2 (x, z, count) {
     let sum = 0
     let strength = 1
@@ -63,9 +69,13 @@ class Noise {
   }
 }
 
+/** @param {number} t @param {number} a @param {number} b */
 const mix = (t, a, b) => a + t * (b - a)
 
-/** The twelve edges of a cube as directions; four come twice. */
+/**
+ * The twelve edges of a cube as directions; four come twice.
+ * @param {number} code @param {number} x @param {number} y @param {number} z
+ */
 function slope (code, x, y, z) {
   switch (code & 15) {
     case 0: case 12: return x + y

@@ -18,11 +18,12 @@ const VEINS = [
   { block: 'lapis_ore', size: 7, count: 1, middle: 16, spread: 16 }
 ]
 
+/** @param {number} seed @param {States} states */
 function createOres (seed, states) {
   const rock = new Set(['stone', 'granite', 'diorite', 'andesite'].map(name => states.state(name)))
   const veins = VEINS.map(vein => ({ ...vein, id: states.state(vein.block), key: hash(seed, hashText(vein.block)) }))
 
-  /** @param {Uint16Array} column is changed */
+  /** @param {Uint16Array} column is changed @param {number} cx @param {number} cz */
   return function fill (column, cx, cz) {
     for (const vein of veins) {
       for (let dz = -1; dz <= 1; dz++) {
@@ -33,6 +34,10 @@ function createOres (seed, states) {
     }
   }
 
+  /**
+   * @param {Uint16Array} column @param {number} cx @param {number} cz @param {number} ox @param {number} oz
+   * @param {any} vein @param {number} i
+   */
   function placeVein (column, cx, cz, ox, oz, vein, i) {
     const random = new Random(hash(vein.key, ox, oz, i))
     const x = ox * 16 + random.int(16) - cx * 16
@@ -52,6 +57,10 @@ function createOres (seed, states) {
     }
   }
 
+  /**
+   * @param {Uint16Array} column @param {number} x @param {number} y @param {number} z @param {number} r
+   * @param {number} id
+   */
   function ball (column, x, y, z, r, id) {
     for (let j = Math.max(0, Math.floor(y - r)); j <= Math.min(255, Math.floor(y + r)); j++) {
       const b = (j + 0.5 - y) / r

@@ -6,15 +6,20 @@ const { KINDS, tree } = require('./trees')
 
 const FLOWERS = ['dandelion', 'poppy', 'oxeye_daisy', 'cornflower', 'azure_bluet']
 
+/** @param {Land} land @param {States} states */
 function createPlants (land, states) {
   const key = hash(land.seed, hashText('plants'))
   const soft = new Set(['air', 'grass', 'snow'].map(name => states.state(name)))
   const ids = Object.fromEntries(['air', 'grass', 'fern', 'cactus', 'sugar_cane', 'pumpkin', 'dead_bush', 'lava', 'stone', 'brown_mushroom'].map(n => [n, states.state(n)]))
   const flowers = FLOWERS.map(name => states.state(name))
+  /** @type {Record<string, Record<'log' | 'leaves', number>>} */
   const wood = {}
   for (const kind of Object.keys(KINDS)) wood[kind] = { log: states.state(`${kind}_log`), leaves: states.state(`${kind}_leaves`) }
 
-  /** @returns {[number, number, number]|null} where the pool of lava of a chunk lies, and its y */
+  /**
+   * @param {number} cx @param {number} cz
+   * @returns {[number, number, number]|null} where the pool of lava of a chunk lies, and its y
+   */
   function pool (cx, cz) {
     const random = new Random(hash(key, cx, cz, 3))
     if (!random.chance(1 / 40)) return null
@@ -28,10 +33,12 @@ function createPlants (land, states) {
     return [x, y, z]
   }
 
+  /** @param {number} cx @param {number} cz */
   function * treesOf (cx, cz) {
     const random = new Random(hash(key, cx, cz, 1))
     const hole = pool(cx, cz)
-    const planted = []
+    /** @type {[number, number][]} */
+  const planted = []
     for (let i = 0; i < 12; i++) {
       const x = cx * 16 + random.int(16)
       const z = cz * 16 + random.int(16)
@@ -46,6 +53,7 @@ function createPlants (land, states) {
     }
   }
 
+  /** @param {Uint16Array} column @param {number} cx @param {number} cz */
   function plantTrees (column, cx, cz) {
     for (let dz = -1; dz <= 1; dz++) {
       for (let dx = -1; dx <= 1; dx++) {
@@ -62,6 +70,7 @@ function createPlants (land, states) {
     }
   }
 
+  /** @param {Uint16Array} column @param {number} cx @param {number} cz */
   function pourLava (column, cx, cz) {
     const hole = pool(cx, cz)
     if (!hole) return
@@ -77,6 +86,7 @@ function createPlants (land, states) {
     }
   }
 
+  /** @param {Uint16Array} column @param {Int16Array} heights @param {number} cx @param {number} cz */
   function scatter (column, heights, cx, cz) {
     const random = new Random(hash(key, cx, cz, 4))
     for (let i = 0; i < 24; i++) {
@@ -99,15 +109,18 @@ function createPlants (land, states) {
     }
   }
 
+  /** @param {Uint16Array} column @param {number} x @param {number} z @param {number} y */
   function free (column, x, z, y) {
     return x > 0 && z > 0 && x < 15 && z < 15 && [-1, 1, -16, 16].every(step => column[((y << 8) | (z << 4) | x) + step] === ids.air)
   }
 
+  /** @param {Uint16Array} column @param {number} x @param {number} z @param {number} y */
   function wet (column, x, z, y) {
     const water = states.state('water')
     return x > 0 && z > 0 && x < 15 && z < 15 && [-1, 1, -16, 16].some(step => column[((y << 8) | (z << 4) | x) + step] === water)
   }
 
+  /** @param {Uint16Array} column @param {Int16Array} heights @param {number} cx @param {number} cz */
   return function plant (column, heights, cx, cz) {
     plantTrees(column, cx, cz)
     pourLava(column, cx, cz)

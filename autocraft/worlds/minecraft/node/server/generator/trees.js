@@ -1,7 +1,15 @@
 'use strict'
 // Trees as lists of blocks around the foot of the trunk; the generator and saplings both plant them.
 
-/** What each kind looks like: low and high are the height of the trunk. */
+/**
+ * A block of a tree: its offset from the block above the ground, and what it is.
+ * @typedef {[number, number, number, 'log' | 'leaves']} Part
+ */
+
+/**
+ * What each kind looks like: low and high are the height of the trunk.
+ * @type {Record<string, {low: number, high: number, crown: (height: number, random: Random) => Part[], wide?: boolean}>}
+ */
 const KINDS = {
   oak: { low: 4, high: 6, crown: round },
   birch: { low: 5, high: 7, crown: round },
@@ -12,21 +20,25 @@ const KINDS = {
 }
 
 /**
- * @param {string} kind a name of KINDS @param {import('../random').Random} random
- * @returns {Array<[number, number, number, 'log'|'leaves']>} offsets from the block above the ground; logs come last
+ * @param {string} kind a name of KINDS @param {Random} random
+ * @returns {Part[]} logs come last
  */
 function tree (kind, random) {
   const { low, high, crown, wide } = KINDS[kind]
   const height = random.between(low, high)
   const blocks = crown(height, random)
   const feet = wide ? [[0, 0], [1, 0], [0, 1], [1, 1]] : [[0, 0]]
-  if (wide) blocks.push(...blocks.map(([x, y, z, what]) => [x + 1, y, z + 1, what]))
+  if (wide) for (const [x, y, z, what] of [...blocks]) blocks.push([x + 1, y, z + 1, what])
   for (let y = 0; y < height; y++) {
     for (const [x, z] of feet) blocks.push([x, y, z, 'log'])
   }
   return blocks
 }
 
+/**
+ * @param {Part[]} blocks @param {number} y @param {number} radius
+ * @param {Random} random
+ */
 function disc (blocks, y, radius, random) {
   for (let x = -radius; x <= radius; x++) {
     for (let z = -radius; z <= radius; z++) {
@@ -36,7 +48,9 @@ function disc (blocks, y, radius, random) {
   }
 }
 
+/** @param {number} height @param {Random} random @returns {Part[]} */
 function round (height, random) {
+  /** @type {Part[]} */
   const blocks = []
   disc(blocks, height - 3, 2, random)
   disc(blocks, height - 2, 2, random)
@@ -45,7 +59,9 @@ function round (height, random) {
   return blocks
 }
 
+/** @param {number} height @param {Random} random @returns {Part[]} */
 function cone (height, random) {
+  /** @type {Part[]} */
   const blocks = [[0, height, 0, 'leaves']]
   for (let y = height - 1, radius = 1; y >= 2; y--) {
     disc(blocks, y, radius, random)
@@ -54,7 +70,9 @@ function cone (height, random) {
   return blocks
 }
 
+/** @param {number} height @param {Random} random @returns {Part[]} */
 function flat (height, random) {
+  /** @type {Part[]} */
   const blocks = []
   disc(blocks, height - 1, 3, random)
   disc(blocks, height, 2, random)

@@ -10,12 +10,15 @@ const LEAVE_BED = 2
 const POSE = 6 // metadata
 const BED_PLACE = 13
 
+/** @param {Serv} serv */
 module.exports = function inject (serv) {
   const { world, states } = serv
+  /** @type {Record<string, [number, number]>} */
   const STEPS = { north: [0, -1], south: [0, 1], west: [-1, 0], east: [1, 0] }
 
   for (const { name } of serv.registry.blocksArray) if (name.endsWith('_bed')) serv.onUse(name, useBed)
 
+  /** @param {Player} player @param {{x: number, y: number, z: number}} parts */
   function useBed (player, { x, y, z }) {
     const { facing, part } = states.properties(world.get(x, y, z))
     const [dx, dz] = part === 'foot' ? STEPS[facing] : [0, 0]
@@ -29,13 +32,16 @@ module.exports = function inject (serv) {
     pose(player, SLEEPING, head)
   }
 
+  /** @param {Player} player @param {string} text */
   function say (player, text) { player.system(text) }
 
+  /** @param {Player} player @param {any} value @param {Point | null} place */
   function pose (player, value, place) {
     const metadata = [{ key: POSE, type: 18, value }, { key: BED_PLACE, type: 10, value: place ?? undefined }]
     for (const other of serv.players) other._client.write('entity_metadata', { entityId: player.id, metadata })
   }
 
+  /** @param {Player} player */
   function wake (player) {
     if (!player.asleep) return
     player.asleep = 0

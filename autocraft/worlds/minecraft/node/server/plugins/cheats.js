@@ -1,20 +1,28 @@
 'use strict'
-// /give, /tp, /setblock, /summon, /time, /kill: only when the server was started with them. Otherwise each says so.
+// /give, /clear, /tp, /setblock, /fill, /summon, /time, /kill: only when the server was started with them. Otherwise each says so.
 const { Vec3 } = require('../packages')('vec3')
 const { MOBS } = require('../tables/mobs')
 
+const AXES = /** @type {const} */ (['x', 'y', 'z'])
+const MOST_FILLED = 32768 // as in Minecraft
+
+/** @param {Serv} serv @param {ServerOptions} options */
 module.exports = function inject (serv, options) {
+  /** @param {string} name */
   const plain = (name) => String(name ?? '').replace(/^minecraft:/, '')
+  /** @param {string | undefined} text @param {Player} player @param {'x' | 'y' | 'z'} axis */
   const whole = (text, player, axis) => {
     const relative = text?.startsWith('~')
     const value = Number(relative ? text.slice(1) || 0 : text)
     return Number.isFinite(value) ? value + (relative ? player.position[axis] : 0) : null
   }
+  /** @param {Player} player @param {string[]} words */
   const placeOf = (player, words) => {
-    const [x, y, z] = ['x', 'y', 'z'].map((axis, i) => whole(words[i], player, axis))
+    const [x, y, z] = AXES.map((axis, i) => whole(words[i], player, axis))
     return x === null || y === null || z === null || Math.abs(x) > 3e7 || Math.abs(z) > 3e7 ? null : new Vec3(x, y, z)
   }
 
+  /** How each is used, and what it does; false for wrong words. @type {Record<string, [string, (player: Player, words: string[]) => string | false]>} */
   const CHEATS = {
     give: ['/give <player or @s> <item> [count]', (player, [who, item, count = '1']) => {
       const to = who === '@s' || who === '@p' ? player : serv.getPlayer(who)
@@ -35,6 +43,24 @@ module.exports = function inject (serv, options) {
       if (!at || !block) return false
       world.set(Math.floor(at.x), Math.floor(at.y), Math.floor(at.z), block.defaultState)
       return `Set ${block.name}.`
+    }],
+    fill: ['/fill <x> <y> <z> <x> <y> <z> <block>', (player, words) => {
+      const [from, to] = [placeOf(player, words.slice(0, 3)), placeOf(player, words.slice(3, 6))]
+      const block = serv.registry.blocksByName[plain(words[6])]
+      if (!from || !to || !block) return false
+      const [low, high] = [from.min(to).floored(), from.max(to).floored()]
+      if ((high.x - low.x + 1) * (high.y - low.y + 1) * (high.z - low.z + 1) > MOST_FILLED) return `More than ${MOST_FILLED} blocks.`
+      for (let x = low.x; x <= high.x; x++) {
+        for (let y = low.y; y <= high.y; y++) {
+          for (let z = low.z; z <= high.z; z++) world.set(x, y, z, block.defaultState)
+        }
+      }
+      return `Filled with ${block.name}.`
+    }],
+    clear: ['/clear', (player) => {
+      player.slots.fill(null)
+      player.showChanges()
+      return 'Cleared.'
     }],
     summon: [`/summon <${Object.keys(MOBS).join('|')}> [x y z]`, (player, [name, ...words]) => {
       const at = words.length ? placeOf(player, words) : player.position
@@ -58,14 +84,11 @@ module.exports = function inject (serv, options) {
   for (const [base, [usage, action]] of Object.entries(CHEATS)) {
     serv.commands.add({
       base,
-      info: 'a cheat',
       usage,
-      op: false,
       action: (text, { player }) => {
         if (!options.cheats) return 'This practice world runs without cheats.'
         return action(player, String(text).split(' ').filter(Boolean)) || `Usage: ${usage}`
       }
     })
   }
-  for (const name of ['stop', 'modpe', 'bug', 'selector', 'version']) delete serv.commands.hash[name]
 }

@@ -3,16 +3,20 @@
 
 const ROWS_3 = 2 // window types of the protocol
 const ROWS_6 = 5
+/** @type {Record<string, [number, number]>} */
 const SIDES = { north: [1, 0], south: [-1, 0], east: [0, 1], west: [0, -1] } // to the right half, seen from the left
 
+/** @param {Serv} serv */
 module.exports = function inject (serv) {
   const { world } = serv
+  /** @param {number} x @param {number} y @param {number} z */
   const slotsAt = (x, y, z) => {
     const name = serv.key(x, y, z)
     if (!world.things.has(name)) world.things.set(name, { kind: 'chest', x, y, z, slots: new Array(27).fill(null) })
     return world.things.get(name).slots
   }
-  const places = (slots) => slots.map((_, i) => ({ get: () => slots[i], set: (stack) => { slots[i] = stack } }))
+  /** @param {(Stack | null)[]} slots */
+  const places = (slots) => slots.map((_, i) => ({ get: () => slots[i], set: (/** @type {Stack | null} */ stack) => { slots[i] = stack } }))
 
   for (const block of ['chest', 'trapped_chest', 'barrel']) {
     serv.onUse(block, (player, at) => {
@@ -26,12 +30,16 @@ module.exports = function inject (serv) {
     })
   }
 
+  /** @param {number} x @param {number} y @param {number} z */
   function blocked (x, y, z) {
     const { block } = serv.states
     return world.solidAt(x, y, z) && block(world.get(x, y, z)).filterLight > 0
   }
 
-  /** @returns {number[]|null} x, z of the chest that this one is joined with */
+  /**
+   * @param {number} x @param {number} y @param {number} z
+   * @returns {number[]|null} x, z of the chest that this one is joined with
+   */
   function otherHalf (x, y, z) {
     const state = world.get(x, y, z)
     const { type, facing } = serv.states.properties(state)
@@ -44,7 +52,8 @@ module.exports = function inject (serv) {
   serv.joinChest = (x, y, z) => {
     const name = world.name(x, y, z)
     const { facing } = serv.states.properties(world.get(x, y, z))
-    for (const [type, sign] of [['left', 1], ['right', -1]]) {
+    for (const type of ['left', 'right']) {
+      const sign = type === 'left' ? 1 : -1
       const [dx, dz] = SIDES[facing].map(d => d * sign)
       const beside = world.get(x + dx, y, z + dz)
       const there = serv.states.name(beside) === name ? serv.states.properties(beside) : {}
@@ -64,7 +73,10 @@ module.exports = function inject (serv) {
     for (const stack of thing.slots ?? []) if (stack) serv.dropItem({ x: x + 0.5, y: y + 0.5, z: z + 0.5 }, stack)
   })
 
-  /** Makes the other half of a broken double chest a single one. */
+  /**
+   * Makes the other half of a broken double chest a single one.
+   * @param {number} x @param {number} y @param {number} z @param {number} before
+   */
   function part (x, y, z, before) {
     if (!['chest', 'trapped_chest'].includes(serv.states.name(before))) return
     const { type, facing } = serv.states.properties(before)

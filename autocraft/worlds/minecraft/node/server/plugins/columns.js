@@ -7,12 +7,14 @@ const AT_FIRST = 3 // columns in each direction
 const PER_TICK = 4
 const KEEP_AT_MOST = 900 // columns in memory; more are forgotten where nobody is and nothing was changed since the last save
 
+/** @param {Serv} serv @param {ServerOptions} options */
 module.exports = function inject (serv, options) {
   const heightmaps = nbt.comp({ MOTION_BLOCKING: nbt.longArray(new Array(36).fill([0, 0])) })
 
   serv.on('newPlayer', (player) => {
     player.columns = new Set()
 
+    /** @param {number} cx @param {number} cz */
     function send (cx, cz) {
       const column = serv.world.column(cx, cz)
       player.columns.add(`${cx},${cz}`)
@@ -47,6 +49,7 @@ module.exports = function inject (serv, options) {
       if (reach >= options.distance) player.columnsWhole = true
     }
 
+    /** @param {number} px @param {number} pz */
     function drop (px, pz) {
       for (const name of player.columns) {
         const [cx, cz] = name.split(',').map(Number)
@@ -76,6 +79,7 @@ module.exports = function inject (serv, options) {
   }
 }
 
+/** @param {number} ring */
 function around (ring) {
   if (ring === 0) return [[0, 0]]
   const places = []

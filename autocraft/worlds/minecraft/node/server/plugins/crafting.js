@@ -3,13 +3,15 @@
 const { less } = require('../stacks')
 
 const CRAFTING_WINDOW = 11
+/** @type {Record<string, string>} */
 const LEFTOVERS = { water_bucket: 'bucket', lava_bucket: 'bucket', milk_bucket: 'bucket', honey_bottle: 'glass_bottle' }
 
+/** @param {Serv} serv */
 module.exports = function inject (serv) {
   const { registry } = serv
   const book = readRecipes(registry)
 
-  /** @param {Array} list the grid, row by row @param {number} width @returns {object|null} what it makes */
+  /** @param {(Stack | null)[]} list the grid, row by row @param {number} width @returns {Stack | null} what it makes */
   function make (list, width) {
     const cells = list.map(stack => stack ? registry.itemsByName[stack.name].id : 0)
     const filled = cells.filter(id => id !== 0)
@@ -38,13 +40,14 @@ module.exports = function inject (serv) {
   })
 }
 
+/** @param {number[]} cells @param {number} width */
 function rows (cells, width) {
   const result = []
   for (let i = 0; i < cells.length; i += width) result.push(cells.slice(i, i + width))
   return result
 }
 
-/** Cuts empty rows and columns from the edges. */
+/** Cuts empty rows and columns from the edges. @param {number[][]} shape */
 function trim (shape) {
   const first = shape.findIndex(row => row.some(Boolean))
   const kept = shape.slice(first, shape.findLastIndex(row => row.some(Boolean)) + 1)
@@ -52,20 +55,25 @@ function trim (shape) {
   return kept.map(row => row.slice(columns.indexOf(true), columns.lastIndexOf(true) + 1))
 }
 
+/** @param {number[][]} shape */
 const shapeKey = (shape) => shape.map(row => row.join(',')).join(';')
+/** @param {number[]} ids */
 const setKey = (ids) => 'any:' + [...ids].sort((a, b) => a - b).join(',')
 
 /**
- * @returns {{exact: Map, mixed: Map, general: Function}} results by the key of a shape, its mirror image or a set;
+ * @param {Registry} registry
+ * @returns {{exact: Map<string, any>, mixed: Map<string, any>, general: (id: number) => number}} results by the key of a shape, its mirror image or a set;
  *   mixed: by the shape with oak for any planks, where all kinds of planks make the same
  */
 function readRecipes (registry) {
   const planks = new Set(registry.itemsArray.filter(item => item.name.endsWith('_planks')).map(item => item.id))
   const oak = registry.itemsByName.oak_planks.id
+  /** @param {number} id */
   const general = (id) => planks.has(id) ? oak : id
   const exact = new Map()
   const mixed = new Map()
   const kinds = new Map()
+  /** @param {import('minecraft-data').RecipeItem | undefined} cell */
   const idOf = (cell) => Math.max(0, (typeof cell === 'object' ? cell?.id : cell) ?? 0)
   for (const { inShape, ingredients, result } of Object.values(registry.recipes).flat()) {
     if (!inShape) {

@@ -3,6 +3,7 @@
 
 const DAY = 24000
 
+/** @param {Serv} serv */
 module.exports = function inject (serv) {
   serv.time = 1000
   serv.age = 0
@@ -24,4 +25,5 @@ module.exports = function inject (serv) {
   })
 }
 
+/** @param {number} n */
 const long = (n) => [Math.floor(n / 4294967296), n | 0]

@@ -3,16 +3,19 @@
 const need = require('../packages')
 const { drops } = require('../tables/drops')
 
+const { Vec3 } = need('vec3')
+
 const REACH = 6 // blocks from the eyes to the middle of the block, as a Minecraft server allows
 const ENOUGH = 0.7 // of the time, as a Minecraft server allows when the client says it is done
 const EYES = 1.62
 
+/** @param {Serv} serv */
 module.exports = function inject (serv) {
   const Block = need('prismarine-block')(serv.registry)
   const random = serv.random('drops')
   const items = new Set(serv.registry.itemsArray.map(item => item.name))
 
-  /** @returns {number} ticks, Infinity for what cannot be broken */
+  /** @param {Player} player @param {number} state @returns {number} ticks, Infinity for what cannot be broken */
   function digTicks (player, state) {
     const block = Block.fromStateId(state, 0)
     if (!block.diggable) return Infinity
@@ -44,9 +47,11 @@ module.exports = function inject (serv) {
     if (broken) serv.tellNear(player, 'entity_status', { entityId: player.id, entityStatus: 47 })
   }
 
+  /** @param {string} name */
   const isTool = (name) => /_(pickaxe|axe|shovel|hoe)$/.test(name) || name === 'shears'
 
   serv.on('newPlayer', (player) => {
+    /** @type {(Point & {state: number, since: number, asked: boolean}) | null} */
     let job = null // {x, y, z, state, since, asked}
 
     player._client.on('block_dig', ({ status, location }) => {
@@ -66,15 +71,18 @@ module.exports = function inject (serv) {
       }
     })
 
+    /** @param {number} x @param {number} y @param {number} z */
     function mayDig (x, y, z) {
-      return player.health > 0 && y >= 0 && y < 256 && player.position.offset(0, EYES, 0).distanceTo({ x: x + 0.5, y: y + 0.5, z: z + 0.5 }) <= REACH
+      return player.health > 0 && y >= 0 && y < 256 && player.position.offset(0, EYES, 0).distanceTo(new Vec3(x + 0.5, y + 0.5, z + 0.5)) <= REACH
     }
 
+    /** @param {Point} location @param {number} state */
     function putBack (location, state) {
       player._client.write('acknowledge_player_digging', { location, block: state, status: 2, successful: false })
       player._client.write('block_change', { location, type: state })
     }
 
+    /** @param {number} share */
     function tryFinish (share) {
       if (serv.world.get(job.x, job.y, job.z) !== job.state) { job = null; return }
       if (serv.clock.tick - job.since + 1 >= digTicks(player, job.state) * share) finish()

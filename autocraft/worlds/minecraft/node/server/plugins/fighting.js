@@ -8,6 +8,7 @@ const REACH_UNSEEN = 3
 const BOW_REACH = 40
 const EYES = 1.62
 
+/** @param {Serv} serv */
 module.exports = function inject (serv) {
   const random = serv.random('fighting')
 

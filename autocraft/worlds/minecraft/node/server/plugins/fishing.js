@@ -3,12 +3,15 @@
 const { Vec3 } = require('../packages')('vec3')
 
 const FLIGHT = 60 // steps of the throw, a tenth of a block each at first
-const BITES = [100, 600] // ticks
+/** @type {[number, number]} ticks */
+const BITES = [100, 600]
 const PULL_WITHIN = 40 // ticks
 const FAR = 32 // blocks; the line breaks
 const EYES = 1.62
+/** @type {[string, number][]} */
 const CATCH = [['cod', 54], ['salmon', 22], ['pufferfish', 12], ['tropical_fish', 2], ['leather', 2], ['string', 2], ['stick', 2], ['bone', 2], ['rotten_flesh', 2]]
 
+/** @param {Serv} serv */
 module.exports = function inject (serv) {
   const random = serv.random('fishing')
   const particle = serv.registry.particlesByName.fishing.id
@@ -23,6 +26,7 @@ module.exports = function inject (serv) {
     serv.wearHeld(player, 1)
   }
 
+  /** @param {Player} player */
   function cast (player) {
     const position = player.position.offset(0, EYES, 0)
     const step = serv.lookOf(player).scaled(0.3)
@@ -36,8 +40,10 @@ module.exports = function inject (serv) {
     return serv.addEntity({ kind: 'bobber', name: 'fishing_bobber', owner: player.id, position, velocity: new Vec3(0, 0, 0), bitesAt: serv.clock.tick + random.between(...BITES) })
   }
 
+  /** @param {Vec3} p */
   const wet = (p) => serv.world.name(Math.floor(p.x), Math.floor(p.y), Math.floor(p.z)) === 'water'
 
+  /** @param {Player} player */
   function reel (player) {
     serv.removeEntity(player.bobber)
     player.bobber = null
@@ -58,6 +64,7 @@ module.exports = function inject (serv) {
     }
   })
 
+  /** @param {Being} bobber @param {number} tick */
   function bite (bobber, tick) {
     bobber.bitten = tick
     const { x, y, z } = bobber.position

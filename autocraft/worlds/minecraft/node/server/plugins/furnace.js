@@ -6,12 +6,14 @@ const { less } = require('../stacks')
 const FURNACE_WINDOW = 13
 const [INPUT, FUEL, OUTPUT] = [0, 1, 2]
 
+/** @param {Serv} serv */
 module.exports = function inject (serv) {
   const { things } = serv.world
 
   serv.onUse('furnace', (player, at) => {
     const furnace = furnaceAt(at)
-    const slot = (i, more) => ({ get: () => furnace.slots[i], set: (stack) => { furnace.slots[i] = stack }, ...more })
+    /** @param {number} i @param {Partial<Place>} more */
+    const slot = (i, more) => ({ get: () => furnace.slots[i], set: (/** @type {Stack | null} */ stack) => { furnace.slots[i] = stack }, ...more })
     player.openWindow({
       type: FURNACE_WINDOW,
       title: 'Furnace',
@@ -23,12 +25,14 @@ module.exports = function inject (serv) {
     })
   })
 
+  /** @param {{x: number, y: number, z: number}} parts */
   function furnaceAt ({ x, y, z }) {
     const name = serv.key(x, y, z)
     if (!things.has(name)) things.set(name, { kind: 'furnace', x, y, z, slots: [null, null, null], fuel: 0, fuelWhole: 0, cooked: 0 })
     return things.get(name)
   }
 
+  /** @param {Player} player @param {Furnace} furnace */
   function showProgress (player, furnace) {
     [furnace.fuel, furnace.fuelWhole, furnace.cooked, SMELT_TICKS].forEach((value, property) => {
       player._client.write('craft_progress_bar', { windowId: player.window.id, property: [0, 1, 2, 3][property], value: Math.min(value, 32767) })
@@ -46,7 +50,7 @@ module.exports = function inject (serv) {
     }
   })
 
-  /** One tick. @returns {boolean} whether anything moved */
+  /** One tick. @param {Furnace} furnace @returns {boolean} whether anything moved */
   function work (furnace) {
     const { slots } = furnace
     const wasBurning = furnace.fuel > 0
@@ -69,12 +73,14 @@ module.exports = function inject (serv) {
     return wasBurning || furnace.fuel > 0 || cookedBefore !== furnace.cooked
   }
 
+  /** @param {Furnace} furnace */
   function light (furnace) {
     const fuel = furnace.slots[FUEL]
     furnace.fuel = furnace.fuelWhole = burnTicks(fuel.name)
     furnace.slots[FUEL] = fuel.name === 'lava_bucket' ? { name: 'bucket', count: 1 } : less(fuel)
   }
 
+  /** @param {{x: number, y: number, z: number, fuel: number}} parts */
   function showFire ({ x, y, z, fuel }) {
     if (serv.world.name(x, y, z) !== 'furnace') return
     const { facing } = serv.states.properties(serv.world.get(x, y, z))

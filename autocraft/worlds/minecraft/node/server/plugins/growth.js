@@ -2,14 +2,17 @@
 // What changes with time: crops, saplings, sugar cane, cactus, farmland, grass; leaves that lost their trunk; fire.
 const { tree, KINDS } = require('../generator/trees')
 
+/** @type {Record<string, number>} */
 const RIPE = { wheat: 7, carrots: 7, potatoes: 7, beetroots: 3, pumpkin_stem: 7, melon_stem: 7 }
 const NEAR = 4 // columns from a player
 const PER_SECTION = 3 // blocks looked at in each 16 x 16 x 16 per tick, as in Minecraft
 const LEAF_REACH = 5
 
+/** @param {Serv} serv */
 module.exports = function inject (serv) {
   const { world, states } = serv
   const random = serv.random('growth')
+  /** @type {(Point & {at: number})[]} */
   const falling = [] // leaves that will decay: {x, y, z, at}
   serv.fallingLeaves = falling
 
@@ -34,6 +37,7 @@ module.exports = function inject (serv) {
     }
   })
 
+  /** @param {{cx: number, cz: number, states: Uint16Array}} parts */
   function touch ({ cx, cz, states: blocks }) {
     for (let section = 0; section < 8; section++) {
       for (let n = 0; n < PER_SECTION; n++) {
@@ -44,6 +48,7 @@ module.exports = function inject (serv) {
     }
   }
 
+  /** @type {Record<string, (x: number, y: number, z: number, state: number) => void>} */
   const grow = {
     farmland: (x, y, z, state) => {
       const { moisture } = states.properties(state)
@@ -67,6 +72,10 @@ module.exports = function inject (serv) {
   }
   for (const kind of Object.keys(KINDS)) grow[`${kind}_sapling`] = (x, y, z) => { if (random.chance(1 / 14)) plantTree(kind, x, y, z) }
 
+  /**
+   * @param {string} crop @param {number} x @param {number} y @param {number} z @param {number} state
+   * @param {number} by
+   */
   function older (crop, x, y, z, state, by) {
     const { age } = states.properties(state)
     if (age < RIPE[crop]) world.set(x, y, z, states.state(crop, { age: Math.min(RIPE[crop], age + by) }))
@@ -74,11 +83,13 @@ module.exports = function inject (serv) {
     return age < RIPE[crop]
   }
 
+  /** @param {string} stem @param {number} x @param {number} y @param {number} z */
   function bear (stem, x, y, z) {
     const [dx, dz] = random.pick([[1, 0], [-1, 0], [0, 1], [0, -1]])
     if (world.get(x + dx, y, z + dz) === 0 && world.solidAt(x + dx, y - 1, z + dz)) world.set(x + dx, y, z + dz, states.state(stem.slice(0, -5)))
   }
 
+  /** @param {number} x @param {number} y @param {number} z */
   function wet (x, y, z) {
     for (let dx = -4; dx <= 4; dx++) {
       for (let dz = -4; dz <= 4; dz++) if (world.name(x + dx, y, z + dz) === 'water' || world.name(x + dx, y + 1, z + dz) === 'water') return true
@@ -86,7 +97,10 @@ module.exports = function inject (serv) {
     return false
   }
 
-  /** Minecraft's points for the ground: under the crop 2 or, when wet, 4; a quarter of that for each neighbour. */
+  /**
+   * Minecraft's points for the ground: under the crop 2 or, when wet, 4; a quarter of that for each neighbour.
+   * @param {number} x @param {number} y @param {number} z
+   */
   function fertility (x, y, z) {
     let points = 1
     for (let dx = -1; dx <= 1; dx++) {
@@ -99,6 +113,7 @@ module.exports = function inject (serv) {
     return points
   }
 
+  /** @param {string} name @param {number} x @param {number} y @param {number} z */
   function taller (name, x, y, z) {
     if (world.get(x, y + 1, z) !== 0 || !random.chance(1 / 16)) return
     let height = 1
@@ -106,7 +121,10 @@ module.exports = function inject (serv) {
     if (height < 3) world.set(x, y + 1, z, states.state(name))
   }
 
-  /** @returns {boolean} whether there was room */
+  /**
+   * @param {string} kind @param {number} x @param {number} y @param {number} z
+   * @returns {boolean} whether there was room
+   */
   function plantTree (kind, x, y, z) {
     const blocks = tree(kind, random)
     const trunk = blocks.filter(([i, , k, what]) => what === 'log' && i === 0 && k === 0)
@@ -129,6 +147,7 @@ module.exports = function inject (serv) {
     return true
   }
 
+  /** @param {number} x @param {number} y @param {number} z */
   function decays (x, y, z) {
     const state = world.get(x, y, z)
     if (!states.name(state).endsWith('_leaves') || states.properties(state).persistent === 'true') return false

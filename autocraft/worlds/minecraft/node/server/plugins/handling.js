@@ -5,11 +5,16 @@ const { Vec3 } = require('../packages')('vec3')
 const EAT_TICKS = 32
 const EYES = 1.62
 const BUCKET_REACH = 5
+/** @type {Record<string, string>} */
 const BOWLS = { mushroom_stew: 'bowl', rabbit_stew: 'bowl', beetroot_soup: 'bowl', suspicious_stew: 'bowl', honey_bottle: 'glass_bottle' }
+/** @type {Record<string, string>} */
 const SEEDS = { wheat_seeds: 'wheat', carrot: 'carrots', potato: 'potatoes', beetroot_seeds: 'beetroots', pumpkin_seeds: 'pumpkin_stem', melon_seeds: 'melon_stem' }
+/** @type {Record<string, number>} */
 const ARMOR_SLOT = { helmet: 5, chestplate: 6, leggings: 7, boots: 8 }
+/** @type {[number, number, number][]} */
 const FACES = [[0, -1, 0], [0, 1, 0], [0, 0, -1], [0, 0, 1], [-1, 0, 0], [1, 0, 0]]
 
+/** @param {Serv} serv */
 module.exports = function inject (serv) {
   const { world, states, registry } = serv
 
@@ -27,8 +32,10 @@ module.exports = function inject (serv) {
       else putOn(held)
     })
 
+    /** @param {string} name */
     function begin (name) { player.using = { name, since: serv.clock.tick } }
 
+    /** @param {Stack} held */
     function putOn (held) {
       const slot = ARMOR_SLOT[held.name.split('_').pop()]
       if (!slot || player.slots[slot]) return
@@ -52,6 +59,7 @@ module.exports = function inject (serv) {
       else if (serv.clock.tick - player.using.since >= EAT_TICKS) eat(player.using.name)
     }
 
+    /** @param {string} name */
     function eat (name) {
       const { foodPoints, saturation } = registry.foodsByName[name]
       player.using = null
@@ -73,7 +81,10 @@ module.exports = function inject (serv) {
     return new Vec3(-Math.sin(yaw) * Math.cos(pitch), -Math.sin(pitch), Math.cos(yaw) * Math.cos(pitch))
   }
 
-  /** @returns {{at: Vec3, before: Vec3}|null} the first block in sight that `stops` accepts, and the one before it */
+  /**
+   * @param {Player} player @param {(state: number) => any} stops
+   * @returns {{at: Vec3, before: Vec3}|null} the first block in sight that `stops` accepts, and the one before it
+   */
   function pointedAt (player, stops) {
     const from = player.position.offset(0, EYES, 0)
     const look = serv.lookOf(player)
@@ -87,8 +98,10 @@ module.exports = function inject (serv) {
     return null
   }
 
+  /** @param {Player} player @param {Stack} held */
   function useBucket (player, held) {
     if (held.name === 'bucket') {
+      /** @param {number} state */
       const full = (state) => ['water', 'lava'].includes(states.name(state)) && states.properties(state).level === 0
       const found = pointedAt(player, state => full(state) || world.solid[state])
       if (!found || !full(world.get(found.at.x, found.at.y, found.at.z))) return
@@ -104,13 +117,17 @@ module.exports = function inject (serv) {
     }
   }
 
-  /** Liquids do not flow here; where water meets lava there is obsidian, as in Minecraft. */
+  /**
+   * Liquids do not flow here; where water meets lava there is obsidian, as in Minecraft.
+   * @param {string} liquid @param {{x: number, y: number, z: number}} parts
+   */
   function pour (liquid, { x, y, z }) {
     const met = world.name(x, y, z)
     const stone = (liquid === 'water' && met === 'lava') || (liquid === 'lava' && met === 'water')
     world.set(x, y, z, states.state(stone ? 'obsidian' : liquid))
   }
 
+  /** @param {Vec3} p */
   const air = (p) => world.get(p.x, p.y, p.z) === 0
 
   for (const tier of ['wooden', 'stone', 'iron', 'golden', 'diamond', 'netherite']) {

@@ -6,9 +6,11 @@ const SAFE_FALL = 3 // blocks
 const UNHURT = 10 // ticks after a hurt in which only a stronger one counts
 const BREATH = 300 // ticks
 const EYES = 1.62
+/** @type {Record<string, number[]>} */
 const ARMOR = { leather: [1, 3, 2, 1], golden: [2, 5, 3, 1], chainmail: [2, 5, 4, 1], iron: [2, 6, 5, 2], diamond: [3, 8, 6, 3], netherite: [3, 8, 6, 3], turtle: [2, 0, 0, 0] }
 const PAST_ARMOR = new Set(['fell from a high place', 'drowned', 'starved to death', 'fell out of the world', 'suffocated in a wall', 'burned to death'])
 
+/** @param {Serv} serv */
 module.exports = function inject (serv) {
   const { world } = serv
 
@@ -45,6 +47,7 @@ module.exports = function inject (serv) {
       if (player.onGround) land(x, y, z)
     })
 
+    /** @param {number} x @param {number} y @param {number} z */
     function land (x, y, z) {
       const fallen = player.fallen
       player.fallen = 0
@@ -53,7 +56,7 @@ module.exports = function inject (serv) {
       if (damage > 0 && below !== 'slime_block') player.hurt(damage, 'fell from a high place')
     }
 
-    /** Takes health. @param {string} how the end of "NAME …" @param {object} by what did it, if something did */
+    /** Takes health. @param {string} how the end of "NAME …" @param {Being | Player | null} by what did it, if something did */
     player.hurt = (amount, how, by = null) => {
       if (player.health <= 0) return false
       if (player.unhurt > 0 && amount <= player.lastHurt) return false
@@ -77,11 +80,13 @@ module.exports = function inject (serv) {
       return player.slots.slice(5, 9).reduce((sum, stack, i) => sum + (stack ? ARMOR[stack.name.split('_')[0]]?.[i] ?? 0 : 0), 0)
     }
 
+    /** @param {number} damage */
     function protection (damage) {
       const points = armorPoints()
       return Math.min(20, Math.max(points / 5, points - damage / 2)) / 25
     }
 
+    /** @param {number} amount */
     function wearArmor (amount) {
       for (let slot = 5; slot < 9; slot++) {
         const stack = player.slots[slot]
@@ -92,6 +97,7 @@ module.exports = function inject (serv) {
       player.showChanges()
     }
 
+    /** @param {string} how */
     function die (how) {
       player.closeWindow()
       player.slots.forEach((stack, slot) => {
@@ -101,7 +107,7 @@ module.exports = function inject (serv) {
       })
       player.showChanges()
       serv.tellNear(player, 'entity_status', { entityId: player.id, entityStatus: 3 })
-      serv.broadcast(`${player.username} ${how}.`, { system: true })
+      serv.broadcast(`${player.username} ${how}.`)
       player.emit('died')
     }
 
@@ -129,6 +135,7 @@ module.exports = function inject (serv) {
     for (const player of serv.players) if (player.health > 0) live(player)
   })
 
+  /** @param {Player} player */
   function live (player) {
     if (player.unhurt > 0) player.unhurt--
     const before = `${player.health} ${player.food} ${player.saturation}`
@@ -138,6 +145,7 @@ module.exports = function inject (serv) {
     if (before !== `${player.health} ${player.food} ${player.saturation}`) player.sendHealth()
   }
 
+  /** @param {Player} player */
   function digest (player) {
     if (player.exhaustion >= 4) {
       player.exhaustion -= 4
@@ -165,6 +173,7 @@ module.exports = function inject (serv) {
     if (player.health > 1) player.hurt(1, 'starved to death')
   }
 
+  /** @param {Player} player */
   function breathe (player) {
     const before = player.breath
     if (serv.blockAtEyes(player) === 'water') {
@@ -178,6 +187,7 @@ module.exports = function inject (serv) {
     if (before !== player.breath) player._client.write('entity_metadata', { entityId: player.id, metadata: [{ key: 1, type: 1, value: player.breath }] })
   }
 
+  /** @param {Player} player */
   function surroundings (player) {
     const { x, y, z } = player.position.floored()
     const feet = world.name(x, y, z)
@@ -199,10 +209,11 @@ module.exports = function inject (serv) {
     }
   }
 
+  /** @type {('health' | 'food' | 'saturation' | 'exhaustion' | 'bed')[]} */
   const KEPT = ['health', 'food', 'saturation', 'exhaustion', 'bed']
   serv.on('keepPlayer', (player, kept) => KEPT.forEach(name => { kept[name] = player[name] }))
   serv.on('restorePlayer', (player, kept) => {
-    KEPT.forEach(name => { player[name] = kept[name] })
+    Object.assign(player, Object.fromEntries(KEPT.map(name => [name, kept[name]])))
     if (player.health > 0) return
     Object.assign(player, { health: 20, food: 20, saturation: 5 })
     player.position = serv.respawnPlace(player)

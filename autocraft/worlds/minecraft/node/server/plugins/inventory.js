@@ -9,6 +9,7 @@ const need = require('../packages')
 const UNSURE = { name: '', count: 0 }
 const REACH = 8 // blocks; a window closes when its player is farther from it
 
+/** @param {Serv} serv */
 module.exports = function inject (serv) {
   const Item = need('prismarine-item')(serv.registry)
   const stacks = createStacks(serv.registry, Item)
@@ -22,6 +23,7 @@ module.exports = function inject (serv) {
     player.ownWindow = ownWindow(player, serv.craftingResult(player.grid, 2))
     player.window = player.ownWindow
     player.lastWindowId = 0
+    /** @type {(Stack | null)[]} */
     let shown = []
 
     player.inHand = () => player.slots[36 + player.held]
@@ -83,6 +85,7 @@ module.exports = function inject (serv) {
       shown = []
     }
 
+    /** @param {Stack} stack */
     function giveOrDrop (stack) {
       const left = player.give(stack)
       if (left) serv.throwItem(player, { ...stack, count: left })
@@ -131,6 +134,7 @@ module.exports = function inject (serv) {
   })
 }
 
+/** @param {Stack | null} a @param {Stack | null} b */
 function equal (a, b) {
   return a === b || (a !== null && b !== null && a.name === b.name && a.count === b.count && (a.wear ?? 0) === (b.wear ?? 0))
 }

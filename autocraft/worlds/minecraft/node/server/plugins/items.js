@@ -9,10 +9,12 @@ const WAIT_THROWN = 40
 const JOIN_WITHIN = 0.8 // blocks
 const EYES = 1.62
 
+/** @param {Serv} serv */
 module.exports = function inject (serv) {
   const random = serv.random('items')
   const items = () => Object.values(serv.entities).filter(entity => entity.kind === 'item')
 
+  /** @param {Vec3} position @param {Vec3} velocity @param {Stack} stack @param {number} wait */
   function add (position, velocity, stack, wait) {
     return serv.addEntity({ kind: 'item', name: 'item', position, velocity, stack: { ...stack }, wait })
   }
@@ -36,6 +38,7 @@ module.exports = function inject (serv) {
     }
   })
 
+  /** @param {Being} item */
   function tick (item) {
     item.age++
     const { x, y, z } = item.position
@@ -45,13 +48,14 @@ module.exports = function inject (serv) {
     if (!(item.onGround && item.velocity.x === 0 && item.velocity.z === 0 && serv.world.solidAt(Math.floor(x), Math.ceil(y) - 1, Math.floor(z)))) {
       move(serv.world, item, { gravity: 0.04 })
       const slow = item.onGround ? 0.5 : 0.98
-      for (const axis of ['x', 'z']) item.velocity[axis] = Math.abs(item.velocity[axis]) < 0.003 ? 0 : item.velocity[axis] * slow
+      for (const axis of /** @type {const} */ (['x', 'z'])) item.velocity[axis] = Math.abs(item.velocity[axis]) < 0.003 ? 0 : item.velocity[axis] * slow
     }
     if (item.age % 10 === 0) join(item)
     if (item.wait > 0) item.wait--
     else pickUp(item)
   }
 
+  /** @param {Being} item */
   function join (item) {
     for (const other of items()) {
       if (other === item || other.id < item.id || other.position.distanceTo(item.position) > JOIN_WITHIN) continue
@@ -63,6 +67,7 @@ module.exports = function inject (serv) {
     }
   }
 
+  /** @param {Being} item */
   function pickUp (item) {
     for (const player of serv.players) {
       const dx = Math.abs(item.position.x - player.position.x)
@@ -79,6 +84,7 @@ module.exports = function inject (serv) {
     }
   }
 
+  /** @param {Being} item */
   function showCount (item) {
     serv.tellNear(item, 'entity_metadata', { entityId: item.id, metadata: [{ key: 7, type: 6, value: serv.stacks.wire(item.stack) }] })
   }

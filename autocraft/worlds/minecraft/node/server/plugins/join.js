@@ -6,6 +6,7 @@ const { Inbox } = require('../inbox')
 
 const NOTICE = 'This is the practice world of autocraft, not vanilla Minecraft: what it does and does not do stands in docs/practice_server.md.'
 
+/** @param {Serv} serv @param {ServerOptions} options */
 module.exports = function inject (serv, options) {
   serv.players = []
   serv.uuidToPlayer = {}
@@ -17,7 +18,7 @@ module.exports = function inject (serv, options) {
   serv.getPlayer = (name) => serv.players.find(player => player.username === name) ?? null
 
   // minecraft-protocol ends such a client's connection without a word, and lets it join all the same.
-  serv._server.on('connection', (client) => {
+  serv._server.on('connection', (/** @type {Client} */ client) => {
     client.prependOnceListener('set_protocol', ({ protocolVersion, nextState }) => {
       if (nextState !== 2 || protocolVersion === serv._server.mcversion.version) return
       const spoken = serv._server.mcversion.minecraftVersion
@@ -27,24 +28,21 @@ module.exports = function inject (serv, options) {
     })
   })
 
-  serv._server.on('playerJoin', (client) => {
+  serv._server.on('playerJoin', (/** @type {Client} */ client) => {
     const older = serv.uuidToPlayer[client.uuid]
     if (older) { // as vanilla: the newer login stays
       older._client.end('logged in again', JSON.stringify({ translate: 'multiplayer.disconnect.duplicate_login' }))
       leave(older)
     }
-    const player = new EventEmitter()
+    const player = /** @type {any} */ (new EventEmitter())
     Object.assign(player, {
-      _client: client, type: 'player', id: ++serv.lastId, username: client.username, uuid: client.uuid, op: options.cheats,
+      _client: client, type: 'player', id: ++serv.lastId, username: client.username, uuid: client.uuid,
       world: 'overworld', gameMode: 0, position: serv.spawn.clone(), yaw: 0, pitch: 0, onGround: true, width: 0.6, height: 1.8
     })
     player.setMaxListeners(0)
     client.setMaxListeners(0)
     player.inbox = new Inbox(client, () => serv.clock.frozen)
-    for (const plugin of serv.framePlugins) {
-      plugin.entity?.(player, serv, options)
-      plugin.player?.(player, serv, options)
-    }
+    serv.equip(player)
     serv.emit('newPlayer', player)
     restore(player)
     serv.players.push(player)
@@ -56,6 +54,7 @@ module.exports = function inject (serv, options) {
     serv.clock.poke()
   })
 
+  /** @param {Player} player */
   function restore (player) {
     const kept = serv.kept[player.uuid]
     if (!kept) return
@@ -63,6 +62,7 @@ module.exports = function inject (serv, options) {
     serv.emit('restorePlayer', player, kept)
   }
 
+  /** @param {Player} player */
   function enter (player) {
     const client = player._client
     client.write('login', {
@@ -93,15 +93,18 @@ module.exports = function inject (serv, options) {
     player.sendHealth()
     player.sendOwnPosition()
     player.system(NOTICE)
-    serv.broadcast(`${player.username} joined the practice world.`, { system: true })
+    serv.broadcast(`${player.username} joined the practice world.`)
   }
 
+  /** @param {Player} player */
   function listPlayers (player) {
-    const entry = (p) => ({ uuid: p.uuid, name: p.username, properties: [], gamemode: 0, ping: 0 })
+    /** @param {Player} p */
+    const entry = (p) => ({ uuid: p.uuid, name: p.username, properties: /** @type {object[]} */ ([]), gamemode: 0, ping: 0 })
     player._client.write('player_info', { action: 'add_player', data: serv.players.map(entry) })
     player._writeOthers('player_info', { action: 'add_player', data: [entry(player)] })
   }
 
+  /** @param {Player} player */
   function leave (player) {
     const at = serv.players.indexOf(player)
     if (at < 0) return

@@ -3,6 +3,7 @@
 
 const CHANNEL = 'autocraft:tick'
 
+/** @param {Serv} serv */
 module.exports = function inject (serv) {
   /** @returns {boolean} whether somebody is here and no lockstep client is still busy with the last tick */
   serv.playersReady = () => serv.players.length > 0 &&
@@ -12,6 +13,7 @@ module.exports = function inject (serv) {
     for (const player of serv.players) if (player.answered !== undefined) send(player, tick)
   }
 
+  /** @param {Player} player @param {number} tick */
   function send (player, tick) {
     player._client.write('custom_payload', { channel: CHANNEL, data: Buffer.from(String(tick)) })
   }

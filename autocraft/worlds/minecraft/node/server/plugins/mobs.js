@@ -11,6 +11,7 @@ const GONE = 96 // monsters farther than this vanish
 const MOST_MONSTERS = 10 // near one player
 const FUSE = 30 // ticks
 
+/** @param {Serv} serv @param {ServerOptions} options */
 module.exports = function inject (serv, options) {
   const { world } = serv
   const random = serv.random('mobs')
@@ -29,7 +30,7 @@ module.exports = function inject (serv, options) {
     serv.settled.add(name)
   })
 
-  /** Puts a few animals into a new column with grass. */
+  /** Puts a few animals into a new column with grass. @param {{cx: number, cz: number, states: Uint16Array}} parts */
   function settle ({ cx, cz, states }) {
     const luck = new Random(hash(world.seed, hashText('herd'), cx, cz))
     if (!luck.chance(0.1)) return
@@ -50,6 +51,7 @@ module.exports = function inject (serv, options) {
     if (options.mobs && tick % 20 === 0) serv.players.forEach(bringMonsters)
   })
 
+  /** @param {Being} mob @param {number} tick */
   function live (mob, tick) {
     const nearest = nearestPlayer(mob)
     const distance = nearest ? nearest.position.distanceTo(mob.position) : Infinity
@@ -63,12 +65,15 @@ module.exports = function inject (serv, options) {
     suffer(mob, kind)
   }
 
+  /** @param {{position: Vec3, height: number}} parts */
   const eyes = ({ position, height }) => position.offset(0, height * 0.85, 0)
 
+  /** @param {Being} mob */
   function nearestPlayer (mob) {
     return serv.players.reduce((best, player) => !best || player.position.distanceTo(mob.position) < best.position.distanceTo(mob.position) ? player : best, null)
   }
 
+  /** @param {Being} mob @param {Mob} kind @param {Player} target @param {number} distance @param {number} tick */
   function chase (mob, kind, target, distance, tick) {
     const to = target.position.minus(mob.position)
     mob.heading = Math.atan2(-to.x, to.z)
@@ -82,6 +87,7 @@ module.exports = function inject (serv, options) {
     target.hurt(kind.damage, kind.shoots ? `was shot by a ${mob.name}` : `was slain by a ${mob.name}`, mob)
   }
 
+  /** @param {Being} mob @param {Player} target @param {number} distance */
   function fuse (mob, target, distance) {
     mob.fuse = distance < 3 ? mob.fuse + 1 : Math.max(0, mob.fuse - 1)
     if (mob.fuse > 0 && distance < 3) mob.pace = 0
@@ -93,6 +99,7 @@ module.exports = function inject (serv, options) {
     }
   }
 
+  /** @param {Being} mob @param {Mob} kind @param {number} tick */
   function wander (mob, kind, tick) {
     if (tick < mob.frightUntil && mob.hurtBy && !kind.hostile) {
       const away = mob.position.minus(mob.hurtBy.position)
@@ -105,6 +112,7 @@ module.exports = function inject (serv, options) {
     }
   }
 
+  /** @param {Being} mob @param {Mob} kind */
   function walk (mob, kind) {
     const swims = world.name(Math.floor(mob.position.x), Math.floor(mob.position.y + 0.3), Math.floor(mob.position.z)) === 'water'
     const control = mob.onGround || swims ? 1 : 0.4
@@ -128,6 +136,7 @@ module.exports = function inject (serv, options) {
     mob.fallen = mob.onGround || swims ? 0 : mob.fallen + Math.max(0, before - mob.position.y)
   }
 
+  /** @param {Being} mob */
   function cliff (mob) {
     const x = Math.floor(mob.position.x - Math.sin(mob.heading))
     const z = Math.floor(mob.position.z + Math.cos(mob.heading))
@@ -136,6 +145,7 @@ module.exports = function inject (serv, options) {
     return drop || ['lava', 'water', 'fire', 'cactus'].includes(world.name(x, y - 1, z))
   }
 
+  /** @param {Being} mob @param {Mob} kind */
   function suffer (mob, kind) {
     const { x, y, z } = mob.position.floored()
     const within = world.name(x, y, z)
@@ -149,7 +159,10 @@ module.exports = function inject (serv, options) {
     serv.killMob(mob)
   }
 
-  /** Monsters come in the dark: at night under the sky, at any time in caves, not near torches or players. */
+  /**
+   * Monsters come in the dark: at night under the sky, at any time in caves, not near torches or players.
+   * @param {Player} player
+   */
   function bringMonsters (player) {
     const near = mobs().filter(mob => MOBS[mob.name].hostile && mob.position.distanceTo(player.position) < GONE)
     if (near.length >= MOST_MONSTERS || !random.chance(0.5)) return
@@ -166,6 +179,7 @@ module.exports = function inject (serv, options) {
     }
   }
 
+  /** @param {number} x @param {number} y @param {number} z */
   function lit (x, y, z) {
     for (let j = -4; j <= 4; j++) {
       for (let k = -7; k <= 7; k++) {

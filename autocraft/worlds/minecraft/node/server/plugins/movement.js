@@ -6,15 +6,23 @@ const FARTHEST = 10 // blocks in one packet
 /** The protocol's numbers; minecraft-protocol hands over names where it knows them. */
 const ACTIONS = ['start_sneaking', 'stop_sneaking', 'stop_sleeping', 'start_sprinting', 'stop_sprinting']
 
+/** @param {Serv} serv */
 module.exports = function inject (serv) {
   serv.on('newPlayer', (player) => {
     player.sprinting = false
     player.crouching = false
 
+    /** The last position that the client was put at, and whether it is there: what it sent before is of its old place. */
+    let teleportId = 0
+    let arrived = false
+
     player.sendOwnPosition = () => {
       const { x, y, z } = player.position
-      player._client.write('position', { x, y, z, yaw: player.yaw, pitch: player.pitch, flags: 0, teleportId: 1 })
+      teleportId++
+      arrived = false
+      player._client.write('position', { x, y, z, yaw: player.yaw, pitch: player.pitch, flags: 0, teleportId })
     }
+    player._client.on('teleport_confirm', (packet) => { if (packet.teleportId === teleportId) arrived = true })
 
     player.teleport = (position) => {
       player.position = position.clone()
@@ -22,8 +30,9 @@ module.exports = function inject (serv) {
       player.sendOwnPosition()
     }
 
+    /** @param {{x: number, y: number, z: number, onGround: boolean}} parts */
     function move ({ x, y, z, onGround }) {
-      if (player.health <= 0) return
+      if (player.health <= 0 || !arrived) return
       const to = new Vec3(x, y, z)
       if (![x, y, z].every(v => Number.isFinite(v) && Math.abs(v) < 3e7)) return player._client.end('You sent a position that is not a number.')
       if (to.distanceTo(player.position) > FARTHEST) return player.sendOwnPosition()
@@ -34,6 +43,7 @@ module.exports = function inject (serv) {
       player.emit('moved', from, wasOnGround)
     }
 
+    /** @param {{yaw: number, pitch: number, onGround: boolean}} parts */
     function look ({ yaw, pitch, onGround }) {
       if (!Number.isFinite(yaw) || !Number.isFinite(pitch)) return
       player.yaw = yaw

@@ -9,6 +9,7 @@ const { Vec3 } = require('../packages')('vec3')
 const FORMAT = 1
 const EVERY = 6000 // ticks
 
+/** @param {Serv} serv @param {ServerOptions} options */
 module.exports = function inject (serv, { folder, seed }) {
   serv.save = () => {}
   serv.unlock = () => {}
@@ -16,11 +17,12 @@ module.exports = function inject (serv, { folder, seed }) {
   const { world } = serv
   const columns = path.join(folder, 'columns')
   const main = path.join(folder, 'world.json')
+  /** @param {number} cx @param {number} cz */
   const fileOf = (cx, cz) => path.join(columns, `${cx}.${cz}.gz`)
   try {
     fs.mkdirSync(columns, { recursive: true })
   } catch (error) {
-    throw new Error(`the folder ${folder} cannot be used (${error.code}); name another one`)
+    throw new Error(`the folder ${folder} cannot be used (${error.code}); name another one`, { cause: error })
   }
   serv.unlock = lock(path.join(folder, 'lock'))
 
@@ -55,7 +57,7 @@ module.exports = function inject (serv, { folder, seed }) {
     for (const [name, thing] of kept.things) world.things.set(name, thing)
     for (const entity of kept.entities) serv.entities[entity.id] = { ...entity, position: new Vec3(...entity.position), velocity: new Vec3(...entity.velocity) }
     serv.fallingLeaves.push(...kept.leaves)
-    kept.herds.forEach(name => serv.settled.add(name))
+    kept.herds.forEach((/** @type {string} */ name) => serv.settled.add(name))
   }
 
   serv.onTick((tick) => {
@@ -68,6 +70,7 @@ module.exports = function inject (serv, { folder, seed }) {
   })
 }
 
+/** @param {string} file */
 function read (file) {
   try {
     return JSON.parse(fs.readFileSync(file, 'utf8'))
@@ -76,24 +79,26 @@ function read (file) {
   }
 }
 
+/** @param {string} file @param {any} bytes */
 function writeWhole (file, bytes) {
   fs.writeFileSync(file + '.new', bytes)
   fs.renameSync(file + '.new', file)
 }
 
-/** @returns {Function} that gives the folder free again @throws {Error} when another live server uses it */
+/** @param {string} file @returns {() => void} that gives the folder free again @throws {Error} when another live server uses it */
 function lock (file) {
   try {
     fs.writeFileSync(file, String(process.pid), { flag: 'wx' })
   } catch (error) {
     if (error.code !== 'EEXIST') throw error
     const owner = Number(fs.readFileSync(file, 'utf8'))
-    if (owner !== process.pid && alive(owner)) throw new Error(`another practice server (process ${owner}) uses ${path.dirname(file)}; stop it or name another folder`)
+    if (owner !== process.pid && alive(owner)) throw new Error(`another practice server (process ${owner}) uses ${path.dirname(file)}; stop it or name another folder`, { cause: error })
     fs.writeFileSync(file, String(process.pid))
   }
   return () => fs.rmSync(file, { force: true })
 }
 
+/** @param {number} pid */
 function alive (pid) {
   try {
     process.kill(pid, 0)

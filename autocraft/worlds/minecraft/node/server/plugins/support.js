@@ -8,8 +8,10 @@ const SOIL = /^(grass_block|dirt|coarse_dirt|podzol|farmland|mycelium)$/
 const PLANTS = /^(grass|fern|tall_grass|large_fern|dandelion|poppy|blue_orchid|allium|azure_bluet|.*_tulip|oxeye_daisy|cornflower|lily_of_the_valley|.*_sapling|sweet_berry_bush)$/
 const CROPS = /^(wheat|carrots|potatoes|beetroots|pumpkin_stem|melon_stem)$/
 const FALLS = /^(sand|red_sand|gravel|.*_concrete_powder|anvil)$/
+/** @type {Record<string, [number, number]>} */
 const STEPS = { north: [0, -1], south: [0, 1], west: [-1, 0], east: [1, 0] }
 
+/** @param {Serv} serv */
 module.exports = function inject (serv) {
   const { world, states } = serv
 
@@ -33,7 +35,10 @@ module.exports = function inject (serv) {
     const was = states.name(before)
     const properties = states.properties(before)
     if (states.name(after) !== was) {
-      if (was.endsWith('_bed')) takeWith(was, x, y, z, STEPS[properties.facing].map(d => properties.part === 'foot' ? d : -d))
+      if (was.endsWith('_bed')) {
+        const [dx, dz] = STEPS[properties.facing].map(d => properties.part === 'foot' ? d : -d)
+        takeWith(was, x + dx, y, z + dz)
+      }
       if (was.endsWith('_door') && world.name(x, properties.half === 'lower' ? y + 1 : y - 1, z) === was) serv.breakBlock(x, properties.half === 'lower' ? y + 1 : y - 1, z)
     }
     check(x, y + 1, z)
@@ -42,10 +47,12 @@ module.exports = function inject (serv) {
     fall(x, y + 1, z)
   })
 
-  function takeWith (name, x, y, z, [dx, dz]) {
-    if (world.name(x + dx, y, z + dz) === name) serv.breakBlock(x + dx, y, z + dz)
+  /** @param {string} name @param {number} x @param {number} y @param {number} z */
+  function takeWith (name, x, y, z) {
+    if (world.name(x, y, z) === name) serv.breakBlock(x, y, z)
   }
 
+  /** @param {number} x @param {number} y @param {number} z */
   function check (x, y, z) {
     const state = world.get(x, y, z)
     const name = states.name(state)
@@ -53,7 +60,7 @@ module.exports = function inject (serv) {
     if (!serv.mayStand(name, x, y, z, states.properties(state))) serv.breakBlock(x, y, z)
   }
 
-  /** Falling takes no time here. */
+  /** Falling takes no time here. @param {number} x @param {number} y @param {number} z */
   function fall (x, y, z) {
     const state = world.get(x, y, z)
     if (!FALLS.test(states.name(state))) return

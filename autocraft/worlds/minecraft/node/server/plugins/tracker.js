@@ -6,8 +6,9 @@ const FAR = 64 // blocks
 const METADATA_ITEM = 7
 const TYPE_SLOT = 6
 
+/** @param {Serv} serv */
 module.exports = function inject (serv) {
-  /** Adds an entity to the world. @param {{kind: 'item'|'mob', name: string, position: object}} parts */
+  /** Adds an entity to the world. */
   serv.addEntity = (parts) => {
     const info = serv.registry.entitiesByName[parts.name]
     const id = ++serv.lastId
@@ -43,6 +44,7 @@ module.exports = function inject (serv) {
     }
   }
 
+  /** @param {Player} player @param {Being} entity */
   function appear (player, entity) {
     const { x, y, z } = entity.position
     const common = { entityId: entity.id, x, y, z, yaw: angle(entity.yaw), pitch: angle(entity.pitch) }
@@ -57,6 +59,7 @@ module.exports = function inject (serv) {
     }
   }
 
+  /** @param {Client} client @param {Being} entity @param {Point & {yaw: number}} known */
   function follow (client, entity, known) {
     const { x, y, z } = entity.position
     if (x === known.x && y === known.y && z === known.z && entity.yaw === known.yaw) return
@@ -66,12 +69,14 @@ module.exports = function inject (serv) {
   }
 }
 
-/** Degrees as the protocol's signed byte. */
+/** Degrees as the protocol's signed byte. @param {number} degrees */
 function angle (degrees) {
   return ((Math.floor(degrees * 256 / 360) & 255) << 24) >> 24
 }
 
+/** @param {number} seed @param {number} id */
 function uuid (seed, id) {
+  /** @param {number} i */
   const part = (i) => hash(seed, id, i).toString(16).padStart(8, '0')
   const digits = part(1) + part(2) + part(3) + part(4)
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-a${digits.slice(17, 20)}-${digits.slice(20)}`

@@ -2,24 +2,29 @@
 // Using a block (opening, switching) and putting a block or something else where the player points.
 const { Vec3 } = require('../packages')('vec3')
 
+/** @type {[number, number, number][]} */
 const FACES = [[0, -1, 0], [0, 1, 0], [0, 0, -1], [0, 0, 1], [-1, 0, 0], [1, 0, 0]]
 const FACE_NAMES = ['down', 'up', 'north', 'south', 'west', 'east']
 const AXES = ['y', 'y', 'z', 'z', 'x', 'x']
 const LOOKS = ['south', 'west', 'north', 'east']
+/** @type {Record<string, string>} */
 const BACK = { north: 'south', south: 'north', west: 'east', east: 'west' }
 const REPLACED = new Set(['air', 'cave_air', 'grass', 'fern', 'dead_bush', 'water', 'lava', 'fire', 'vine', 'seagrass', 'snow', 'tall_grass', 'large_fern'])
 const FACING_PLAYER = /^(chest|trapped_chest|furnace|smoker|blast_furnace|barrel|carved_pumpkin|jack_o_lantern|lectern|loom|stonecutter|ladder|beehive|dispenser|dropper)$/
 const REACH = 7
 
+/** @param {Serv} serv */
 module.exports = function inject (serv) {
   const { states, world } = serv
+  /** @type {Map<string, UseBlock>} */
   const blockUses = new Map()
+  /** @type {Map<string, UseItem>} */
   const itemUses = new Map()
 
-  /** What happens when a block of this name is used. @param {(player, at: Vec3) => void} action */
+  /** What happens when a block of this name is used. */
   serv.onUse = (name, action) => blockUses.set(name, action)
 
-  /** What an item does on a block. @param {(player, at: Vec3, face: number) => boolean} action false: place it instead */
+  /** What an item does on a block; where it returns false, it is placed instead. */
   serv.onUseItem = (name, action) => itemUses.set(name, action)
 
   serv.on('newPlayer', (player) => {
@@ -33,12 +38,13 @@ module.exports = function inject (serv) {
       show(at, direction)
     })
 
-    /** Shows the blocks as they are, in case the client thinks otherwise. */
+    /** Shows the blocks as they are, in case the client thinks otherwise. @param {Vec3} at @param {number} direction */
     function show (at, direction) {
       const face = FACES[direction] ?? [0, 0, 0]
       for (const p of [at, at.offset(...face)]) player._client.write('block_change', { location: p, type: world.get(p.x, p.y, p.z) })
     }
 
+    /** @param {Vec3} at @param {number} direction @param {Stack} held @param {number} cursorY */
     function placeBlock (at, direction, held, cursorY) {
       if (!serv.registry.blocksByName[blockName(held.name, direction)]) return
       const into = REPLACED.has(world.name(at.x, at.y, at.z)) ? at : at.offset(...FACES[direction])
@@ -54,7 +60,7 @@ module.exports = function inject (serv) {
     }
   })
 
-  /** Torches and signs at a wall are blocks of another name. */
+  /** Torches and signs at a wall are blocks of another name. @param {string} item @param {number} direction */
   function blockName (item, direction) {
     if (direction < 2) return item === 'redstone' ? 'redstone_wire' : item === 'string' ? 'tripwire' : item
     if (item === 'torch') return 'wall_torch'
@@ -62,9 +68,11 @@ module.exports = function inject (serv) {
     return item.endsWith('_sign') ? item.replace('_sign', '_wall_sign') : item
   }
 
+  /** @param {string} name @param {number} direction @param {string} look @param {number} cursorY */
   function propertiesFor (name, direction, look, cursorY) {
     const has = Object.keys(states.properties(serv.registry.blocksByName[name].defaultState))
     const upper = direction === 0 || (direction !== 1 && cursorY > 0.5)
+    /** @type {Properties} */
     const given = {}
     if (has.includes('axis')) given.axis = AXES[direction]
     if (has.includes('half') && /_(stairs|trapdoor)$/.test(name)) given.half = upper ? 'top' : 'bottom'
@@ -78,7 +86,10 @@ module.exports = function inject (serv) {
     return given
   }
 
-  /** Beds and doors are two blocks. @returns {boolean} whether there is room for the second */
+  /**
+   * Beds and doors are two blocks.
+   * @param {string} name @param {Vec3} at @param {string} look @returns {boolean} whether there is room for the second
+   */
   function placeSecond (name, at, look) {
     if (name.endsWith('_bed')) {
       const [dx, , dz] = FACES[FACE_NAMES.indexOf(look)]
@@ -91,6 +102,7 @@ module.exports = function inject (serv) {
     return true
   }
 
+  /** @param {Vec3} at */
   function occupied (at) {
     return Object.values(serv.entities).some(({ kind, type, position: p, width, height }) => (kind === 'mob' || type === 'player') &&
       p.x + width / 2 > at.x + 0.01 && p.x - width / 2 < at.x + 0.99 && p.z + width / 2 > at.z + 0.01 && p.z - width / 2 < at.z + 0.99 &&
@@ -101,6 +113,7 @@ module.exports = function inject (serv) {
     if (/_door$|_trapdoor$|_fence_gate$/.test(name) && !name.startsWith('iron')) serv.onUse(name, (player, at) => swing(name, at))
   }
 
+  /** @type {(Point & {at: number})[]} */
   const pressed = [] // buttons that will come out again: {x, y, z, at}
 
   for (const { name } of serv.registry.blocksArray) {
@@ -123,12 +136,16 @@ module.exports = function inject (serv) {
     }
   })
 
-  /** Switches a lever or button; nothing is joined to it, since there is no redstone here. */
+  /**
+   * Switches a lever or button; nothing is joined to it, since there is no redstone here.
+   * @param {string} name @param {{x: number, y: number, z: number}} parts
+   */
   function power (name, { x, y, z }) {
     const now = states.properties(world.get(x, y, z))
     world.set(x, y, z, states.state(name, { ...now, powered: now.powered === 'true' ? 'false' : 'true' }))
   }
 
+  /** @param {string} name @param {{x: number, y: number, z: number}} parts */
   function swing (name, { x, y, z }) {
     const now = states.properties(world.get(x, y, z))
     const open = now.open === 'true' ? 'false' : 'true'

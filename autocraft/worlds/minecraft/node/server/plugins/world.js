@@ -5,13 +5,16 @@ const { createStates } = require('../states')
 const { createGenerator } = require('../generator')
 const { hash, hashText, Random } = require('../random')
 
+/** @param {number} x @param {number} y @param {number} z */
 const key = (x, y, z) => `${x},${y},${z}`
 
+/** @param {Serv} serv @param {ServerOptions} options */
 module.exports = function inject (serv, options) {
   const states = createStates(serv.registry)
   const seed = hash(options.seed, Math.floor(options.seed / 4294967296))
   const generator = createGenerator(seed, states)
   const columns = new Map()
+  /** @type {Record<string, Random>} */
   const streams = {}
   const blocks = serv.registry.blocksByStateId
   const solid = Uint8Array.from({ length: 17200 }, (_, id) => blocks[id]?.boundingBox === 'block' ? 1 : 0)

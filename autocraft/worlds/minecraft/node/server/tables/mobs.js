@@ -2,7 +2,11 @@
 // The animals and monsters of the practice world (facts of Minecraft 1.16, minecraft.wiki, at normal difficulty; speeds
 // in blocks per tick are ours).
 
-/** drops: [item, fewest, most, chance]; damage: hearts times two */
+/**
+ * drops: [item, fewest, most, chance]; damage: hearts times two.
+ * @type {Record<string, {health: number, speed: number, hostile?: boolean, damage?: number, shoots?: number, burns?: boolean,
+ *   explodes?: boolean, sight?: number, drops: [string, number, number, number][]}>}
+ */
 const MOBS = {
   cow: { health: 10, speed: 0.09, drops: [['beef', 1, 3, 1], ['leather', 0, 2, 1]] },
   pig: { health: 10, speed: 0.09, drops: [['porkchop', 1, 3, 1]] },
@@ -17,7 +21,10 @@ const MOBS = {
 const ANIMALS = ['cow', 'pig', 'sheep', 'chicken']
 const MONSTERS = ['zombie', 'zombie', 'skeleton', 'spider', 'creeper']
 
-/** Attack damage and attacks per second of what is in the hand. */
+/**
+ * Attack damage and attacks per second of what is in the hand.
+ * @type {Record<string, {damage: Record<string, number>, speed: number}>}
+ */
 const WEAPONS = {
   sword: { damage: { wooden: 4, golden: 4, stone: 5, iron: 6, diamond: 7, netherite: 8 }, speed: 1.6 },
   axe: { damage: { wooden: 7, golden: 7, stone: 9, iron: 9, diamond: 9, netherite: 10 }, speed: 0.9 },

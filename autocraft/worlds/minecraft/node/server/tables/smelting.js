@@ -4,6 +4,7 @@
 
 const SMELT_TICKS = 200
 
+/** @type {Record<string, string>} */
 const SMELTS = {
   iron_ore: 'iron_ingot', gold_ore: 'gold_ingot', coal_ore: 'coal', diamond_ore: 'diamond', lapis_ore: 'lapis_lazuli',
   redstone_ore: 'redstone', emerald_ore: 'emerald', nether_quartz_ore: 'quartz', nether_gold_ore: 'gold_ingot', ancient_debris: 'netherite_scrap',
@@ -15,6 +16,7 @@ const SMELTS = {
   cod: 'cooked_cod', salmon: 'cooked_salmon', potato: 'baked_potato', kelp: 'dried_kelp'
 }
 
+/** @type {Record<string, number>} */
 const FUELS = {
   lava_bucket: 20000, coal_block: 16000, dried_kelp_block: 4001, blaze_rod: 2400, coal: 1600, charcoal: 1600,
   scaffolding: 400, bow: 300, fishing_rod: 300, ladder: 300, crossbow: 300, stick: 100, bowl: 100, dead_bush: 100, bamboo: 50,
@@ -22,10 +24,12 @@ const FUELS = {
   cartography_table: 300, fletching_table: 300, smithing_table: 300, jukebox: 300, note_block: 300, daylight_detector: 300
 }
 
+/** @type {[RegExp, number][]} */
 const WOODEN = [
   [/^(wooden)_(sword|pickaxe|axe|shovel|hoe)$/, 200], [/_boat$/, 1200], [/_door$/, 200], [/_sign$/, 200], [/_button$/, 100],
   [/_slab$/, 150], [/_(planks|log|wood|fence|fence_gate|stairs|trapdoor|pressure_plate)$/, 300]
 ]
+/** @type {[RegExp, number][]} */
 const SOFT = [[/_sapling$/, 100], [/_wool$/, 100], [/_carpet$/, 67], [/_banner$/, 300]]
 const KIND = /^(stripped_)?(oak|spruce|birch|jungle|acacia|dark_oak)_/
 

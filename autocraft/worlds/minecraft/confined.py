@@ -1,0 +1,46 @@
+"""The command line of a Node child of Minecraft that may do nothing but play.
+
+The bot parses whatever a server sends. Should a server take it over, `--permission` of Node and, below it, the kernel
+keep it from your files, from starting programs and from your other processes. Neighbours: `bridge.py` and `server.py`
+start their children with it, `sandbox/confine.py` is the mechanism.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from autocraft.sandbox.confine import confined
+from autocraft.worlds.minecraft.packages import NODE_FOLDER
+
+
+def confined_node(node: Path, modules: Path, arguments: Sequence[str], *, writable: Sequence[Path] = ()) -> list[str]:
+    """Return the command that runs Node with these arguments, confined.
+
+    It reads our JavaScript and the packages, writes in the folders `writable`, which must exist, uses the network, and
+    starts no process. What may write is not killed together with us, so that it can save; its watchdog ends it soon.
+    Its environment holds nothing but where the packages are.
+    """
+    folders = [NODE_FOLDER, modules.resolve()]
+    command = [
+        str(node),
+        "--permission",
+        *(f"--allow-fs-read={folder}" for folder in (*folders, *writable)),
+        *(f"--allow-fs-write={folder}" for folder in writable),
+        "--allow-worker",  # the watchdog is one
+        "--no-addons",
+        f"--openssl-config={os.devnull}",
+        *arguments,
+    ]
+    libraries = node.resolve().parent.parent / "lib"
+    environment = {"AUTOCRAFT_NODE_MODULES": str(modules.resolve())}
+    return confined(
+        command,
+        [node, libraries, *folders],
+        None,
+        writable=list(writable),
+        network=True,
+        environment=environment,
+        linger=bool(writable),
+    )

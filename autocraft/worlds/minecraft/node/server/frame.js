@@ -1,0 +1,91 @@
+'use strict'
+// The server object that the plug-ins share: who is connected, what is sent to several of them, chat and commands.
+// minecraft-protocol speaks to the clients; everything that concerns the world is the plug-ins'.
+const { EventEmitter } = require('events')
+const need = require('./packages')
+
+/**
+ * Begin to listen on loopback. The event `listening` or `error` says how that went.
+ * @param {{version: string, [option: string]: unknown}} options for minecraft-protocol; `version` names the protocol and
+ *   the data of the game
+ * @returns {Serv} the server; the plug-ins add what is theirs
+ */
+function createFrame (options) {
+  const serv = /** @type {Serv} */ (/** @type {any} */ (new EventEmitter()))
+  serv.setMaxListeners(0) // each plug-in listens for new players
+  serv.registry = need('prismarine-registry')(options.version)
+  serv._server = need('minecraft-protocol').createServer({ ...options, host: '127.0.0.1' })
+  serv._server.on('error', (/** @type {Error} */ error) => serv.emit('error', error))
+  serv._server.on('listening', () => {
+    serv.listeningPort = serv._server.socketServer.address().port
+    serv.emit('listening')
+  })
+
+  serv._writeAll = (name, fields) => serv.players.forEach(player => player._client.write(name, fields))
+
+  /** Tells everybody, as the server's own words. @param {string} text */
+  serv.broadcast = (text) => serv.players.forEach(player => player.system(text))
+
+  serv.commands = createCommands()
+  serv.commands.add({ base: 'help', usage: '/help', action: () => serv.commands.usages().join(', ') })
+  serv.commands.add({
+    base: 'me',
+    usage: '/me <text>',
+    action: (text, { player }) => {
+      for (const each of serv.players) each.say([`* ${player.username} ${text}`])
+    }
+  })
+
+  /** Gives a player who joins what it needs to talk. @param {Player} player */
+  serv.equip = (player) => equip(serv, player)
+  return serv
+}
+
+/** What players can ask for with a line that begins with a slash. @returns {Commands} */
+function createCommands () {
+  /** @type {Map<string, Command>} */
+  const known = new Map()
+  return {
+    add (command) { known.set(command.base, command) },
+    usages: () => [...known.values()].map(command => command.usage).sort(),
+
+    /** @param {string} line without its slash @param {{player: Player}} context @returns {string | void} what the player is told */
+    use (line, context) {
+      const [base, ...words] = line.split(' ')
+      const command = known.get(base)
+      return command ? command.action(words.join(' '), context) : 'Command not found'
+    }
+  }
+}
+
+/** @param {Serv} serv @param {Player} player */
+function equip (serv, player) {
+  /** @param {(string | object)[]} parts @param {number} position */
+  const write = (parts, position) => player._client.write('chat', {
+    message: JSON.stringify({ text: '', extra: parts.map(part => typeof part === 'string' ? { text: part } : part) }),
+    position,
+    sender: '0'
+  })
+
+  /** Shows a line of the chat. @param {(string | object)[]} parts texts, or parts with a colour */
+  player.say = (parts) => write(parts, 0)
+
+  /** Shows the server's own words. @param {string} text */
+  player.system = (text) => write([text], 2)
+
+  player._writeOthers = (name, fields) => {
+    for (const each of serv.players) if (each !== player) each._client.write(name, fields)
+  }
+
+  player._client.on('chat', ({ message }) => {
+    if (!message.startsWith('/')) {
+      for (const each of serv.players) each.say([`<${player.username}> `, message])
+      return
+    }
+    serv.log(`${player.username} issued command: ${message.split(' ')[0]}`)
+    const answer = serv.commands.use(message.slice(1), { player })
+    if (answer) queueMicrotask(() => player.say([{ text: answer, color: 'red' }])) // after all else that this tick shows
+  })
+}
+
+module.exports = { createFrame }

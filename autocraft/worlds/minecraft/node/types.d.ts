@@ -1,0 +1,560 @@
+/**
+ * The types that bot and practice server share, as global names: nothing here exists while they run.
+ * `make lint-js` checks every file against them.
+ */
+import type { EventEmitter } from 'node:events'
+
+declare global {
+  type Vec3 = import('vec3').Vec3
+  /** Three numbers; a Vec3 is one. */
+  type Point = { x: number, y: number, z: number }
+  /** How many of each item, by its name. */
+  type Counts = Record<string, number>
+  type Registry = import('minecraft-data').IndexedData
+  type ItemKind = import('minecraft-data').Item
+  type BlockKind = import('minecraft-data').IndexedBlock
+
+  /** `require` for npm packages, with the types of those that we use. */
+  interface Need {
+    (name: 'mineflayer'): { createBot (options: BotOptions): Bot }
+    (name: 'mineflayer-pathfinder'): Pathfinding
+    (name: 'minecraft-data'): typeof import('minecraft-data')
+    (name: 'minecraft-protocol'): { ping (options: object): Promise<{ version?: { name: string, protocol: number } }> }
+    (name: 'vec3'): typeof import('vec3')
+    (name: 'prismarine-block'): (registry: Registry) => BlockClass
+    (name: 'prismarine-item'): (registry: Registry) => typeof import('prismarine-item').Item
+    (name: 'prismarine-nbt'): typeof import('prismarine-nbt')
+    /** What has no types of its own. */
+    (name: string): any
+  }
+
+  /** An EventEmitter whose events carry anything. */
+  interface Emitter extends Omit<EventEmitter, 'on' | 'once' | 'prependOnceListener' | 'emit'> {
+    emit (event: string, ...args: any[]): boolean
+    on (event: string, listener: (...args: any[]) => void): this
+    once (event: string, listener: (...args: any[]) => void): this
+    prependOnceListener (event: string, listener: (...args: any[]) => void): this
+  }
+
+  // ---------------------------------------------------------------- the bot
+
+  type Fault = import('./bot/fault').Fault
+  type Task = import('./bot/task').Task
+  type Item = import('prismarine-item').Item
+  type Recipe = import('prismarine-recipe').Recipe
+  /** Of mineflayer-pathfinder; it is asked about a place or a step. */
+  interface Goal {
+    heuristic (at: Point): number
+    isEnd (at: Point): boolean
+  }
+
+  /** What was done to a block, as Python keeps it. */
+  type Change = Point & { before: string, after: string }
+  /** How an item flies, of `flight.js`. */
+  interface Flight {
+    speeds: number[]
+    fall: number
+    drag: number
+    /** Degrees above the look, and beside it. */
+    above: number
+    beside: number[]
+    /** How far around its end it acts. */
+    around: number
+    swims: boolean
+  }
+
+  interface Block extends Omit<import('prismarine-block').Block, 'digTime' | 'biome'> {
+    stackSize: number
+    biome: { id: number, name: string, temperature: number, rainfall: number }
+    digTime (tool: number | null, creative: boolean, inWater: boolean, notOnGround: boolean, enchantments?: object[], effects?: object): number
+  }
+
+  type BlockClass = (new (type: number, biome: number, metadata: number) => Block) & {
+    fromStateId (state: number, biome: number): Block
+  }
+
+  interface Entity extends Omit<import('prismarine-entity').Entity, 'type'> {
+    /** Another word on each version: player, mob, animal, hostile, … */
+    type: string
+    eyeHeight?: number
+    isInWater?: boolean
+    isInLava?: boolean
+  }
+
+  interface Goals extends Omit<typeof import('mineflayer-pathfinder').goals, 'GoalFollow' | 'GoalPlaceBlock' | 'GoalInvert' | 'GoalCompositeAll' | 'GoalCompositeAny'> {
+    GoalFollow: new (entity: Entity, range: number) => Goal
+    GoalPlaceBlock: new (at: Vec3, world: World, options: { range: number }) => Goal
+    GoalInvert: new (goal: Goal) => Goal
+    GoalCompositeAll: new (goals: Goal[]) => Goal
+    GoalCompositeAny: new (goals: Goal[]) => Goal
+  }
+
+  /** What mineflayer-pathfinder exports, with the parts of Movements that its own types leave out. */
+  interface Pathfinding extends Omit<typeof import('mineflayer-pathfinder'), 'Movements' | 'goals'> {
+    goals: Goals
+    Movements: new (bot: Bot) => PathMovements
+  }
+
+  interface PathMovements extends Omit<import('mineflayer-pathfinder').Movements, keyof PathChanges>, PathChanges {}
+
+  /** Where its own types leave something out. */
+  interface PathChanges {
+    countScaffoldingItems (): number
+    getScaffoldingItem (): Item | null
+    getNeighbors (node: PathMove): PathMove[]
+    exclusionAreasStep: ((block: Block) => number)[]
+    exclusionAreasBreak: ((block: Block) => number)[]
+    exclusionAreasPlace: ((block: Block) => number)[]
+  }
+
+  interface PathMove extends Vec3 {
+    /** The blocks to put down before this step. */
+    toPlace: (Point & { dx: number, dy: number, dz: number })[]
+  }
+
+  /** `version: false` asks the server; `onMsaCode` is told where to sign in. */
+  interface BotOptions extends Omit<import('mineflayer').BotOptions, 'version'> {
+    version?: string | false
+  }
+
+  /** What Python sends with `join`. */
+  interface JoinOptions {
+    host: string
+    port: number
+    /** '' asks the server. */
+    version?: string
+    username: string
+    auth?: 'offline' | 'microsoft'
+    /** The folder of the tokens. */
+    profiles?: string
+    bounds?: BoundsOptions
+    reflexes?: { air?: boolean, fire?: boolean, eat?: boolean, fight?: 'off' | 'back' | 'flee' }
+    /** What was found in chests before, by place. */
+    chests?: Record<string, Counts | string>
+    /** Where the bot died before, as x, y, z. */
+    died?: [number, number, number]
+    /** The places of blocks that are the bot's own. */
+    placed?: string[]
+    lockstep?: boolean
+    hold?: boolean
+    seed?: number
+  }
+
+  interface BoundsOptions {
+    /** x1, z1, x2, z2 */
+    fence?: [number, number, number, number]
+    /** The lowest and the highest y. */
+    heights?: [number, number]
+    /** Names of blocks that are not broken; * stands for anything. */
+    protected?: string[]
+    never_attack?: string[]
+    cheats?: boolean
+  }
+
+  /** Of `bounds.js`; each answer is the reason in words, '' for none. */
+  interface Bounds {
+    outside (at: Point): string
+    keep (block: Block | null | undefined): string
+    spare (entity: Entity | null | undefined): string
+    fence: [number, number, number, number] | null
+    low: number
+    high: number
+  }
+
+  /** Of `seen.js`. */
+  interface Seen {
+    blocks: Set<string>
+    chests: Map<string, Counts | string>
+    /** Where the bot died last and what it carried lies, until it has been there again. */
+    died: Vec3 | null
+    chest (at: Point, held: Counts | string): void
+  }
+
+  /** Of `journal.js`. */
+  interface Journal {
+    /** Whether a block is the bot's own. */
+    placed (at: Point): boolean
+    broken: { name: string, at: Vec3 }[]
+  }
+
+  /** What our plugins put on the bot. */
+  interface Ours {
+    options_: JoinOptions
+    /** Tell Python an event. */
+    tell (event: { event: string, [field: string]: unknown }): void
+    /** Why the connection ended, null while it stands. */
+    left: (Fault & { replaced?: boolean }) | null
+    bounds: Bounds
+    seen: Seen
+    journal: Journal
+    travel (goal: Goal, task: Task, target?: { x: number, y?: number, z: number }): Promise<void>
+    goals: Goals
+    vec (x?: number, y?: number, z?: number): Vec3
+    /** A place that no way may fill, since something else is to stand there. */
+    keepFree: Vec3 | null
+    wasOutside?: boolean
+  }
+
+  /** Our bot. */
+  type Bot = Ours & Corrected & Omit<import('mineflayer').Bot, keyof Corrected>
+
+  /** Where mineflayer's own types leave something out, or are too narrow. */
+  interface Corrected {
+    entity: Entity
+    entities: { [id: string]: Entity }
+    registry: Registry
+    isAlive: boolean
+    game: import('mineflayer').GameState & { minY?: number, height?: number }
+    inventory: Inventory
+    experience: import('mineflayer').Experience
+    targetDigBlock: Block | null
+    pathfinder: Omit<import('mineflayer-pathfinder').Pathfinder, 'getPathTo' | 'setMovements' | 'setGoal' | 'goto'> & { searchRadius: number, getPathTo: (...args: any[]) => any, setMovements (movements: PathMovements): void, setGoal (goal: Goal | null, dynamic?: boolean): void, goto (goal: Goal): Promise<void> }
+    _client: Client
+    world: World
+    blockAt (at: Point, extra?: boolean): Block | null
+    blockAtCursor (far?: number): Block | null
+    findBlocks (options: { matching: number[] | ((block: Block) => boolean), maxDistance?: number, count?: number, point?: Vec3 }): Vec3[]
+    canSeeBlock (block: Block): boolean
+    dig (block: Block, ...rest: any[]): Promise<void>
+    digTime (block: Block): number
+    placeBlock (reference: Block, face: Vec3): Promise<void>
+    activateBlock (block: Block): Promise<void>
+    openContainer (block: Block): Promise<import('mineflayer').Chest>
+    openFurnace (block: Block): Promise<import('mineflayer').Furnace>
+    sleep (bed: Block): Promise<void>
+    craft (recipe: Recipe, count?: number, table?: Block | null): Promise<void>
+    attack (entity: Entity): void
+    useOn (entity: Entity): void
+    getEquipmentDestSlot (name: string): number
+    equip (item: Item | number, destination: string): Promise<void>
+    unequip (destination: string): Promise<void>
+    setControlState (control: string, on: boolean): void
+    acceptResourcePack (): void
+    on (event: string, listener: (...args: any[]) => void): this
+    once (event: string, listener: (...args: any[]) => void): this
+    emit (event: string, ...args: any[]): boolean
+    loadPlugin (plugin: (bot: any, options?: any) => void): void
+  }
+
+  interface Inventory extends Omit<import('prismarine-windows').Window, 'count' | 'items'> {
+    count (type: number, metadata?: number | null): number
+    items (): Item[]
+  }
+
+  /** A connection of minecraft-protocol; packets differ from version to version. */
+  interface Client extends Emitter {
+    state: string
+    socket: import('node:net').Socket
+    uuid: string
+    username: string
+    protocolVersion: number
+    write (name: string, fields: any): void
+    end (reason?: string, full?: string): void
+  }
+
+  interface World extends Omit<import('prismarine-world').world.WorldSync, 'raycast' | 'getColumn'> {
+    getBlockStateId (at: Point): number
+    getBiome (at: Point): number
+    getColumn (x: number, z: number): any
+    raycast (from: Vec3, direction: Vec3, range: number, matcher?: ((block: Block) => boolean) | null): (Block & { face: number, intersect: Vec3 }) | null
+  }
+
+  // ---------------------------------------------------------------- the practice server
+
+  type Random = import('./server/random').Random
+  type States = ReturnType<typeof import('./server/states').createStates>
+  type Stacks = ReturnType<typeof import('./server/stacks').createStacks>
+  /** Properties of the state of a block; an integer is a number, everything else a text. */
+  type Properties = Record<string, any>
+  type Land = ReturnType<typeof import('./server/generator/land').createLand>
+  type Mob = typeof import('./server/tables/mobs').MOBS[string]
+
+  /** The line of options that the server starts with. */
+  interface ServerOptions {
+    port: number
+    seed: number
+    speed: number
+    folder: string | null
+    freeze: boolean
+    view: number
+    cheats: boolean
+    mobs: boolean
+    distance: number
+  }
+
+  interface Stack {
+    name: string
+    count: number
+    wear?: number
+  }
+
+  /** One place of a window: it reads and writes one slot of something. */
+  interface Place {
+    get (): Stack | null
+    set (stack: Stack | null): void
+    fits? (stack: Stack): boolean
+    most?: number
+    /** Takes what a recipe makes, and what it costs. */
+    take? (): void
+    /** A result that can be taken only once. */
+    once?: boolean
+    output?: boolean
+  }
+
+  interface GameWindow {
+    id: number
+    places: Place[]
+    /** How many of the places are not the player's inventory. */
+    own: number
+    inventory: number[]
+    quick: number
+    grid?: number[]
+    gridList?: (Stack | null)[]
+    type?: number
+    title?: string
+    at?: Vec3
+    block?: string
+    furnace?: Furnace
+    opened?: () => void
+    closed?: () => void
+  }
+
+  type WindowParts = Pick<GameWindow, 'type' | 'title' | 'places' | 'grid' | 'gridList' | 'at' | 'block' | 'furnace' | 'opened' | 'closed'>
+
+  /** What a block holds, by its kind. */
+  interface Thing extends Point {
+    kind: string
+    slots?: (Stack | null)[]
+  }
+
+  interface Furnace extends Thing {
+    slots: (Stack | null)[]
+    fuel: number
+    fuelWhole: number
+    cooked: number
+  }
+
+  interface Column {
+    cx: number
+    cz: number
+    states: Uint16Array
+    biomes: Uint8Array | number[]
+    changed: boolean
+  }
+
+  interface ServerWorld {
+    seed: number
+    generator: ReturnType<typeof import('./server/generator').createGenerator>
+    columns: Map<string, Column>
+    things: Map<string, any>
+    solid: Uint8Array
+    opaque: Uint8Array
+    load (cx: number, cz: number): Uint16Array | null
+    column (cx: number, cz: number): Column
+    get (x: number, y: number, z: number): number
+    name (x: number, y: number, z: number): string
+    solidAt (x: number, y: number, z: number): boolean
+    underSky (x: number, y: number, z: number): boolean
+    set (x: number, y: number, z: number, state: number): void
+  }
+
+  /** What moves: an item on the ground, a mob, a bobber; what only one kind has is optional. */
+  interface Being {
+    id: number
+    uuid: string
+    kind?: string
+    type?: string
+    name?: string
+    username?: string
+    typeId?: number
+    position: Vec3
+    velocity: Vec3
+    width: number
+    height: number
+    yaw: number
+    pitch: number
+    onGround: boolean
+    age: number
+    world: string
+    health?: number
+    stack?: Stack
+    wait?: number
+    unhurtUntil?: number
+    frightUntil?: number
+    hurtBy?: Being | Player
+    heading?: number | null
+    pace?: number
+    turnAt?: number
+    strikeAt?: number
+    fuse?: number
+    burning?: number
+    fallen?: number
+    diesAt?: number
+    owner?: number
+    bitesAt?: number
+    bitten?: number
+  }
+
+  interface Player extends Emitter {
+    _client: Client
+    type: string
+    kind?: undefined
+    name?: undefined
+    id: number
+    username: string
+    uuid: string
+    world: string
+    gameMode: number
+    position: Vec3
+    velocity?: undefined
+    yaw: number
+    pitch: number
+    onGround: boolean
+    width: number
+    height: number
+    inbox: import('./server/inbox').Inbox
+    /** The last tick that this lockstep client has answered; undefined for every other client. */
+    answered?: number
+    // inventory.js
+    slots: (Stack | null)[]
+    grid: (Stack | null)[]
+    cursor: Stack | null
+    held: number
+    ownWindow: GameWindow
+    window: GameWindow
+    lastWindowId: number
+    drag?: { one: boolean, places: Place[] }
+    inHand (): Stack | null
+    sendInventory (): void
+    showChanges (): void
+    setSlot (slot: number, stack: Stack | null): void
+    give (stack: Stack): number
+    spendHeld (n?: number): void
+    openWindow (parts: WindowParts): void
+    closeWindow (tell?: boolean): void
+    // health.js
+    health: number
+    food: number
+    saturation: number
+    exhaustion: number
+    fallen: number
+    breath: number
+    burning: number
+    healing: number
+    starving: number
+    unhurt: number
+    lastHurt: number
+    sendHealth (): void
+    hurt (amount: number, how: string, by?: Being | Player | null): boolean
+    // movement.js
+    sprinting: boolean
+    crouching: boolean
+    sendOwnPosition (): void
+    teleport (position: Vec3): void
+    // columns.js
+    columns: Set<string>
+    viewCentre: string | null
+    columnsWhole: boolean
+    sendColumns (reach: number, most: number): void
+    sendFirstColumns (): void
+    // frame.js
+    say (parts: (string | object)[]): void
+    system (text: string): void
+    _writeOthers (name: string, fields: object): void
+    // the others
+    seen: Map<number, Point & { yaw: number }>
+    bed?: Point
+    asleep: number
+    bobber: Being | null
+    struckAt: number
+    using: { name: string, since: number } | null
+    continueUsing (): void
+    continueDigging (): void
+  }
+
+  type UseBlock = (player: Player, at: Vec3) => void
+  type UseItem = (player: Player, at: Vec3, face: number) => boolean
+
+  /** What a player types after a slash; its answer is shown to that player. */
+  interface Command {
+    base: string
+    usage: string
+    action: (text: string, context: { player: Player }) => string | void
+  }
+
+  interface Commands {
+    add (command: Command): void
+    usages (): string[]
+    use (line: string, context: { player: Player }): string | void
+  }
+
+  /** The server object of `frame.js`, with what our plug-ins put on it. */
+  interface Serv extends Emitter {
+    on (event: 'newPlayer' | 'joined' | 'left' | 'leaving' | 'inventoryChanged' | 'clicked', listener: (player: Player) => void): this
+    on (event: 'keepPlayer' | 'restorePlayer', listener: (player: Player, kept: any) => void): this
+    on (event: 'blockChanged', listener: (x: number, y: number, z: number, before: number, after: number) => void): this
+    on (event: 'column', listener: (column: Column) => void): this
+    on (event: 'error' | 'notSaved', listener: (error: Error) => void): this
+    _server: any
+    _writeAll (name: string, fields: object): void
+    broadcast (text: string): void
+    commands: Commands
+    equip (player: Player): void
+    registry: Registry
+    listeningPort: number
+    log (text: string): void
+    onTick (action: (tick: number) => void): void
+    clock: import('./server/clock').Clock
+    players: Player[]
+    uuidToPlayer: Record<string, Player>
+    getPlayer (name: string): Player | null
+    entities: Record<string, any>
+    lastId: number
+    /** Players who left, by uuid. */
+    kept: Record<string, any>
+    keepPlayer (player: Player): void
+    spawn: Vec3
+    world: ServerWorld
+    states: States
+    stacks: Stacks
+    key (x: number, y: number, z: number): string
+    dimensionNames: Record<number, string>
+    random (name: string): Random
+    streams: Record<string, Random>
+    save (): void
+    unlock (): void
+    restore? (): void
+    playersReady (): boolean
+    sendTick (tick: number): void
+    time: number
+    age: number
+    sendTime (player: Player): void
+    setTime (time: number): void
+    isNight (): boolean
+    addEntity (parts: Partial<Being> & { kind: string, name: string, position: Vec3, velocity: Vec3 }): Being
+    removeEntity (entity: Being): void
+    tellNear (entity: Being | Player, packet: string, fields: object): void
+    showEntities (): void
+    dropItem (at: Point, stack: Stack): Being
+    throwItem (player: Player, stack: Stack): void
+    onUse (block: string, action: UseBlock): unknown
+    onUseItem (item: string, action: UseItem): unknown
+    craftingResult (list: (Stack | null)[], width: number): Place
+    joinChest (x: number, y: number, z: number): void
+    mayStand (name: string, x: number, y: number, z: number, properties: Properties): boolean
+    breakBlock (x: number, y: number, z: number, how?: { tool?: Stack | null, dropping?: boolean }): void
+    wearHeld (player: Player, points: number): void
+    blockAtEyes (player: Player): string
+    tire (player: Player, amount: number): void
+    respawnPlace (player: Player): Vec3
+    lookOf (player: Player): Vec3
+    useRod (player: Player): void
+    shootBow (player: Player, drawn: number): void
+    strike (victim: any, damage: number, by: Being | Player): boolean
+    killMob (mob: Being): void
+    spawnMob (name: string, position: Vec3): Being
+    settled: Set<string>
+    growNow (x: number, y: number, z: number): boolean
+    fallingLeaves: (Point & { at: number })[]
+  }
+}

@@ -1,0 +1,85 @@
+"""One practice server and one bot for all the short scenes of a pytest worker, since a start takes longer than most."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.worlds.minecraft.playing import Player, ended
+
+LONGEST = 180
+"""Seconds after which a scene hangs."""
+
+
+class Stage:
+    """A bot on a practice server with cheats. Both stay from scene to scene, unless a scene fails."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._runner = asyncio.Runner()
+        self._player: Player | None = None
+        self._starts = 0
+        self._areas = 0
+        self._spawn = (0, 0, 0)
+
+    def area(self) -> tuple[int, int]:
+        """Return the x and z of a place that no other scene has been to, too far from theirs to be seen."""
+        self._areas += 1
+        return 96 * self._areas, 0
+
+    def play(self, scene: Callable[[Player], Awaitable[None]], **settings: Any) -> None:
+        """Play one scene, with an empty inventory at the spawn point. With other settings the bot joins anew."""
+        try:
+            self._runner.run(asyncio.wait_for(self._played(scene, settings), LONGEST))
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """End the bot and its server."""
+        player, self._player = self._player, None
+        if player is not None:
+            self._runner.run(self._leave(player))
+
+    async def _played(self, scene: Callable[[Player], Awaitable[None]], settings: dict[str, Any]) -> None:
+        player = await self._ready(settings)
+        await player.world.command("/clear")
+        x, y, z = self._spawn
+        await player.world.command(f"/tp {x + 0.5} {y} {z + 0.5}")
+        await player.must("wait", seconds=0.5)
+        player.notes.clear()
+        await scene(player)
+
+    async def _ready(self, settings: dict[str, Any]) -> Player:
+        if self._player is None:
+            self._starts += 1
+            self._player = Player(self._folder / str(self._starts), cheats=True, fight="off", eat=False)
+            self._usual = self._player.world.settings
+            await self._player.world.open()
+            self._spawn = await self._player.standing()
+        world = self._player.world
+        wanted = replace(self._usual, **settings)
+        if wanted != world.settings and world.bridge is not None:
+            await world.bridge.close()
+        world.settings = wanted
+        assert world.server is not None
+        await world.server.ask("speed", speed=wanted.speed)
+        return self._player
+
+    @staticmethod
+    async def _leave(player: Player) -> None:
+        pids = player.world.processes
+        await player.world.close()
+        await ended(*pids)
+
+
+@pytest.fixture(scope="session")
+def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    made = Stage(tmp_path_factory.mktemp("stage"))
+    yield made
+    made.close()
