@@ -79,7 +79,7 @@ class RayEngine:
         address = os.environ.get("RAY_ADDRESS")
         try:
             await asyncio.to_thread(_connect, ray, address, self.workers)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - Ray lists no exceptions for it
             raise UsageError(f"no Ray cluster at {address or 'this machine'}: {error}") from None
         try:
             remote = ray.remote(max_retries=RETRIES)(_play_there)

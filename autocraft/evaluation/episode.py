@@ -141,8 +141,13 @@ async def play(example: Example, seed: int, conditions: Conditions, player: Play
         journal = Journal(_fresh(folder), mask=player.mask)
         loop, prompter = _loop(brain, prices, world, state, journal, conditions)
         journal.listeners += [state.apply, prompter.apply, recorder.apply]
-        goal = {"text": example.goal.text, "items": [list(item) for item in example.goal.items]}
-        journal.append("goal", goals=[goal], options=conditions.to_json(), world=world.snapshot(), continuous=True)
+        journal.append(
+            "goal",
+            goals=[example.goal.to_json()],
+            options=conditions.to_json(),
+            world=world.snapshot(),
+            continuous=True,
+        )
         end = await loop.run()
         journal.close()
     finally:
@@ -181,7 +186,7 @@ def _loop(
     brain: Brain, prices: Any, world: EpisodeWorld, state: State, journal: Journal, conditions: Conditions
 ) -> tuple[Loop, Dialogue | Transcript]:
     """The parts of one episode, joined."""
-    registry, memory, limits = Registry(world.commands()), NoMemory(), Limits()
+    registry, memory, limits = Registry(world.commands(), mask=journal.mask), NoMemory(), Limits()
     lines = conditions.prompt == "paper" and brain.reads_prompt
     prompter: Dialogue | Transcript
     if lines:
@@ -199,7 +204,7 @@ def _loop(
         Thinker(*shared, schema, reader),
         Gate(Nobody(), state, journal, GateSettings(continuous=True), registry),
         Effects(registry, world, journal, state),
-        Ending(journal, state, world, memory, lambda: ""),
+        Ending(journal, state, world, memory, lambda stopped: ""),
         journal,
         state,
         limits,

@@ -38,7 +38,7 @@ def read_line(answer: Answer, allowed: Collection[str]) -> Reply:
     found = _find(answer.text, allowed)
     if found is None:
         raise UnreadableReply(
-            f"Only select actions from the following: {', '.join(allowed)}. "
+            f"Only select actions from the following: {', '.join(allowed)}. "  # noqa: S608 - not SQL
             f"Write one line such as: {'   or   '.join(FORMATS[name] for name in list(allowed)[:2])}",
             ("no action",),
         )

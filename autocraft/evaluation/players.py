@@ -36,6 +36,11 @@ class Player:
         return ""
 
     @property
+    def address(self) -> str:
+        """Where its model is asked; empty where none is asked."""
+        return ""
+
+    @property
     def plays_at_once(self) -> int | None:
         """The most episodes it can play at the same time; None for any number."""
         return None
@@ -78,6 +83,10 @@ class OpenAIPlayer(Player):
     @property
     def model(self) -> str:
         return self.endpoint.model("smart")
+
+    @property
+    def address(self) -> str:
+        return self.endpoint.address
 
     def brain(self, world: EpisodeWorld, state: State) -> tuple[Brain, Prices]:
         from autocraft.brains.openai import OpenAIBrain

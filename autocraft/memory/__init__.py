@@ -1,8 +1,8 @@
 """Long-term memory: rows of text that outlive a run and are found again by nearness.
 
-`open_memory` is the way in. `local.py` keeps the rows in SQLite (`database.py`, `salvage.py`) and searches them in a
+`open_memory` is the way in. `local.py` keeps the rows in SQLite (`database.py`, `backup.py`) and searches them in a
 matrix (`matrix.py`); `postgres.py` and `pinecone.py` keep them on servers, `none.py` nowhere. `embed.py` names who
-turns text into vectors: `minilm.py` (`wordpiece.py`), `lexical.py`, `endpoint.py`. Nothing is ever wiped implicitly.
+turns text into vectors: `minilm.py`, `lexical.py`, `endpoint.py`. Nothing is ever wiped implicitly.
 """
 
 from __future__ import annotations

@@ -27,16 +27,22 @@ PER_GOAL = "goal"
 class MemorySettings:
     """What the stores need to know; which of them is used is the run's own setting (MEMORY_BACKEND)."""
 
-    embedder: str = setting("auto", env="MEMORY_EMBEDDER", doc="auto (minilm if installed), minilm, lexical, openai")
+    embedder: str = setting(
+        "auto", env="MEMORY_EMBEDDER", doc="auto (minilm if installed), minilm, lexical, openai", power=True
+    )
     embedding_model: str = setting("", env="MEMORY_EMBEDDING_MODEL", doc="the model of the embedder openai")
     floor: float | None = setting(None, env="MEMORY_FLOOR", doc="cosine under which a row is no hit; by embedder")
-    namespace: str = setting(DEFAULT, env="MEMORY_NAMESPACE", doc="a name; goal gives each goal its own")
-    database_url: str = setting("", env="MEMORY_DATABASE_URL", doc="the PostgreSQL of pgvector", secret=True)
-    pinecone_api_key: str = setting("", env="PINECONE_API_KEY", doc="the key of pinecone", secret=True)
-    pinecone_index: str = setting("", env="MEMORY_PINECONE_INDEX", doc="the index; autocraft by default")
-    pinecone_cloud: str = setting("aws", env="PINECONE_CLOUD", doc="where a new index is made")
-    pinecone_region: str = setting("us-east-1", env="PINECONE_REGION", doc="where a new index is made")
-    pinecone_host: str = setting("", env="PINECONE_CONTROLLER_HOST", doc="another address of Pinecone's control plane")
+    namespace: str = setting(DEFAULT, env="MEMORY_NAMESPACE", doc="a name; goal gives each goal its own", power=True)
+    database_url: str = setting(
+        "", env="MEMORY_DATABASE_URL", doc="the PostgreSQL of pgvector", secret=True, power=True
+    )
+    pinecone_api_key: str = setting("", env="PINECONE_API_KEY", doc="the key of pinecone", secret=True, power=True)
+    pinecone_index: str = setting("", env="MEMORY_PINECONE_INDEX", doc="the index; autocraft by default", power=True)
+    pinecone_cloud: str = setting("aws", env="PINECONE_CLOUD", doc="where a new index is made", power=True)
+    pinecone_region: str = setting("us-east-1", env="PINECONE_REGION", doc="where a new index is made", power=True)
+    pinecone_host: str = setting(
+        "", env="PINECONE_CONTROLLER_HOST", doc="another address of Pinecone's control plane", key="PINECONE_API_KEY"
+    )
 
 
 def open_chosen(

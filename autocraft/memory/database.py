@@ -1,7 +1,7 @@
-"""The SQLite file under the local memory: opened, brought to the present format, rebuilt when it is damaged.
+"""The SQLite file under the local memory: opened, brought to the present format, replaced when it is damaged.
 
-Everybody who has the file open holds `memory.lock` together with the others; a damaged file is only replaced by
-who holds it alone. Neighbours: `local.py` reads and writes the rows, `salvage.py` reads a damaged file.
+Everybody who has the file open holds `memory.lock` together with the others. Only a program that holds the lock alone
+replaces a damaged file or makes the copy. `local.py` reads and writes the rows, `backup.py` makes the copy.
 """
 
 from __future__ import annotations
@@ -20,13 +20,22 @@ from pathlib import Path
 
 from autocraft.durable import sync_folder
 from autocraft.errors import MemoryFault
+from autocraft.memory.backup import (
+    COLUMNS,
+    copy_of,
+    is_damage,
+    is_sound,
+    readable_rows,
+    remove,
+    restore_copy,
+    save_copy,
+)
 from autocraft.memory.rows import holds, metadata_of, whole
 
 VERSION = 2
 BUSY_SECONDS = 30.0
 _TRIES = 12
 """To have a damaged file alone."""
-_COLUMNS = ("seq", "id", "namespace", "text", "metadata", "embedder", "dimension", "vector", "created")
 _TABLE = """
 CREATE TABLE memory (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -75,71 +84,104 @@ class Database:
             raise
 
     def mark_damaged(self) -> None:
-        """What was met while the file was in use is mended by the next who opens it."""
+        """Ask the next program that opens the memory to check the file, and to replace it if it is damaged."""
         with contextlib.suppress(OSError):
             _damaged(self.file).touch(mode=0o600)
 
     def close(self) -> None:
+        """Close the file. The last program that closes it makes the copy; where that fails the older copy stays."""
+        try:
+            if self._lock.alone() and not save_copy(self.connection, self.file):
+                self.mark_damaged()
+        except (sqlite3.Error, OSError) as error:
+            if isinstance(error, sqlite3.Error) and is_damage(error):
+                self.mark_damaged()
         self.connection.close()
         self._lock.close()
 
     def _opened(self, durable: bool, look: Callable[[sqlite3.Connection], str]) -> tuple[sqlite3.Connection, str]:
-        rebuilt = self._finish_or_rebuild()
+        replaced = self._finish_or_replace()
         try:
             connection, found = self._connect(durable, look)
         except sqlite3.DatabaseError as error:
             if not is_damage(error):
                 raise
-            rebuilt = self._rebuild()
+            replaced = self._replace_damaged()
             connection, found = self._connect(durable, look)
-        return connection, rebuilt or found
+        return connection, replaced or found
 
-    def _finish_or_rebuild(self) -> str:
-        """Go on with a rebuilding that was interrupted, or begin one that an earlier process asked for."""
+    def _finish_or_replace(self) -> str:
+        """Finish a replacement that was interrupted, or begin one that somebody asked for. Return the notice."""
         if _rebuilt(self.file).exists():
             with self._alone():
                 if _rebuilt(self.file).exists():  # still, since others may have been faster
                     _replace(self.file)
-        if _damaged(self.file).exists():
-            if not self._is_sound():
-                return self._rebuild()
-            _damaged(self.file).unlink(missing_ok=True)
+        if self._is_emptied() or (_damaged(self.file).exists() and not self._is_sound()):
+            return self._replace_damaged()
+        _damaged(self.file).unlink(missing_ok=True)
         return ""
 
+    def _is_emptied(self) -> bool:
+        """Return whether the file holds nothing, although there is a copy of what it held."""
+        log = self.file.with_name(f"{self.file.name}-wal")
+        empty = self.file.exists() and not self.file.stat().st_size and not (log.exists() and log.stat().st_size)
+        return empty and copy_of(self.file).exists()
+
     def _is_sound(self) -> bool:
-        """Whether SQLite itself finds nothing wrong; a file that was moved away is none that could be."""
+        """Return whether SQLite finds no damage and our table is there. A file that was moved away is sound."""
         if not self.file.exists():
             return True
         try:
             connection, _ = self._connect(True, lambda connection: "")
             with contextlib.closing(connection):
-                return bool(connection.execute("PRAGMA quick_check").fetchone() == ("ok",))
+                return is_sound(connection)
         except sqlite3.DatabaseError as error:
             if not is_damage(error):
                 raise
             return False
 
-    def _rebuild(self) -> str:
-        """Put what can be read of the damaged file into a new one, and the damaged one aside; returns the notice."""
-        from autocraft.memory.salvage import read_rows
+    def _replace_damaged(self) -> str:
+        """Set the damaged file aside, and put its copy with what SQLite can still read in its place. Return the notice.
 
+        Return "" where another program was faster and the file is sound again.
+        """
         with self._alone():
-            rows = read_rows(self.file)
+            if not self._is_emptied() and self._is_sound():
+                return ""
             partial = self.file.with_name(f"{self.file.name}.partial")
-            partial.unlink(missing_ok=True)
-            new, _ = self._connect(True, lambda connection: "", partial)
-            try:
-                new.execute("BEGIN")
-                new.executemany("INSERT OR IGNORE INTO memory VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
-                kept = new.execute("SELECT count(*) FROM memory").fetchone()[0]
-                new.execute("COMMIT")
-                new.execute("PRAGMA journal_mode = DELETE")
-            finally:
-                new.close()
+            remove(partial)
+            restored = restore_copy(self.file, partial)
+            kept, newer = self._add_readable_rows(partial, restored)
+            made = time.localtime(copy_of(self.file).stat().st_mtime) if restored else None
+            if not restored and copy_of(self.file).exists():
+                copy_of(self.file).replace(_aside(copy_of(self.file)))
             partial.replace(_rebuilt(self.file))
             aside = _replace(self.file)
-        read = f"{kept} rows could be read and were put into a new file" if kept else "nothing in it could be read"
-        return f"the memory {self.file} was damaged: {read}; the damaged one is kept as {aside.name}"
+        begin = f"the memory {self.file} was damaged and is set aside as {aside.name}; "
+        if made is None:
+            read = f"{newer} rows could still be read and are kept" if newer else "nothing in it could be read"
+            return f"{begin}it has no good copy: {read}, the rest is lost"
+        date = time.strftime("%Y-%m-%d %H:%M", made)
+        return (
+            f"{begin}its copy of {date} with {kept} rows is in its place, with {newer} later rows that could still be "
+            f"read; lost is at most what else was added after {date}"
+        )
+
+    def _add_readable_rows(self, partial: Path, restored: bool) -> tuple[int, int]:
+        """Add to the file `partial` the rows that it lacks. Return how many it had and how many were added."""
+        new, _ = self._connect(True, lambda connection: "", partial)
+        with contextlib.closing(new):
+            count = "SELECT count(*), coalesce(max(seq), 0) FROM memory"
+            kept, last = new.execute(count).fetchone()
+            new.execute("BEGIN")
+            for source in (self.file,) if restored else (self.file, copy_of(self.file)):
+                for row in readable_rows(source, last):
+                    with contextlib.suppress(sqlite3.Error):  # damage within this row
+                        new.execute("INSERT OR IGNORE INTO memory VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+            new.execute("COMMIT")
+            rows, _ = new.execute(count).fetchone()
+            new.execute("PRAGMA journal_mode = DELETE")
+        return kept, rows - kept
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
@@ -195,19 +237,16 @@ class _HeldByOthers(MemoryFault):
 
 
 class _NotOurTable(sqlite3.DatabaseError):
-    """A file of ours, by its format, in which our table is missing or another."""
+    """A file of ours, by its format, in which our table is missing or another. It counts as damage."""
 
-
-def is_damage(error: sqlite3.Error) -> bool:
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    return isinstance(error, _NotOurTable) or code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+    sqlite_errorcode = sqlite3.SQLITE_CORRUPT
 
 
 def what_now(error: sqlite3.Error) -> str:
     """What is wrong and what to do, by SQLite's own code."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if is_damage(error):
-        return "is damaged; start again, and what is readable is put into a new file"
+        return "is damaged; start again, and its copy is put in its place"
     if code == sqlite3.SQLITE_FULL:
         return "cannot grow because the disk is full; free some space (nothing that was kept is lost)"
     if code == sqlite3.SQLITE_IOERR:
@@ -249,7 +288,7 @@ def _check_or_make(connection: sqlite3.Connection, file: Path) -> None:
 
 def _is_ours(connection: sqlite3.Connection) -> bool:
     """Whether the table has the columns that it should."""
-    return [name for _, name, *_ in connection.execute("PRAGMA table_info(memory)")] == list(_COLUMNS)
+    return [name for _, name, *_ in connection.execute("PRAGMA table_info(memory)")] == list(COLUMNS)
 
 
 def _patiently(connection: sqlite3.Connection, statement: str) -> sqlite3.Cursor:
@@ -277,9 +316,14 @@ def _rebuilt(file: Path) -> Path:
     return file.with_name(f"{file.name}.rebuilt")
 
 
+def _aside(file: Path) -> Path:
+    """Return a new name for a damaged file."""
+    return file.with_name(f"{file.name}.{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(2)}.bad")
+
+
 def _replace(file: Path) -> Path:
     """Move the damaged file and its side files away and the rebuilt one in. Killed in between, it is done again."""
-    aside = file.with_name(f"{file.name}.{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(2)}.bad")
+    aside = _aside(file)
     for suffix in ("-wal", "-shm", ""):
         part = file.with_name(f"{file.name}{suffix}")
         if part.exists():

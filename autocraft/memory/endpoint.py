@@ -1,20 +1,31 @@
 """Vectors from an OpenAI-compatible /embeddings: only used when it is named, since every text is sent there.
 
-Neighbours: `embed.py` chooses, `brains/openai.py` asks the same kind of server for answers.
+Neighbours: `embed.py` chooses, `brains/openai.py` asks the same kind of server for answers, `http_client.py` bounds
+what either may send.
 """
 
 from __future__ import annotations
 
+import asyncio
 import math
 import struct
-from collections.abc import Sequence
-from typing import Any
+import threading
+from collections.abc import Coroutine, Sequence
+from concurrent.futures import Future
+from typing import Any, TypeVar
 
+from autocraft import http_client
+from autocraft.clean import clean_line
 from autocraft.errors import MemoryFault, UsageError
+
+T = TypeVar("T")
 
 MODEL = "text-embedding-3-small"
 _AT_ONCE = 100
 _CHARACTERS = 8_000  # such models take in about 8,000 tokens, and no script has two tokens a character for long
+_MOST_BYTES = 64_000_000
+"""Bytes of an answer: 100 vectors of 16,384 numbers, each written with 25 characters, are 41 MB."""
+_LONGEST_VECTOR = 65_536
 
 
 class EndpointEmbedder:
@@ -38,8 +49,8 @@ class EndpointEmbedder:
         self.model = model or MODEL
         self.name = f"openai:{self.model}"
         self.floor = 0.3 if floor is None else floor
-        self._given: dict[str, Any] = {"api_key": api_key or "none", "base_url": base_url or None, "timeout": timeout}
-        self._client: Any = None
+        self._given: dict[str, Any] = {"api_key": api_key or "none", "base_url": base_url or None}
+        self._timeout = timeout
         self._dimension = 0
 
     @property
@@ -50,28 +61,37 @@ class EndpointEmbedder:
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
         """Raises MemoryFault when the server cannot be reached or answers nonsense; retries are the SDK's."""
+        return _run(self._embedded(texts)) if texts else []
+
+    async def _embedded(self, texts: Sequence[str]) -> list[bytes]:
+        import openai
+
+        client = http_client.open_client(openai.Timeout(self._timeout), most=_MOST_BYTES)
         found: list[bytes] = []
-        for start in range(0, len(texts), _AT_ONCE):
-            batch = [text[:_CHARACTERS] if text.strip() else "(empty)" for text in texts[start : start + _AT_ONCE]]
-            found += [self._packed(vector) for vector in self._asked(batch)]
+        async with openai.AsyncOpenAI(**self._given, http_client=client) as asked:
+            for start in range(0, len(texts), _AT_ONCE):
+                batch = [text[:_CHARACTERS] if text.strip() else "(empty)" for text in texts[start : start + _AT_ONCE]]
+                found += [self._packed(vector) for vector in await self._asked(asked, batch)]
         return found
 
-    def _asked(self, texts: list[str]) -> list[list[float]]:
+    async def _asked(self, client: Any, texts: list[str]) -> list[list[float]]:
         import openai
 
         try:
-            if self._client is None:
-                self._client = openai.OpenAI(**self._given)
-            answer = self._client.embeddings.create(model=self.model, input=texts, encoding_format="float")
+            answer = await client.embeddings.create(model=self.model, input=texts, encoding_format="float")
             by_place = {each.index: each.embedding for each in answer.data}
             return [by_place[at] for at in range(len(texts))]
         except openai.OpenAIError as error:
             raise MemoryFault(f"the embeddings of {self.model} cannot be had: {_said(error)}; {_NEXT}") from None
-        except (KeyError, TypeError, AttributeError, ValueError):
+        except http_client.Refusal as error:
+            raise MemoryFault(f"the server that embeds with {self.model} {error}, or {_INSTEAD}") from None
+        except (KeyError, TypeError, AttributeError, ValueError, RecursionError):
             raise MemoryFault(f"the server answered no embeddings for {self.model}; {_NEXT}") from None
 
     def _packed(self, vector: list[float]) -> bytes:
         try:
+            if len(vector) > _LONGEST_VECTOR:
+                raise ValueError
             length = math.sqrt(sum(value * value for value in vector))
             if not math.isfinite(length) or not vector:
                 raise ValueError
@@ -85,8 +105,23 @@ class EndpointEmbedder:
             raise MemoryFault(f"the server answered no numbers as embeddings for {self.model}; {_NEXT}") from None
 
 
-_NEXT = "check OPENAI_BASE_URL and MEMORY_EMBEDDING_MODEL, or set MEMORY_EMBEDDER=minilm"
+_INSTEAD = "set MEMORY_EMBEDDER=minilm"
+_NEXT = f"check OPENAI_BASE_URL and MEMORY_EMBEDDING_MODEL, or {_INSTEAD}"
+
+
+def _run(work: Coroutine[Any, Any, T]) -> T:
+    """Run `work` to its end in a thread of its own, since the caller's may have an event loop already."""
+    done: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            done.set_result(asyncio.run(work))
+        except BaseException as error:  # noqa: BLE001 - it goes to the caller
+            done.set_exception(error)
+
+    threading.Thread(target=run, daemon=True, name="embed").start()
+    return done.result()
 
 
 def _said(error: Exception) -> str:
-    return " ".join(str(error).split())[:200]
+    return clean_line(" ".join(str(error)[:4000].split()))[:200]

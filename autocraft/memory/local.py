@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autocraft.errors import MemoryFault
-from autocraft.memory.database import INDEXED, Database, is_damage, what_now
+from autocraft.memory.backup import delete_in_copy, is_damage
+from autocraft.memory.database import INDEXED, Database, what_now
 from autocraft.memory.embed import Embedder, open_embedder
 from autocraft.memory.rows import DEFAULT, Store, checked_namespace, metadata_of, metadata_text, whole
 from autocraft.protocols import Json, Recollection
@@ -69,7 +70,10 @@ class LocalMemory(Store):
     def get_relevant(
         self, text: str, k: int = 5, *, where: Mapping[str, str] | None = None, exact: bool = False
     ) -> list[Recollection]:
-        """Up to `k` rows that are near, the nearest first and the newest first among equals."""
+        """Return up to `k` rows that are near, the nearest first and the newest first among equals.
+
+        `exact` changes nothing here: every row is compared.
+        """
         if k < 1:
             return []
         with self._guarded() as database:
@@ -83,7 +87,7 @@ class LocalMemory(Store):
                 query = f"SELECT seq {self._searched}{condition} ORDER BY seq"
                 only = [seq for (seq,) in database.execute(query, (*self._space, *values))]
             matrix = self._fresh_matrix(database)
-            found = dict(matrix.search(vector, k, self.embedder.floor, exact=exact, only=only))
+            found = dict(matrix.search(vector, k, self.embedder.floor, only))
             query = "SELECT seq, id, text, metadata FROM memory WHERE seq IN (SELECT value FROM json_each(?))"
             rows = database.execute(query, (json.dumps(list(found)),))
             by_seq = {seq: Recollection(id, text, metadata_of(data), found[seq]) for seq, id, text, data in rows}
@@ -91,9 +95,7 @@ class LocalMemory(Store):
 
     def clear(self) -> int:
         """Delete every row of this namespace; returns how many there were."""
-        with self._guarded() as database:
-            gone: int = database.execute("DELETE FROM memory WHERE namespace = ?", (self.namespace,)).rowcount
-        return gone
+        return self._delete("namespace = ?", self.namespace)
 
     def get_stats(self) -> Json:
         """`rows` of this namespace, of which `not_searched` are of another embedder."""
@@ -133,10 +135,7 @@ class LocalMemory(Store):
 
     def delete(self, id: str) -> bool:
         """Forget one row; False when there is none of this id."""
-        with self._guarded() as database:
-            query = "DELETE FROM memory WHERE namespace = ? AND id = ?"
-            gone: int = database.execute(query, (self.namespace, whole(id))).rowcount
-        return gone > 0
+        return self._delete("namespace = ? AND id = ?", self.namespace, whole(id)) > 0
 
     def reembed(self) -> int:
         """Give the rows of another embedder vectors of ours, some hundred at a time; interrupted, it can be repeated.
@@ -235,6 +234,12 @@ class LocalMemory(Store):
                 return database.execute(_INSERT, values[0]).rowcount
         with self._transaction() as database:
             return database.executemany(_INSERT, values).rowcount
+
+    def _delete(self, condition: str, *values: str) -> int:
+        """Delete rows, first in the copy, so that a kill in between brings nothing back. Return how many there were."""
+        with self._guarded() as database:
+            delete_in_copy(self.file, condition, values)
+            return database.execute(f"DELETE FROM memory WHERE {condition}", values).rowcount
 
     def _read(self, query: str, values: Iterable[object]) -> list[Recollection]:
         with self._guarded() as database:

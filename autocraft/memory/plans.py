@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -92,30 +92,50 @@ class Course:
     states: tuple[Json, ...]
 
 
-def course_of(events: Sequence[Json], commands: Collection[str]) -> Course | None:
-    """The course that the journal tells; None where the world has no states. What was undone is left out."""
-    undone = {event["undone"] for event in events if event["type"] == "result" and "undone" in event}
-    goals = [at for at, event in enumerate(events) if event["type"] == "goal"]
-    state: Json | None = None
-    for event in events[: goals[-1] + 1] if goals else ():
-        state = event.get("world") or state
-    if state is None:
+def course_of(events: Iterable[Json], commands: Collection[str]) -> Course | None:
+    """The course that the journal tells, from its `events` with the newest first. What was undone is left out.
+
+    None where the world has no states, where something else than `commands` changed it, or where the course is longer
+    than a plan may be; reading stops there.
+    """
+    undone: set[int] = set()
+    waiting: set[int] = set()
+    changes: list[Json] = []
+    intents: dict[int, Json] = {}
+    begun, state = False, None
+    for event in events:
+        begun = begun or event["type"] == "goal"
+        if begun and state is None:
+            state = event.get("world")
+        if not begun and event["type"] == "result":
+            if "undone" in event:
+                undone.add(event["undone"])
+            elif "world" in event and event["intent"] not in undone:
+                changes.append(event)
+                waiting.add(event["intent"])
+        elif event["type"] == "intent" and event["seq"] in waiting:
+            intents[event["seq"]] = event
+        if len(changes) > MOST_STEPS or (begun and state and len(intents) == len(changes)):
+            break
+    if state is None or len(intents) < len(changes):
         return None
-    intents = {event["seq"]: event for event in events if event["type"] == "intent"}
     steps: list[tuple[str, Args]] = []
-    states = [state]
-    for event in events[goals[-1] :]:
-        if event["type"] != "result" or "world" not in event or "undone" in event or event["intent"] in undone:
-            continue
-        intent = intents[event["intent"]]
-        if intent["command"] in commands:
-            steps.append((intent["command"], intent["args"]))
-        elif intent["command"] == "replay_plan":
-            steps += [(name, args) for name, args in intent["evidence"].get("steps", [])]
-        else:
-            return None  # something else changed the world, and cannot be told again
-        states.append(event["world"])
-    return Course(tuple(steps), tuple(states))
+    for change in reversed(changes):
+        found = _steps_of(intents[change["intent"]], commands)
+        if found is None:
+            return None
+        steps += found
+    return Course(tuple(steps), (state, *(each["world"] for each in reversed(changes))))
+
+
+def _steps_of(intent: Json, commands: Collection[str]) -> list[tuple[str, Args]] | None:
+    """What one command did to the world; None where that cannot be told again."""
+    if intent["command"] in commands:
+        return [(intent["command"], intent["args"])]
+    steps = intent["evidence"].get("steps", [])
+    if intent["command"] != "replay_plan" or not isinstance(steps, list) or not all(map(_is_step, steps)):
+        return None
+    return [(name, args) for name, args in steps]
 
 
 def _is_step(step: object) -> bool:

@@ -17,7 +17,9 @@ from autocraft.settings import setting
 class SkillSettings:
     """Where the skills are."""
 
-    skills_dir: Path | None = setting(None, doc="folder of the skill library; `skills` in the state folder by default")
+    skills_dir: Path | None = setting(
+        None, doc="folder of the skill library; `skills` in the state folder by default", power=True
+    )
 
     def folder(self, state_root: Path) -> Path:
         return (self.skills_dir or state_root / "skills").expanduser().absolute()

@@ -81,7 +81,7 @@ class Stumbles(GivesUp):
         if self.begun % 2:
             raise RuntimeError("no weights")
 
-    def batch_step(self, observations: Sequence[Json], histories: Sequence[Sequence[Json]]) -> list[str]:  # type: ignore[override]
+    def batch_step(self, observations: Sequence[Json], histories: Sequence[Sequence[Json]]) -> list[str]:
         return ["impossible: I give up"] * len(observations)
 
 

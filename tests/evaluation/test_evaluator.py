@@ -23,6 +23,8 @@ from autocraft.protocols import Json
 from tests.brains.stand_in import StandIn, fault, streamed
 from tests.conftest import PROGRAM, ROOT, Place
 
+pytestmark = pytest.mark.sampled(14)
+
 
 class First(Model):
     """A dummy: it moves whatever lies first into a free slot."""
@@ -43,7 +45,7 @@ class Together(First):
     def __init__(self) -> None:
         self.sizes: list[int] = []
 
-    def batch_step(self, observations: Sequence[Json], histories: Sequence[Sequence[Json]]) -> list[str]:  # type: ignore[override]
+    def batch_step(self, observations: Sequence[Json], histories: Sequence[Sequence[Json]]) -> list[str]:
         self.sizes.append(len(observations))
         return [self.step(each, history) for each, history in zip(observations, histories, strict=True)]
 
@@ -92,6 +94,7 @@ def test_each_example_is_planned_once_to_be_played_and_scored(tmp_path: Path) ->
     assert (fewest.cache_info().misses, fewest.cache_info().hits) == (4, 12)
 
 
+@pytest.mark.full
 def test_impossible_examples_need_the_tool_that_says_so(tmp_path: Path) -> None:
     outcome = Evaluator(split="test.small", tools="M,S", out=tmp_path / "out").run(PlannerPlayer())
     assert len(outcome.results) == 97 and not any(each.impossible for each in outcome.results)
@@ -250,12 +253,16 @@ def test_a_misspelt_setting_is_named_and_those_of_other_commands_are_left_alone(
 ) -> None:
     settings = place.folder / "autocraft.toml"
     settings.write_text('[openai]\nbase_ur = "x"\n[minecraft]\nserver = "lan"\n')
+    place.confirm()
     done = place.run(*EVAL, OPENAI_BASE_URL=endpoint.url)
     told = "autocraft: openai.base_ur in autocraft.toml is no setting: did you mean base_url?\n"
     assert (done.returncode, done.stderr) == (2, told)
     settings.write_text('[minecraft]\nserver = "lan"\n')
+    place.confirm()
     done = place.run(*EVAL, "--out", "autocraft.toml", OPENAI_BASE_URL=endpoint.url)
-    assert done.stderr.startswith("autocraft: cannot make the folder autocraft.toml: ")
+    header, error = done.stderr.splitlines()
+    assert header == f"Brain: openai (gpt-5-mini at {endpoint.url})"
+    assert error.startswith("autocraft: cannot make the folder autocraft.toml: ")
 
 
 def test_a_full_disk_leaves_no_half_result(tmp_path: Path) -> None:
@@ -300,7 +307,7 @@ def test_ctrl_c_keeps_what_was_played_and_says_how_to_go_on(place: Place) -> Non
     assert running.stderr is not None
     assert running.stderr.readline().startswith("50/580")
     running.send_signal(signal.SIGINT)
-    _, rest = running.communicate(timeout=30)
+    _, rest = running.communicate(timeout=120)
     assert running.returncode == 130
     assert "Interrupted. What was played is kept: go on with --resume --out out" in rest
     assert len(read_results(place.folder / "out" / "results.jsonl")[0]) >= 50

@@ -25,7 +25,7 @@ def episode(level: str = "easy", ended: str = "success", **fields: Any) -> Episo
     """An episode; unless said otherwise it took 4 steps and 3 actions, 2 would do, and the package takes 5."""
     impossible = level == "impossible"
     success = (ended == "impossible") if impossible else (ended == "success")
-    given = {
+    given: dict[str, Any] = {
         "example_id": "TEST0001",
         "seed": 0,
         "target": "stick",
@@ -212,7 +212,7 @@ def test_rows_with_the_same_tools_come_first() -> None:
 def test_the_packages_actions_are_there_for_every_solvable_example() -> None:
     totals = {}
     for split in ("val", "test", "train"):
-        solvable = {name for name, each in load_examples(split).items() if not each.impossible}  # type: ignore[arg-type]
+        solvable = {name for name, each in load_examples(split).items() if not each.impossible}
         assert solvable <= set(package_actions())
         totals[split] = (len(solvable), sum(package_actions()[name] for name in solvable))
     assert totals == {"val": (470, 3924), "test": (480, 4193), "train": (945, 8014)}

@@ -2,7 +2,7 @@
 
 It is not Pinecone: it shows that our side of the contract is kept. It checks the limits (1,000 vectors or 2 MB an
 upsert, 40 KB of metadata, top_k of 10,000, dimension, no zero vector, plain ASCII ids), answers 401, 404, 409 and
-400 where Pinecone does, shows writes only after `delay` seconds, and fails as often as `failures` says.
+400 where Pinecone does, shows no writes from the `hidden`th on, and fails as often as `failures` says.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import math
 import threading
-import time
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -23,9 +22,10 @@ KEY = "pc-test-key"
 class Standin:
     """Its state; `calls` are (method, path, bytes of the body) in order."""
 
-    delay: float = 0.0
+    hidden: int | None = None
+    """From which write on nothing is shown yet, as where Pinecone is behind; None shows all."""
     indexes: dict[str, dict[str, Any]] = field(default_factory=dict)
-    writes: list[tuple[float, str, str, Any]] = field(default_factory=list)
+    writes: list[tuple[str, str, Any]] = field(default_factory=list)
     calls: list[tuple[str, str, int]] = field(default_factory=list)
     failures: list[int] = field(default_factory=list)
     broken: set[str] = field(default_factory=set)
@@ -122,9 +122,8 @@ class Standin:
     def visible(self, namespace: str) -> dict[str, dict[str, Any]]:
         """The rows that have become visible."""
         rows: dict[str, dict[str, Any]] = {}
-        now = time.monotonic()
-        for at, where, id, value in self.writes:
-            if at + self.delay > now or where != namespace:
+        for where, id, value in self.writes[: self.hidden]:
+            if where != namespace:
                 continue
             if id == "*":
                 rows.clear()
@@ -149,8 +148,7 @@ class Standin:
                 return fault(400, "INVALID_ARGUMENT", "metadata size exceeds the limit of 40960 bytes per vector")
             if any(not isinstance(v, (str, int, float, bool, list)) for v in each["metadata"].values()):
                 return fault(400, "INVALID_ARGUMENT", "metadata values must be flat")
-        now = time.monotonic()
-        self.writes += [(now, given.get("namespace", ""), each["id"], each) for each in vectors]
+        self.writes += [(given.get("namespace", ""), each["id"], each) for each in vectors]
         return 200, {"upsertedCount": len(vectors)}
 
     def _query(self, given: dict[str, Any], size: int) -> tuple[int, Any]:
@@ -169,14 +167,14 @@ class Standin:
 
     def _delete(self, given: dict[str, Any], size: int) -> tuple[int, Any]:
         namespace = given.get("namespace", "")
-        if namespace not in {where for _, where, _, _ in self.writes}:
+        if namespace not in {where for where, _, _ in self.writes}:
             return fault(404, "NOT_FOUND", "Namespace not found")
         ids = ["*"] if given.get("deleteAll") else given["ids"]
-        self.writes += [(time.monotonic(), namespace, id, None) for id in ids]
+        self.writes += [(namespace, id, None) for id in ids]
         return 200, {}
 
     def _stats(self, given: dict[str, Any], size: int) -> tuple[int, Any]:
-        names = {where for _, where, _, _ in self.writes}
+        names = {where for where, _, _ in self.writes}
         counts = {name: {"vectorCount": len(self.visible(name))} for name in names}
         total = sum(each["vectorCount"] for each in counts.values())
         return 200, {"namespaces": counts, "dimension": self.dimension, "indexFullness": 0, "totalVectorCount": total}

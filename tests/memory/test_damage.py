@@ -1,4 +1,4 @@
-"""Damaged memories, on real files: what is readable is saved into a new file, and the damaged one is kept."""
+"""Damaged memories, on real files: the damaged one is set aside, and its copy is put in its place."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ import pytest
 from autocraft.errors import MemoryFault
 from autocraft.memory.lexical import LexicalEmbedder
 from autocraft.memory.local import FILE, LocalMemory
-from autocraft.memory.salvage import read_rows
 
 ROWS = 300
+COPY = f"{FILE}.copy"
 
 
 def opened(path: Path) -> LocalMemory:
@@ -45,7 +45,7 @@ def reopened(path: Path) -> LocalMemory:
         memory.get("stone number 1")
         return memory
     except MemoryFault as fault:
-        assert "start again, and what is readable is put into a new file" in str(fault)
+        assert "is damaged; start again, and its copy is put in its place" in str(fault)
         memory.close()
         return opened(path)
 
@@ -82,33 +82,51 @@ def inner_pages_gone(data: bytearray) -> None:
             data[start : start + 4096] = bytes(4096)
 
 
+def cell_pointers_scrambled(data: bytearray) -> None:
+    for start in range(4096, len(data), 4096):
+        if data[start] == 13:
+            data[start + 8 : start + 40] = b"\xff" * 32
+
+
+def emptied(data: bytearray) -> None:
+    data.clear()
+
+
 def cut_in_half(data: bytearray) -> None:
     del data[len(data) // 2 + 1234 :]
 
 
-@pytest.mark.parametrize(
-    "damage, least",
-    [
-        (header_gone, ROWS),
-        (header_scrambled, ROWS),
-        (first_page_gone, ROWS),
-        (middle_page_gone, ROWS - 3),
-        (middle_zeroed, ROWS // 2),
-        (inner_pages_gone, ROWS),
-        (cut_in_half, ROWS // 4),
-    ],
-)
-def test_what_is_readable_is_saved(tmp_path: Path, damage: Callable[[bytearray], None], least: int) -> None:
+DAMAGES = [
+    header_gone,
+    header_scrambled,
+    first_page_gone,
+    middle_page_gone,
+    middle_zeroed,
+    inner_pages_gone,
+    cell_pointers_scrambled,
+    cut_in_half,
+    emptied,
+]
+
+
+def check_all_there(memory: LocalMemory, rows: int) -> None:
+    """The memory holds rows 0 up to `rows`, finds them, and takes a new one."""
+    found = memory.rows()
+    assert [(row.id, row.text, row.metadata) for row in found] == [
+        (str(n), text_of(n), {"n": n, "session": "s"}) for n in range(rows)
+    ]
+    assert len(memory.get_relevant("stone number", 10 * ROWS)) == rows
+    memory.add("and on it goes", id="new")
+    assert memory.get("on it goes")[0].id == "new"
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_the_copy_takes_the_place_of_a_damaged_file(tmp_path: Path, damage: Callable[[bytearray], None]) -> None:
     data = filled(tmp_path)
     damage(data)
     (tmp_path / FILE).write_bytes(data)
     memory = reopened(tmp_path)
-    rows = memory.rows()
-    assert len(rows) >= least
-    assert all(row.text == text_of(int(row.id)) and row.metadata == {"n": int(row.id), "session": "s"} for row in rows)
-    assert len(memory.get_relevant("stone number", 10 * ROWS)) == len(rows)
-    memory.add("and on it goes", id="new")
-    assert memory.get("on it goes")[0].id == "new"
+    check_all_there(memory, ROWS)
     memory.close()
     with sqlite3.connect(tmp_path / FILE) as database:
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
@@ -118,17 +136,33 @@ def test_what_is_readable_is_saved(tmp_path: Path, damage: Callable[[bytearray],
     assert opened(tmp_path).notice == ""
 
 
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_without_the_copy_rows_are_lost(tmp_path: Path, damage: Callable[[bytearray], None]) -> None:
+    """The control: each of these damages is a real one. What SQLite can still read is kept all the same."""
+    data = filled(tmp_path)
+    damage(data)
+    (tmp_path / FILE).write_bytes(data)
+    (tmp_path / COPY).unlink()
+    memory = reopened(tmp_path)
+    rows = memory.rows()
+    assert len(rows) < ROWS
+    assert all(row.text == text_of(int(row.id)) for row in rows)
+    if damage is middle_page_gone:
+        assert len(rows) > ROWS // 2
+    memory.close()
+
+
 @pytest.mark.parametrize(
-    "damage, least",
+    "damage",
     [
-        (("PRAGMA user_version = 0",), ROWS),
-        (("PRAGMA user_version = -1",), ROWS),
-        (("DROP INDEX memory_searched", "ALTER TABLE memory RENAME COLUMN vector TO vectors"), ROWS),
-        (("ALTER TABLE memory RENAME TO other", "CREATE TABLE memory (seq INTEGER PRIMARY KEY, text TEXT)"), ROWS),
-        (("DROP TABLE memory",), 0),
+        ("PRAGMA user_version = 0",),
+        ("PRAGMA user_version = -1",),
+        ("DROP INDEX memory_searched", "ALTER TABLE memory RENAME COLUMN vector TO vectors"),
+        ("ALTER TABLE memory RENAME TO other", "CREATE TABLE memory (seq INTEGER PRIMARY KEY, text TEXT)"),
+        ("DROP TABLE memory",),
     ],
 )
-def test_table_that_is_not_ours_any_more(tmp_path: Path, damage: tuple[str, ...], least: int) -> None:
+def test_table_that_is_not_ours_any_more(tmp_path: Path, damage: tuple[str, ...]) -> None:
     """Which SQLite finds nothing wrong with."""
     filled(tmp_path)
     database = sqlite3.connect(tmp_path / FILE)
@@ -137,7 +171,7 @@ def test_table_that_is_not_ours_any_more(tmp_path: Path, damage: tuple[str, ...]
     database.close()
     memory = opened(tmp_path)
     assert "was damaged" in memory.notice
-    assert len(memory.rows()) == len(memory.get_relevant("stone number", 10 * ROWS)) == least
+    check_all_there(memory, ROWS)
     memory.close()
     assert len(aside(tmp_path)) == 1
 
@@ -170,73 +204,79 @@ def test_damage_within_a_row_harms_that_row_alone(tmp_path: Path, good: bytes, b
     memory.close()
 
 
+def test_damage_within_a_row_does_not_stop_the_copying(tmp_path: Path) -> None:
+    data = filled(tmp_path, 40)
+    at = data.index(META)
+    data[at : at + 1] = b"!"
+    (tmp_path / FILE).write_bytes(data)
+    memory = opened(tmp_path)
+    memory.add("later", id="later")
+    memory.close()
+    assert b"later" in (tmp_path / COPY).read_bytes()
+
+
 def test_the_notice_tells_what_happened(tmp_path: Path) -> None:
+    """What was set aside, what is in its place, and what is lost at most."""
     data = filled(tmp_path)
     header_gone(data)
     (tmp_path / FILE).write_bytes(data)
+    os.utime(tmp_path / COPY, (1_790_000_000, 1_790_000_000))
     memory = opened(tmp_path)
     (kept,) = aside(tmp_path)
-    assert f"{ROWS} rows could be read" in memory.notice
-    assert kept.name in memory.notice
+    date = "2026-09-21"
+    assert f"was damaged and is set aside as {kept.name}" in memory.notice
+    assert f"its copy of {date}" in memory.notice
+    assert f"with {ROWS} rows is in its place" in memory.notice
+    assert f"lost is at most what else was added after {date}" in memory.notice
+    assert "\n" not in memory.notice
     memory.close()
 
 
-def unclosed(path: Path, rows: int) -> None:
+def unclosed(path: Path, first: int, end: int) -> None:
     """A memory whose process was killed, so that its rows are in the write-ahead log."""
     code = (
         "import sys; from autocraft.memory import open_memory\n"
         "memory = open_memory('local', path=sys.argv[1], embedder='lexical')\n"
-        "for n in range(int(sys.argv[2])): memory.add(f'stone number {n}', id=str(n))\n"
+        "for n in range(int(sys.argv[2]), int(sys.argv[3])):\n"
+        "    memory.add(f'stone number {n}', id=str(n), metadata={'n': n, 'session': 's'})\n"
         "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"
     )
-    done = subprocess.run([sys.executable, "-c", code, str(path), str(rows)])
+    done = subprocess.run([sys.executable, "-c", code, str(path), str(first), str(end)])
     assert done.returncode == -signal.SIGKILL
 
 
-def test_rows_that_are_only_in_the_log_are_saved_too(tmp_path: Path) -> None:
-    unclosed(tmp_path, 50)
-    assert (tmp_path / f"{FILE}-wal").stat().st_size > 100_000
+def test_rows_since_the_copy_are_read_from_the_damaged_file(tmp_path: Path) -> None:
+    """Damage among the old rows costs nothing: SQLite reads the newer ones, in the file or in its log."""
+    filled(tmp_path)
+    unclosed(tmp_path, ROWS, ROWS + 20)
     data = bytearray((tmp_path / FILE).read_bytes())
-    first_page_gone(data)
+    middle_zeroed(data)
     (tmp_path / FILE).write_bytes(data)
-    assert {row[1] for row in read_rows(tmp_path / FILE)} == {str(n) for n in range(50)}
     memory = reopened(tmp_path)
-    assert sorted(int(row.id) for row in memory.rows()) == list(range(50))
+    assert f"with {ROWS} rows is in its place, with 20 later rows" in memory.notice
+    check_all_there(memory, ROWS + 20)
     memory.close()
 
 
 def test_log_gone(tmp_path: Path) -> None:
     """Only what was not yet in the file itself is lost."""
     filled(tmp_path, 20)
-    unclosed(tmp_path, 50)
+    unclosed(tmp_path, 20, 50)
     (tmp_path / f"{FILE}-wal").unlink()
     (tmp_path / f"{FILE}-shm").unlink(missing_ok=True)
     memory = reopened(tmp_path)
-    assert len(memory.rows()) >= 20
+    assert [row.id for row in memory.rows()][:20] == [str(n) for n in range(20)]
     memory.close()
 
 
 def test_torn_log_keeps_whole_transactions(tmp_path: Path) -> None:
-    unclosed(tmp_path, 50)
+    unclosed(tmp_path, 0, 50)
     log = tmp_path / f"{FILE}-wal"
     os.truncate(log, log.stat().st_size - 5000)
-    rows = read_rows(tmp_path / FILE)
-    assert 40 <= len(rows) < 50
-    assert [row[1] for row in rows] == [str(n) for n in range(len(rows))]
-
-
-def test_what_was_forgotten_does_not_come_back(tmp_path: Path) -> None:
-    filled(tmp_path)
-    memory = opened(tmp_path)
-    for n in range(0, ROWS, 2):
-        memory.delete(str(n))
-    memory.close()
-    data = bytearray((tmp_path / FILE).read_bytes())
-    assert b"stone number 8\x00" not in data
-    header_gone(data)
-    (tmp_path / FILE).write_bytes(data)
-    memory = opened(tmp_path)
-    assert sorted(int(row.id) for row in memory.rows()) == list(range(1, ROWS, 2))
+    memory = reopened(tmp_path)
+    ids = [row.id for row in memory.rows()]
+    assert 40 <= len(ids) < 50
+    assert ids == [str(n) for n in range(len(ids))]
     memory.close()
 
 
@@ -308,39 +348,20 @@ LocalMemory(sys.argv[1], embedder=LexicalEmbedder()).close()
 """
 
 
-def test_rebuilding_that_is_killed_is_gone_on_with(tmp_path: Path) -> None:
+def test_replacing_that_is_killed_is_finished_by_the_next(tmp_path: Path) -> None:
     """At each renaming: of the new file, of the damaged one and its log, and of the new one into its place."""
-    unclosed(tmp_path / "whole", 40)
+    filled(tmp_path / "whole", 30)
+    unclosed(tmp_path / "whole", 30, 40)
     for step in range(6):
         path = tmp_path / str(step)
         path.mkdir()
-        for suffix in ("", "-wal"):
+        for suffix in ("", "-wal", ".copy"):
             data = bytearray((tmp_path / "whole" / f"{FILE}{suffix}").read_bytes())
             if not suffix:
-                first_page_gone(data)
+                middle_zeroed(data)
             (path / f"{FILE}{suffix}").write_bytes(data)
         done = subprocess.run([sys.executable, "-c", KILLED, str(path), str(step)], capture_output=True, text=True)
         assert done.returncode in (0, -signal.SIGKILL), done.stderr
         memory = opened(path)
         assert sorted(int(row.id) for row in memory.rows()) == list(range(40)), step
         memory.close()
-
-
-@pytest.mark.parametrize("data", [b"", b"\x00" * 50_000, os.urandom(100_000), b"\x0d" * 40_960])
-def test_nonsense_gives_no_rows(tmp_path: Path, data: bytes) -> None:
-    (tmp_path / FILE).write_bytes(data)
-    (tmp_path / f"{FILE}-wal").write_bytes(data)
-    assert read_rows(tmp_path / FILE) == []
-
-
-def test_flipped_bytes_never_crash_the_reading(tmp_path: Path) -> None:
-    """Damage anywhere in a page may change what is read, but every row still has the shape of one."""
-    whole = filled(tmp_path, 40)
-    for seed in range(60):
-        data = bytearray(whole)
-        for at in range(seed * 37 % 211, len(data), 211):
-            data[at] ^= 1 + seed
-        (tmp_path / FILE).write_bytes(data)
-        for row in read_rows(tmp_path / FILE):
-            assert isinstance(row[3], str)
-            assert row[6] > 0

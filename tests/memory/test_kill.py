@@ -185,3 +185,72 @@ def test_filters_by_metadata(tmp_path: Path) -> None:
     assert memory.get_relevant("stone number", where={'odd "key': "x"}) == []
     assert len(memory.rows()) == 20
     memory.close()
+
+
+CLOSING = """
+import os, resource, shutil, signal, sys
+from autocraft.memory import open_memory
+import autocraft.memory.lexical, autocraft.memory.local
+folder, most = sys.argv[1], int(sys.argv[2])
+TOUCHES = {"connect", "execute", "backup", "open", "close", "unlink", "replace", "fsync"}
+
+def dies_at(call):
+    left = call
+    def count(frame, event, argument):
+        nonlocal left
+        left -= event == "c_call" and argument.__name__ in TOUCHES
+        if left < 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+    return count
+
+def close(path, call):
+    memory = open_memory("local", path=path, embedder="lexical")
+    memory.add("newest", id="newest")
+    if call >= 0:
+        sys.setprofile(dies_at(call))
+    else:  # in the middle of SQLite's own writing of the copy
+        signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000))
+    memory.close()
+    os._exit(0)
+
+for call in range(-1, most):
+    path = f"{folder}/{call}"
+    shutil.copytree(f"{folder}/old", path)
+    child = os.fork()
+    if not child:
+        close(path, call)
+    print(os.waitpid(child, 0)[1] & 0x7F, flush=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot fork")
+def test_killed_at_any_step_of_the_close_leaves_the_old_or_the_new_copy(tmp_path: Path) -> None:
+    """At each call of the close that reaches the disk, and within SQLite's own writing of the copy."""
+    memory = LocalMemory(tmp_path / "old", embedder=LexicalEmbedder())
+    old = [str(n) for n in range(30)]
+    memory.add_many([Recollection(id, f"stone {id}", {}) for id in old])
+    memory.close()
+    most = 45
+    done = subprocess.run([sys.executable, "-c", CLOSING, str(tmp_path), str(most)], capture_output=True, text=True)
+    ends = [int(line) for line in done.stdout.split()]
+    assert ends[0] == signal.SIGXFSZ
+    assert ends[1:] == sorted(ends[1:], reverse=True)
+    assert {ends[1], ends[-1]} == {signal.SIGKILL, 0}
+    seen = []
+    for call in range(-1, most):
+        path = tmp_path / str(call)
+        copy = sqlite3.connect(path / f"{FILE}.copy")
+        assert copy.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        ids = [id for (id,) in copy.execute("SELECT id FROM memory ORDER BY seq")]
+        copy.close()
+        assert ids in (old, [*old, "newest"])
+        seen.append(len(ids))
+        if call in (-1, 0, most // 3, most // 2):
+            memory = LocalMemory(path, embedder=LexicalEmbedder())
+            assert [row.id for row in memory.rows()] == [*old, "newest"]
+            memory.close()
+            assert sorted(each.name for each in path.iterdir()) == ["memory.lock", FILE, f"{FILE}.copy"]
+    assert seen == sorted(seen)
+    assert (seen[0], seen[1], seen[-1]) == (30, 30, 31)

@@ -246,9 +246,10 @@ def test_what_is_no_text_is_refused(memory: LocalMemory, tmp_path: Path) -> None
     for path in (None, 5, "a\0b"):
         with pytest.raises(MemoryFault, match=r"is kept in a folder, and .* is none"):
             open_memory("local", path=path)
-    for backend in (None, 5, []):
+    wrong_names: list[Any] = [None, 5, []]
+    for backend in wrong_names:
         with pytest.raises(UsageError, match="there is no memory called"):
-            open_memory(backend)  # type: ignore[arg-type]
+            open_memory(backend)
 
 
 @pytest.mark.parametrize("text", ["", "nul \0 inside", "岩 👩‍🌾\r\n", "'); DROP TABLE memory; --", "x" * 200_000])
@@ -309,7 +310,7 @@ def test_many_threads_on_one_memory(memory: LocalMemory) -> None:
             for n in range(start, start + 50):
                 memory.add(f"stone number {n}", id=str(n))
                 assert memory.get(f"stone number {n}")
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001 - the test asks for it after the threads
             faults.append(error)
 
     threads = [threading.Thread(target=work, args=(start,)) for start in range(0, 200, 50)]
@@ -448,7 +449,7 @@ def test_full_disk(tmp_path: Path) -> None:
     memory.add("kept", id="kept")
     assert memory._database is not None
     memory._database.execute("PRAGMA max_page_count = 20")  # SQLite's own way to be full
-    with pytest.raises(MemoryFault) as fault:
+    with pytest.raises(MemoryFault) as fault:  # noqa: PT012 - one of the hundred finds no room
         for n in range(100):
             memory.add(f"stone number {n}")
     assert "the disk is full; free some space" in one_line(fault)

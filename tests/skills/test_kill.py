@@ -60,6 +60,7 @@ def kill_at(tmp_path: Path, chosen: list[int]) -> None:
         check_whole(folder)
 
 
+@pytest.mark.full
 def test_killed_at_some_steps(tmp_path: Path, places: int) -> None:
     assert places > 40
     kill_at(tmp_path, sorted({1 + n * (places - 1) // (STEPS - 1) for n in range(STEPS)}))

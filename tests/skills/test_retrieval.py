@@ -15,12 +15,13 @@ from autocraft.skills.store import Library
 from tests.skills.conftest import draft
 from tests.skills.retrieval import FILES, Row, rows
 
+pytestmark = pytest.mark.sampled(2)
+
 ROWS = rows()
-LEAST = {
-    "retrieval": {"minilm-l6-v2-int8": 39, "lexical-1": 0},
-    "retrieval_second": {"minilm-l6-v2-int8": 37, "lexical-1": 0},
-}
-"""Of the 40 questions so many must find their skill among the first five; docs/skills.md has the figures."""
+LEAST = {"retrieval": 39, "retrieval_second": 37}
+"""Of the 40 questions so many must find their skill by meaning among the first five; docs/skills.md has the figures."""
+MOST_BY_WORDS = 1
+"""So many may be found by words alone, which the questions do not share with their skills."""
 
 
 def filled(folder: Path, rows: list[Row]) -> Library:
@@ -47,11 +48,14 @@ def hits(library: Library, embedder: Embedder, questions: list[str], rows: list[
 def test_questions_without_shared_words(which: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     theirs = rows(which)
     library = filled(tmp_path, theirs)
+    found = {}
     with capsys.disabled():
         for embedder in (LexicalEmbedder(), MiniLMEmbedder()):
             first, five = hits(library, embedder, [row.question for row in theirs], theirs)
             print(f"\n{which}, {embedder.name}: {first} of 40 first, {five} of 40 in the first five", end="")
-            assert five >= LEAST[which][embedder.name]
+            found[embedder.name] = five
+    assert found["minilm-l6-v2-int8"] >= LEAST[which]
+    assert found["lexical-1"] <= MOST_BY_WORDS
 
 
 def test_the_lexical_embedder_finds_by_shared_words(forty: Library) -> None:

@@ -1,7 +1,8 @@
 """The page of an evaluation: one HTML file with its figures, its plots and every episode to step through.
 
-`write_page` is the way in. `tidy.py` makes untrusted results fit to be shown, `tables.py` and `plots.py` write what is
-there without JavaScript, `pack.py` packs the episodes, and `template.html`, `style.css` and `js/` show them.
+`write_page` is the way in. `tidy.py` makes untrusted results fit to be shown, `tables.py` and `plots.py` work out what
+is there without JavaScript, and `pack.py` packs the episodes. The Jinja templates `template.html` and `parts.html`,
+`style.css` and `js/` show them; the templates escape every text.
 """
 
 from __future__ import annotations
@@ -11,12 +12,10 @@ import hashlib
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
-from string import Template
 
 from autocraft.durable import write_atomic
 from autocraft.errors import UsageError
 from autocraft.evaluation.page import plots, tables
-from autocraft.evaluation.page.markup import tag
 from autocraft.evaluation.page.pack import pack
 from autocraft.evaluation.page.tidy import line, tidy
 from autocraft.evaluation.results import EpisodeResult
@@ -42,11 +41,20 @@ def write_page(path: Path, results: Sequence[EpisodeResult], summary: Json, titl
 
 def page_text(results: Sequence[EpisodeResult], summary: Json, title: str) -> str:
     """The page as text, which is valid UTF-8."""
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(_read),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
     tidied = [tidy(each) for each in results]
     style, script = _read("style.css"), "\n".join(_read(f"js/{name}.js") for name in _SCRIPTS)
-    shown = {
-        "title": tag("title", line(title)),
-        "heading": tag("h1", line(title)),
+    values = {
+        "title": line(title),
         "summary": tables.summary_tables(summary),
         "plots": plots.all_plots(tidied, tables.paper_rows(summary)),
         "style": style,
@@ -54,9 +62,9 @@ def page_text(results: Sequence[EpisodeResult], summary: Json, title: str) -> st
         "script": script,
         "script_hash": _hash(script),
     }
-    template = Template(_read("template.html"))
-    frame = template.substitute(shown, episodes="")
-    return template.substitute(shown, episodes=pack(tidied, LIMIT - len(frame.encode())))
+    template = environment.get_template("template.html")
+    frame = template.render(values, episodes="")
+    return template.render(values, episodes=pack(tidied, LIMIT - len(frame.encode())))
 
 
 def _read(name: str) -> str:

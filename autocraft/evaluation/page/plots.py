@@ -1,7 +1,7 @@
 """The three plots, as inline SVG with a text alternative and a table of the same numbers.
 
 Styled by classes of `style.css`, so that they follow light and dark; no style attribute, which the page's policy
-forbids. Neighbours: `counts.py` has the numbers, `tables.py` the tables, `markup.py` writes.
+forbids. `counts.py` has the numbers, `tables.py` the tables; `parts.html` writes the SVG.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from autocraft.evaluation.page.counts import Pair, Rate, failures, pairs, rates, wasted
-from autocraft.evaluation.page.markup import Markup, join, tag
-from autocraft.evaluation.page.tables import percent, plain, rows_table, two
+from autocraft.evaluation.page.tables import Table, percent, plain, rows_table, two
 from autocraft.evaluation.page.tidy import line, number
 from autocraft.evaluation.results import EpisodeResult
 
@@ -43,25 +42,48 @@ class Scale:
         return [step * count for count in range(first, math.floor(self.most / step + 1e-9) + 1)]
 
 
-def all_plots(results: Sequence[EpisodeResult], paper: Sequence[Mapping[str, object]]) -> Markup:
-    """The three of them."""
-    return join([success_plot(results, paper), minimum_plot(results), failure_plot(results)])
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """An SVG element; `title` is what a pointer over it shows."""
+
+    name: str
+    attributes: Mapping[str, str]
+    text: str = ""
+    title: str | None = None
 
 
-def success_plot(results: Sequence[EpisodeResult], paper: Sequence[Mapping[str, object]]) -> Markup:
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """A drawing of `WIDTH` times `height` with its text alternative and its tables; one without shapes says so."""
+
+    name: str
+    title: str
+    said: str = ""
+    shapes: Sequence[Shape] = ()
+    height: int = 0
+    tables: Sequence[Table] = ()
+    width: int = WIDTH
+
+
+def all_plots(results: Sequence[EpisodeResult], paper: Sequence[Mapping[str, object]]) -> list[Plot]:
+    """Return the three of them."""
+    return [success_plot(results, paper), minimum_plot(results), failure_plot(results)]
+
+
+def success_plot(results: Sequence[EpisodeResult], paper: Sequence[Mapping[str, object]]) -> Plot:
     """Solved episodes by level, with the paper's models beside them."""
     ours = rates(results)
     if not ours:
-        return _empty("success", "Success by difficulty")
+        return Plot("success", "Success by difficulty")
     published = [(line(row.get("model"), 40), line(row.get("tools"), 20), row) for row in paper]
     tools = list(dict.fromkeys(sorted((tool for _, tool, _ in published), key=len)))[: len(_MARKS)]
     top, bottom, left = 38.0, 262.0, 52.0  # above the top there is room for the label of a full bar
     y = Scale(0, 1, bottom, top)
     wide = (WIDTH - left - 8) / len(ours)
-    drawn = [_y_axis(y, left, "share of episodes solved", lambda share: percent(share, 0))]
+    drawn = [*_y_axis(y, left, "share of episodes solved", lambda share: percent(share, 0))]
     for place, rate in enumerate(ours):
         start = left + place * wide
-        drawn.append(_bar(rate, y, start + wide * 0.06, wide * 0.32))
+        drawn.extend(_bar(rate, y, start + wide * 0.06, wide * 0.32))
         drawn.append(_text(rate.level, start + wide / 2, bottom + 18, "middle"))
         drawn.append(_text(f"n = {rate.n}", start + wide / 2, bottom + 34, "middle", "small"))
         for model, tool, row in published:
@@ -79,11 +101,11 @@ def success_plot(results: Sequence[EpisodeResult], paper: Sequence[Mapping[str, 
         names = list(PAPER_COLUMNS.values())
         body = [[model, tool, *(percent(number(row.get(name))) for name in names)] for model, tool, row in published]
         views.append(rows_table(["model of the paper", "tools", *names], body))
-    return _figure("success", "Success by difficulty", f"This run: {said}.", [*drawn, *legend], 350, views)
+    return Plot("success", "Success by difficulty", f"This run: {said}.", [*drawn, *legend], 350, views)
 
 
-def _legend(tools: Sequence[str], x: float, y: float) -> list[Markup]:
-    parts = [tag("rect", x=x, y=y - 6, width=11, height=11, class_="bar"), _text("this run", x + 17, y + 4)]
+def _legend(tools: Sequence[str], x: float, y: float) -> list[Shape]:
+    parts = [_shape("rect", x=x, y=y - 6, width=11, height=11, class_="bar"), _text("this run", x + 17, y + 4)]
     if tools:
         parts.append(_text("paper:", x + 84, y + 4))
     for index, tool in enumerate(tools):
@@ -92,24 +114,24 @@ def _legend(tools: Sequence[str], x: float, y: float) -> list[Markup]:
     return parts
 
 
-def minimum_plot(results: Sequence[EpisodeResult]) -> Markup:
+def minimum_plot(results: Sequence[EpisodeResult]) -> Plot:
     """Actions of solved episodes over the fewest known, one bubble for all episodes at a point."""
     found = pairs(results)
     if not found:
-        return _empty("minimum", "Actions against the minimum")
+        return Plot("minimum", "Actions against the minimum")
     most = max(max(each.minimum, each.actions) for each in found) + 1
     top, bottom, left = 24.0, 290.0, 52.0
     x, y = Scale(0, most, left, WIDTH - 12), Scale(0, most, bottom, top)
     fullest = max(each.episodes for each in found)
-    drawn = [_y_axis(y, left, "actions taken", _plain), *_x_axis(x, bottom, "fewest actions known")]
-    drawn.append(tag("line", x1=x(0), y1=y(0), x2=x(most), y2=y(most), class_="diagonal"))
+    drawn = [*_y_axis(y, left, "actions taken", _plain), *_x_axis(x, bottom, "fewest actions known")]
+    drawn.append(_shape("line", x1=x(0), y1=y(0), x2=x(most), y2=y(most), class_="diagonal"))
     for each in sorted(found, key=lambda pair: -pair.episodes):
         side = (each.actions > each.minimum) - (each.actions < each.minimum)
         told = f"minimum {each.minimum}, taken {each.actions}: {_episodes(each.episodes)}"
         drawn.append(
-            tag(
+            _shape(
                 "circle",
-                tag("title", told),
+                title=told,
                 cx=x(each.minimum),
                 cy=y(each.actions),
                 r=2.5 + 7.5 * math.sqrt((each.episodes - 1) / fullest),
@@ -124,24 +146,24 @@ def minimum_plot(results: Sequence[EpisodeResult]) -> Markup:
     said += f"{sum(each.minimum * each.episodes for each in found) / count:.2f} would do."
     head = ["minimum", "episodes", "fewest taken", "mean taken", "most taken"]
     views = [rows_table(head, [_taken(found, minimum) for minimum in sorted({each.minimum for each in found})])]
-    return _figure("minimum", "Actions against the minimum", said, drawn, 350, views)
+    return Plot("minimum", "Actions against the minimum", said, drawn, 350, views)
 
 
-def failure_plot(results: Sequence[EpisodeResult]) -> Markup:
+def failure_plot(results: Sequence[EpisodeResult]) -> Plot:
     """Episodes by how they failed, and turns that changed nothing."""
     if not results:
-        return _empty("failures", "Failures by kind")
+        return Plot("failures", "Failures by kind")
     turns = sum(len(each.steps) for each in results if not each.void)
     parts = [("episodes", len(results), failures(results)), ("turns", turns, wasted(results))]
     left, down = 178.0, 24.0
-    drawn: list[Markup] = []
+    drawn: list[Shape] = []
     for unit, total, counted in parts:
         x = Scale(0, max(*counted.values(), 1), left, WIDTH - 60)
         drawn.append(_text(f"{unit}, of {total:,}", left, down, "start", "axis"))
         for kind, count in counted.items():
             down += 28
             drawn.append(_text(kind, left - 8, down + 2, "end"))
-            drawn.append(tag("rect", x=left, y=down - 11, width=max(x(count) - left, 1), height=18, class_="fault"))
+            drawn.append(_shape("rect", x=left, y=down - 11, width=max(x(count) - left, 1), height=18, class_="fault"))
             drawn.append(_text(f"{count:,}", x(count) + 6, down + 3))
         down += 40
     said = "; ".join(
@@ -153,48 +175,29 @@ def failure_plot(results: Sequence[EpisodeResult]) -> Markup:
         for kind, count in kinds.items()
     ]
     views = [rows_table(["kind", "counted in", "count", "share"], body)]
-    return _figure("failures", "Failures by kind", f"{said}.", drawn, round(down) - 14, views)
+    return Plot("failures", "Failures by kind", f"{said}.", drawn, round(down) - 14, views)
 
 
-def _figure(name: str, title: str, said: str, drawn: Sequence[Markup], height: int, views: Sequence[Markup]) -> Markup:
-    svg = tag(
-        "svg",
-        tag("title", title, id=f"{name}-title"),
-        tag("desc", said, id=f"{name}-said"),
-        *drawn,
-        viewBox=f"0 0 {WIDTH} {height}",
-        role="img",
-        aria_labelledby=f"{name}-title {name}-said",
-    )
-    table = tag("details", tag("summary", "The numbers as a table"), *views)
-    return tag("figure", tag("h3", title), svg, tag("figcaption", said), table, class_="plot", id=f"plot-{name}")
-
-
-def _empty(name: str, title: str) -> Markup:
-    nothing = tag("p", "No episode of this kind has been played.", class_="quiet")
-    return tag("figure", tag("h3", title), nothing, class_="plot", id=f"plot-{name}")
-
-
-def _y_axis(scale: Scale, left: float, name: str, word: Callable[[float], str]) -> Markup:
+def _y_axis(scale: Scale, left: float, name: str, word: Callable[[float], str]) -> list[Shape]:
     parts = [_text(name, left - 44, 13, "start", "axis")]
     for tick in scale.ticks():
-        parts.append(tag("line", x1=left, x2=WIDTH - 8, y1=scale(tick), y2=scale(tick), class_="grid"))
+        parts.append(_shape("line", x1=left, x2=WIDTH - 8, y1=scale(tick), y2=scale(tick), class_="grid"))
         parts.append(_text(word(tick), left - 7, scale(tick) + 4, "end", "small"))
-    return join(parts)
+    return parts
 
 
-def _x_axis(scale: Scale, bottom: float, name: str) -> list[Markup]:
+def _x_axis(scale: Scale, bottom: float, name: str) -> list[Shape]:
     ticks = [_text(_plain(tick), scale(tick), bottom + 18, "middle", "small") for tick in scale.ticks()]
     return [*ticks, _text(name, (scale.low + scale.high) / 2, bottom + 38, "middle", "axis")]
 
 
-def _bar(rate: Rate, y: Scale, x: float, width: float) -> Markup:
+def _bar(rate: Rate, y: Scale, x: float, width: float) -> list[Shape]:
     """A bar with its value on top, and one standard deviation to either side where there are several seeds."""
     told = f"this run, {rate.level}: {rate.solved} of {rate.n} = {percent(rate.rate)}{_spread(rate)}"
     parts = [
-        tag(
+        _shape(
             "rect",
-            tag("title", told),
+            title=told,
             x=x,
             y=y(rate.rate),
             width=width,
@@ -206,12 +209,12 @@ def _bar(rate: Rate, y: Scale, x: float, width: float) -> Markup:
     if rate.spread is not None:
         top, low = min(rate.rate + rate.spread, 1.0), max(rate.rate - rate.spread, 0.0)
         caps = "".join(f"M{middle - 4:.1f} {y(end):.1f}h8" for end in (top, low))
-        parts.append(tag("path", d=f"M{middle:.1f} {y(top):.1f}V{y(low):.1f}{caps}", class_="error"))
+        parts.append(_shape("path", d=f"M{middle:.1f} {y(top):.1f}V{y(low):.1f}{caps}", class_="error"))
     parts.append(_text(percent(rate.rate, 0), middle, y(top) - 5, "middle", "small strong"))
-    return tag("g", *parts)
+    return parts
 
 
-def _mark(kind: int, x: float, y: float, told: str) -> Markup:
+def _mark(kind: int, x: float, y: float, told: str) -> Shape:
     """One of the paper's models; the shape tells its tools, so that colour is not needed."""
     path = {
         "circle": "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
@@ -219,11 +222,23 @@ def _mark(kind: int, x: float, y: float, told: str) -> Markup:
         "triangle": "M0-4.6L4.4 3.6H-4.4z",
         "diamond": "M0-5L5 0L0 5L-5 0z",
     }[_MARKS[kind]]
-    return tag("path", tag("title", told), d=path, transform=f"translate({x:.1f} {y:.1f})", class_=f"mark mark{kind}")
+    return _shape("path", title=told, d=path, transform=f"translate({x:.1f} {y:.1f})", class_=f"mark mark{kind}")
 
 
-def _text(said: object, x: float, y: float, anchor: str = "start", class_: str | None = None) -> Markup:
-    return tag("text", said, x=x, y=y, text_anchor=anchor, class_=class_)
+def _text(said: str, x: float, y: float, anchor: str = "start", class_: str | None = None) -> Shape:
+    return _shape("text", said, x=x, y=y, text_anchor=anchor, class_=class_)
+
+
+def _shape(name: str, text: str = "", *, title: str | None = None, **attributes: str | float | None) -> Shape:
+    """Return a shape; `class_` and `text_anchor` become class and text-anchor, None leaves an attribute out."""
+    named = {key.rstrip("_").replace("_", "-"): each for key, each in attributes.items() if each is not None}
+    return Shape(
+        name, {key: each if isinstance(each, str) else _short(each) for key, each in named.items()}, text, title
+    )
+
+
+def _short(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
 def _taken(found: Sequence[Pair], minimum: int) -> list[object]:

@@ -1,15 +1,15 @@
 """The summary as tables: the key figures, the levels, the conditions, and our row beside the paper's.
 
-Whatever the summary does not hold is not shown. Neighbours: `scores.py` makes the summary, `plots.py` draws.
+Whatever the summary does not hold is not shown. `scores.py` makes the summary, `parts.html` writes the tables.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from autocraft.evaluation.page.markup import Markup, join, tag
 from autocraft.evaluation.page.tidy import line, number
 from autocraft.protocols import Json
 
@@ -94,45 +94,58 @@ _LEGEND = (
 _SHARES = ("easy", "medium", "hard", "overall")
 
 
-def rows_table(head: Sequence[str], body: Sequence[Sequence[object]], first: str | None = None) -> Markup:
-    """A table that scrolls by itself where it is too wide; `first` is the class of its first row.
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Names of the columns, and rows of cells. Each comes with its class, which is "n" in a column of numbers."""
+
+    head: list[tuple[str, str | None]]
+    rows: list[list[tuple[str, str | None]]]
+    ours_first: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryTables:
+    """All that the summary holds; None for a table of which it holds nothing."""
+
+    figures: list[tuple[str, str]]
+    levels: Table | None
+    conditions: Table | None
+    paper: Table | None
+    paper_note: str
+
+
+def rows_table(head: Sequence[str], body: Sequence[Sequence[object]], *, ours_first: bool = False) -> Table:
+    """Return the table of these rows.
 
     A column in which every cell begins like a number is set as numbers; one that is empty all through is left out.
     """
     kept = [place for place in range(len(head)) if not body or any(str(row[place]) for row in body)]
-    head, body = [head[place] for place in kept], [[row[place] for place in kept] for row in body]
-    columns = [[str(each)[:1] for each in column] for column in zip(*body, strict=True)]
-    kinds = ["n" if re.fullmatch(r"[\d$-]+", "".join(column)) else None for column in columns] or [None] * len(head)
-    cells = [tag("th", name, scope="col", class_=kind) for name, kind in zip(head, kinds, strict=True)]
-    header = tag("thead", tag("tr", *cells))
-    rows = [_row(each, kinds, first if place == 0 else None) for place, each in enumerate(body)]
-    return tag(
-        "div", tag("table", header, tag("tbody", *rows)), class_="scroll", tabindex=0, role="group", aria_label="Table"
-    )
+    rows = [[str(row[place]) for place in kept] for row in body]
+    begins = ["".join(cell[:1] for cell in column) for column in zip(*rows, strict=True)] or [""] * len(kept)
+    kinds = ["n" if re.fullmatch(r"[\d$-]+", each) else None for each in begins]
+    names = [(head[place], kind) for place, kind in zip(kept, kinds, strict=True)]
+    return Table(names, [list(zip(row, kinds, strict=True)) for row in rows], ours_first)
 
 
-def _row(cells: Sequence[object], kinds: Sequence[str | None], class_: str | None) -> Markup:
-    rest = [tag("td", cell, class_=kind) for cell, kind in zip(cells[1:], kinds[1:], strict=True)]
-    return tag("tr", tag("th", cells[0], scope="row", class_=kinds[0]), *rest, class_=class_)
+def summary_tables(summary: Json) -> SummaryTables:
+    """Return the tables of all that the summary holds."""
+    beside = paper(summary)
+    source = f"The other rows: {line(summary['paper_source'])}." if summary.get("paper_source") else ""
+    return SummaryTables(figures(summary), levels(summary), conditions(summary), beside, f"{_LEGEND} {source}".strip())
 
 
-def summary_tables(summary: Json) -> Markup:
-    """All that the summary holds."""
-    return join([figures(summary), tag("div", levels(summary), conditions(summary), class_="stack"), paper(summary)])
-
-
-def figures(summary: Json) -> Markup:
-    """Name and value of each key figure that the summary holds."""
+def figures(summary: Json) -> list[tuple[str, str]]:
+    """Return name and value of each key figure that the summary holds."""
     shown = [
         (name, word(summary[key])) for key, (name, word) in FIGURES.items() if number(summary.get(key)) is not None
     ]
     if "cost" in summary and number(summary["cost"]) is None:
         shown.append(("Cost", "unknown"))
-    return tag("dl", *(tag("div", tag("dt", name), tag("dd", value)) for name, value in shown), class_="figures")
+    return shown
 
 
-def levels(summary: Json) -> Markup:
-    """Success of each level and recipe type."""
+def levels(summary: Json) -> Table | None:
+    """Return the success of each level and recipe type."""
     body = []
     for group in ("levels", "recipe_types"):
         for name, each in _mapping(summary.get(group)).items():
@@ -140,26 +153,22 @@ def levels(summary: Json) -> Markup:
                 body.append(
                     [line(name, 40), plain(each.get("n")), percent(each.get("success")), percent(each.get("spread"))]
                 )
-    return (
-        _titled("Success by level and kind of recipe", rows_table(["", "episodes", "success", "spread"], body))
-        if body
-        else join([])
-    )
+    return rows_table(["", "episodes", "success", "spread"], body) if body else None
 
 
-def conditions(summary: Json) -> Markup:
-    """Under what the figures were made."""
+def conditions(summary: Json) -> Table | None:
+    """Return under what the figures were made."""
     body = [
         [line(name, 60).replace("_", " "), _said(value)] for name, value in _mapping(summary.get("conditions")).items()
     ]
-    return _titled("Conditions", rows_table(["condition", "value"], body)) if body else join([])
+    return rows_table(["condition", "value"], body) if body else None
 
 
-def paper(summary: Json) -> Markup:
-    """Our row above those of the paper."""
+def paper(summary: Json) -> Table | None:
+    """Return our row above those of the paper."""
     rows = paper_rows(summary)
     if not rows:
-        return join([])
+        return None
     levels = _mapping(summary.get("levels"))
     ours: dict[str, Any] = {name: _mapping(levels.get(name)).get("success") for name in ("easy", "medium", "hard")}
     ours |= {name: summary.get(name) for name in ("impossible_f1", "plan_length", "action_efficiency", "tokens")}
@@ -170,9 +179,7 @@ def paper(summary: Json) -> Markup:
     tools = _mapping(summary.get("conditions")).get("tools")
     ours["tools"] = " ".join(map(line, tools)) if isinstance(tools, list | tuple) else tools
     body = [[_paper_cell(key, row.get(key)) for key in _PAPER] for row in (ours, *rows)]
-    source = f"The other rows: {line(summary['paper_source'])}." if summary.get("paper_source") else ""
-    said = tag("p", f"{_LEGEND} {source}".strip(), class_="quiet")
-    return _titled("Beside the paper's models", rows_table(list(_PAPER.values()), body, "ours"), said)
+    return rows_table(list(_PAPER.values()), body, ours_first=True)
 
 
 def _paper_cell(key: str, value: object) -> str:
@@ -193,10 +200,6 @@ def _said(value: object) -> str:
     if isinstance(value, bool) or value is None:
         return {True: "yes", False: "no", None: "none"}[value]
     return ", ".join(map(line, value)) if isinstance(value, list | tuple) else plain(value)
-
-
-def _titled(title: str, *parts: Markup) -> Markup:
-    return tag("section", tag("h3", title), *parts, class_="table")
 
 
 def _mapping(value: object) -> Mapping[str, Any]:

@@ -5,6 +5,7 @@
  * stairs), so that things of one material look alike and yet differ.
  */
 
+/** @type {Record<string, number[]>} */
 const MATERIALS = {
   white: [0, 0, 92], light_gray: [0, 0, 70], gray: [0, 0, 42], black: [240, 8, 18], brown: [25, 50, 32],
   red: [2, 65, 45], orange: [26, 90, 53], yellow: [48, 92, 58], lime: [86, 65, 45], green: [95, 50, 30],
@@ -21,7 +22,10 @@ const MATERIALS = {
   ice: [208, 75, 78], snow: [200, 30, 95], wheat: [46, 58, 52], bone: [48, 22, 86], glass: [196, 38, 86],
 };
 
-/** The colour [hue, saturation, lightness] of an item; that of its longest material, or one of its own. */
+/**
+ * The colour [hue, saturation, lightness] of an item; that of its longest material, or one of its own.
+ * @param {string} item
+ */
 function colourOf(item) {
   let best = "";
   for (const name of Object.keys(MATERIALS)) {
@@ -30,13 +34,14 @@ function colourOf(item) {
   return best ? MATERIALS[best] : [hashOf(item) % 360, 40, 50];
 }
 
+/** @param {string} text */
 function hashOf(text) {
   let hash = 7;
-  for (const char of text) hash = (hash * 31 + char.codePointAt(0)) >>> 0;
+  for (const char of text) hash = (hash * 31 + (char.codePointAt(0) ?? 0)) >>> 0;
   return hash;
 }
 
-/** "oak_planks" -> "OP", "stick" -> "St", "stripped_dark_oak_log" -> "SDL". */
+/** "oak_planks" -> "OP", "stick" -> "St", "stripped_dark_oak_log" -> "SDL". @param {string} item */
 function lettersOf(item) {
   const words = item.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
   if (words.length === 0) return "?";
@@ -45,10 +50,13 @@ function lettersOf(item) {
   return (first.length > 3 ? [first[0], first[1], first.at(-1)] : first).join("");
 }
 
-/** The tile of `count` items, 16 units wide, with its corner at (x, y). */
+/**
+ * The tile of `count` items, 16 units wide, with its corner at (x, y).
+ * @param {string} item @param {number} count @param {number} x @param {number} y
+ */
 function tile(item, count, x, y) {
   const [hue, saturation, lightness] = colourOf(item);
-  const stripe = hashOf(item.split("_").at(-1)) % 360;
+  const stripe = hashOf(item.split("_").at(-1) ?? "") % 360;
   const dark = lightness < 52;
   const letters = lettersOf(item);
   return make("g", { transform: `translate(${x} ${y})`, class: "item" },

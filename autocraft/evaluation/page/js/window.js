@@ -8,24 +8,28 @@ for (let at = 0; at < 36; at += 1) {
   PLACES.set(10 + at, [9 + (at % 9) * CELL, 84 + Math.floor(at / 9) * CELL + (at >= 27 ? 4 : 0)]);
 }
 
-/** 0 -> "0", 1 -> "A1", 10 -> "I1". */
+/** 0 -> "0", 1 -> "A1", 10 -> "I1". @param {number} slot */
 function slotName(slot) {
   if (slot === 0) return "0";
   return slot < 10 ? "ABC"[Math.floor((slot - 1) / 3)] + (((slot - 1) % 3) + 1) : `I${slot - 9}`;
 }
 
-/** "[I1] 4 oak_log" */
+/** "[I1] 4 oak_log" @param {number} slot @param {Stack | undefined} stack */
 function stackText(slot, stack) {
   return `[${slotName(slot)}] ${stack ? `${stack.count} ${stack.item}` : "empty"}`;
 }
 
-/** The slots in which two states differ. */
+/** The slots in which two states differ. @param {Slots} before @param {Slots} after */
 function differing(before, after) {
+  /** @param {any} one @param {any} other */
   const same = (one, other) => one?.item === other?.item && one?.count === other?.count;
   return new Set([...PLACES.keys()].filter((slot) => !same(before.get(slot), after.get(slot))));
 }
 
-/** Draw `slots`, with what differs from `before` marked, and list it below. */
+/**
+ * Draw `slots`, with what differs from `before` marked, and list it below.
+ * @param {Slots} before @param {Slots} slots
+ */
 function showWindow(before, slots) {
   const marked = differing(before, slots);
   const cells = [...PLACES].map(([slot, [x, y]]) => drawSlot(slot, x, y, slots.get(slot), before.get(slot), marked));
@@ -42,6 +46,10 @@ function showWindow(before, slots) {
     : make("p", { class: "quiet" }, "Every slot is empty."));
 }
 
+/**
+ * @param {number} slot @param {number} x @param {number} y @param {Stack | undefined} stack
+ * @param {Stack | undefined} was @param {Set<number>} marked
+ */
 function drawSlot(slot, x, y, stack, was, marked) {
   const big = slot === 0 ? 3 : 0;
   const told = stackText(slot, stack) + (marked.has(slot) ? ` (before: ${was ? `${was.count} ${was.item}` : "empty"})` : "");
@@ -54,6 +62,7 @@ function drawSlot(slot, x, y, stack, was, marked) {
   return cell;
 }
 
+/** @param {number} slot @param {Stack | undefined} stack @param {Stack | undefined} was @param {boolean} isMarked */
 function listed(slot, stack, was, isMarked) {
   if (!isMarked) return make("li", {}, stackText(slot, stack));
   return make("li", { class: "changed" }, make("strong", {}, stackText(slot, stack)),
