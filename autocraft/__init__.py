@@ -4,4 +4,4 @@ Start reading at `loop.py` (one turn, on one screen); `docs/architecture.md` has
 Importing this package does no work: parts are imported by name in `assemble.py` when chosen.
 """
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

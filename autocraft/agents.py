@@ -1,8 +1,7 @@
 """Helpers of the main agent: each has turns of the loop, a transcript and a share of the limits, in the same journal.
 
-Every event carries its agent's name; each agent's state and transcript fold its own events, live and on resume, so a
-helper survives a kill as the main agent does. Questions pass the same gate and the same person. Neighbours:
-`commands/agents.py` has the commands, `loop.py` the turn, `assemble.py` hands over the parts.
+Every event carries its agent's name. Questions pass the same gate and the same person. Neighbours: `helpers.py` folds
+what their events tell, `commands/agents.py` has the commands, `loop.py` the turn, `assemble.py` hands over the parts.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from autocraft.effects import Effects
 from autocraft.ending import Ending, RunEnded, accepted_end
 from autocraft.errors import AutocraftError, CommandError, UsageError
 from autocraft.gate import Gate, GateSettings
+from autocraft.helpers import Helper, Helpers
 from autocraft.journal import Journal
 from autocraft.limits import Limits, exceeded
 from autocraft.loop import PATIENCE, Loop
@@ -49,9 +49,11 @@ REPLY = "reply"
 class AgentSettings:
     """How much helpers may use."""
 
-    agents: int = setting(5, doc="helpers at the same time")
-    agent_steps: int = setting(10, doc="turns of a helper before it must have replied")
-    agent_share: int = setting(4, doc="a helper may use one part in so many of the tokens and dollars that are left")
+    agents: int = setting(5, doc="helpers at the same time", power=True)
+    agent_steps: int = setting(10, doc="turns of a helper before it must have replied", power=True)
+    agent_share: int = setting(
+        4, doc="a helper may use one part in so many of the tokens and dollars that are left", power=True
+    )
 
 
 class Nowhere:
@@ -99,7 +101,7 @@ class HelperGate(Gate):
     main: State
     leave: Callable[[RunEnded], None]
 
-    async def decide(self, call: Call) -> Decision:
+    async def decide(self, call: Call, changed: str = "") -> Decision:
         """What the person ends at a helper's question, as with /quit, is the whole run; ``n`` stops the helper.
 
         Nobody is asked about a reply, and no rule is about it: a policy cannot name it.
@@ -107,7 +109,7 @@ class HelperGate(Gate):
         if call.name == REPLY:
             return self._record(Decision("run", call, by=REPLY))
         try:
-            return await super().decide(call)
+            return await super().decide(call, changed)
         except RunEnded as ended:
             self.leave(ended)
             raise
@@ -120,35 +122,8 @@ class HelperGate(Gate):
 
 
 @dataclass
-class Helper:
-    """One sub-agent, as its events tell. `asked` holds the ids of the calls whose message it was given."""
-
-    key: int
-    name: str
-    task: str
-    grants: tuple[str, ...]
-    limits: Limits
-    call: str
-    state: State
-    transcript: Transcript
-    asked: set[str] = field(default_factory=set)
-    begun: int = 0
-    """Its turns when it was last spoken to."""
-    deleted: str = ""
-    """The id of the call that deleted it."""
-
-    def apply(self, event: Json) -> None:
-        """Fold one event of its own in."""
-        if "message" in event:
-            self.asked.add(event["call"])
-            self.begun = self.state.turns
-        self.state.apply(event)
-        self.transcript.apply(event)
-
-
-@dataclass
 class Agents:
-    """All helpers of a run; a listener of its journal, and the leader of `commands/agents.py`."""
+    """Lets the helpers of a run work; the leader of `commands/agents.py`."""
 
     brain: Brain
     prices: Mapping[str, Price | None]
@@ -162,52 +137,23 @@ class Agents:
     policy: Callable[[], Policy]
     settings: AgentSettings
     prompt: PromptSettings
-    helpers: dict[int, Helper] = field(default_factory=dict)
+    helpers: Helpers = field(init=False)
     left: RunEnded | None = None
     """How the person ended the whole run at a helper's question."""
 
     def __post_init__(self) -> None:
+        self.helpers = Helpers(self.journal, self._transcript)
         for name in ("agents", "agent_steps", "agent_share"):
             if getattr(self.settings, name) < 1:
                 raise UsageError(f"agents.{name} must be 1 or more, not {getattr(self.settings, name)}")
 
-    # ------------------------------------------------------------ folding
-
-    def apply(self, event: Json) -> None:
-        """A new helper, or an event of one that there is; what ends permissions ends those of helpers too."""
-        if "spawn" in event:
-            self._make(event["agent"], event["spawn"])
-        if event["agent"] == "main" and event["type"] == "note":
-            for each in self.helpers.values():
-                each.state.narrow(event)
-        helper = self._named(event["agent"])
-        if helper is None:
-            return
-        helper.apply(event)
-        if "deleted" in event:
-            helper.deleted = event["call"]
-
-    def _make(self, name: str, spawn: Json) -> None:
-        registry = self._registry(spawn["grants"])
+    def _transcript(self, name: str, grants: Sequence[str]) -> Transcript:
         prompt = replace(self.prompt, ai_name=name)
-        self.journal.turns[name] = 0
-        self.helpers[spawn["key"]] = Helper(
-            spawn["key"],
-            name,
-            spawn["task"],
-            tuple(spawn["grants"]),
-            Limits(max_tokens=spawn["max_tokens"], max_cost=spawn["max_cost"]),
-            spawn["call"],
-            State(agent=name),
-            Transcript(prompt, registry.describe(), name, "agent.j2"),
-        )
-
-    def _named(self, name: str) -> Helper | None:
-        return next((each for each in self.helpers.values() if each.name == name and not each.deleted), None)
+        return Transcript(prompt, self._registry(grants).describe(), name, "agent.j2")
 
     def registry_of(self, name: str) -> Registry | None:
         """What a helper of this name may call; None where there is none."""
-        helper = self._named(name)
+        helper = self.helpers.live.get(name)
         return None if helper is None else self._registry(helper.grants)
 
     # ------------------------------------------------------------ what the commands ask for
@@ -231,46 +177,45 @@ class Agents:
 
     async def start(self, call: Call, name: str, task: str, prompt: str, grants: Sequence[str]) -> tuple[int, str]:
         """Make a helper and hear its first reply; after a kill, the helper that this very call had made."""
-        made = next((each for each in self.helpers.values() if each.call == call.id), None)
+        made = self.helpers.of_call(call.id)
         if made is None:
             self._check_room(name)
             self.allowed(grants)
             spawn = {
-                "key": len(self.helpers) + 1,
+                "key": self.helpers.made + 1,
                 "task": task,
                 "grants": list(grants),
                 "call": call.id,
                 **self._share(),
             }
             self.journal.append("note", agent=name, text=f"agent {name} was started", spawn=spawn)
-            made = self.helpers[spawn["key"]]
+            made = self.helpers.live[name]
         return made.key, await self._talk(made, call.id, f"Your task: {task}\n\n{prompt}".strip())
 
     async def message(self, call: Call, key: int, text: str) -> str:
         return await self._talk(self._found(key), call.id, text)
 
     def roster(self) -> list[tuple[int, str, str]]:
-        return [(each.key, each.name, each.task) for each in self.helpers.values() if not each.deleted]
+        return [(each.key, each.name, each.task) for each in self.helpers.live.values()]
 
     def delete(self, call: Call, key: int) -> str:
         """Once, although a call is carried out again after a kill."""
-        helper = self.helpers.get(key)
-        if helper is None or helper.deleted != call.id:
-            helper = self._found(key)
-            text = f"agent {helper.name} was deleted"
-            self.journal.append("note", agent=helper.name, text=text, deleted=key, call=call.id)
-        return helper.name
+        name = self.helpers.deleted.get(call.id)
+        if name is None:
+            name = self._found(key).name
+            self.journal.append("note", agent=name, text=f"agent {name} was deleted", deleted=key, call=call.id)
+        return name
 
     def _found(self, key: int) -> Helper:
-        helper = self.helpers.get(key)
-        if helper is None or helper.deleted:
+        helper = self.helpers.of_key(key)
+        if helper is None:
             raise CommandError(f"Agent {key} does not exist. list_agents shows the keys of those that do.")
         return helper
 
     def _check_room(self, name: str) -> None:
         if not self.brain.reads_prompt and self.brain.name == "planner":
             raise CommandError("the built-in planner leads no helpers; they need a model")
-        if self._named(name) is not None:
+        if name in self.helpers.live:
             raise CommandError(f"there is an agent called {name} already; message it, or choose another name")
         if len(self.roster()) >= self.settings.agents:
             raise CommandError(f"there are {self.settings.agents} agents already; delete one first")
@@ -319,7 +264,7 @@ class Agents:
         gate = HelperGate(self.approver(), state, self.journal, self.gating, registry, self.policy())
         gate.main, gate.leave = self.main, self._leave
         effects = Effects(registry, self.world, self.journal, self.main, self.policy().denied)
-        ending = Ending(self.journal, state, nowhere, nothing, lambda: "")
+        ending = Ending(self.journal, state, nowhere, nothing, lambda stopped: "")
         parts = (thinker, gate, effects, ending, self.journal, state, helper.limits)
         return Loop(*parts, rules=lambda: self._check(helper))
 
@@ -342,7 +287,7 @@ class Agents:
             raise RunEnded("stuck", 3, f"Agent {helper.name} repeats itself or cannot be read; it was stopped.")
 
     def _registry(self, grants: Sequence[str]) -> Registry:
-        return Registry([*self._given(grants), *commands_of(Replies())])
+        return Registry([*self._given(grants), *commands_of(Replies())], mask=self.journal.mask)
 
 
 def _can_be_given(command: Command) -> bool:

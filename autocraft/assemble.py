@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import signal
 import tempfile
-from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
@@ -21,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 from autocraft import parts
 from autocraft.agents import Agents, AgentSettings
 from autocraft.brains.endpoint import OpenAISettings, open_client
-from autocraft.brains.profiles import profile_settings
 from autocraft.commands.registry import Registry
 from autocraft.commands.schema import command_schema
 from autocraft.console.approver import Person
@@ -39,11 +36,12 @@ from autocraft.kit import Kit, make_registry
 from autocraft.limits import Limits
 from autocraft.loop import Loop
 from autocraft.parts import RunSettings
-from autocraft.policy import SETTINGS_FILE
 from autocraft.protocols import Args, Brain, Call, Json, Memory, Message, World
 from autocraft.rehearsal import Foreseen, rehearse
-from autocraft.session import Session, SessionSettings, create, lock_workspace, private_folder, resume
+from autocraft.sections import read_settings
+from autocraft.session import Session, SessionSettings, create, lock_workspace, private_folder, resume, writable
 from autocraft.settings import Settings
+from autocraft.snapshot import Snapshots
 from autocraft.state import State
 from autocraft.thinker import Thinker
 from autocraft.transcript import PromptSettings, Transcript
@@ -76,6 +74,7 @@ class Run:
     world: World
     memory: Memory
     journal: Journal
+    snapshots: Snapshots
     greeting: list[str]
     closing: Sequence[Callable[[], Awaitable[None]]] = ()
     """What commands opened and must be closed."""
@@ -109,6 +108,7 @@ class Run:
             await close()
         await self.world.close()
         self.memory.close()
+        self.snapshots.write()
         self.journal.close()
         self.session.close()
 
@@ -125,14 +125,6 @@ class Run:
                     running.add_signal_handler(getattr(signal, name), action)
 
 
-def read_settings(flags: Mapping[str, Any], profile: str) -> Settings:
-    """All sources merged; a `profile` that was named goes before the environment where the endpoint is concerned."""
-    settings = Settings(flags, os.environ, profile=profile, builtin=profile_settings)
-    if profile:
-        parts.prefer_profile(settings)
-    return settings
-
-
 def open_run(request: Request) -> Run:
     """Everything up to the first turn. Raises UsageError, InUse or SessionError with nothing left locked."""
     settings = read_settings(request.flags, request.profile)
@@ -146,7 +138,7 @@ def open_run(request: Request) -> Run:
         return _Assembly(request, settings, session, root).run()
     except BaseException:
         session.close()
-        if not session.events:
+        if session.first is None:
             session.discard()
         raise
 
@@ -181,10 +173,15 @@ async def preview(request: Request) -> tuple[list[Message], Forecast]:
             await run.world.close()
 
 
-async def plan_only(request: Request) -> list[Foreseen]:
-    """What would be asked, allowed and denied; a model is asked once, nothing is carried out and nothing kept."""
+async def plan_only(request: Request, say: Callable[[str], None]) -> list[Foreseen]:
+    """What would be asked, allowed and denied; a model is asked once, nothing is carried out and nothing kept.
+
+    `say` is told which model that is and at what address.
+    """
     with _unkept(request) as run:
         try:
+            for line in run.greeting:
+                say(line)
             return await rehearse(run.loop.thinker, run.loop.gate)
         finally:
             await run.brain.close()
@@ -215,13 +212,13 @@ def every_command(settings: Settings) -> Registry:
     options = settings.fill(RunSettings, "run")
     with tempfile.TemporaryDirectory() as folder:
         session = create(Path(folder))
-        world = parts.open_world(replace(options, inventory="", example=""), (), settings, session.folder)
+        world = parts.open_world(replace(options, inventory="", example=""), settings, session.folder)
         journal = Journal(session.folder)
         try:
             workspace, memory = Workspace(options.workspace), open_memory("none")
             memory.name = options.memory  # so that a memory that is switched off is listed as such
             kept = (settings, session, world, workspace, memory, journal, State())
-            return make_registry(Kit(*kept, NoLeader(), nobody, None, lambda call: "", object, Unattended()))
+            return make_registry(Kit(*kept, NoLeader(), nobody, None, lambda *_: "", object, Unattended()))
         finally:
             journal.close()
             session.close()
@@ -254,26 +251,19 @@ class _Assembly:
         workspace = parts.open_workspace(self.options.workspace, self.root)
         if not self.request.silent:
             self.session.locks.append(lock_workspace(self.root, workspace.root))
-        world = parts.open_world(self.options, self.session.events, self.settings, self.session.folder)
-        goals = parts.read_goals(self.request.goals, self.options, world, self.session.events)
+        world = parts.open_world(self.options, self.settings, self.session.folder, resumed=self.resumed)
+        goals = parts.read_goals(self.request.goals, self.options, world, resumed=self.resumed)
         durable = self.settings.fill(SessionSettings, "session").durable
-        begun = [goal for event in self.session.events[:1] for goal in event.get("goals", ())]
-        memory = parts.open_memory_of(
-            self.options, self.root, durable=durable, settings=self.settings, goals=begun or goals
-        )
-        answered = Counter(
-            "smart" if event["agent"] == "main" else "fast"
-            for event in self.session.events
-            if event["type"] == "answer"
-        )
+        begun = self.session.first["goals"] if self.session.first else goals
+        memory = parts.open_memory_of(self.options, self.root, durable=durable, settings=self.settings, goals=begun)
+        journal = Journal(self.session.folder, durable=durable, mask=self.settings.mask)
         endpoint = self.settings.fill(OpenAISettings, "openai")
         self.kind = parts.brain_kind(self.options, endpoint)
         brain, prices = parts.open_brain(
-            self.options, endpoint, world, state, answered, self.limits, self.root / "abilities.json", self._keeper()
+            self.options, endpoint, world, state, journal, self.limits, self.root / "abilities.json", self._keeper()
         )
         if brain.name == "planner":
             parts.check_plannable(goals, world)
-        journal = Journal(self.session.folder, durable=durable, mask=self.settings.mask)
         agents = Agents(
             brain, prices, lambda: person, lambda: registry, world, journal, state, self.limits, self.gating,
             lambda: policy, self.settings.fill(AgentSettings, "agents"), self.prompt,
@@ -285,16 +275,18 @@ class _Assembly:
             self.settings, self.session, world, workspace, memory, journal, state, agents,
             lambda question: person.answer(question),
             None if brain.name == "planner" else lambda prompt, role: thinker.ask(prompt, role),
-            lambda call: policy.denied(call),
+            lambda call, onward: policy.objection(call, onward),
             partial(open_client, endpoint), granted, limits=self.limits,
         )  # fmt: skip
         registry = make_registry(kit)
+        self.settings.mask.keep(*world.items, *(each.name for each in registry.everything()))
         policy = parts.open_policy(self.settings, self.gating.policy, workspace.root, registry)
         known = (registry, world, journal, state, policy.denied, agents.registry_of)
         effects = Effects(*known, lambda: agents.left or granted.left)
         transcript = Transcript(self.prompt, registry.describe())
         accept = partial(parts.accept_goal, brain, world)
-        person = self._person(Desk(state, journal, registry, effects, world, memory, accept), brain.name)
+        desk = Desk(state, journal, registry, effects, world, memory, accept, self.settings.own_mask)
+        person = self._person(desk, brain.name)
         schema = command_schema(registry) if brain.metered else None
         shared = (brain, transcript, world, memory, registry, journal, state, self.limits, person.view.delta, prices)
         thinker = Thinker(*shared, schema)
@@ -308,21 +300,25 @@ class _Assembly:
             self.limits,
         )
         self.settings.refuse_unknown()
-        journal.listeners += [state.apply, transcript.apply, agents.apply]
-        self._replay(journal, world, state)
+        snapshots = Snapshots(journal, {"state": state, "transcript": transcript, "helpers": agents.helpers})
+        self._replay(snapshots, state, world, memory)
         if self.request.json and not self.request.silent:
             journal.viewers.append(person.view.event)
         self._begin(journal, world, goals)
         if not self.request.json:
             journal.viewers.append(person.view.event)
-        greeting = self._greeting(brain, memory, state)
-        return Run(self.session, loop, person, brain, world, memory, journal, greeting, kit.closing)
+        greeting = self._greeting(brain, endpoint, memory, state)
+        return Run(self.session, loop, person, brain, world, memory, journal, snapshots, greeting, kit.closing)
 
-    def _replay(self, journal: Journal, world: World, state: State) -> None:
-        for event in self.session.events:
-            journal.replay(event)
-        if state.world is not None:
-            world.restore(state.world)
+    def _replay(self, snapshots: Snapshots, state: State, world: World, memory: Memory) -> None:
+        """Bring the folds and the world to where the run stood. Raises SessionError with nothing left open."""
+        try:
+            snapshots.replay(lambda: state.open_intents)
+            parts.restore_world(world, state.world, self.session.folder)
+        except BaseException:
+            memory.close()
+            snapshots.journal.close()
+            raise
 
     def _begin(self, journal: Journal, world: World, goals: list[Json]) -> None:
         """The first event of a new session, or what a resume changes."""
@@ -333,28 +329,27 @@ class _Assembly:
             if goals:
                 journal.append("goal", goals=goals)
             return
-        kept = {**asdict(self.options), **asdict(self.limits)}
-        kept |= {"brain": self.kind, "profile": self.request.profile}
-        kept |= {"ai_name": self.prompt.ai_name, "ai_role": self.prompt.ai_role, "continuous_limit": None}
-        if self.options.world == "minecraft":  # the same server, account and bounds
-            kept |= parts.minecraft_settings(self.settings)
-        kept["policy"] = self._rules_file()  # a resume without its rules would allow what they deny
-        for name in ("workspace", "script", "policy"):  # another folder may be the current one when it is resumed
-            kept[name] = str(Path(kept[name]).absolute()) if kept[name] else None
         journal.append(
             "goal",
             session=self.session.id,
             goals=goals,
-            options={name: value for name, value in kept.items() if value not in (None, "")},
+            options=self._kept(),
             world=world.snapshot(),
             continuous=self.gating.continuous,
             sync=True,
         )
 
-    def _rules_file(self) -> Path | None:
-        """Where this run has its rules from."""
-        ours = self.settings.sources.get(("policy", "rule"), "").endswith(SETTINGS_FILE)
-        return self.gating.policy or (self.settings.folder / SETTINGS_FILE if ours else None)
+    def _kept(self) -> Json:
+        """Return the settings that a resume takes over. Raises UsageError where the journal could not hold one."""
+        kept = {**asdict(self.options), **asdict(self.limits)}
+        kept |= {"brain": self.kind, "profile": self.request.profile}
+        kept |= {"ai_name": self.prompt.ai_name, "ai_role": self.prompt.ai_role, "continuous_limit": None}
+        if self.options.world == "minecraft":  # the same server, account and bounds
+            kept |= parts.minecraft_settings(self.settings)
+        kept["policy"] = self.gating.policy or self.settings.origins.get(("policy", "rule"))  # a resume keeps its rules
+        for name in ("workspace", "script", "policy"):  # another folder may be the current one when it is resumed
+            kept[name] = str(Path(kept[name]).absolute()) if kept[name] else None
+        return writable({name: value for name, value in kept.items() if value not in (None, "")}, self.settings.mask)
 
     def _person(self, desk: Desk, brain: str) -> Person:
         reader, view, typed = parts.open_console(
@@ -386,15 +381,18 @@ class _Assembly:
         torn = f"; a torn last line of {self.session.torn} bytes was dropped" if self.session.torn else ""
         return f"resumed{torn}"
 
-    def _greeting(self, brain: Brain, memory: Memory, state: State) -> list[str]:
+    def _greeting(self, brain: Brain, endpoint: OpenAISettings, memory: Memory, state: State) -> list[str]:
+        named = parts.brain_line(brain, endpoint, self.settings.own_mask)
+        if self.request.silent:
+            return [named] if brain.metered else []
         if self.request.json:
-            return []
+            return parts.weak_secrets(self.settings.mask)
         lines = [f"Session {self.session.id}{' ' + self._resumed() if self.resumed else ''}"]
         if brain.name == "planner" and not self.options.brain:
             lines.append("Brain: the built-in planner, since neither OPENAI_API_KEY nor OPENAI_BASE_URL is set")
         else:
-            lines.append(f"Brain: {brain.name}")
-        lines.append(f"Using memory of type:  {memory.name}")
+            lines.append(named)
+        lines += [f"Using memory of type:  {memory.name}", *parts.weak_secrets(self.settings.mask)]
         lines += [f"Goal: {parts.shown(goal.text)}" for goal in state.goals]
         if self.gating.continuous:
             lines.append("Continuous mode: every command runs without a question. Ctrl-C stops it.")

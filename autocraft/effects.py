@@ -12,10 +12,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from autocraft.commands.registry import Registry
-from autocraft.errors import AutocraftError, InvalidCommand
+from autocraft.errors import AutocraftError, InvalidCommand, ShownOtherwise
 from autocraft.journal import Journal
 from autocraft.protocols import Call, Json, Result, Risk, World
 from autocraft.state import State
+from autocraft.threads import off_loop
 
 GRACE = 2.0
 """Seconds that an interrupted command gets to finish."""
@@ -39,10 +40,15 @@ class Effects:
     """How the person ended the run while a helper was asked about."""
 
     async def act(self, call: Call) -> Result:
-        """Carry out an approved call. Interrupted, it writes its result before the cancellation goes on."""
+        """Carry out an approved call. Interrupted, it writes its result before the cancellation goes on.
+
+        Raises ShownOtherwise, with nothing done, where the call was shown with files that have changed since.
+        """
+        if not await self._as_shown(call):
+            raise ShownOtherwise(f"what {call.name} was shown with has changed since")
         call = replace(call, id=f"{self.journal.folder.name}:{self.journal.seq + 1}")
         try:
-            evidence = self.registry.evidence(call)
+            evidence = await asyncio.to_thread(self.registry.evidence, call)
         except AutocraftError:
             evidence = {}  # the command will meet the same fault and say so
         intent = self.journal.append(
@@ -53,6 +59,7 @@ class Effects:
             command=call.name,
             args=call.args,
             risk=int(call.risk),
+            fingerprint=call.fingerprint,
             evidence=evidence,
         )
         return await self._carry_out(call, intent)
@@ -67,14 +74,16 @@ class Effects:
             except InvalidCommand as error:
                 self._lost(intent, str(error))
                 continue
-            call = replace(bound, id=intent["id"])
+            call = replace(bound, id=intent["id"], fingerprint=intent.get("fingerprint", ""))
             if call.command.asks:  # the model may ask again, where the answer still matters
                 said = "The run was stopped before this was answered; ask again if it still matters."
                 self._record(call, intent, Result(said, answered=False), started)
                 continue
             in_journal = call.command.owner is self.world and self.world.snapshot() is not None
             settled = await asyncio.to_thread(self.registry.settle, call, intent["evidence"])
-            denied = self.denied(call)
+            denied = await off_loop(self.denied, call)
+            if not denied and not await self._as_shown(call):
+                denied = "what it was shown with has changed since it was approved; propose it again"
             if denied and (in_journal or settled.outcome == "not done"):
                 self._record(call, intent, Result(f"Not carried out: {denied}", ok=False), started)
             elif in_journal or settled.outcome == "not done":
@@ -90,6 +99,12 @@ class Effects:
             else:
                 text = f"Outcome unknown: the run was killed during {call.name}. {settled.text}".strip()
                 self._record(call, intent, Result(text, ok=False), started)
+
+    async def _as_shown(self, call: Call) -> bool:
+        """Whether everything that a person was shown of the call is still the same; true where nothing was shown."""
+        if not call.fingerprint:
+            return True
+        return await off_loop(self.registry.fingerprint, call) == call.fingerprint
 
     def _lost(self, intent: Json, why: str) -> None:
         """An effect that this run cannot even name any more."""

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import partial
+from threading import Event
 from typing import Any
 
-import orjson
-
 from autocraft.errors import AutocraftError
-from autocraft.journal import Journal, read_events
+from autocraft.events import Events
+from autocraft.journal import Journal
 from autocraft.memory.plans import BY_NAME, LEAST_STEPS, MOST_STEPS, Course, Plan, course_of, digest, needs_of
 from autocraft.protocols import Json, LiveWorld, Memory, Recollection, World
 from autocraft.state import State
@@ -48,17 +51,23 @@ def accepted_end(result: Json) -> RunEnded | None:
 
 @dataclass
 class Ending:
-    """Writes the end event; `workspace_digest` is a hash over the files of the workspace."""
+    """Writes the end event; `workspace_digest` is a hash over the files of the workspace, told when to stop."""
 
     journal: Journal
     state: State
     world: World
     memory: Memory
-    workspace_digest: Callable[[], str]
+    workspace_digest: Callable[[Callable[[], bool]], str]
+    _hurried: Event = field(default_factory=Event)
+
+    def hurry(self) -> None:
+        """Leave the digest of the workspace out if it is being made: the person does not want to wait for it."""
+        self._hurried.set()
 
     async def write(self, ended: RunEnded) -> Json:
         """Remember a reached goal, then write the last event, synced."""
         id = self.journal.folder.name
+        self._hurried.clear()
         if ended.reason in ("goal_reached", "impossible") and self.memory.name != "none":
             outcome = [self._outcome(ended)]
             try:
@@ -67,7 +76,8 @@ class Ending:
                 self.journal.append("note", text=f"the plan is not remembered: {error}")
             await self._part("memory", lambda: self.memory.add_many(outcome), None)
         rows = await self._part("memory", self._rows, [])
-        workspace = await self._part("the workspace", self.workspace_digest, "unreadable")
+        digest = partial(self.workspace_digest, self._hurried.is_set)
+        workspace = await self._part("the workspace", digest, "unreadable")
         inventory = dict((await self.world.observe()).inventory)
         whole = [sorted(inventory.items()), workspace, rows, self.state.turns]
         assisted = self.assisted
@@ -89,7 +99,7 @@ class Ending:
             estimated=self.state.usage.estimated,
             cost=self.state.cost if self.state.cost_known else None,
             seconds=round(self.state.seconds, 3),
-            state_sha256=hashlib.sha256(orjson.dumps(whole)).hexdigest(),
+            state_sha256=hashlib.sha256(json.dumps(whole).encode()).hexdigest(),
             session=id,
             resume=f"autocraft run --resume {id}{ended.resume_with}",
         )
@@ -121,13 +131,19 @@ class Ending:
         """The commands that led to goals which the world can check, if they can be told again."""
         if ended.reason != "goal_reached" or not all(goal.items for goal in self.state.goals):
             return []
-        events, _ = await asyncio.to_thread(read_events, self.journal.folder)
-        course = course_of(events, {command.name for command in self.world.commands()})
+        if self.world.snapshot() is None:  # a world without states has no course
+            return []
+        course = await asyncio.to_thread(self._course)
         if course is None or not LEAST_STEPS <= len(course.steps) <= MOST_STEPS:
             return []
         start = "" if all(name in BY_NAME for name, _ in course.steps) else digest(course.states[0])
         plan = Plan(self.state.wanted, self.world.name, course.steps, await self._needs(course), start)
         return [plan.row(self.journal.folder.name, int(time.time()))]
+
+    def _course(self) -> Course | None:
+        names = {command.name for command in self.world.commands()}
+        with closing(Events(self.journal.folder).backward()) as events:
+            return course_of((event for event, _ in events), names)
 
     async def _needs(self, course: Course) -> dict[str, int]:
         """What the course used up of what was there, read from the world in each of its states."""

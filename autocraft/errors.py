@@ -12,6 +12,7 @@
     ├── WorldLost                  the Minecraft server cannot be reached (worlds/minecraft/faults.py)
     ├── MemoryFault                the memory store cannot be read or written
     ├── UnreadableReply            an answer holds no command that may be dispatched
+    ├── ShownOtherwise             what a person approved is not what was shown any more
     ├── InvalidCommand             the command is unknown, or its arguments are wrong
     │   └── InvalidAction          a slot, quantity or line that no action can have (crafting/plancraft.py)
     └── CommandError               a valid command could not be carried out
@@ -91,6 +92,10 @@ class UnreadableReply(AutocraftError):
 
 class InvalidCommand(AutocraftError):
     """The registry does not know the command, or its arguments do not fit its signature."""
+
+
+class ShownOtherwise(AutocraftError):
+    """What an approved command was shown with has changed before it ran; the person is asked again."""
 
 
 class CommandError(AutocraftError):

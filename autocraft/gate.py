@@ -2,32 +2,36 @@
 
 First the policy, then a standing permission (continuous mode, a name allowed for good, a ``y -N`` budget, --auto-look,
 a question to the person themselves), or else the person, through the Approver. What was approved is the very object
-that runs. Neighbours: `policy.py` has the person's rules, `console/` implements the Approver, `state.py` holds budgets
-and grants, `loop.py` asks.
+that runs, while all that it was shown with is the same; else the person is asked again. Neighbours: `policy.py` has the
+person's rules, `console/` implements the Approver, `state.py` holds budgets and grants, `loop.py` asks.
 """
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from autocraft.commands.registry import Registry
-from autocraft.errors import InvalidCommand
+from autocraft.errors import InvalidCommand, ShownOtherwise
 from autocraft.journal import Journal
 from autocraft.policy import Policy, Rule
-from autocraft.protocols import Approver, Args, Call, Decision, Json, Proposal, Risk
+from autocraft.protocols import Approver, Args, Call, Decision, Json, Proposal, Result, Risk
 from autocraft.settings import setting
 from autocraft.state import State
+from autocraft.threads import off_loop
 
 
 @dataclass(frozen=True)
 class GateSettings:
     """What may run without a question."""
 
-    continuous: bool = setting(False, doc="run every command without asking")
-    auto_look: bool = setting(False, doc="run commands that only read without asking")
-    policy: Path | None = setting(None, doc="file of rules about commands, in place of those of autocraft.toml")
+    continuous: bool = setting(False, doc="run every command without asking", power=True)
+    auto_look: bool = setting(False, doc="run commands that only read without asking", power=True)
+    policy: Path | None = setting(
+        None, doc="file of rules about commands, in place of those of autocraft.toml", power=True
+    )
 
 
 @dataclass(frozen=True)
@@ -59,19 +63,47 @@ class Gate:
         self.settings = settings
         self.policy = policy or Policy()
 
-    async def decide(self, call: Call) -> Decision:
-        """Run, refuse or stop. Feedback that was typed while the model was thinking refuses the command."""
+    async def carry_out(
+        self, call: Call, act: Callable[[Call], Awaitable[Result]], *, resumed: bool = False
+    ) -> tuple[Decision, Result | None]:
+        """Decide about `call` and carry it out with `act`, asking again while what was shown is not what would run.
+
+        `resumed` takes the decision that the journal holds already, as after a kill. The result is None where the
+        decision is not to run it.
+        """
+        decision = await self._recorded(call) if resumed else None
+        changed = ""
+        while True:
+            decision = decision or await self.decide(call, changed)
+            if decision.kind != "run" or decision.call is None:
+                return decision, None
+            try:
+                return decision, await act(decision.call)
+            except ShownOtherwise as error:
+                call, decision, changed = decision.call, None, str(error)
+
+    async def decide(self, call: Call, changed: str = "") -> Decision:
+        """Run, refuse or stop. Feedback that was typed while the model was thinking refuses the command.
+
+        `changed` says why a command that was approved is asked about again, whatever permission would cover it.
+        """
         await self.approver.attend()
         if self.unheard():
             return self._record(Decision("refuse", call, by="feedback", why="your feedback came first"))
-        judged = self.judge(call)
+        judged, preview = await off_loop(self.judge, call), ""
+        if judged.then == "run" and not changed:
+            preview = await off_loop(self.registry.preview, call)
+            await self.approver.attend()  # what was typed while the preview was made comes first
+            if self.unheard():
+                return self._record(Decision("refuse", call, by="feedback", why="your feedback came first"))
+            judged = await off_loop(self.judge, call)
         if judged.then == "refuse":
             return self._record(Decision("refuse", call, by=judged.by, why=judged.why), rule=judged.rule)
-        if judged.then == "run":
-            return self._record(Decision("run", call, by=judged.by), self.registry.preview(call), judged.rule)
-        decision = await self._ask(Proposal(call, judged.why))
+        if judged.then == "run" and not changed:
+            return self._record(Decision("run", call, by=judged.by), preview, judged.rule)
+        decision = await self._ask(Proposal(call, changed or judged.why))
         if decision.kind == "run" and decision.call is not None:  # edited, or its risk is another now
-            rule = self.policy.first(decision.call)
+            rule = await off_loop(self.policy.first, decision.call)
             if rule is not None and rule.then == "deny":
                 decision = Decision("refuse", decision.call, by="policy", why=rule.reason)
                 return self._record(decision, rule=rule, proposed=call.args)
@@ -103,8 +135,8 @@ class Gate:
             self.journal.append("feedback", text=decision.feedback)  # also refuses a command that still waits
         return self._record(replace(decision, feedback=""))
 
-    def recorded(self, call: Call) -> Decision | None:
-        """The decision about this turn's `call` when the journal already holds it, as after a kill."""
+    async def _recorded(self, call: Call) -> Decision | None:
+        """Return the decision about this turn's `call` that the journal holds; None where it must be made anew."""
         event = self.state.turn.decision
         if event is None:
             return None
@@ -113,11 +145,18 @@ class Gate:
             approved = call if same else self.registry.bind(event["command"], event["args"], agent=call.agent)
         except InvalidCommand:  # this run offers other commands than the one that approved it
             return None
-        if event["kind"] == "run" and approved.risk > event["risk"]:  # the world has changed since
+        if event["kind"] == "run" and not await off_loop(self._still_approved, approved, event):
             return None
-        if event["kind"] == "run" and not self._still_allowed(approved, event["by"]):
-            return None
+        approved = replace(approved, fingerprint=event.get("fingerprint", ""))  # held against it when it runs, too
         return Decision(event["kind"], approved, by=event["by"])
+
+    def _still_approved(self, approved: Call, event: Json) -> bool:
+        """Whether a recorded approval holds: the same risk, the same files as were shown, and a policy that agrees."""
+        if approved.risk > event["risk"]:
+            return False
+        if event["by"] == "person" and self.registry.fingerprint(approved) != event.get("fingerprint", ""):
+            return False
+        return self._still_allowed(approved, event["by"])
 
     def _still_allowed(self, approved: Call, by: str) -> bool:
         """Whether the policy of now agrees with a recorded approval."""
@@ -171,6 +210,7 @@ class Gate:
             feedback=decision.feedback,
             why=decision.why,
             preview=preview,
+            fingerprint=call.fingerprint if call else "",
             rule=None if rule is None else {"number": rule.number, "text": rule.text},
             edited=_edited(proposed, call.args) if call and proposed is not None else {},
         )

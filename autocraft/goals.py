@@ -6,8 +6,11 @@ Neighbours: worlds say which item names there are and check goals (`protocols.Wo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
+
+from autocraft.text import well_formed
 
 _NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}
 _NUMBERS |= {"nine": 9, "ten": 10, "dozen": 12, "some": 1, "the": 1}
@@ -24,9 +27,18 @@ class Goal:
     text: str
     items: tuple[tuple[str, int], ...] = ()
 
+    def to_json(self) -> dict[str, Any]:
+        return {"text": self.text, "items": [list(item) for item in self.items]}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Goal:
+        """The reverse of `to_json`. Raises ValueError, TypeError or LookupError for anything else."""
+        return cls(data["text"], tuple((name, count) for name, count in data["items"]))
+
     @classmethod
     def parse(cls, text: str, known: Iterable[str] = ()) -> Goal:
         """Read "craft 2 sticks and a ladder" against the `known` item names; anything else stays free text."""
+        text = well_formed(text)
         names = known if isinstance(known, (set, frozenset, dict)) else set(known)
         plain = re.sub(r"\s+", " ", text.strip().lower().replace("minecraft:", "")).rstrip(".! ")
         verb = re.fullmatch(rf"(?:please )?{_VERBS} (?P<rest>.+)", plain)

@@ -105,12 +105,12 @@ class OneProgram:
         """Decide and carry out. Raises Refused, and Stopped where the person ended the program."""
         self.gate.beyond = beyond
         try:
-            decision = await self.gate.decide(call)
+            decision, result = await self.gate.carry_out(call, self.granted.effects().act)
         except RunEnded as ended:
             self.granted.left = ended
             raise
-        if decision.kind == "run" and decision.call is not None:
-            return await self.granted.effects().act(decision.call)
+        if result is not None:
+            return result
         if decision.feedback:
             self.granted.journal.append("feedback", text=decision.feedback)
         if decision.kind == "stop" and decision.why != END_OF_INPUT:

@@ -3,7 +3,7 @@
 An event is ``{v, seq, t, agent, turn, type, …}``. `append` writes it at once with one system call, so it survives
 kill -9; it is synced to disk where the caller says so, or always with `durable`. Listeners (`state.py`,
 `transcript.py`, `console/`) then see the very event that was written, live and on resume alike.
-Neighbours: `session.py` owns the folder, `state.py` folds the events.
+Neighbours: `events.py` reads what is written here, `session.py` owns the folder, `state.py` folds the events.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 import time
 import traceback
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +22,12 @@ import orjson
 
 from autocraft.durable import sync_folder, write_atomic
 from autocraft.errors import SessionError
+from autocraft.events import FILE, Events, Mark
 from autocraft.masking import Mask
 from autocraft.protocols import Json
+from autocraft.shapes import TYPES, VERSION, fault_of, too_deep
+from autocraft.text import well_formed
 
-VERSION = 1
-TYPES = frozenset(
-    ["goal", "answer", "reply", "question", "decision", "intent", "result", "feedback", "limit", "note", "end"]
-)
 BLOB_BYTES = 64 * 1024
 """A string longer than this is stored in `blobs/` by its hash, and the event holds a reference."""
 
@@ -41,15 +40,18 @@ class Journal:
         self.mask = mask or Mask()
         """Cuts the secrets out of all that is written."""
         self.durable = durable
-        self.seq = 0
+        self.mark = Mark()
+        """Where the next line begins."""
         self.turns = {"main": 0}
         """Agent -> the number of its last answer; the person acts in the main agent's turn."""
+        self.answers: Counter[str] = Counter()
+        """How many answers each role of the brain has given."""
         self.listeners: list[Callable[[Json], None]] = []
         """Who must see every event: state and transcript."""
         self.viewers: list[Callable[[Json], None]] = []
         """Who shows events; one that fails is dropped, and the run goes on."""
         try:
-            self._file = os.open(folder / "events.jsonl", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            self._file = os.open(folder / FILE, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
             sync_folder(folder)
         except OSError as error:
             raise SessionError(f"cannot write in {folder}: {error.strerror}; check its permissions") from None
@@ -58,30 +60,52 @@ class Journal:
         """Write one event, tell the listeners, return it. Raises SessionError when the disk refuses it."""
         if type not in TYPES:
             raise ValueError(f"unknown event type {type!r}")
-        self.seq += 1
         turn = self.turns.get(agent, self.turns["main"])
-        event = {"v": VERSION, "seq": self.seq, "t": round(time.time(), 3), "agent": agent, "turn": turn}
-        event |= {"type": type, **fields}
-        event = self._write(event)
+        event = {"v": VERSION, "seq": self.seq + 1, "t": round(time.time(), 3), "agent": agent, "turn": turn}
+        event = self._write(self._checked(event | {"type": type, **fields}))
         if sync or self.durable:
             self.sync()
-        self.replay(event)
+        self._tell(event)
         self._show(event)
         return event
 
-    def replay(self, event: Json) -> None:
-        """Show an event that is already on disk to the listeners."""
-        self.seq = event["seq"]
+    @property
+    def seq(self) -> int:
+        """The number of the last event."""
+        return self.mark.seq
+
+    def replay(self, events: Events, pending: Iterable[int] = ()) -> None:
+        """Tell the listeners of the events after the mark, and drop a torn last line. Raises SessionError.
+
+        `pending` are the intents that have no result at the mark.
+        """
+        for event, line in events.forward(self.mark, pending):
+            self.mark = self.mark.after(line, event["seq"])
+            self._tell(event)
+        events.drop_torn()
+
+    def _tell(self, event: Json) -> None:
         if event["type"] == "answer":
             self.turns[event["agent"]] = event["turn"]
+            self.answers["smart" if event["agent"] == "main" else "fast"] += 1
         for listener in self.listeners:
             listener(event)
+
+    def to_json(self) -> Json:
+        return {"turns": dict(self.turns), "answers": dict(self.answers)}
+
+    def restore(self, data: Json) -> None:
+        """Take what `to_json` gave."""
+        self.turns = dict(data["turns"])
+        answers = dict(data["answers"])
+        self.answers.clear()  # the scripted brain holds on to it
+        self.answers.update(answers)
 
     def _show(self, event: Json) -> None:
         for viewer in list(self.viewers):
             try:
                 viewer(event)
-            except Exception:
+            except Exception:  # noqa: BLE001 - a screen that fails must not end the run
                 self.viewers.remove(viewer)
                 self.append("note", text="the screen failed and is not drawn any more", trace=traceback.format_exc())
 
@@ -95,9 +119,20 @@ class Journal:
             os.close(self._file)
             self._file = -1
 
+    def _checked(self, event: Json) -> Json:
+        """Return the event with halves of characters mended and every secret cut out of the values of its fields.
+
+        Raises ValueError for one that could not be read again.
+        """
+        if too_deep(event):
+            raise ValueError(f"an event of type {event['type']} has too many levels")
+        event = {name: self.mask.value(value) for name, value in well_formed(event).items()}
+        if fault := fault_of(event):
+            raise ValueError(f"an event that could not be read again: {fault}")
+        return event
+
     def _write(self, event: Json) -> Json:
-        """Write the event with every secret cut out of it, and return it as written."""
-        event = self.mask.value(event)
+        """Write the event and return it."""
         line = encode(event)
         if len(line) > BLOB_BYTES:
             blobs: list[Any] = []
@@ -112,6 +147,7 @@ class Journal:
             raise SessionError(
                 f"cannot write the journal in {self.folder}: {error}; free some space, then resume"
             ) from error
+        self.mark = self.mark.after(line, event["seq"])
         return event
 
     def _store_blobs(self, value: Any, path: list[str | int], blobs: list[Any]) -> Any:
@@ -121,7 +157,7 @@ class Journal:
         if isinstance(value, (list, tuple)):
             return [self._store_blobs(item, [*path, at], blobs) for at, item in enumerate(value)]
         if isinstance(value, str) and len(value) > BLOB_BYTES // 4:
-            data = value.encode("utf-8", "surrogatepass")
+            data = value.encode()
             if len(data) > BLOB_BYTES:
                 name = hashlib.sha256(data).hexdigest()
                 file = self.folder / "blobs" / name
@@ -133,58 +169,8 @@ class Journal:
 
 
 def encode(event: Json) -> bytes:
-    """One line of JSON. What orjson cannot hold (lone surrogates, integers over 64 bits) goes the slow way."""
+    """One line of JSON. What orjson cannot hold (integers over 64 bits) goes the slow way."""
     try:
         return orjson.dumps(event, option=orjson.OPT_APPEND_NEWLINE)
     except TypeError:
         return json.dumps(event, ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
-
-
-def read_events(folder: Path) -> tuple[list[Json], int]:
-    """All events of a session and the length in bytes of a torn last line (0 when whole).
-
-    Raises SessionError when a line before the last is damaged, or a newer autocraft wrote the file.
-    """
-    try:
-        data = (folder / "events.jsonl").read_bytes()
-    except OSError as error:
-        raise SessionError(f"cannot read the journal of session {folder.name}: {error.strerror}") from None
-    whole = data.rfind(b"\n") + 1
-    lines = data[:whole].splitlines()
-    events = []
-    for number, line in enumerate(lines, 1):
-        try:
-            event = json.loads(line)
-            version = event["v"]
-        except (ValueError, KeyError, TypeError, RecursionError):
-            raise SessionError(
-                f"line {number} of {folder.name}/events.jsonl is damaged; restore the file from a copy"
-            ) from None
-        if version > VERSION:
-            raise SessionError(
-                f"session {folder.name} was written by a newer autocraft (format {version}); update autocraft"
-            )
-        events.append(_fetch_blobs(event, folder))
-    return events, len(data) - whole
-
-
-def drop_torn_line(folder: Path, length: int) -> None:
-    """Cut the last `length` bytes, which never became a whole event, off the journal."""
-    path = folder / "events.jsonl"
-    os.truncate(path, path.stat().st_size - length)
-
-
-def _fetch_blobs(event: Json, folder: Path) -> Json:
-    """Put the long strings back where they were. Only this event's own list is believed, never its contents."""
-    for path, name in event.pop("blobs", []):
-        if not re.fullmatch(r"[0-9a-f]{64}", str(name)):
-            raise SessionError(f"session {folder.name} names the blob {str(name)[:80]!r}, which is none of ours")
-        try:
-            text = (folder / "blobs" / name).read_bytes().decode("utf-8", "surrogatepass")
-        except OSError:
-            raise SessionError(f"session {folder.name} has lost the file blobs/{name}") from None
-        holder: Any = event
-        for key in path[:-1]:
-            holder = holder[key]
-        holder[path[-1]] = text
-    return event

@@ -36,7 +36,7 @@ from autocraft.parts import open_programs, open_skills
 from autocraft.prompting import Ask
 from autocraft.protocols import Call, Command, Json, Memory, World, commands_of
 from autocraft.sandbox.settings import CodeSettings, ProgramSettings
-from autocraft.session import Session
+from autocraft.session import Session, SessionSettings
 from autocraft.settings import Settings
 from autocraft.skills import SkillSettings
 from autocraft.skills.index import Index
@@ -60,8 +60,8 @@ class Kit:
     leader: Leader
     ask_person: AskPerson
     ask_model: Ask | None
-    denied: Callable[[Call], str]
-    """Why the policy does not let a call run; empty where it does."""
+    objection: Callable[[Call, Call], str]
+    """Why the policy does not let a running call go on as another one; empty where it does."""
     open_client: Callable[[], Any]
     supervisor: Supervisor
     """Who decides about the effects of programs."""
@@ -124,14 +124,12 @@ def make_registry(kit: Kit) -> Registry:
     commands = kit.settings.fill(CommandSettings, "commands")
     off = families_off(kit.settings, commands, kit.memory.name)
     own = own_commands(commands, off, kit.workspace.root)
-    state = kit.state
-    undo = UndoCommands(kit.world, kit.journal, lambda: state.undone, lambda name, seen: registry.undo(name, seen))
+    undo = UndoCommands(kit.world, kit.journal, lambda name, seen: registry.undo(name, seen))
     replays = PlanCommands(
         kit.memory,
         kit.world,
         lambda name, args: registry.bind(name, args),
         lambda call: registry.call(call),
-        kit.denied,
     )
     families = [*_families(kit, lambda: registry), replays, undo]
     worlds = kit.world.commands()
@@ -141,7 +139,7 @@ def make_registry(kit: Kit) -> Registry:
         from autocraft.commands.own import refuse_collisions
 
         refuse_collisions(own, [*ours, *commands_of(Replies())])
-    registry = Registry([*ours, *own], off)
+    registry = Registry([*ours, *own], off, kit.settings.mask)
     return registry
 
 
@@ -155,10 +153,10 @@ def _image_settings(settings: Settings) -> ImageSettings:
 
 def _families(kit: Kit, registry: Callable[[], Registry]) -> Sequence[object]:
     """All of ours, in the order of the prompt."""
-    undo_folder, durable = kit.session.folder / "undo", kit.journal.durable
+    durable, kept = kit.journal.durable, kit.settings.fill(SessionSettings, "session")
     web = kit.settings.fill(WebSettings, "web")
     web.check()
-    files = FileCommands(kit.workspace, undo_folder, sync=durable)
+    files = FileCommands(kit.workspace, kit.session.folder / "undo", sync=durable, undo_mb=kept.undo_mb)
     code = kit.settings.fill(CodeSettings, "code")
     runner = _runner(kit, registry)
     purse = Purse(kit.limits, kit.journal, kit.state)
@@ -166,10 +164,10 @@ def _families(kit: Kit, registry: Callable[[], Registry]) -> Sequence[object]:
         ControlCommands(kit.world, lambda: kit.state.goals, kit.ask_person),
         files,
         MemoryCommands(kit.memory, kit.session.id, lambda: _about(kit)),
-        WebCommands(web, kit.ask_model),
-        ImageCommands(_image_settings(kit.settings), kit.workspace, undo_folder, kit.open_client, purse),
+        WebCommands(web, kit.ask_model, kit.objection),
+        ImageCommands(_image_settings(kit.settings), kit.workspace, files.copies, kit.open_client, purse),
         AskCommands(kit.ask_model),
-        CodeCommands(files, kit.session.folder / "runs", undo_folder, code, sync=durable),
+        CodeCommands(files, kit.session.folder / "runs", code, sync=durable, runs_mb=kept.runs_mb),
         _skills(kit, runner),
         ProgramCommands(runner, lambda: kit.state.wanted),
         AgentCommands(kit.leader),

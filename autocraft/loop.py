@@ -20,7 +20,7 @@ from autocraft.errors import AutocraftError, LimitReached
 from autocraft.gate import Gate
 from autocraft.journal import Journal
 from autocraft.limits import Limits, exceeded, flag, more
-from autocraft.protocols import Json
+from autocraft.protocols import Call, Json, Result
 from autocraft.state import State
 from autocraft.thinker import Thinker
 
@@ -59,7 +59,7 @@ class Loop:
             return await self.ending.write(RunEnded("limit", 3, str(error), resume_with=error.resume_with))
         except AutocraftError as error:
             return await self.ending.write(RunEnded("error", error.exit_code, str(error)))
-        except Exception as error:  # a fault of ours must not lose the run
+        except Exception as error:  # noqa: BLE001 - a fault of ours must not lose the run
             self.journal.append("note", text="a fault of autocraft's own", trace=traceback.format_exc())
             why = f"a fault in autocraft itself, {type(error).__name__}: {error}; its trace is in the session"
             return await self.ending.write(RunEnded("error", 1, why))
@@ -72,13 +72,14 @@ class Loop:
         call = await self._timed(self.thinker.read(), "reading the answer")
         if call is None:
             return
-        decision = self.gate.recorded(call) or await self.gate.decide(call)
+        decision, _ = await self.gate.carry_out(call, self._act, resumed=True)
         if decision.kind == "stop":
             raise RunEnded("stopped", 4, decision.why or "you stopped the run")
-        if decision.kind == "run" and decision.call is not None:
-            acting = self.effects.act(decision.call)
-            asks = decision.call.command.asks  # the person may take their time
-            await (acting if asks else self._timed(acting, f"running {decision.call.name}"))
+
+    async def _act(self, call: Call) -> Result:
+        """Carry out an approved call within the run's time; a question to the person may take as long as they like."""
+        acting = self.effects.act(call)
+        return await (acting if call.command.asks else self._timed(acting, f"running {call.name}"))
 
     async def _step(self) -> None:
         """What a killed run left open, which may be long and may ask, and then a turn."""
@@ -148,7 +149,9 @@ class Loop:
             raise RunEnded("stopped", 4, decision.why or "you stopped the run")
 
     def interrupt(self) -> None:
-        """Ctrl-C: the first pauses and asks, the second leaves; with nobody to ask, the first leaves."""
+        """Ctrl-C: the first pauses and asks, the second leaves; with nobody to ask, the first leaves. At the end of a
+        run it leaves out what takes long."""
+        self.ending.hurry()
         self._leaving = self._paused or not self.gate.approver.attended
         self._paused = True
         if self._task is not None:
@@ -162,11 +165,11 @@ class Loop:
 
     async def _interruptible(self) -> None:
         """One turn, or the question after a pause, as a task that `interrupt` may cancel."""
+        if self._leaving:
+            raise RunEnded("interrupted", 130, "you interrupted the run")
         self._task = asyncio.create_task(self.ask_way_on("Paused.") if self._paused else self._step())
         try:
             await self._task
         except asyncio.CancelledError:
-            if self._leaving:
-                raise RunEnded("interrupted", 130, "you interrupted the run") from None
             if not self._paused:
                 raise

@@ -13,6 +13,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from autocraft.durable import lock_file
 from autocraft.errors import NodeMissing
 
 _FILES = ("package.json", "package-lock.json")
+_LICENCES = ("licen", "copying", "notice")
 _PASSED = ("PATH", "HOME", "LANG", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "APPDATA", "LOCALAPPDATA", "USERPROFILE")
 _NPM_PASSED = ("npm_config_", "http_proxy", "https_proxy", "no_proxy", "node_extra_ca_certs", "ssl_cert_")
 
@@ -37,11 +39,14 @@ class PackageList:
     """The environment variable that names a `node_modules` kept elsewhere."""
     what_for: str
     """For the line that the person sees while they are fetched, with their size."""
+    surplus: tuple[str, ...] = ()
+    """Patterns below `node_modules` of what nobody here reads; it is removed before the packages are used."""
 
     @property
     def name(self) -> str:
         """What the packages of these very files are kept under."""
-        return hashlib.sha256(b"".join((self.folder / name).read_bytes() for name in _FILES)).hexdigest()[:16]
+        files = [(self.folder / name).read_bytes() for name in _FILES]
+        return hashlib.sha256(b"".join([*files, *(each.encode() for each in self.surplus)])).hexdigest()[:16]
 
 
 def find_node(environment: Mapping[str, str] = os.environ) -> Path:
@@ -118,11 +123,31 @@ def _fetch(
             raise NodeMissing(
                 f"npm ended well but brought no {wanted.chief}: look at your npm settings, then try again"
             )
+        _prune(part / "node_modules", wanted.surplus, say)
         part.rename(home)
     except BaseException:
         shutil.rmtree(part, ignore_errors=True)
         raise
     say("The Node packages are there.")
+
+
+def _prune(modules: Path, surplus: tuple[str, ...], say: Callable[[str], None]) -> None:
+    """Remove what these patterns match, but for licences."""
+    if surplus:
+        say("Removing what is not needed …")
+    for pattern in surplus:
+        for path in list(modules.glob(pattern)):
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            elif path.is_file() and not path.name.lower().startswith(_LICENCES):
+                path.unlink()
+
+
+def show_progress(line: str) -> None:
+    """Write a line to standard error. On a terminal, one that begins with a space is replaced by the next."""
+    if sys.stderr.isatty():
+        line = f"\r\x1b[K{line}"
+    print(line, file=sys.stderr, end="" if line.startswith("\r\x1b[K ") else "\n", flush=True)
 
 
 def _npm(node: Path) -> Path:
@@ -166,16 +191,18 @@ def _npm_ci(
     finally:
         reader.join(2)
     if code:
+        say("Not all of them could be fetched.")
         why = next((line for line in last if "ERR!" in line or "error" in line), last[-1] if last else "no message")
         raise NodeMissing(f"npm could not fetch the Node packages ({why[:200].strip()}): check the network, then again")
 
 
 def _follow(child: subprocess.Popen[str], wanted: int, say: Callable[[str], None], last: list[str]) -> None:
-    """Count the packages as npm fetches them; keep the last lines."""
-    fetched = 0
+    """Count the packages as npm fetches them, and tell it in about 20 steps; keep the last lines."""
+    fetched, step = 0, max(1, wanted // 20)
     for line in child.stderr or ():
         last[:] = [*last[-20:], line]
         if "http fetch" in line and ".tgz" in line:
             fetched += 1
-            if fetched % 20 == 0:
-                say(f"  {fetched} of {wanted} packages")
+            if fetched % step == 0:
+                bar = "#" * min(20, 20 * fetched // wanted)
+                say(f"  [{bar:20}] {fetched} of {wanted} packages")

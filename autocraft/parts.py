@@ -12,22 +12,28 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autocraft.commands.registry import Registry
 from autocraft.errors import SessionError, UsageError
+from autocraft.events import Events
 from autocraft.gate import GateSettings
 from autocraft.goals import Goal
 from autocraft.journal import Journal
 from autocraft.limits import Limits
+from autocraft.masking import Mask
 from autocraft.policy import Policy, PolicySettings, read_policy, read_policy_file
 from autocraft.prompting import prompt_folder
 from autocraft.protocols import Brain, Json, LiveWorld, Memory, World
+from autocraft.sections import confirm_rules
 from autocraft.session import SessionSettings, private_folder
 from autocraft.settings import Settings, setting
 from autocraft.skills import SkillSettings
+from autocraft.sources import FOLDER_FILES, own_file
 from autocraft.state import State
+from autocraft.text import well_formed
 from autocraft.usage import FREE, Price, price_of
 
 if TYPE_CHECKING:
@@ -50,17 +56,19 @@ _MINECRAFT = ("server", "mc_version", "username", "auth", "seed", "speed", "free
 class RunSettings:
     """What a run is made of."""
 
-    brain: str = setting("", doc="planner, openai or scripted; planner when there is neither key nor base URL")
-    script: Path | None = setting(None, doc="answers of the scripted brain")
-    world: str = setting("crafting", doc="the world to play in")
+    brain: str = setting(
+        "", doc="planner, openai or scripted; planner when there is neither key nor base URL", power=True
+    )
+    script: Path | None = setting(None, doc="answers of the scripted brain", power=True)
+    world: str = setting("crafting", doc="the world to play in", power=True)
     inventory: str = setting("", doc='what the world holds at the start, such as "oak_log=4,cobblestone=8"')
     example: str = setting("", doc="start from a Plancraft example, such as TEST0018")
-    workspace: Path = setting(Path("workspace"), doc="the folder that file commands may touch")
-    memory: str = setting("local", env="MEMORY_BACKEND", doc="local, pinecone, pgvector or none")
+    workspace: Path = setting(Path("workspace"), doc="the folder that file commands may touch", power=True)
+    memory: str = setting("local", env="MEMORY_BACKEND", doc="local, pinecone, pgvector or none", power=True)
     low_level: bool = setting(False, doc="the planner answers with single moves and smelts, as few as can be")
     images: bool = setting(False, doc="send models that see a picture of what the world shows")
-    price_in: float | None = setting(None, doc="US dollars for a million tokens sent")
-    price_out: float | None = setting(None, doc="US dollars for a million tokens received")
+    price_in: float | None = setting(None, doc="US dollars for a million tokens sent", power=True)
+    price_out: float | None = setting(None, doc="US dollars for a million tokens received", power=True)
 
 
 def check_flags(
@@ -78,33 +86,33 @@ def check_flags(
         raise UsageError("--example brings its own inventory: give either --example or --inventory")
     for name in ("max_steps", "max_seconds", "max_tokens", "max_cost", "max_errors", "continuous_limit"):
         value = getattr(limits, name)
-        if value is not None and not (value > 0 and math.isfinite(value)):
+        if value is not None and not 0 < value < math.inf:
             raise UsageError(f"--{name.replace('_', '-')} must be more than 0, not {value:g}")
+        if value is not None and value > sys.float_info.max:
+            raise UsageError(f"--{name.replace('_', '-')} is a number of {len(str(value))} digits: give a smaller one")
     if options.brain not in ("", *BRAINS):
-        raise UsageError(f"unknown brain {options.brain!r}: choose {', '.join(BRAINS)}")
+        raise UsageError(f"unknown brain {options.brain[:40]!r}: choose {', '.join(BRAINS)}")
     if options.world not in WORLDS:
-        raise UsageError(f"unknown world {options.world!r}: choose {', '.join(WORLDS)}")
+        raise UsageError(f"unknown world {options.world[:40]!r}: choose {', '.join(WORLDS)}")
     if (options.price_in is None) != (options.price_out is None):
         raise UsageError("--price-in and --price-out go together: give both")
     for name in ("price_in", "price_out"):
         price = getattr(options, name)
-        if price is not None and not (price >= 0 and math.isfinite(price)):
+        if price is not None and not 0 <= price < math.inf:
             raise UsageError(f"--{name.replace('_', '-')} must be 0 or more, not {price:g}")
     if options.brain == "scripted" and options.script is None:
         raise UsageError("--brain scripted needs --script FILE with its answers")
 
 
-def prefer_profile(settings: Settings) -> None:
-    """A profile named on the command line says where the endpoint is, whatever the environment holds."""
-    values = {**settings.builtin.get("openai", {}), **settings.profile.get("openai", {})}
-    for name in ("base_url", "provider"):
-        if values.get(name):
-            settings.flags.setdefault(name, values[name])
-
-
 def brain_kind(options: RunSettings, endpoint: OpenAISettings) -> str:
     """The brain that was named, else a model where one can be asked, else the planner."""
     return options.brain or ("openai" if endpoint.usable else "planner")
+
+
+def brain_line(brain: Brain, endpoint: OpenAISettings, mask: Mask) -> str:
+    """Name the brain for the header of a run, and the address that a model is asked at."""
+    name = f"{brain.name.removesuffix(')')} at {endpoint.address})" if brain.metered else brain.name
+    return shown(mask.text(f"Brain: {name}"))
 
 
 def check_resume(flags: Mapping[str, Any], old: Json) -> None:
@@ -113,6 +121,8 @@ def check_resume(flags: Mapping[str, Any], old: Json) -> None:
         if flags.get(name) not in (None, old.get(name)):
             raise UsageError(f"--{name} belongs to a new run: a resumed one keeps its world")
     asked = flags.get("workspace")
+    if "workspace" not in old:
+        raise SessionError("the first line of the journal is damaged (it names no workspace); start a new run")
     if asked is not None and Path(asked).absolute() != Path(old["workspace"]):
         raise UsageError(f"this session's workspace is {old['workspace']}: a resumed run keeps it")
     if flags.get("memory") not in (None, old.get("memory")):
@@ -133,6 +143,8 @@ def open_workspace(path: Path, state_root: Path) -> Workspace:
 
     current_folder()
     root = path.expanduser().absolute()
+    if well_formed(str(root)) != str(root):
+        raise UsageError(f"the workspace {str(root)!r} is no UTF-8: rename that folder, or choose another")
     try:
         root.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -141,20 +153,21 @@ def open_workspace(path: Path, state_root: Path) -> Workspace:
         ) from None
     root = root.resolve()
     ours = {"the state folder": state_root, "autocraft itself": Path(__file__).parent, "our prompts": prompt_folder()}
+    ours["your own configuration"] = own_file()
     for name, kept in ours.items():
         if kept.resolve().is_relative_to(root):
             raise UsageError(f"the workspace {root} would hold {name}: choose another with --workspace")
         if root.is_relative_to(kept.resolve()):
             raise UsageError(f"the workspace {root} lies in {name}: choose another with --workspace")
     here = current_folder()
-    if any(each.resolve().is_relative_to(root) for each in (here, here / ".env", here / "autocraft.toml")):
+    if any(each.resolve().is_relative_to(root) for each in (here, *(here / name for name in FOLDER_FILES))):
         raise UsageError(
             f"the workspace {root} would hold .env and autocraft.toml of this folder: choose another with --workspace"
         )
     return Workspace(root)
 
 
-def open_world(options: RunSettings, events: Sequence[Json], settings: Settings, folder: Path) -> World:
+def open_world(options: RunSettings, settings: Settings, folder: Path, *, resumed: bool = False) -> World:
     """The world in its starting state; a resumed run restores it from its journal afterwards. `folder` is the
     session's own."""
     if options.world == "minecraft":
@@ -162,7 +175,7 @@ def open_world(options: RunSettings, events: Sequence[Json], settings: Settings,
     from autocraft.worlds.crafting.inventory import parse_inventory
     from autocraft.worlds.crafting.world import CraftingWorld
 
-    if events:
+    if resumed:
         return CraftingWorld(images=options.images)
     if options.example:
         from autocraft.worlds.crafting.examples import load_example
@@ -171,17 +184,25 @@ def open_world(options: RunSettings, events: Sequence[Json], settings: Settings,
     return CraftingWorld(parse_inventory(options.inventory) if options.inventory else None, images=options.images)
 
 
+def restore_world(world: World, state: Json | None, folder: Path) -> None:
+    """Put the world of a resumed run into the state that its journal ends with. Raises SessionError."""
+    if state is None:
+        return
+    try:
+        world.restore(state)
+    except UsageError as error:
+        Events(folder).damaged_world(str(error))
+
+
 def open_minecraft(settings: Settings, folder: Path) -> World:
     """A bot that has not joined yet; `MinecraftWorld.open` joins."""
+    from autocraft.node import show_progress
     from autocraft.worlds.minecraft.settings import MinecraftSettings
     from autocraft.worlds.minecraft.world import MinecraftWorld
 
-    def say(line: str) -> None:
-        print(line, file=sys.stderr, flush=True)
-
     root = settings.fill(SessionSettings, "session").root
     chosen = settings.fill(MinecraftSettings, "minecraft")
-    return MinecraftWorld(chosen, folder / "minecraft", root / "accounts", say=say)
+    return MinecraftWorld(chosen, folder / "minecraft", root / "accounts", say=show_progress)
 
 
 def minecraft_settings(settings: Settings) -> Json:
@@ -210,16 +231,16 @@ async def enter(world: World, journal: Journal) -> list[str]:
     return await world.open()
 
 
-def read_goals(texts: Sequence[str], options: RunSettings, world: World, events: Sequence[Json]) -> list[Json]:
+def read_goals(texts: Sequence[str], options: RunSettings, world: World, *, resumed: bool = False) -> list[Json]:
     """The goals as the journal keeps them; a resumed run needs none, an example brings its own."""
     goals = [Goal.parse(text, world.items) for text in texts if text.strip()]
-    if not goals and options.example and not events:
+    if not goals and options.example and not resumed:
         from autocraft.worlds.crafting.examples import load_example
 
         goals = [load_example(options.example).goal]
-    if not goals and not events:
+    if not goals and not resumed:
         raise UsageError('no goal: give one with --goal "craft 1 stone_pickaxe"')
-    return [{"text": goal.text, "items": [list(item) for item in goal.items]} for goal in goals]
+    return [goal.to_json() for goal in goals]
 
 
 def check_plannable(goals: Sequence[Json], world: World) -> None:
@@ -272,7 +293,7 @@ def open_brain(
     endpoint: OpenAISettings,
     world: World,
     state: State,
-    answered: Mapping[str, int],
+    journal: Journal,
     limits: Limits,
     abilities: Path,
     on_exchange: Callable[[Json], None] | None,
@@ -282,7 +303,7 @@ def open_brain(
     if name == "scripted":
         from autocraft.brains.scripted import ScriptedBrain
 
-        return ScriptedBrain(options.script or Path(), answered), _both(FREE)
+        return ScriptedBrain(options.script or Path(), journal.answers), _both(FREE)
     if name == "planner":
         from autocraft.brains.planner import PlannerBrain
 
@@ -312,13 +333,12 @@ def _both(price: Price) -> Mapping[str, Price | None]:
 
 
 def open_policy(settings: Settings, file: Path | None, workspace: Path, registry: Registry) -> Policy:
-    """The person's rules: those of `file`, else those of autocraft.toml. They may not lie where the agent writes."""
+    """The person's rules: those of `file`, else those of the settings. They may not lie where the agent writes."""
     rules: Sequence[object] = settings.fill(PolicySettings, "policy").rule
-    source = settings.sources.get(("policy", "rule"), "")
-    path = settings.folder / "autocraft.toml"
+    source, path = settings.sources.get(("policy", "rule"), ""), settings.origins.get(("policy", "rule"))
     if file is not None:
-        rules, source, path = read_policy_file(file), str(file), file
-    if (rules or file) and any(each.is_relative_to(workspace) for each in (path.absolute(), path.resolve())):
+        rules, source, path = read_policy_file(file, partial(confirm_rules, settings)), str(file), file
+    if path is not None and any(each.is_relative_to(workspace) for each in (path.absolute(), path.resolve())):
         raise UsageError(f"the policy {path} lies in the workspace, where the agent could change it: move it elsewhere")
     return read_policy(rules, source, registry)
 
@@ -338,14 +358,11 @@ def open_skills(settings: SkillSettings, state_root: Path, workspace: Path | Non
 
 def open_programs(settings: Settings, prelude: str, log: Path) -> Programs:
     """What runs JavaScript programs, with one child kept ready. Raises NodeMissing."""
-    from autocraft.node import find_node, packages
+    from autocraft.node import find_node, packages, show_progress
     from autocraft.sandbox.packages import PACKAGES
     from autocraft.sandbox.programs import Programs
 
-    def say(line: str) -> None:
-        print(line, file=sys.stderr, flush=True)
-
-    modules = packages(PACKAGES, settings.environment, say)
+    modules = packages(PACKAGES, settings.environment, show_progress)
     return Programs(find_node(settings.environment), modules, log, prelude=prelude)
 
 
@@ -353,17 +370,15 @@ def open_console(
     as_json: bool, ai_name: str, brain: str, settings: ConsoleSettings, desk: Desk, limits: Limits, history: Path
 ) -> tuple[Reader, View, bool]:
     """Reader and screen for a terminal, a pipe or a machine; the last value tells whether a person types."""
-    from autocraft.console.read import LineReader
-
     typing, watching = (stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
     if as_json:
         from autocraft.console.events import JsonScreen
 
-        return LineReader(prompt=False, typed=typing), JsonScreen(), typing
+        return _line_reader(typing, prompt=False), JsonScreen(), typing
     from autocraft.console.render import Screen
 
     if settings.plain or not (typing and watching) or os.environ.get("TERM") == "dumb":
-        reader: Reader = LineReader(typed=typing)
+        reader = _line_reader(typing)
         colour = watching and not settings.plain
         screen = Screen(reader.write, ai_name, desk.state, settings, terminal=colour, window=watching)
         return reader, screen, typing
@@ -372,8 +387,25 @@ def open_console(
     return *open_terminal(ai_name, brain, settings, desk, limits, history), True
 
 
+def _line_reader(typing: bool, *, prompt: bool = True) -> Reader:
+    """The reader of whole lines, from a terminal where a person types, or from a pipe."""
+    from autocraft.console.read import LineReader
+    from autocraft.console.typed import PlainReader
+
+    return PlainReader(prompt=prompt) if typing and os.name != "nt" else LineReader(prompt=prompt)
+
+
+def weak_secrets(mask: Mask) -> list[str]:
+    """One line that names the secrets which cannot be told from ordinary words; none where there are none."""
+    if not mask.weak:
+        return []
+    names = ", ".join(map(shown, mask.weak))
+    return [f"Weak secrets: {names}. A single word is not removed from texts, a few only where nothing touches "
+            "them. Choose random values."]  # fmt: skip
+
+
 def shown(text: str) -> str:
-    """A goal as it is printed."""
+    """Return a goal, or a name that somebody else chose, as it is printed."""
     from autocraft.clean import clean_line
 
     return clean_line(text)

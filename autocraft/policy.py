@@ -1,8 +1,10 @@
 """Approval as data: the person's rules about commands, of which the first that matches decides.
 
 A rule matches a command as it was parsed and bound, never its text: the canonical name, each argument's value (paths
-as they stand in the workspace), the risk of this very call, and who wants it. Neighbours: `gate.py` asks the policy
-before any standing permission, `effects.py` and `console/slash.py` keep to what it denies.
+as they stand in the workspace), the risk of this very call, and who wants it. A rule that asks or denies also matches
+by what the call touches: every file that it reads or writes, every address, and every command that it carries out.
+Neighbours: `gate.py` asks the policy before any standing permission, `effects.py` and `console/slash.py` keep to what
+it denies.
 """
 
 from __future__ import annotations
@@ -10,22 +12,24 @@ from __future__ import annotations
 import difflib
 import json
 import tomllib
-from collections.abc import Mapping, Sequence
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Literal, cast
 
 from autocraft.commands.registry import Registry
 from autocraft.commands.synonyms import renamed
 from autocraft.errors import InvalidCommand, UsageError
-from autocraft.protocols import Args, Call, Json, Risk
+from autocraft.protocols import Call, Json, Reach, Risk
 from autocraft.settings import setting
+from autocraft.sources import SETTINGS_FILE, SettingsFile
 
 Then = Literal["allow", "ask", "deny"]
 _THEN = ("allow", "ask", "deny")
 _RISKS = {risk.label: risk for risk in Risk}
-SETTINGS_FILE = "autocraft.toml"
+_ROOT = PurePosixPath(".")
 _KEYS = ("command", "args", "risk", "agent", "then", "why")
 
 
@@ -33,7 +37,7 @@ _KEYS = ("command", "args", "risk", "agent", "then", "why")
 class PolicySettings:
     """The rules of autocraft.toml, as it gives them."""
 
-    rule: tuple[Any, ...] = setting((), doc="rules about commands; the first that matches decides")
+    rule: tuple[Any, ...] = setting((), doc="rules about commands; the first that matches decides", power=True)
 
 
 @dataclass(frozen=True)
@@ -48,14 +52,37 @@ class Rule:
     agent: str = "*"
     why: str = ""
 
-    def matches(self, call: Call, args: Args) -> bool:
-        """`args` are those of `call`, in the form in which they are compared."""
+    def matches(self, call: Call, reach: Reach) -> bool:
+        """Tell whether the rule is about `call`, which touches `reach`."""
+        matches_arg = self._allows_arg if self.then == "allow" else self._stops_arg
         return (
             fnmatchcase(call.name, self.command)
-            and fnmatchcase(call.agent, self.agent)
+            and self._is_about(call.agent)
             and self.risk in (None, call.risk)
-            and all(name in args and fnmatchcase(_text(args[name]), pattern) for name, pattern in self.args.items())
+            and all(matches_arg(reach, name, pattern) for name, pattern in self.args.items())
         )
+
+    def _is_about(self, agent: str) -> bool:
+        """Tell whether the rule is about this agent. What stops the main agent stops its helpers and programs too."""
+        started = self.then != "allow" and agent != "person" and fnmatchcase("main", self.agent)
+        return started or fnmatchcase(agent, self.agent)
+
+    def _allows_arg(self, reach: Reach, name: str, pattern: str) -> bool:
+        """Tell whether the argument was given and matches as a whole; of a list, each part."""
+        value = reach.args.get(name)
+        if name not in reach.args:
+            return False
+        parts = value if isinstance(value, list) and value else [value]
+        return fnmatchcase(_text(value), pattern) or all(fnmatchcase(_text(each), pattern) for each in parts)
+
+    def _stops_arg(self, reach: Reach, name: str, pattern: str) -> bool:
+        """Tell whether any part of the argument matches, or any file, folder or address that the call touches."""
+        value = reach.args.get(name)
+        found = [] if name not in reach.args else [value, *(value if isinstance(value, list) else [])]
+        touched = _touched(reach, name)
+        if touched is None:
+            return any(fnmatchcase(_text(each), pattern) for each in found)
+        return any(fnmatchcase(_folded(_text(each)), _folded(pattern)) for each in [*found, *touched])
 
     @property
     def text(self) -> str:
@@ -80,16 +107,33 @@ class Policy:
         self._registry = registry
 
     def first(self, call: Call) -> Rule | None:
-        """The rule that decides about this call."""
+        """Return the first rule that matches this call, or a stricter one about a command that it carries out.
+
+        Return None where no rule is about it.
+        """
         if not self.rules:
             return None
-        args = self._registry.plain(call) if self._registry is not None else call.args
-        return next((rule for rule in self.rules if rule.matches(call, args)), None)
+        reach = self._registry.reach(call) if self._registry is not None else Reach(call.args)
+        found = next((rule for rule in self.rules if rule.matches(call, reach)), None)
+        return max([found, *map(self.first, reach.calls)], key=_strictness)
 
     def denied(self, call: Call) -> str:
         """Why this call must not run at all; empty when the policy does not deny it."""
         rule = self.first(call)
         return rule.reason if rule is not None and rule.then == "deny" else ""
+
+    def objection(self, call: Call, onward: Call) -> str:
+        """Say why `call`, which runs already, must not go on as `onward`, as after a redirect; empty when it may.
+
+        A rule that asks objects unless it was the one by which `call` itself was asked about. What ran because a rule
+        allowed it goes on only where a rule allows that too.
+        """
+        began, rule = self.first(call), self.first(onward)
+        if rule is not None and (rule.then == "deny" or (rule.then == "ask" and rule != began)):
+            return rule.reason
+        if began is not None and began.then == "allow" and (rule is None or rule.then != "allow"):
+            return f"no rule of the policy allows that (it began by rule {began.number}, {began.text})"
+        return ""
 
 
 def read_policy(tables: Sequence[object], source: str, registry: Registry) -> Policy:
@@ -103,13 +147,15 @@ def read_policy(tables: Sequence[object], source: str, registry: Registry) -> Po
     return Policy(rules, registry)
 
 
-def read_policy_file(path: Path) -> Sequence[object]:
+def read_policy_file(path: Path, confirm: Callable[[SettingsFile], None] = lambda file: None) -> Sequence[object]:
     """The tables ``[[policy.rule]]`` of a file. Raises UsageError where it cannot be read or holds something else.
 
     An autocraft.toml, which a resumed run may be held to, has its other settings, and may have no rules any more.
+    Where it has some, `confirm` raises UsageError unless a person has confirmed the file.
     """
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        file = path.read_bytes()
+        data = tomllib.loads(file.decode("utf-8"))
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         raise UsageError(f"the policy {path} cannot be read: {why}; mend it or name another with --policy") from None
@@ -117,7 +163,10 @@ def read_policy_file(path: Path) -> Sequence[object]:
     policy = policy if isinstance(policy, dict) else {}
     rules = policy.get("rule")
     if path.name == SETTINGS_FILE:
-        return rules if isinstance(rules, list) else ()
+        if not isinstance(rules, list) or not rules:
+            return ()
+        confirm(SettingsFile(path, file, data))
+        return rules
     if not isinstance(rules, list) or data.keys() != {"policy"} or policy.keys() != {"rule"}:
         raise UsageError(f"the policy {path} must hold tables [[policy.rule]] and nothing else")
     return rules
@@ -175,6 +224,34 @@ def _known(rule: Rule, registry: Registry) -> Rule:
 def _hint(name: str, known: Sequence[str]) -> str:
     close = difflib.get_close_matches(name, known, 1)
     return f", did you mean {close[0]!r}" if close else ""
+
+
+def _strictness(rule: Rule | None) -> int:
+    """The order in which rules go before each other; one that allows adds nothing for the command around it."""
+    return 0 if rule is None else ("allow", "ask", "deny").index(rule.then)
+
+
+def _touched(reach: Reach, name: str) -> Sequence[str] | None:
+    """Return the files, folders or addresses that an argument of this name stands for; None for any other argument."""
+    match name:
+        case "file" | "files":
+            return reach.paths
+        case "directory":
+            return sorted(
+                {
+                    "" if folder == _ROOT else str(folder)
+                    for path in reach.paths
+                    for folder in PurePosixPath(path).parents
+                }
+            )
+        case "url":
+            return reach.urls
+    return None
+
+
+def _folded(text: str) -> str:
+    """A path or address as file systems without upper and lower case, and name servers, read it."""
+    return unicodedata.normalize("NFC", text).casefold()
 
 
 def _text(value: object) -> str:

@@ -339,7 +339,8 @@ class Call:
     """A validated command with its arguments: the object that is shown, approved and run.
 
     `id` is unique among all sessions; it is set just before the call is carried out and kept in its intent, so that
-    a repetition after a kill can be told from a second call.
+    a repetition after a kill can be told from a second call. `fingerprint` is the hash of what a person was shown of
+    it, as `Registry.fingerprint` gives it; empty for a call that nobody was shown.
     """
 
     command: Command
@@ -347,10 +348,25 @@ class Call:
     risk: Risk
     id: str = ""
     agent: str = "main"
+    fingerprint: str = ""
 
     @property
     def name(self) -> str:
         return self.command.name
+
+
+@dataclass(frozen=True)
+class Reach:
+    """What a call touches, in one form, for the rules of a policy.
+
+    `args` are its arguments, each written in one way only; `paths` are the files of the workspace that it reads or
+    writes, relative to the workspace; `urls` the addresses that it asks; `calls` the commands that it carries out.
+    """
+
+    args: Args
+    paths: tuple[str, ...] = ()
+    urls: tuple[str, ...] = ()
+    calls: tuple[Call, ...] = ()
 
 
 class Family(Protocol):
@@ -358,7 +374,8 @@ class Family(Protocol):
 
     Every part of it is optional: without a `family` its commands cannot be switched off, a family without `evidence`
     records none, one without `settle` answers ``not done`` for look commands and ``unknown`` for the rest, one
-    without `undo` cannot take back, and one without `plain` has its arguments compared as they are.
+    without `undo` cannot take back, one without `fingerprint` has the text of its preview hashed, and one without
+    `reach` has its arguments compared as they are.
     """
 
     family: str
@@ -378,8 +395,12 @@ class Family(Protocol):
         """Take the effect back; returns what was done, raises CommandError where it cannot."""
         ...
 
-    def plain(self, call: Call) -> Args:
-        """The arguments as a policy compares them: what can be written in many ways, such as a path, in one."""
+    def fingerprint(self, call: Call) -> str:
+        """Hash everything outside the arguments that the preview is made of, such as the bytes of a file."""
+        ...
+
+    def reach(self, call: Call) -> Reach:
+        """Return all that this call would touch. Raises CommandError for a call that the command refuses."""
         ...
 
 

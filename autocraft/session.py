@@ -1,6 +1,6 @@
 """A session is a folder: `events.jsonl`, `blobs/`, `undo/`, `lock`. Here it is made, found, locked and listed.
 
-Neighbours: `journal.py` writes into it, `assemble.py` opens it.
+Neighbours: `journal.py` writes into it, `events.py` reads it, `assemble.py` opens it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from typing import IO
 
 from autocraft.durable import lock_file
 from autocraft.errors import SessionError, UsageError
-from autocraft.journal import drop_torn_line, read_events
+from autocraft.events import FILE, Events
+from autocraft.masking import Mask
 from autocraft.protocols import Json
 from autocraft.settings import setting
 
@@ -25,8 +26,14 @@ from autocraft.settings import setting
 class SessionSettings:
     """Where runs are kept."""
 
-    state_dir: Path | None = setting(None, doc="folder of sessions, memory and locks; the platform's own by default")
+    state_dir: Path | None = setting(
+        None, doc="folder of sessions, memory and locks; the platform's own by default", power=True
+    )
     durable: bool = setting(False, doc="sync every event to disk, not only the important ones")
+    undo_mb: float = setting(
+        1000.0, doc="MB of undo copies that a session keeps; what needs more is refused", power=True
+    )
+    runs_mb: float = setting(500.0, doc="MB of files that a session keeps of what programs wrote", power=True)
 
     @property
     def root(self) -> Path:
@@ -39,19 +46,20 @@ class SessionSettings:
 
 @dataclass
 class Session:
-    """One run's folder, locked for this process, with the events that it already holds."""
+    """One run's folder, locked for this process."""
 
     id: str
     folder: Path
-    events: list[Json] = field(default_factory=list)
+    first: Json | None = None
+    """The goal that the run began with; None for a new session."""
     torn: int = 0
-    """Bytes of a torn last line that were dropped on opening."""
+    """Bytes of a torn last line, which is dropped before anything is written."""
     locks: list[IO[str]] = field(default_factory=list)
 
     @property
     def options(self) -> Json | None:
         """What the run began with; None for a new session."""
-        return next((event["options"] for event in self.events if event["type"] == "goal"), None)
+        return None if self.first is None else self.first["options"]
 
     def close(self) -> None:
         for lock in self.locks:
@@ -95,19 +103,18 @@ def create(root: Path) -> Session:
 
 
 def resume(root: Path, id: str) -> Session:
-    """Open and lock an existing session, dropping a torn last line. Raises UsageError, InUse or SessionError."""
+    """Open and lock an existing session; its events are folded later. Raises UsageError, InUse or SessionError."""
     folder = find(root, id)
     lock = lock_file(folder / "lock", f"session {folder.name}")
     try:
-        events, torn = read_events(folder)
-        if not events:
+        events = Events(folder)
+        first, torn = events.first(), events.torn()
+        if first is None:
             raise SessionError(f"session {folder.name} ended before its goal was written; start a new run")
-        if torn:
-            drop_torn_line(folder, torn)
     except BaseException:
         lock.close()
         raise
-    return Session(folder.name, folder, events, torn, [lock])
+    return Session(folder.name, folder, first, torn, [lock])
 
 
 def find(root: Path, id: str) -> Path:
@@ -132,7 +139,7 @@ def list_ids(root: Path) -> list[str]:
     with contextlib.suppress(OSError):
         for folder in (root / "sessions").iterdir():
             with contextlib.suppress(OSError):
-                stamped.append(((folder / "events.jsonl").stat().st_mtime_ns, folder.name))
+                stamped.append(((folder / FILE).stat().st_mtime_ns, folder.name))
     return [name for _, name in sorted(stamped)]
 
 
@@ -140,3 +147,15 @@ def lock_workspace(root: Path, workspace: Path) -> IO[str]:
     """Keep a second run out of the same workspace. The lock lies outside it, where no command can reach."""
     name = hashlib.sha256(os.fsencode(workspace.resolve())).hexdigest()[:32]
     return lock_file(private_folder(root / "locks") / f"{name}.lock", f"the workspace {workspace}")
+
+
+def writable(options: Json, mask: Mask) -> Json:
+    """Return the settings for the first event. Raises UsageError where one holds a secret to be cut out."""
+    mask.keep(*options)
+    for name, value in options.items():
+        if held := mask.names(value):
+            raise UsageError(
+                f"the setting {name} holds the value of {', '.join(held)}, which is never written, so the run could "
+                "not be resumed: give the setting another value, or change that secret"
+            )
+    return options

@@ -7,15 +7,22 @@ and `console/` read it.
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
-from dataclasses import dataclass, field
-
-import orjson
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields
 
 from autocraft.goals import Goal
 from autocraft.limits import Spent
 from autocraft.protocols import Json, Risk
 from autocraft.usage import Usage
+
+MOST_KEPT = 1_000
+"""Commands and plans of which it is known that they were tried before."""
+LONGEST_ID = 200
+"""Characters of a plan's id that are compared; our own are far shorter."""
+MOST_DOLLARS = 1e9
+"""More than one call can cost."""
 
 
 @dataclass
@@ -39,6 +46,53 @@ class Turn:
         if self.decision is not None and self.decision["kind"] != "run":
             return True
         return self.result is not None
+
+    def to_json(self) -> Json:
+        return dict(vars(self))
+
+    @classmethod
+    def from_json(cls, data: Json) -> Turn:
+        """The reverse of `to_json`. Raises TypeError or LookupError for anything else."""
+        return cls(**{each.name: data[each.name] for each in fields(cls)})
+
+
+class Newest(dict[str, int]):
+    """Counts of the newest keys; the oldest is forgotten where there would be more than MOST_KEPT."""
+
+    def __setitem__(self, key: str, count: int) -> None:
+        self.pop(key, None)
+        super().__setitem__(key, count)
+        if len(self) > MOST_KEPT:
+            del self[next(iter(self))]
+
+
+class Repeats:
+    """How often each thing happened, of the newest; what is long is known by its hash."""
+
+    def __init__(self, counts: Iterable[tuple[str, int]] = ()) -> None:
+        self._counts = Newest(counts)
+
+    def __getitem__(self, key: str) -> int:
+        return self._counts.get(_digest(key), 0)
+
+    def __setitem__(self, key: str, count: int) -> None:
+        self._counts[_digest(key)] = count
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Repeats) and self._counts == other._counts
+
+    __hash__ = None  # type: ignore[assignment]  # it changes
+
+    @property
+    def most(self) -> int:
+        """The count of what happened most often."""
+        return max(self._counts.values(), default=0)
+
+    def clear(self) -> None:
+        self._counts.clear()
+
+    def to_json(self) -> list[list[str | int]]:
+        return [[key, count] for key, count in self._counts.items()]
 
 
 @dataclass
@@ -66,14 +120,45 @@ class State:
     unheard: list[Json] = field(default_factory=list)
     """Feedback that no answer has taken into account yet."""
     open_intents: dict[int, Json] = field(default_factory=dict)
-    undone: set[int] = field(default_factory=set)
-    repeats: Counter[bytes] = field(default_factory=Counter)
+    repeats: Repeats = field(default_factory=Repeats)
     """How often the same command gave the same result since the world last changed."""
     recalled: list[Json] = field(default_factory=list)
     """What memory gave last: id, score, kind and text of each row, and how many steps where it is a plan."""
-    tried: set[str] = field(default_factory=set)
+    tried: Newest = field(default_factory=Newest)
     """Plans of memory that were replayed or refused in this run."""
     end: Json | None = None
+
+    def to_json(self) -> Json:
+        """All of it in plain values, from which `from_json` makes an equal state."""
+        return {
+            **vars(self),
+            "goals": [goal.to_json() for goal in self.goals],
+            "turn": self.turn.to_json(),
+            "usage": self.usage.to_json(),
+            "stages": dict(self.stages),
+            "allowed": {name: int(risk) for name, risk in self.allowed.items()},
+            "open_intents": list(self.open_intents.values()),
+            "repeats": self.repeats.to_json(),
+            "tried": list(self.tried),
+        }
+
+    @classmethod
+    def from_json(cls, data: Json) -> State:
+        """The reverse of `to_json`. Raises ValueError, TypeError, LookupError or AttributeError for anything else."""
+        made = cls(**{each.name: data[each.name] for each in fields(cls)})
+        made.goals = tuple(map(Goal.from_json, data["goals"]))
+        made.turn = Turn.from_json(data["turn"])
+        made.usage = Usage(*data["usage"])
+        made.stages = Counter(data["stages"])
+        made.allowed = {name: Risk(risk) for name, risk in data["allowed"].items()}
+        made.open_intents = {event["seq"]: event for event in data["open_intents"]}
+        made.repeats = Repeats((key, count) for key, count in data["repeats"])
+        made.tried = Newest((id, 1) for id in data["tried"])
+        return made
+
+    def restore(self, data: Json) -> None:
+        """Become the state that `to_json` told of."""
+        vars(self).update(vars(self.from_json(data)))
 
     @property
     def spent(self) -> Spent:
@@ -97,7 +182,7 @@ class State:
     @property
     def repetition(self) -> int:
         """The count of the most repeated command."""
-        return max(self.repeats.values(), default=0)
+        return self.repeats.most
 
     def apply(self, event: Json) -> None:
         """Fold one event in. Events of types that change nothing here are passed over."""
@@ -129,7 +214,7 @@ class State:
                     self.repeats.clear()
 
     def _goal(self, event: Json) -> None:
-        self.goals = tuple(Goal(g["text"], tuple((n, c) for n, c in g["items"])) for g in event["goals"])
+        self.goals = tuple(map(Goal.from_json, event["goals"]))
         self._reopen()
         if "options" in event:
             self.world = event["world"]
@@ -144,9 +229,11 @@ class State:
         self._spend(event)
 
     def _spend(self, event: Json) -> None:
-        self.usage += Usage(*event["usage"])
-        self.cost += event["cost"] or 0.0
-        self.cost_known = self.cost_known and event["cost"] is not None
+        cost = event["cost"]
+        if cost is None or not 0 <= cost <= MOST_DOLLARS:  # no price is known, or an older journal holds nonsense
+            cost, self.cost_known = 0.0, False
+        self.usage += Usage.from_json(event["usage"])
+        self.cost += cost
 
     def _reply(self, event: Json) -> None:
         self.turn.reply = event
@@ -184,7 +271,7 @@ class State:
 
     def _try(self, event: Json) -> None:
         if event["command"] == "replay_plan":
-            self.tried.add(str(event["args"].get("id")))
+            self.tried[str(event["args"].get("id"))[:LONGEST_ID]] = 1
 
     def _result(self, event: Json) -> None:
         self.open_intents.pop(event["intent"], None)
@@ -193,7 +280,6 @@ class State:
             self.world = event["world"]
             self.repeats.clear()
         if "undone" in event:
-            self.undone.add(event["undone"])
             self._reopen()
         if event["agent"] != self.agent:
             return
@@ -205,10 +291,10 @@ class State:
             self._repeated(intent["command"], intent["args"], event["text"])
 
     def _repeated(self, command: str, args: Json, outcome: str) -> None:
-        self.repeats[orjson.dumps([command, _plain(args), outcome])] += 1
+        self.repeats[repr([command, sorted(args.items()), outcome])] += 1
 
     def _reopen(self) -> None:
-        """With new goals or a change taken back, an end that was accepted is none any more."""
+        """Forget an end that was accepted, because the goals are new or a change was undone."""
         if self.turn.result is not None and self.turn.result.get("end"):
             self.turn = Turn()
 
@@ -240,6 +326,5 @@ class State:
         self.end = event
 
 
-def _plain(args: Json) -> str:
-    """Arguments as text that compares equal when they are equal; they may hold what orjson refuses."""
-    return repr(sorted(args.items(), key=lambda item: item[0]))
+def _digest(key: str) -> str:
+    return hashlib.blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

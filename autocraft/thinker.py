@@ -22,6 +22,7 @@ from autocraft.memory.plans import digest
 from autocraft.memory.recall import Situation, Told, recall
 from autocraft.protocols import Answer, Brain, Call, Delta, Json, Memory, Message, World
 from autocraft.state import State
+from autocraft.threads import off_loop
 from autocraft.transcript import PromptSettings
 from autocraft.usage import PICTURE_TOKENS, Price, Usage, estimate_tokens
 
@@ -146,12 +147,12 @@ class Thinker:
         answer = Answer(event["text"], event["finish_reason"], None, event["reasoning"], event["refusal"], calls)
         try:
             if recorded is not None:
-                return self._bind(recorded["command"], recorded["args"]) if recorded["ok"] else None
+                return await self._bind(recorded["command"], recorded["args"]) if recorded["ok"] else None
             if self.reader is not None:
                 reply = self.reader(answer)
             else:
                 reply = await read_or_fix(answer, registry=self.registry, fixer=self._fix)
-            call = self._bind(reply.name, reply.args)
+            call = await self._bind(reply.name, reply.args)
         except (UnreadableReply, InvalidCommand) as error:
             flags = list(error.flags) if isinstance(error, UnreadableReply) else ["invalid command"]
             self._write("reply", ok=False, error=str(error), flags=flags)
@@ -167,8 +168,9 @@ class Thinker:
         )
         return call
 
-    def _bind(self, name: str, args: Json) -> Call:
-        return self.registry.bind(name, args, agent=self.state.agent)
+    async def _bind(self, name: str, args: Json) -> Call:
+        """Validate a command in a thread: its risk may depend on files or on memory. Raises InvalidCommand."""
+        return await off_loop(self.registry.bind, name, args, agent=self.state.agent)
 
     async def _ask(self, room: int, told: Sequence[Told]) -> tuple[Answer, Usage]:
         """One answer of at most `room` tokens; a prompt that is too long is trimmed harder and sent again."""

@@ -26,8 +26,8 @@ from autocraft.usage import estimate_tokens
 class PromptSettings:
     """Who the agent is, and how much it may be told."""
 
-    ai_name: str = setting("Crafter", doc="name of the agent")
-    ai_role: str = setting("an AI that plays Minecraft by crafting what it is asked for", doc="what it is")
+    ai_name: str = setting("Crafter", doc="name of the agent", power=True)
+    ai_role: str = setting("an AI that plays Minecraft by crafting what it is asked for", doc="what it is", power=True)
     window: int = setting(16_000, env="SMART_TOKEN_LIMIT", doc="tokens that the model can take in")
     reply_tokens: int = setting(2_000, doc="tokens of the window that are kept free for the answer")
     result_chars: int = setting(6_000, doc="characters of one result or answer that are kept in the history")
@@ -40,6 +40,9 @@ class PromptSettings:
 
 EARLIER_SHARE = 4
 """A quarter of the window at most restates feedback of turns that are not sent any more."""
+
+KEPT_WINDOWS = 2
+"""How many windows full of history, and of feedback, are kept; a prompt shows one at most."""
 
 
 @dataclass(slots=True)
@@ -63,7 +66,10 @@ class Transcript:
         self.settings = settings
         self.commands = commands
         self.goals: tuple[Goal, ...] = ()
-        self.feedback: list[tuple[int, str]] = []
+        self.feedback: deque[tuple[int, str, int]] = deque()
+        """(turn, words, tokens) of the newest; what no prompt has room for is only counted."""
+        self._heard = self._forgotten = 0
+        """Tokens of the feedback that is kept, and how many remarks are not."""
         self._chunks: deque[_Chunk] = deque()
         self._tokens = 0
         self._asked: Json | None = None
@@ -76,6 +82,35 @@ class Transcript:
         if say is not None:
             say(event)
 
+    @property
+    def _bounds(self) -> list[int]:
+        """What the fold depends on besides the events."""
+        return [self.settings.window, self.settings.result_chars]
+
+    def to_json(self) -> Json:
+        """All that was folded, in plain values."""
+        return {
+            "bounds": self._bounds,
+            "goals": [goal.to_json() for goal in self.goals],
+            "feedback": list(self.feedback),
+            "forgotten": self._forgotten,
+            "chunks": [[chunk.turn, chunk.tokens, chunk.messages] for chunk in self._chunks],
+            "asked": self._asked,
+        }
+
+    def restore(self, data: Json) -> None:
+        """Take what `to_json` gave. Raises ValueError where it was folded for another window, or is something else."""
+        if data["bounds"] != self._bounds:
+            raise ValueError("this was folded for another window")
+        self.goals = tuple(map(Goal.from_json, data["goals"]))
+        self.feedback = deque((turn, text, tokens) for turn, text, tokens in data["feedback"])
+        self._heard, self._forgotten = sum(tokens for _, _, tokens in self.feedback), data["forgotten"]
+        self._chunks = deque(
+            _Chunk(turn, [(role, text) for role, text in messages], tokens) for turn, tokens, messages in data["chunks"]
+        )
+        self._tokens = sum(chunk.tokens for chunk in self._chunks)
+        self._asked = data["asked"]
+
     def messages(self, observation: str, memories: Sequence[str] = (), window: int = 0) -> list[Message]:
         """The whole prompt, within `window` tokens (the settings' by default); equal roles in a row are merged."""
         settings = self.settings
@@ -83,7 +118,7 @@ class Transcript:
         now = render("now.j2", observation=as_data("world", self._cap(observation)), memories=_memories(memories))
         window = window or settings.window
         room = window - settings.reply_tokens - estimate_tokens(system) - estimate_tokens(now)
-        room -= min(window // EARLIER_SHARE, sum(estimate_tokens(text) + 4 for _, text in self.feedback))
+        room -= min(window // EARLIER_SHARE, self._heard)
         kept: list[_Chunk] = []
         for chunk in reversed(self._chunks):
             if chunk.tokens > room:
@@ -103,11 +138,11 @@ class Transcript:
         """Feedback of turns that are not sent, the newest of it within its share of the window."""
         room = window // EARLIER_SHARE
         kept: list[str] = []
-        past = [text for turn, text in self.feedback if turn < oldest]
-        for text in reversed(past):
-            room -= estimate_tokens(text) + 4
+        past = [(text, tokens) for turn, text, tokens in self.feedback if turn < oldest]
+        for text, tokens in reversed(past):
+            room -= tokens
             if room < 0:
-                kept.append(f"[{len(past) - len(kept)} older remarks are left out]")
+                kept.append(f"[{len(past) + self._forgotten - len(kept)} older remarks are left out]")
                 break
             kept.append(text)
         return kept[::-1]
@@ -123,7 +158,7 @@ class Transcript:
         chunk.messages.append((role, text))
         chunk.tokens += tokens
         self._tokens += tokens
-        while self._tokens > 2 * self.settings.window and len(self._chunks) > 1:
+        while self._tokens > KEPT_WINDOWS * self.settings.window and len(self._chunks) > 1:
             self._tokens -= self._chunks.popleft().tokens
 
     def _cap(self, text: str) -> str:
@@ -137,7 +172,7 @@ class Transcript:
     # one method for each type of event that the model is told of
 
     def _goal(self, event: Json) -> None:
-        self.goals = tuple(Goal(g["text"]) for g in event["goals"])
+        self.goals = tuple(map(Goal.from_json, event["goals"]))
 
     def _answer(self, event: Json) -> None:
         self._add(event["turn"], "assistant", harmless(self._cap(event["text"])))
@@ -150,7 +185,7 @@ class Transcript:
     def _decision(self, event: Json) -> None:
         if event["kind"] == "run" and event["command"] and event["args"] != self._asked:
             changed = json.dumps(event["args"], ensure_ascii=False)
-            self._add(event["turn"], "user", f"The person changed the arguments to {self._cap(changed)}")
+            self._add(event["turn"], "user", f"The person changed the arguments to {harmless(self._cap(changed))}")
         if event["kind"] == "refuse" and event["command"]:
             why = f": {event['why']}" if event.get("by") == "policy" else ""
             self._add(event["turn"], "user", f"The command {event['command']} was not run{why}.")
@@ -166,7 +201,12 @@ class Transcript:
 
     def _hear(self, turn: int, text: str) -> None:
         text = self._cap(text)
-        self.feedback.append((turn, text))
+        tokens = estimate_tokens(text) + 4
+        self.feedback.append((turn, text, tokens))
+        self._heard += tokens
+        while self._heard > KEPT_WINDOWS * self.settings.window and len(self.feedback) > 1:
+            self._heard -= self.feedback.popleft()[2]
+            self._forgotten += 1
         self._add(turn, "user", f"Human feedback: {text}")
 
     def _result(self, event: Json) -> None:

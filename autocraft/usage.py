@@ -6,7 +6,12 @@ Neighbours: `limits.py` stops a run before a budget is broken; `brains/` fill in
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeGuard
+
+MOST_TOKENS = 1_000_000_000
+"""More than any model takes in or gives out in one call: a larger count is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +32,28 @@ class Usage:
             self.completion_tokens + other.completion_tokens,
             self.estimated or other.estimated,
         )
+
+    def to_json(self) -> list[int | bool]:
+        return [self.prompt_tokens, self.completion_tokens, self.estimated]
+
+    @classmethod
+    def from_json(cls, data: Sequence[object]) -> Usage:
+        """The reverse of `to_json`. What older journals hold and is no count is taken as none, and as an estimate."""
+        sent, made, estimated = data
+        counted = _is_count(sent) and _is_count(made)
+        return cls(sent if _is_count(sent) else 0, made if _is_count(made) else 0, bool(estimated) or not counted)
+
+
+def reported(usage: object) -> Usage | None:
+    """Read the tokens that an endpoint says it used. Return None where they are no counts, so that we estimate them."""
+    if not isinstance(usage, dict):
+        return None
+    sent, made = usage.get("prompt_tokens"), usage.get("completion_tokens")
+    return Usage(sent, made) if _is_count(sent) and _is_count(made) else None
+
+
+def _is_count(value: object) -> TypeGuard[int]:
+    return type(value) is int and 0 <= value <= MOST_TOKENS
 
 
 @dataclass(frozen=True, slots=True)

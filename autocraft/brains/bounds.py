@@ -1,43 +1,73 @@
-"""An answer that never ends must not fill the memory: each body is read up to a cap, an error's body too.
+"""How long a streamed answer may take, and how many pieces may come without bringing any text.
 
-Neighbours: `endpoint.py` hangs `bound` into the client, `stream.py` caps the text of an answer.
+Neighbours: `call.py` reads the pieces, `http_client.py` counts the bytes, `stream.py` caps the text of an answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from typing import Any
+from dataclasses import dataclass
+from typing import Literal
 
-MOST_BYTES = 16_000_000
-"""Bytes without a piece of an answer among them, after which an endpoint is not listened to any longer."""
+from autocraft.brains.endpoint import OpenAISettings
+from autocraft.http_client import Refusal
 
+MOST_PIECES = 100_000
+"""Pieces without text that may come one after another."""
+LINGER = 2.0
+"""Seconds that an endpoint gets to send its usage when the answer is complete."""
 
-class TooMuch(Exception):
-    """The endpoint sent more than MOST_BYTES; told to the person by `faults.py`, never raised further."""
-
-
-async def bound(response: Any) -> None:
-    """An httpx2 event hook: puts a counter between the connection and whoever reads the body."""
-    import httpx2
-
-    class Bounded(httpx2.AsyncByteStream):
-        def __init__(self, inner: Any) -> None:
-            self.inner = inner
-            self.taken = 0
-
-        async def __aiter__(self) -> AsyncIterator[bytes]:
-            async for chunk in self.inner:
-                self.taken += len(chunk)
-                if self.taken > MOST_BYTES:
-                    raise TooMuch
-                yield chunk
-
-        async def aclose(self) -> None:
-            await self.inner.aclose()
-
-    response.stream = Bounded(response.stream)
+Wait = Literal["piece", "text", "end"]
+"""What an answer is waited for: its next piece, its next text, its end."""
 
 
-def piece_came(response: Any) -> None:
-    """Count anew: what came until now was part of an answer."""
-    response.stream.taken = 0
+@dataclass(slots=True)
+class Progress:
+    """The times at which an answer last got on, in seconds of the event loop's clock."""
+
+    settings: OpenAISettings
+    started: float
+    piece_at: float
+    text_at: float
+    finished_at: float | None = None
+    size: int = 0
+    empty: int = 0
+
+    @classmethod
+    def begun(cls, settings: OpenAISettings, now: float) -> Progress:
+        return cls(settings, now, now, now)
+
+    def came(self, now: float, size: int, *, finished: bool) -> bool:
+        """Note a piece, after which the answer has `size` characters. Return whether it brought text.
+
+        Raises Refusal when too many pieces came without any.
+        """
+        self.piece_at = now
+        if finished and self.finished_at is None:
+            self.finished_at = now
+        if size > self.size:
+            self.size, self.text_at, self.empty = size, now, 0
+            return True
+        self.empty += 1
+        if self.empty > MOST_PIECES:
+            raise Refusal(f"sent {MOST_PIECES:,} pieces without text in them: look at its log, then resume")
+        return False
+
+    @property
+    def until(self) -> float:
+        """The time at which the first of the waits is over."""
+        if self.finished_at is not None:
+            return self.finished_at + LINGER
+        return min(self._ends().values())
+
+    @property
+    def missing(self) -> Wait:
+        """What the wait that is over first waits for."""
+        ends = self._ends()
+        return min(ends, key=lambda wait: ends[wait])
+
+    def _ends(self) -> dict[Wait, float]:
+        return {
+            "piece": self.piece_at + self.settings.timeout,
+            "text": self.text_at + self.settings.stall_seconds,
+            "end": self.started + self.settings.answer_seconds,
+        }

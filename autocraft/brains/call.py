@@ -1,7 +1,8 @@
 """One call to an endpoint: sent, read as it comes, observed; and the list of what the endpoint offers.
 
 Neighbours: `openai.py` decides what to send and what to do when it fails, `stream.py` joins the pieces, `bounds.py`
-caps the bytes, `faults.py` reads what went wrong. A cancelled call closes its connection.
+has the clocks, `http_client.py` the cap on bytes, `faults.py` reads what went wrong. A cancelled call closes its
+connection.
 """
 
 from __future__ import annotations
@@ -12,16 +13,15 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from autocraft.brains.bounds import piece_came
+from autocraft.brains.bounds import Progress
 from autocraft.brains.endpoint import OpenAISettings, offered, open_client
-from autocraft.brains.faults import Failed, Said, cut_off, fault_of, judged, said_by, wrong_type
+from autocraft.brains.faults import Failed, Said, cut_off, fault_of, judged, said_by, too_late, wrong_type
 from autocraft.brains.stream import Gathered
 from autocraft.errors import BrainError
+from autocraft.http_client import progress
 from autocraft.protocols import Answer, Delta, Json
 
 Tell = Callable[[Delta], None]
-LINGER = 2.0
-"""Seconds that an endpoint gets to send its usage when the answer is complete."""
 
 
 class Shown:
@@ -89,15 +89,16 @@ class Caller:
         return answer
 
     async def _call(self, client: Any, sent: Json, shown: Shown) -> Answer:
-        gathered = Gathered()
+        gathered = Gathered(stop_early=self.settings.stop_early)
+        waits = Progress.begun(self.settings, asyncio.get_running_loop().time())
         try:
-            async with asyncio.timeout(self.settings.timeout) as clock:
+            async with asyncio.timeout_at(waits.until) as clock:
                 raw = await client.chat.completions.with_raw_response.create(**sent)
                 response = raw.http_response
                 try:
                     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
                     if kind == "text/event-stream":
-                        await self._take_stream(raw, gathered, shown, clock)
+                        await self._take_stream(raw, gathered, shown, waits, clock)
                     elif kind.endswith("json") or not kind:
                         self._take_whole(json.loads(await response.aread()), gathered, shown, sent["model"])
                     else:
@@ -106,6 +107,8 @@ class Caller:
                     await response.aclose()
         except Exception as error:
             if not gathered.finish or error is shown.broken:  # with its end, the answer is whole, whatever came after
+                if isinstance(error, TimeoutError):
+                    raise Failed(too_late(self.settings, waits.missing)) from None
                 raise
         if gathered.finish == "content_filter":
             raise Failed(judged(Said(code="content_filter"), self.settings, sent["model"]))
@@ -113,17 +116,23 @@ class Caller:
             raise Failed(cut_off(self.settings.where, came=gathered.size > 0))
         return gathered.answer()
 
-    async def _take_stream(self, raw: Any, gathered: Gathered, shown: Shown, clock: asyncio.Timeout) -> None:
-        """Each piece has the time-out to itself; after the last, only the usage is waited for."""
+    async def _take_stream(
+        self, raw: Any, gathered: Gathered, shown: Shown, waits: Progress, clock: asyncio.Timeout
+    ) -> None:
+        """Read the pieces until the answer ends, is full, or does not get on."""
         import openai
 
         loop = asyncio.get_running_loop()
         async for chunk in raw.parse(to=openai.AsyncStream[object]):  # plain JSON, which may be of any shape
             shown.all(gathered.take(chunk))
+            if gathered.certain and not gathered.finish:
+                gathered.finish = "stop"
+                return
             if gathered.full:
                 return
-            clock.reschedule(loop.time() + (LINGER if gathered.finish else self.settings.timeout))
-            piece_came(raw.http_response)
+            if waits.came(loop.time(), gathered.size, finished=bool(gathered.finish)):
+                progress(raw.http_response)
+            clock.reschedule(waits.until)
 
     def _take_whole(self, body: Any, gathered: Gathered, shown: Shown, model: str) -> None:
         """A completion in one piece; some servers send an error in its place, with status 200."""

@@ -6,36 +6,53 @@ The SDK is imported when the first client is made.
 
 from __future__ import annotations
 
+import itertools
 import json
+import re
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+from autocraft import http_client
 from autocraft.brains.profiles import OPENAI_URL, PROFILES, Profile, is_loopback, profile_at
 from autocraft.errors import BrainError, UsageError
 from autocraft.settings import setting
 
 CONNECT_SECONDS = 10.0
 """The longest wait for a connection; an answer may take `OpenAISettings.timeout`."""
+MOST_MODELS = 2_000
+_LONGEST_ID = 200
+_KEYS = "OPENAI_API_KEY, AZURE_OPENAI_API_KEY or OPENROUTER_API_KEY"
 
 
 @dataclass(frozen=True)
 class OpenAISettings:
     """Where the models are. A base URL without a key is taken for a local server."""
 
-    provider: str = setting("", doc="what kind of endpoint it is, as a profile names it; guessed from the address")
+    provider: str = setting(
+        "", doc="what kind of endpoint it is, as a profile names it; guessed from the address", key=_KEYS
+    )
     api_key: str = setting("", env="OPENAI_API_KEY", doc="key of the endpoint", secret=True)
-    base_url: str = setting("", env="OPENAI_BASE_URL", doc="address of the endpoint; OpenAI's own by default")
+    base_url: str = setting(
+        "", env="OPENAI_BASE_URL", doc="address of the endpoint; OpenAI's own by default", key=_KEYS
+    )
     smart_model: str = setting("gpt-5-mini", env="SMART_LLM_MODEL", doc="model that plays; empty: the first offered")
     fast_model: str = setting("gpt-5-nano", env="FAST_LLM_MODEL", doc="model that mends broken answers")
     timeout: float = setting(120.0, env="OPENAI_TIMEOUT", doc="seconds to wait for the next piece of an answer")
+    stall_seconds: float = setting(600.0, env="OPENAI_STALL_SECONDS", doc="seconds to wait for the next text in them")
+    answer_seconds: float = setting(7200.0, env="OPENAI_ANSWER_SECONDS", doc="seconds that one answer may take in all")
     temperature: float | None = setting(None, env="TEMPERATURE", doc="randomness of the answers; the model's own")
     stop: tuple[str, ...] = setting((), env="OPENAI_STOP", doc="texts that end an answer")
+    stop_early: bool = setting(
+        False, env="OPENAI_STOP_EARLY", doc="stop reading an answer where its command is certain", power=True
+    )
     retries: int = setting(5, env="OPENAI_RETRIES", doc="how often a failed call is tried again")
     retry_seconds: float = setting(1.0, doc="seconds before the first new try; doubled for each further one")
     longest_wait: float = setting(120.0, doc="seconds beyond which a rate limit is not waited for")
     api_version: str = setting("2024-10-21", env="OPENAI_API_VERSION", doc="version of Azure's interface")
-    azure_endpoint: str = setting("", env="AZURE_OPENAI_ENDPOINT", doc="address of the Azure resource")
+    azure_endpoint: str = setting(
+        "", env="AZURE_OPENAI_ENDPOINT", doc="address of the Azure resource", key="AZURE_OPENAI_API_KEY"
+    )
     azure_key: str = setting("", env="AZURE_OPENAI_API_KEY", doc="key of the Azure resource", secret=True)
     openrouter_key: str = setting("", env="OPENROUTER_API_KEY", doc="key of OpenRouter", secret=True)
 
@@ -58,7 +75,11 @@ class OpenAISettings:
     def address(self) -> str:
         """`url` as it may be shown and kept: without a name, password or query."""
         scheme, rest = self.url.partition("://")[::2]
-        return f"{scheme}://{rest.split('?')[0].rpartition('@')[2]}" if rest else self.url.rpartition("@")[2]
+        if not rest:
+            return self.url.rpartition("@")[2]
+        host = re.split(r"[/?#]", rest, maxsplit=1)[0]  # an @ after it belongs to no name
+        path = re.split(r"[?#]", rest[len(host) :], maxsplit=1)[0]
+        return f"{scheme}://{host.rpartition('@')[2]}{path}"
 
     @property
     def key(self) -> str:
@@ -92,9 +113,8 @@ class OpenAISettings:
 
 def open_client(settings: OpenAISettings) -> Any:
     """The SDK's client; it never tries again by itself, so that every wait is shown. Raises BrainError."""
+    import httpx2
     import openai
-
-    from autocraft.brains.bounds import bound
 
     if not settings.usable:
         raise BrainError(
@@ -108,8 +128,7 @@ def open_client(settings: OpenAISettings) -> Any:
         "api_key": settings.key or "local",
         "timeout": clock,
         "max_retries": 0,
-        "http_client": openai.DefaultAsyncHttpx2Client(timeout=clock, event_hooks={"response": [bound]}),
-        "default_headers": {"Accept-Encoding": "identity"},
+        "http_client": http_client.open_client(clock),
     }
     azure = profile is not None and profile.name == "azure" and "/openai/v1" not in settings.url
     if azure and not settings.url:
@@ -118,19 +137,24 @@ def open_client(settings: OpenAISettings) -> Any:
         if azure:
             return openai.AsyncAzureOpenAI(azure_endpoint=settings.url, api_version=settings.api_version, **common)
         return openai.AsyncOpenAI(base_url=settings.url, **common)
-    except Exception as error:  # an address that cannot be parsed; the SDK has no exception of its own for it
+    except (httpx2.InvalidURL, openai.OpenAIError, ValueError) as error:  # an address that cannot be parsed
         raise BrainError(f"the address {settings.where!r} cannot be used ({error}): check OPENAI_BASE_URL") from None
 
 
 async def offered(client: Any) -> list[tuple[str, str]]:
-    """(id, owner) of every model that the endpoint lists. Raises what the SDK raises, ValueError for garbage."""
+    """(id, owner) of the first MOST_MODELS models that the endpoint lists.
+
+    Raises what the SDK raises, Refusal, and ValueError for garbage.
+    """
     raw = await client.models.with_raw_response.list()
     listed = json.loads(raw.http_response.text)
     rows = listed.get("data") if isinstance(listed, dict) else listed
     if not isinstance(rows, list):
         raise ValueError("no list of models")
-    ids = [(row["id"], row.get("owned_by")) for row in rows if isinstance(row, dict) and isinstance(row.get("id"), str)]
-    return [(id, owner if isinstance(owner, str) else "") for id, owner in ids if id and id.isprintable()]
+    named = (row for row in rows if isinstance(row, dict) and isinstance(row.get("id"), str))
+    usable = (row for row in named if 0 < len(row["id"]) <= _LONGEST_ID and row["id"].isprintable())
+    ids = [(row["id"], row.get("owned_by")) for row in itertools.islice(usable, MOST_MODELS)]
+    return [(id, owner[:_LONGEST_ID] if isinstance(owner, str) else "") for id, owner in ids]
 
 
 def _host(url: str) -> str:

@@ -17,14 +17,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from autocraft.brains.bounds import MOST_BYTES, TooMuch
+from autocraft.brains.bounds import Wait
 from autocraft.brains.endpoint import CONNECT_SECONDS, OpenAISettings
 from autocraft.brains.overflow import is_overflow, limit_in
+from autocraft.clean import clean
 from autocraft.errors import BrainError, ContextOverflow
+from autocraft.http_client import Refusal
 
 Kind = Literal[
     "overflow", "quota", "filter", "key", "rights", "model", "address", "rate", "server", "loading",
-    "request", "refused", "lost", "cut", "timeout", "garbage",
+    "request", "refused", "lost", "cut", "timeout", "garbage", "unsafe",
 ]  # fmt: skip
 _AGAIN: Mapping[Kind, str] = {
     "rate": "rate limit",
@@ -48,6 +50,9 @@ _LINES: Mapping[Kind, str] = {
     "request": "{where} refuses the request ({said}): check the model and its settings",
 }
 """What the person is told when the endpoint itself says what is wrong."""
+_LONGEST_CODE = 200
+_LONGEST_TEXT = 4_000
+_STATUS = re.compile(r"[1-9][0-9]{2}")
 _QUOTA = re.compile(r"insufficient[_ ](?:quota|credit|balance|funds)|exceeded your current quota|requires more credits")
 _FILTER = re.compile(r"content[_ ](?:filter|policy)|content management policy|moderation|responsibleai", re.IGNORECASE)
 _MODEL = re.compile(
@@ -102,26 +107,39 @@ class Failed(Exception):
 
 
 def said_by(status: int, body: Any, headers: Mapping[str, str] | None = None) -> Said:
-    """Read an error in any of the forms in use: an object with `error`, `detail` or `message`, a string, a page."""
+    """Read an error in any of the forms in use: an object with `error`, `detail` or `message`, a string, a page.
+
+    The texts are cleaned and cut. Never raises, whatever the body holds.
+    """
     body = body.get("error", body) if isinstance(body, dict) else body
     code = param = ""
     if isinstance(body, dict):
-        code = str(body.get("code") or body.get("type") or "")
-        param = str(body.get("param") or "")
-        text = body.get("message") or body.get("detail") or body
+        code = _words(body.get("code") or body.get("type"), _LONGEST_CODE)
+        param = _words(body.get("param"), _LONGEST_CODE)
+        text = _words(body.get("message") or body.get("detail") or body)
         metadata = body.get("metadata")  # OpenRouter hands on what the provider behind it said
         if isinstance(metadata, dict) and isinstance(metadata.get("raw"), str):
-            text = f"{text}: {metadata['raw']}"
-        if isinstance(body.get("type"), str) and code.isdigit():
-            status, code = status or int(code), body["type"]
+            text = f"{text}: {_words(metadata['raw'])}"
+        if _STATUS.fullmatch(code):
+            status, code = status or int(code), _words(body.get("type"), _LONGEST_CODE) or code
     else:
-        text = body or ""
-    if isinstance(code, str) and code.isdigit() and not status:
-        status = int(code)
-    text = text if isinstance(text, str) else json.dumps(text, default=str)
+        text = _words(body)
     if text.lstrip()[:1] == "<":
         text = ""  # a web page, as a proxy sends it
-    return Said(status, code, param, text[:4000], headers or {})
+    return Said(status, code, param, text[:_LONGEST_TEXT], headers or {})
+
+
+def _words(value: Any, most: int = _LONGEST_TEXT) -> str:
+    """A part of an error as clean text of at most `most` characters.
+
+    Empty where there is none, or it nests too deep to be written.
+    """
+    if not isinstance(value, str):
+        try:
+            value = json.dumps(value, default=str) if value else ""
+        except (ValueError, RecursionError):
+            return ""
+    return clean(value[:most])[:most]
 
 
 def fault_of(error: Exception, settings: OpenAISettings, model: str) -> Fault:
@@ -129,15 +147,19 @@ def fault_of(error: Exception, settings: OpenAISettings, model: str) -> Fault:
     import httpx2
     import openai
 
-    where = settings.where
     if isinstance(error, openai.APIStatusError):
         return judged(said_by(error.status_code, error.body, error.response.headers), settings, model)
     if isinstance(error, (openai.APIConnectionError, httpx2.RequestError)):
         return _not_reached(error, settings)
     if isinstance(error, TimeoutError):
-        return _timeout(settings)
-    if isinstance(error, TooMuch):
-        return Fault("garbage", f"{where} sent {MOST_BYTES:,} bytes without an answer in them: check OPENAI_BASE_URL")
+        return too_late(settings, "piece")
+    if isinstance(error, UnicodeEncodeError):  # texts are well-formed, so it is the head of the request
+        return Fault(
+            "key",
+            f"nothing was sent to {settings.where}: {_key(settings)} holds a character that no key has; check it",
+        )
+    if isinstance(error, Refusal):
+        return Fault("unsafe", f"{settings.where} {error}")
     if isinstance(error, openai.APIError):  # told of inside a stream, or a body that does not fit
         return judged(said_by(0, error.body or error.message), settings, model)
     return _garbage(settings)
@@ -146,12 +168,11 @@ def fault_of(error: Exception, settings: OpenAISettings, model: str) -> Fault:
 def judged(said: Said, settings: OpenAISettings, model: str) -> Fault:
     """Which fault an endpoint's words and status mean, and the line for it."""
     kind = _kind(said)
-    profile = settings.profile
     text = _LINES[kind].format(
         where=settings.where,
         model=model or settings.where,
         address=settings.address,
-        key=profile.key if profile is not None and profile.key else "OPENAI_API_KEY",
+        key=_key(settings),
         said=said.line or said.status,
     )
     waits = kind in ("rate", "server", "loading")
@@ -212,9 +233,7 @@ def _not_reached(error: Exception, settings: OpenAISettings) -> Fault:
     where, causes = settings.where, _causes(error)
     if any(isinstance(each, httpx2.TimeoutException) for each in causes):
         connecting = any(isinstance(each, httpx2.ConnectTimeout) for each in causes)
-        return _timeout(settings, connecting)
-    if any(isinstance(each, TooMuch) for each in causes):
-        return fault_of(TooMuch(), settings, "")
+        return _unreachable(settings) if connecting else too_late(settings, "piece")
     if any(isinstance(each, httpx2.DecodingError) for each in causes):
         return _garbage(settings)
     if any(isinstance(each, ssl.SSLError) for each in causes):
@@ -233,20 +252,31 @@ def _not_reached(error: Exception, settings: OpenAISettings) -> Fault:
     return Fault("lost", f"the connection to {where} was lost: resume to try again")
 
 
+def _key(settings: OpenAISettings) -> str:
+    """The name under which the person gave the key."""
+    profile = settings.profile
+    return profile.key if profile is not None and profile.key else "OPENAI_API_KEY"
+
+
 def _garbage(settings: OpenAISettings) -> Fault:
     text = f"{settings.where} sent something that is not an answer: is OPENAI_BASE_URL a chat endpoint?"
     return Fault("garbage", text)
 
 
-def _timeout(settings: OpenAISettings, connecting: bool = False) -> Fault:
-    if connecting:
-        seconds = min(CONNECT_SECONDS, settings.timeout)
-        text = f"{settings.where} cannot be reached within {seconds:g} s: check OPENAI_BASE_URL and the network"
-    else:
-        text = (
-            f"{settings.where} sent nothing for {settings.timeout:g} s: give it more with OPENAI_TIMEOUT, then resume"
-        )
+def _unreachable(settings: OpenAISettings) -> Fault:
+    seconds = min(CONNECT_SECONDS, settings.timeout)
+    text = f"{settings.where} cannot be reached within {seconds:g} s: check OPENAI_BASE_URL and the network"
     return Fault("timeout", text)
+
+
+def too_late(settings: OpenAISettings, missing: Wait) -> Fault:
+    """The fault of an answer that was waited for too long."""
+    what, variable = {
+        "piece": (f"sent no piece of an answer for {settings.timeout:g} s", "OPENAI_TIMEOUT"),
+        "text": (f"sent pieces without text for {settings.stall_seconds:g} s", "OPENAI_STALL_SECONDS"),
+        "end": (f"did not end its answer within {settings.answer_seconds:g} s", "OPENAI_ANSWER_SECONDS"),
+    }[missing]
+    return Fault("timeout", f"{settings.where} {what}: give it more with {variable}, then resume")
 
 
 def _retry_after(said: Said) -> float | None:

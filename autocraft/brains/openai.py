@@ -19,6 +19,7 @@ from autocraft.brains.faults import Failed, Fault, name_models
 from autocraft.brains.retry import Tries, countdown
 from autocraft.errors import BrainError
 from autocraft.protocols import Answer, Json, Message
+from autocraft.text import well_formed
 
 __all__ = ["OpenAIBrain", "OpenAISettings", "list_models"]
 
@@ -91,7 +92,7 @@ class OpenAIBrain:
     def _request(
         self, able: Abilities, model: str, messages: Sequence[Message], schema: Json | None, max_tokens: int | None
     ) -> Json:
-        """The parameters of the call, without what the endpoint is known to refuse."""
+        """The parameters of the call, without what the endpoint is known to refuse or no request can hold."""
         wanted: Json = {"stream": True, "stream_options": {"include_usage": True}}
         wanted |= {"temperature": self._settings.temperature, "stop": list(self._settings.stop) or None}
         if schema is not None:
@@ -103,7 +104,7 @@ class OpenAIBrain:
             del wanted["stream_options"]
         taken = {name: value for name, value in wanted.items() if value is not None and able.takes(name)}
         seen = able.takes("images")
-        return {"model": model, "messages": [_as_sent(each, seen) for each in messages]} | taken
+        return well_formed({"model": model, "messages": [_as_sent(each, seen) for each in messages]} | taken)
 
     async def _find_model(self, role: str, tries: Tries, tell: Tell) -> str:
         """The first model on offer that is not for embeddings."""

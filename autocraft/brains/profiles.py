@@ -5,6 +5,7 @@ Values only. Neighbours: `endpoint.py` holds the settings that a profile fills, 
 
 from __future__ import annotations
 
+import ipaddress
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -105,4 +106,8 @@ def profile_at(base_url: str) -> Profile | None:
 
 
 def is_loopback(host: str) -> bool:
-    return host in ("localhost", "::1") or host.startswith("127.")
+    """Whether a host is this machine. A name that only begins like its address is not."""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

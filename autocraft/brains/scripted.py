@@ -1,7 +1,8 @@
 """A brain that answers from a file: for tests, replays and demonstrations.
 
 JSON Lines. A line that is a JSON string is the text of an answer; an object with `text` may add `finish_reason`,
-`delay` (seconds) and `role` (answers for "fast" are kept apart); any other line is itself the text.
+`delay` (seconds), `wait_for` (the answer comes once this file exists) and `role` (answers for "fast" are kept apart);
+any other line is itself the text.
 """
 
 from __future__ import annotations
@@ -10,32 +11,47 @@ import asyncio
 import json
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from autocraft.errors import ScriptEnded, UsageError
 from autocraft.protocols import Answer, Delta, Json, Message
 from autocraft.usage import Usage
 
+LOOK_SECONDS = 0.01
+"""How often a brain that waits for a file looks whether it exists."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the script: an answer, and what it waits for."""
+
+    answer: Answer
+    role: str = "smart"
+    delay: float = 0.0
+    wait_for: str = ""
+
 
 class ScriptedBrain:
-    """`given` says how many answers of each role were already given before a resume."""
+    """`given` says how many answers each role gave before a resume; it is read at the first question."""
 
     reads_prompt = True
     metered = False
 
     def __init__(self, path: Path, given: Mapping[str, int] | None = None) -> None:
         self.name = f"scripted ({path.name})"
-        self._answers: dict[str, list[tuple[Answer, float]]] = defaultdict(list)
-        self._next: dict[str, int] = defaultdict(int, given or {})
+        self._lines: dict[str, list[Line]] = defaultdict(list)
+        self._given = {} if given is None else given
+        self._next: dict[str, int] | None = None
         try:
             lines = path.read_text(encoding="utf-8").splitlines()
         except (OSError, UnicodeDecodeError) as error:
             why = getattr(error, "strerror", None) or "it is no UTF-8 text"
             raise UsageError(f"cannot read the script {path}: {why}; name another with --script") from None
-        for line in lines:
-            if line.strip():
-                role, answer, delay = _read_line(line)
-                self._answers[role].append((answer, delay))
+        for text in lines:
+            if text.strip():
+                line = _read_line(text)
+                self._lines[line.role].append(line)
 
     async def think(
         self,
@@ -47,27 +63,35 @@ class ScriptedBrain:
         on_delta: Callable[[Delta], None] | None = None,
     ) -> Answer:
         """The next answer of the file. Raises ScriptEnded after the last."""
+        if self._next is None:
+            self._next = defaultdict(int, self._given)
         at = self._next[role]
-        if at >= len(self._answers[role]):
+        if at >= len(self._lines[role]):
             raise ScriptEnded(f"the script has no answer left for the role {role} ({at} were given)")
-        answer, delay = self._answers[role][at]
-        if delay:
-            await asyncio.sleep(delay)
+        line = self._lines[role][at]
+        await asyncio.sleep(line.delay)
+        tell = on_delta or (lambda _: None)
+        if line.wait_for:
+            tell(Delta("wait", f"waiting for the file {line.wait_for}"))
+            while not Path(line.wait_for).exists():  # noqa: ASYNC110 - files set no event
+                await asyncio.sleep(LOOK_SECONDS)
+            tell(Delta("wait"))
         self._next[role] = at + 1
-        return answer
+        return line.answer
 
     async def close(self) -> None:
         return
 
 
-def _read_line(line: str) -> tuple[str, Answer, float]:
+def _read_line(line: str) -> Line:
     try:
         value = json.loads(line)
     except ValueError:
         value = line
     if isinstance(value, str):
-        return "smart", Answer(value, usage=Usage()), 0.0
+        return Line(Answer(value, usage=Usage()))
     if isinstance(value, dict) and isinstance(value.get("text"), str):
         answer = Answer(value["text"], value.get("finish_reason", "stop"), Usage())
-        return value.get("role", "smart"), answer, float(value.get("delay", 0))
-    return "smart", Answer(line, usage=Usage()), 0.0
+        wait_for = str(value.get("wait_for", ""))
+        return Line(answer, value.get("role", "smart"), float(value.get("delay", 0)), wait_for)
+    return Line(Answer(line, usage=Usage()))

@@ -1,20 +1,26 @@
 """Joins what an endpoint sends, piece by piece or at once, into an Answer; anything malformed in it is passed over.
 
-Neighbours: `openai.py` reads the connection, `bounds.py` caps its bytes, `json_fix/` reads the command.
+Neighbours: `call.py` reads the connection, `http_client.py` caps its bytes, `json_fix/` reads the command.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from autocraft.json_fix.prefix import Prefix
 from autocraft.protocols import Answer, Delta, Json
-from autocraft.usage import Usage
+from autocraft.text import Pieces, well_formed
+from autocraft.usage import Usage, reported
 
 MOST_CHARACTERS = 1_000_000
 """Where an answer is not read any further; it then ends as one that ran out of tokens does."""
+MOST_CALLS = 100
+_LONGEST_NAME = 200
+
+_TEXTS = ("text", "finish_reason", "reasoning", "refusal", "tool_calls")
 
 
 @dataclass(slots=True)
@@ -44,12 +50,19 @@ class _Call:
 class Gathered:
     """The answer so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, stop_early: bool = False) -> None:
         self.finish = ""
         self.usage: Usage | None = None
         self.size = 0
         self._parts: dict[str, list[str]] = {"text": [], "reasoning": [], "refusal": []}
+        self._shown = {part: Pieces() for part in self._parts}
         self._calls: dict[int, _Call] = {}
+        self._prefix = Prefix() if stop_early else None
+
+    @property
+    def certain(self) -> bool:
+        """Whether the command is whole and certain, where the person chose to stop there."""
+        return self._prefix is not None and self._prefix.certain and not self._calls
 
     @property
     def full(self) -> bool:
@@ -69,15 +82,18 @@ class Gathered:
         if not isinstance(choice, dict) or choice.get("index") not in (0, None):
             return
         if isinstance(choice.get("finish_reason"), str):
-            self.finish = choice["finish_reason"]
+            self.finish = choice["finish_reason"][:_LONGEST_NAME]
         piece = choice.get("delta") or choice.get("message")
         if not isinstance(piece, dict):
             return
         reasoning = piece.get("reasoning_content") or piece.get("reasoning")
-        if self._add("reasoning", reasoning):
-            yield Delta("reasoning", self._parts["reasoning"][-1])
-        if self._add("text", _plain(piece.get("content"))):
-            yield Delta("text", self._parts["text"][-1])
+        if shown := self._add("reasoning", reasoning):
+            yield Delta("reasoning", shown)
+        content = _plain(piece.get("content"))
+        if self._prefix is not None and isinstance(content, str):
+            self._prefix.take(content)
+        if shown := self._add("text", content):
+            yield Delta("text", shown)
         self._add("refusal", piece.get("refusal"))
         calls = piece.get("tool_calls")
         if isinstance(piece.get("function_call"), dict):  # the form before tool calls
@@ -87,32 +103,37 @@ class Gathered:
                 self._take_call(call, at)
 
     def answer(self) -> Answer:
+        """What came, well-formed: only now is it known which half of a character has its other one."""
         text, reasoning, refusal = ("".join(parts) for parts in self._parts.values())
         calls = [call for _, call in sorted(self._calls.items())]
         if calls and not text.strip():
             text = "\n".join(call.command() for call in calls)
         finish = "length" if self.full else self.finish or "stop"
-        return Answer(text, finish, self.usage, reasoning, refusal, tuple(call.json() for call in calls))
+        made = Answer(text, finish, self.usage, reasoning, refusal, tuple(call.json() for call in calls))
+        return replace(made, **well_formed({name: getattr(made, name) for name in _TEXTS}))
 
-    def _add(self, part: str, text: Any) -> bool:
+    def _add(self, part: str, text: Any) -> str:
+        """Add a piece; returns what of it can be shown now."""
         if not isinstance(text, str) or not text:
-            return False
+            return ""
         text = text[: MOST_CHARACTERS - self.size]
         self._parts[part].append(text)
         self.size += len(text)
-        return bool(text)
+        return self._shown[part].take(text)
 
     def _take_call(self, call: Json, at: int) -> None:
         """Pieces of one call carry its index; name and arguments come in parts."""
         index = call["index"] if type(call.get("index")) is int else at
+        if index not in self._calls and len(self._calls) >= MOST_CALLS:
+            return
         made = self._calls.setdefault(index, _Call())
         if isinstance(call.get("id"), str) and call["id"]:
-            made.id = call["id"]
+            made.id = call["id"][:_LONGEST_NAME]
         function = call.get("function")
         if not isinstance(function, dict):
             return
         if isinstance(function.get("name"), str) and function["name"] != made.name:  # some repeat it in each piece
-            made.name = (made.name + function["name"])[:200]
+            made.name = (made.name + function["name"])[:_LONGEST_NAME]
         arguments = function.get("arguments")
         if isinstance(arguments, dict):  # some send an object where a string is due
             arguments = json.dumps(arguments, ensure_ascii=False)
@@ -121,10 +142,7 @@ class Gathered:
             self.size += len(made.arguments[-1])
 
     def _take_usage(self, usage: Any) -> None:
-        if isinstance(usage, dict):
-            sent, made = usage.get("prompt_tokens"), usage.get("completion_tokens")
-            if type(sent) is int and type(made) is int and min(sent, made) >= 0:
-                self.usage = Usage(sent, made)
+        self.usage = reported(usage) or self.usage
 
 
 def _plain(content: Any) -> Any:

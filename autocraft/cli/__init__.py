@@ -7,13 +7,14 @@ chosen. Neighbours: `assemble.py` opens runs, `console/` shows them.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from typing import Annotated, Any
 
 import typer
 
 from autocraft import __version__
-from autocraft.cli import library, memories, runs, sessions, tools
+from autocraft.cli import library, memories, runs, sessions, tools, trust
 from autocraft.errors import AutocraftError
 
 app = typer.Typer(
@@ -41,6 +42,7 @@ app.command()(tools.models)
 app.command()(tools.plan)
 app.command("eval")(tools.evaluate)
 app.command("practice-server")(tools.practice_server)
+app.command()(trust.trust)
 app.command("fix-json")(tools.fix_json)
 app.add_typer(sessions.app, name="sessions")
 app.add_typer(library.app, name="skills")
@@ -56,6 +58,7 @@ def _pages() -> Any:
 
 def main() -> None:
     """The console script: an error of ours is one line and its exit code, never a traceback."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job begins with Ctrl-C ignored
     if os.name == "nt":
         from colorama import just_fix_windows_console
 
@@ -63,6 +66,8 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+    if hasattr(sys.stdin, "reconfigure"):
+        sys.stdin.reconfigure(errors="replace")  # a byte that is no UTF-8
     try:
         app()
     except AutocraftError as error:
@@ -77,6 +82,6 @@ def main() -> None:
     except OSError as error:
         _pages().print_error(f"{error.strerror or error}: {error.filename or 'the disk or a stream'}")
         raise SystemExit(1) from None
-    except Exception:
+    except Exception:  # noqa: BLE001 - nobody is above to catch it
         _pages().print_fault()
         raise SystemExit(1) from None

@@ -5,7 +5,6 @@ Neighbour: `console/skills.py` does the work.
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated
 
@@ -23,11 +22,11 @@ def _skills(
     state_dir: StateDir = None,
 ) -> None:
     from autocraft.parts import open_skills
+    from autocraft.sections import read_settings
     from autocraft.session import SessionSettings
-    from autocraft.settings import Settings
     from autocraft.skills import SkillSettings
 
-    settings = Settings({"state_dir": state_dir, "skills_dir": skills_dir}, os.environ)
+    settings = read_settings({"state_dir": state_dir, "skills_dir": skills_dir})
     context.obj = open_skills(settings.fill(SkillSettings, "skills"), settings.fill(SessionSettings, "session").root)
 
 

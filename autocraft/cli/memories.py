@@ -5,14 +5,13 @@ Neighbours: `parts.py` opens the memory, `console/remembering.py` does the work.
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from autocraft.cli.options import StateDir, root_folder
+from autocraft.cli.options import StateDir
 
 app = typer.Typer(help="Look at what is remembered, and forget.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -153,10 +152,12 @@ def _memory(backend: str | None, namespace: str | None, state_dir: Path | None) 
 
     from autocraft.clean import clean_line
     from autocraft.parts import RunSettings, open_memory_of
-    from autocraft.settings import Settings
+    from autocraft.sections import read_settings
+    from autocraft.session import SessionSettings
 
-    settings = Settings({"memory": backend, "namespace": namespace, "state_dir": state_dir}, os.environ)
-    opened = open_memory_of(settings.fill(RunSettings, "run"), root_folder(state_dir), durable=True, settings=settings)
+    settings = read_settings({"memory": backend, "namespace": namespace, "state_dir": state_dir})
+    root = settings.fill(SessionSettings, "session").root
+    opened = open_memory_of(settings.fill(RunSettings, "run"), root, durable=True, settings=settings)
     if opened.notice:
         print(f"autocraft: {clean_line(opened.notice)}", file=sys.stderr)
     return closing(opened)

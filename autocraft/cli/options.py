@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +12,7 @@ PROFILE_HELP = "ollama, llamacpp, vllm, lmstudio, openrouter, azure, or your own
 
 
 def root_folder(state_dir: Path | None) -> Path:
+    from autocraft.sections import read_settings
     from autocraft.session import SessionSettings
-    from autocraft.settings import Settings
 
-    return Settings({"state_dir": state_dir}, os.environ).fill(SessionSettings, "session").root
+    return read_settings({"state_dir": state_dir}).fill(SessionSettings, "session").root

@@ -5,9 +5,9 @@ Neighbours: `assemble.py` opens runs, `console/foreseen.py` words what --plan-on
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -59,6 +59,9 @@ def run(
     example: Annotated[str | None, typer.Option(help="Start from a Plancraft example: TEST0018.")] = None,
     low_level: Annotated[bool, typer.Option("--low-level", help="The planner moves single items.")] = False,
     images: Annotated[bool, typer.Option("--images", help="Send models that see a picture of the world.")] = False,
+    stop_early: Annotated[
+        bool, typer.Option("--stop-early", help="Stop reading an answer where its command is certain.")
+    ] = False,
     workspace: Annotated[Path | None, typer.Option(help="Folder that file commands may touch.")] = None,
     memory: Annotated[str | None, typer.Option(help="local, pinecone, pgvector or none.")] = None,
     max_steps: Annotated[int | None, typer.Option(help="Most turns.")] = None,
@@ -96,6 +99,7 @@ def run(
     for name in (
         "low_level",
         "images",
+        "stop_early",
         "cheats",
         "listen_to",
         "continuous",
@@ -154,7 +158,7 @@ def _plan_only(goals: list[str], flags: Mapping[str, object], resume: str, profi
 
     if resume:
         raise UsageError("--plan-only belongs to a new run: leave --resume out")
-    found = asyncio.run(plan_only(Request(goals, flags, profile=profile)))
+    found = asyncio.run(plan_only(Request(goals, flags, profile=profile), partial(print, file=sys.stderr)))
     (print if as_json else print_page)("\n".join(foreseen_lines(found, as_json=as_json)))
     return 0
 
@@ -162,17 +166,12 @@ def _plan_only(goals: list[str], flags: Mapping[str, object], resume: str, profi
 def _ask_goal(as_json: bool) -> list[str]:
     if as_json or sys.stdin is None or not sys.stdin.isatty():
         return []
-    print("Goal: ", end="", flush=True)
-    if os.name != "nt":
-        import select
+    from autocraft.console.typed import ask_line
 
-        while not select.select([sys.stdin], [], [], 0.2)[0]:
-            pass  # Python loses a Ctrl-C that comes just before a read which waits
-    try:
-        return [input()]
-    except EOFError:
+    goal = ask_line("Goal")
+    if goal is None:
         print()
-        return []
+    return [] if goal is None else [goal]
 
 
 def _run(goals: list[str], flags: dict[str, object], resume: str, profile: str, as_json: bool) -> int:

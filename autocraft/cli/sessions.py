@@ -21,18 +21,17 @@ def list_sessions(state_dir: StateDir = None) -> None:
     from autocraft.clean import clean_line
     from autocraft.console.pages import print_page
     from autocraft.console.report import summary
-    from autocraft.journal import read_events
+    from autocraft.events import Events
     from autocraft.session import list_ids
 
     root = root_folder(state_dir)
     for id in list_ids(root):
         try:
-            events, _ = read_events(root / "sessions" / id)
+            told = summary(Events(root / "sessions" / id))
         except SessionError as error:
             print_page(clean_line(f"{id}  damaged: {error}"))
             continue
-        if events:
-            told = summary(events)
+        if told:
             print_page(f"{id}  {told['begun']}  {told['turns']:>4} turns  {told['ended']:<13} {told['goals']}")
 
 
@@ -43,11 +42,11 @@ def show_session(
     """One line for every step of a run."""
     from autocraft.console.pages import print_page
     from autocraft.console.report import history
-    from autocraft.journal import read_events
+    from autocraft.events import Events
     from autocraft.session import find
 
     folder = find(root_folder(state_dir), id)
-    print_page(f"Session {folder.name} in {folder}\n{history(read_events(folder)[0])}")
+    print_page(f"Session {folder.name} in {folder}\n{history(Events(folder))}")
 
 
 @app.command("undo")
@@ -72,8 +71,8 @@ def report(
     """The whole story of a run as plain text."""
     from autocraft.console.pages import print_page
     from autocraft.console.report import report as story
-    from autocraft.journal import read_events
+    from autocraft.events import Events
     from autocraft.session import find
 
     folder = find(root_folder(state_dir), id)
-    print_page(story(read_events(folder)[0], folder.name))
+    print_page(story(Events(folder), folder.name))

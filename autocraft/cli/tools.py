@@ -20,8 +20,9 @@ def commands(
     profile: Annotated[str, typer.Option(help=PROFILE_HELP)] = "",
 ) -> None:
     """List every command with its arguments and risk, and what is switched off by what."""
-    from autocraft.assemble import every_command, read_settings
+    from autocraft.assemble import every_command
     from autocraft.console.listing import json_lines, rows_of, table
+    from autocraft.sections import read_settings
 
     rows = rows_of(every_command(read_settings({"world": world}, profile)))
     print("\n".join(json_lines(rows) if json else table(rows)))
@@ -33,16 +34,18 @@ def models(
     """List what the endpoint offers, with the prices that are known."""
     import asyncio
 
-    from autocraft.assemble import read_settings
     from autocraft.brains.call import list_models
     from autocraft.brains.endpoint import OpenAISettings
     from autocraft.clean import clean_line
     from autocraft.console.pages import print_page
+    from autocraft.sections import read_settings
     from autocraft.usage import price_of
 
-    endpoint = read_settings({}, profile).fill(OpenAISettings, "openai")
+    settings = read_settings({}, profile)
+    endpoint = settings.fill(OpenAISettings, "openai")
     if not endpoint.usable:
         raise UsageError("no endpoint to ask: set OPENAI_API_KEY or OPENAI_BASE_URL, or name one with --profile")
+    print(clean_line(settings.own_mask.text(f"Models at {endpoint.address}")), file=sys.stderr)
     for name, owner in asyncio.run(list_models(endpoint)):
         price = price_of(name, local=endpoint.local)
         cost = "" if price is None else f"  ${price.prompt:g} in, ${price.completion:g} out for a million tokens"
@@ -88,6 +91,7 @@ def evaluate(
 ) -> None:
     """Play Plancraft's examples and score them beside the paper's models."""
     from autocraft.assemble import open_player
+    from autocraft.clean import clean_line
     from autocraft.console.evaluating import evaluate as run_all
     from autocraft.evaluation.evaluator import Evaluator
 
@@ -97,7 +101,11 @@ def evaluate(
         workers=workers, engine=engine, protocol=protocol, prompt=prompt, search=search, feedback=feedback,
         images=images, resume=resume,
     )  # fmt: skip
-    raise typer.Exit(run_all(evaluator, open_player(flags, profile), as_json=json))
+    player = open_player(flags, profile)
+    if player.address:
+        line = f"Brain: {player.name} ({player.model or 'first model offered'} at {player.address})"
+        print(clean_line(player.mask.text(line)), file=sys.stderr)
+    raise typer.Exit(run_all(evaluator, player, as_json=json))
 
 
 def practice_server(

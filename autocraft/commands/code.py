@@ -7,14 +7,24 @@ the child process), `kept_runs.py` (what is kept), `files.py` (diffs and undo), 
 
 from __future__ import annotations
 
+import asyncio
+import os
 import secrets
+import signal
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from autocraft.commands import showing
+from autocraft.commands.background import Stop, in_thread
+from autocraft.commands.copies import RUNS_MB
 from autocraft.commands.files import FileCommands
 from autocraft.commands.kept_runs import Kept, KeptRuns, sha256
+from autocraft.commands.python_source import Imports, check_readable, import_lines, imports_of
+from autocraft.commands.workspace import Workspace
 from autocraft.errors import CommandError
-from autocraft.protocols import Args, Call, Json, Result, Risk, Settled, command, commands_of
+from autocraft.protocols import Call, Json, Reach, Result, Risk, Settled, command, commands_of
 from autocraft.sandbox.settings import CodeSettings
 
 if TYPE_CHECKING:
@@ -22,8 +32,9 @@ if TYPE_CHECKING:
     from autocraft.sandbox.folder import RunFolder
     from autocraft.sandbox.start import Protection
 
-_SHOWN_LINES = 400
 _SHOWN_FILES = 50
+_MOST_SHOWN = 1_000_000
+"""Bytes of the texts that one question about copy_back shows; further ones are named by size and hash, as binaries."""
 _MOST_ARGUMENTS = 64
 _LONGEST_ARGUMENTS = 32_000
 
@@ -33,37 +44,44 @@ def _risk_of_copy(family: CodeCommands, run: str, files: list[str] = []) -> Risk
 
 
 class CodeCommands:
-    """The family of programs. `files` is the family of the same workspace, `folder` the session's folder of runs,
-    `undo_folder` that of `files`."""
+    """The family of Python programs. `folder` is the session's folder of runs; it takes up to `runs_mb` megabytes."""
 
     family = "code"
 
     def __init__(
-        self, files: FileCommands, folder: Path, undo_folder: Path, settings: CodeSettings, *, sync: bool = False
+        self,
+        files: FileCommands,
+        folder: Path,
+        settings: CodeSettings,
+        *,
+        sync: bool = False,
+        runs_mb: float = RUNS_MB,
     ) -> None:
         self.files = files
         self.workspace = files.workspace
         self.settings = settings
-        self.runs = KeptRuns(folder, undo_folder)
+        self.runs = KeptRuns(folder, runs_mb)
         self._sync = sync
-        self._shown: tuple[Args, str] | None = None
 
     # ------------------------------------------------------------ commands
 
     @command(help="Run a Python file of the workspace on a copy of it", risk=Risk.DESTROY, cancellable=True)
     async def execute_python_file(self, call: Call, file: str, args: list[str] = []) -> Result:  # noqa: B006
-        program = self._program(file, args)
-        if self._shown and self._shown[0] is call.args and self._shown[1] != sha256(program):
-            raise CommandError(f"{file} has changed since it was shown; propose the command again")
+        self._program(file, args)
         from autocraft.sandbox import child, folder
 
-        protection = self._protection()
-        folder.sweep()
-        with folder.RunFolder(self.settings) as private:
-            left_out = self._fill(private)
+        protection = await asyncio.to_thread(self._protection)
+        await in_thread(lambda _: folder.sweep())
+        private = folder.RunFolder(self.settings)
+        try:
+            left_out = await in_thread(partial(self._fill, private))
             name = self.workspace.name_of(self.workspace.resolve(file))
+            if call.fingerprint and await self._copied(private, file) != call.fingerprint:
+                raise CommandError(f"{file} has changed since it was shown; propose the command again")
             outcome = await child.run(protection, private, [name, *args], self.settings)
-            return self._keep(call, private, outcome, protection, left_out)
+            return await self._keep(call, private, outcome, protection, left_out)
+        finally:
+            await in_thread(lambda _: private.remove())
 
     @command(help="Copy files that a run wrote into the workspace (files empty: all of them)", risk=_risk_of_copy)
     async def copy_back(self, call: Call, run: str, files: list[str] = []) -> str:  # noqa: B006
@@ -74,7 +92,7 @@ class CodeCommands:
         for (_, old, _), (_, kept) in zip(changes, chosen, strict=True):
             self._check_unchanged(old, kept, named=bool(files))
             if old is not None:
-                self.runs.keep_for_undo(old)
+                self.files.copies.keep(old)
         self._write_all(changes)
         return _copied(len(chosen), run)
 
@@ -104,8 +122,6 @@ class CodeCommands:
     # ------------------------------------------------------------ one run
 
     def _protection(self) -> Protection:
-        import os
-
         if os.name == "nt":
             raise CommandError("programs are not run on Windows, which has none of the limits; run it yourself")
         from autocraft.sandbox import protection
@@ -113,26 +129,34 @@ class CodeCommands:
         return protection.find(self.settings)
 
     def _program(self, file: str, args: list[str]) -> bytes:
-        """The bytes of the file, checked with its arguments before anything is started."""
+        """Return the bytes of the file. Raises CommandError if it or its arguments cannot be run."""
         path = self.workspace.resolve(file)
         if path.suffix != ".py":
             raise CommandError(f"{file} is no Python file; only files that end in .py are run")
         data = self.workspace.read(path)
         if data is None:
             raise CommandError(f"there is no file {file} in the workspace; list_files lists what there is")
+        check_readable(file, data)
         if len(args) > _MOST_ARGUMENTS or sum(map(len, args)) > _LONGEST_ARGUMENTS:
             raise CommandError(f"too many arguments: at most {_MOST_ARGUMENTS}, {_LONGEST_ARGUMENTS:,} characters")
-        try:
-            if any(b"\0" in each.encode() for each in args):
-                raise CommandError("an argument holds a zero character; leave it out")
-        except UnicodeEncodeError:
-            raise CommandError("an argument holds half a character (a lone surrogate); write it without it") from None
+        if any("\0" in each for each in args):
+            raise CommandError("an argument holds a zero character; leave it out")
         return data
 
-    def _fill(self, private: RunFolder) -> int:
+    def _imports(self, workspace: Workspace, file: str, check: Callable[[], None] = lambda: None) -> Imports:
+        """The program and what it imports, as they lie in the workspace or in a copy of it. Raises CommandError."""
+        name = self.workspace.name_of(self.workspace.resolve(file))
+        return imports_of(workspace, name, workspace.read(workspace.root / name) or b"", check)
+
+    async def _copied(self, private: RunFolder, file: str) -> str:
+        """The fingerprint of the program and what it imports, as they lie in the copy that will run."""
+        return (await in_thread(lambda stop: self._imports(Workspace(private.work), file, stop.check))).fingerprint
+
+    def _fill(self, private: RunFolder, stop: Stop) -> int:
         """Copy the workspace; returns how many files were left out (symlinks, devices, too large ones)."""
         left_out = 0
         for path in self.workspace.files():
+            stop.check()
             try:
                 data = None if path.is_symlink() else self.workspace.read(path)
             except CommandError:
@@ -143,9 +167,20 @@ class CodeCommands:
             private.put(self.workspace.name_of(path), data)
         return left_out
 
-    def _keep(self, call: Call, private: RunFolder, outcome: Outcome, protection: Protection, left_out: int) -> Result:
-        """Put what the program wrote aside, and say how it went."""
+    async def _keep(
+        self, call: Call, private: RunFolder, outcome: Outcome, protection: Protection, left_out: int
+    ) -> Result:
+        """Put what the program wrote aside, and say how it went. Cancelled, it keeps nothing."""
         run = _run_of(call)
+        try:
+            return await self._kept(run, private, outcome, protection, left_out)
+        except BaseException:
+            await in_thread(lambda _: self.runs.discard(run))
+            raise
+
+    async def _kept(
+        self, run: str, private: RunFolder, outcome: Outcome, protection: Protection, left_out: int
+    ) -> Result:
         lines = [_ending(outcome), protection.in_words]
         if left_out:
             lines.append(f"Not copied from the workspace: {left_out:,} symlinks, special or too large files.")
@@ -153,13 +188,15 @@ class CodeCommands:
         if outcome.disk:
             lines.append("Nothing that it wrote was kept.")
         else:
-            kept = self.runs.take(run, private.changes(self.workspace.caps.max_bytes))
+            changes = private.changes(self.workspace.caps.max_bytes)
+            kept = await in_thread(lambda stop: self.runs.take(run, changes, stop.check))
+            await asyncio.to_thread(self.runs.sync, run)
             lines += _listed(run, kept)
         # What the program printed comes last, so that it cannot forge a line of ours.
         lines += [_printed("stdout", outcome.stdout, private), _printed("stderr", outcome.stderr, private)]
         text = "\n".join(lines)
         ok = outcome.code == 0
-        self.runs.finish(run, kept, {"text": text, "ok": ok})
+        await in_thread(lambda _: self.runs.finish(run, kept, {"text": text, "ok": ok}))
         return Result(text, ok=ok)
 
     # ------------------------------------------------------------ copying back
@@ -176,6 +213,7 @@ class CodeCommands:
                 why = kept[name].why or "was deleted in the copy (delete_file deletes it here)"
                 raise CommandError(f"{_one_line(name)} {why}, so it cannot be copied back; leave it out")
             path = self.workspace.resolve(name)
+            self.workspace.check_writable(path)
             if any(path == other for other, _ in chosen):
                 raise CommandError(f"{_one_line(name)} is the same file as another one of the list; name only one")
             chosen.append((path, kept[name]))
@@ -191,13 +229,32 @@ class CodeCommands:
 
     # ------------------------------------------------------------ the kill -9 protocol
 
-    def plain(self, call: Call) -> Args:
-        """The program's path as it stands in the workspace, whatever way it was written."""
-        return self.files.plain(call)
+    def reach(self, call: Call) -> Reach:
+        """Return the files that would be copied back, or, for a program, which sees a copy of them, all files."""
+        if call.name == "execute_python_file":
+            found = self.files.reach(call)
+            return Reach(found.args, self.workspace.names())
+        names = [self.workspace.name_of(path) for path, _ in self._chosen(call.args["run"], call.args["files"])]
+        return Reach({**call.args, "files": names}, tuple(names))
+
+    def fingerprint(self, call: Call) -> str:
+        """Hash the program with what it imports, or what would be copied back and what it would replace.
+
+        Raises CommandError for a call that is refused.
+        """
+        if call.name == "execute_python_file":
+            self._program(call.args["file"], call.args["args"])
+            return self._imports(self.workspace, call.args["file"]).fingerprint
+        seen = []
+        for path, kept in self._chosen(call.args["run"], call.args["files"]):
+            old = self.workspace.read(path)
+            seen.append(f"{kept.name}\0{kept.sha256}\0{'' if old is None else sha256(old)}")
+        return sha256("\n".join(seen).encode("utf-8", "replace"))
 
     def evidence(self, call: Call) -> Json:
         """For what is copied back, hashes before and after as `files.py` has them; a run is known by its call's id."""
         if call.name == "execute_python_file":
+            self.runs.check_room()
             return {}
         seen = []
         for path, kept in self._chosen(call.args["run"], call.args["files"]):
@@ -205,7 +262,7 @@ class CodeCommands:
             each: Json = {"do": "write_to_file", "file": self.workspace.name_of(path), "before": None, "size": 0}
             if old is not None and found is not None:
                 each |= {"before": sha256(old), "size": len(old), "mode": found.st_mode & 0o7777}
-                each["kept"] = self.runs.keep_for_undo(old)
+                each["kept"] = self.files.copies.keep(old)
             seen.append(each | {"after": kept.sha256})
         return {"do": call.name, "files": seen}
 
@@ -223,8 +280,6 @@ class CodeCommands:
         return Settled("not done")
 
     def _settle_run(self, run: str) -> Settled:
-        import os
-
         if os.name != "nt":
             from autocraft.sandbox import folder
 
@@ -261,30 +316,37 @@ class CodeCommands:
 
     def _preview_run(self, call: Call) -> str:
         program = self._program(call.args["file"], call.args["args"])
-        self._shown = (call.args, sha256(program))
-        lines = program.decode("utf-8", "replace").splitlines()
-        more = [f"[{len(lines) - _SHOWN_LINES:,} more lines are not shown.]"] if len(lines) > _SHOWN_LINES else []
-        return "\n".join([self._protection().in_words, f"{len(lines):,} lines:", *lines[:_SHOWN_LINES], *more])
+        rows = showing.rows(program.decode("utf-8-sig"), showing.PYTHON)
+        imports = import_lines(self._imports(self.workspace, call.args["file"]))
+        return "\n".join([self._protection().in_words, *imports, f"{showing.count(len(rows), 'line')}:", *rows])
 
     def _preview_copy(self, call: Call) -> str:
         run = call.args["run"]
         write = next(each for each in commands_of(self.files) if each.name == "write_to_file")
-        parts = []
+        parts, room = [], _MOST_SHOWN
         for path, kept in self._chosen(run, call.args["files"]):
             old = self.workspace.read(path)
             self._check_unchanged(old, kept, named=bool(call.args["files"]))
             data = self.runs.data(run, kept)
-            try:
-                text = data.decode("utf-8")
-                if "\0" in text:
-                    raise UnicodeDecodeError("utf-8", data, 0, 1, "binary")
-            except UnicodeDecodeError:
+            text = _text_of(data)
+            if text is None or len(data) > room:
                 was = "a new file" if old is None else f"replaces {len(old):,} bytes"
-                shown = f"{was}, binary, {len(data):,} bytes"
+                what = "binary" if text is None else "text, too long to show here"
+                shown = f"{was}, {what}, {showing.count(len(data), 'byte')}, sha256 {kept.sha256}"
             else:
+                room -= len(data)
                 shown = self.files.preview(Call(write, {"file": kept.name, "text": text}, call.risk))
             parts.append(f"{_one_line(kept.name)}: {shown}")
         return "\n".join(parts)
+
+
+def _text_of(data: bytes) -> str | None:
+    """The data as text; None where it is binary."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    return None if "\0" in text else text
 
 
 def _run_of(call: Call) -> str:
@@ -294,8 +356,6 @@ def _run_of(call: Call) -> str:
 
 
 def _ending(outcome: Outcome) -> str:
-    import signal
-
     after = f"after {outcome.seconds:.1f} s"
     if outcome.limit:
         return f"Stopped {after} by {outcome.limit}."
@@ -319,8 +379,9 @@ def _listed(run: str, kept: list[Kept]) -> list[str]:
         why = f" (not kept: {each.why})" if each.why else ""
         size = "" if each.kind == "deleted" else f", {each.size:,} byte{'' if each.size == 1 else 's'}"
         lines.append(f"  {each.kind} {_one_line(each.name)}{size}{why}")
-    if len(kept) > _SHOWN_FILES:
-        lines.append(f"  [{len(kept) - _SHOWN_FILES:,} more files are not shown.]")
+    if more := kept[_SHOWN_FILES:]:
+        lost = sum(bool(each.why) for each in more)
+        lines.append(f"  [{len(more):,} more files are not shown{f', {lost:,} of them not kept' if lost else ''}.]")
     return lines
 
 

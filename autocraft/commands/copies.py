@@ -1,31 +1,87 @@
-"""The copies of what is overwritten or deleted, in the session's `undo/`, named by hash.
+"""The copies of what is overwritten or deleted, in the session's `undo/`, named by hash, and how much may be kept.
 
-They are always synced, because they are the last ones. Neighbour: `files.py` keeps before it changes.
+Copies are always synced, because they are the last ones. Neighbours: `files.py`, `code.py` and `image.py` keep before
+they change; `kept_runs.py` has the other folder that is bounded.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import os
 import re
 from pathlib import Path
 
 from autocraft.durable import write_atomic
 from autocraft.errors import CommandError
 
+UNDO_MB = 1000
+RUNS_MB = 500
+_BLOCK = 4096
+"""Bytes that the smallest file takes on most disks."""
+
+
+class Room:
+    """The limit of megabytes for all files below a folder. `setting` is the name of the setting of that limit.
+
+    The size of the folder is computed once, at the first question, and updated from then on.
+    """
+
+    def __init__(self, folder: Path, megabytes: float, setting: str) -> None:
+        self._folder, self._megabytes, self._setting = folder, megabytes, setting
+        self._taken = -1
+
+    def refusal(self, size: int) -> str:
+        """Return why a file of `size` bytes does not fit, as the end of a sentence. Return "" if it fits."""
+        if self._taken < 0:
+            self._taken = _bytes_below(self._folder)
+        if self._taken + _on_disk(size) <= self._megabytes * (1 << 20):
+            return ""
+        return f"is more than {self._setting} = {self._megabytes:g} leaves room for (raise it, or start a new session)"
+
+    def recount(self) -> None:
+        """Compute the size of the folder again at the next question, because a file in it was removed."""
+        self._taken = -1
+
+    def add(self, size: int) -> None:
+        """Add a file of `size` bytes that was written."""
+        if self._taken >= 0:
+            self._taken += _on_disk(size)
+
+
+def _bytes_below(folder: Path) -> int:
+    """Return how many bytes of disk all files below a folder take. Return 0 if there is no folder."""
+    total = 0
+    for path, _, names in os.walk(folder):
+        for name in names:
+            with contextlib.suppress(FileNotFoundError):  # a run that another helper discards meanwhile
+                total += _on_disk(os.lstat(f"{path}/{name}").st_size)
+    return total
+
+
+def _on_disk(size: int) -> int:
+    """Return how many bytes of disk a file of `size` bytes takes: whole blocks, at least one."""
+    return max(1, -(-size // _BLOCK)) * _BLOCK
+
 
 class UndoCopies:
-    """A folder of copies, made with the first of them."""
+    """A folder of copies, made with the first of them; it takes no more than these megabytes."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, megabytes: float = UNDO_MB) -> None:
         self._folder = folder
+        self._room = Room(folder, megabytes, "session.undo_mb")
 
     def keep(self, data: bytes) -> str:
         """Keep `data`; returns its name. Raises CommandError where it cannot, so that nothing is changed then."""
         name = sha(data)
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if not (self._folder / name).exists():
-                write_atomic(self._folder / name, data, mode=0o600, sync=True)
+            if (self._folder / name).exists():
+                return name
+            if refusal := self._room.refusal(len(data)):
+                raise CommandError(f"no undo copy can be kept, so nothing was changed: it {refusal}")
+            write_atomic(self._folder / name, data, mode=0o600, sync=True)
+            self._room.add(len(data))
         except OSError as error:
             why = error.strerror or str(error)
             raise CommandError(f"no undo copy can be kept ({why}), so nothing was changed; free some space") from None

@@ -22,7 +22,9 @@ class CommandSettings:
     disabled: tuple[str, ...] = setting(
         (), env="DISABLED_COMMAND_CATEGORIES", doc="families of commands that are off, such as web, code"
     )
-    commands_folder: Path | None = setting(None, env="AUTOCRAFT_COMMANDS", doc="folder of your own commands")
+    commands_folder: Path | None = setting(
+        None, env="AUTOCRAFT_COMMANDS", doc="folder of your own commands", power=True
+    )
 
 
 def switched_off(names: Sequence[object], source: str) -> dict[str, str]:

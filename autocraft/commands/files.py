@@ -17,12 +17,12 @@ from typing import Any
 
 from autocraft.commands import showing
 from autocraft.commands.coding import BINARY, PLAIN, Coding, binary_kind, coding_of, decoded
-from autocraft.commands.copies import UndoCopies, sha
-from autocraft.commands.passages import find_passage
+from autocraft.commands.copies import UNDO_MB, UndoCopies, sha
+from autocraft.commands.passages import find_passage, refuse_copied
 from autocraft.commands.reading import list_names, page_of_file, search, text_of
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import CommandError
-from autocraft.protocols import Args, Call, Json, Risk, Settled, command
+from autocraft.protocols import Call, Json, Reach, Risk, Settled, command
 
 _REMEMBERED = 64  # files whose running hash is kept
 _RESULTS = {
@@ -52,14 +52,17 @@ class FileCommands:
     """The family of files. New ones are UTF-8, kept byte for byte; old ones keep their encoding and line ends where
     they are edited or added to.
 
-    `undo_folder` takes the copies of what is overwritten or deleted; `sync` writes every change through to the disk.
+    `undo_folder` takes the copies of what is overwritten or deleted, up to `undo_mb`; `sync` writes every change
+    through to the disk.
     """
 
     family = "files"
 
-    def __init__(self, workspace: Workspace, undo_folder: Path, *, sync: bool = False) -> None:
+    def __init__(
+        self, workspace: Workspace, undo_folder: Path, *, sync: bool = False, undo_mb: float = UNDO_MB
+    ) -> None:
         self.workspace = workspace
-        self._copies = UndoCopies(undo_folder)
+        self.copies = UndoCopies(undo_folder, undo_mb)
         self._sync = sync
         self._known: dict[Path, _Known] = {}
 
@@ -78,11 +81,13 @@ class FileCommands:
         path = self.workspace.resolve(file)
         if call.risk < Risk.DESTROY and self.workspace.stat(path):
             raise CommandError(f"{file} has come into being since this was approved; propose the command again")
+        self._refuse_copied(path, text)
         return self._put(call, path, PLAIN.encode(text, file))
 
     @command(help="Add text at the end of a file of the workspace", risk=Risk.CHANGE)
     async def append_to_file(self, call: Call, file: str, text: str) -> str:
         path = self.workspace.resolve(file)
+        self._refuse_copied(path, text)
         before, known = self.workspace.stat(path), self._look(path)
         coding = known.coding if known else PLAIN
         data = coding.encode(coding.ended(text), file)
@@ -123,10 +128,15 @@ class FileCommands:
 
     # ------------------------------------------------------------ changing
 
+    def _refuse_copied(self, path: Path, text: str) -> None:
+        """Raise CommandError where the text was copied with the escapes of data, and the file holds none of them."""
+        refuse_copied(text, lambda: decoded(self.workspace.read(path) or b"")[1])
+
     def _edited(self, path: Path, file: str, old: str, new: str) -> bytes:
         """The whole file as it would be. Raises CommandError unless the passage is there exactly once."""
         coding, text = text_of(self.workspace, file)
         at, old, new = find_passage(file, coding, text, old, new)
+        refuse_copied(new, lambda: text)
         return coding.mark + coding.encode(text[:at] + new + text[at + len(old) :], file)
 
     def _put(self, call: Call, path: Path, data: bytes) -> str:
@@ -138,7 +148,7 @@ class FileCommands:
         """Lose nothing even where `evidence` could not be gathered, or the file changed after it."""
         old = self.workspace.read(path)
         if old is not None:
-            self._copies.keep(old)
+            self.copies.keep(old)
 
     def exists(self, file: str) -> bool:
         """Whether something would be lost by writing there; a refused path counts as such."""
@@ -147,16 +157,26 @@ class FileCommands:
         except CommandError:
             return True
 
-    def plain(self, call: Call) -> Args:
-        """Paths as they stand in the workspace, whatever way they were written."""
-        found: Args = {}
-        for name in ("file", "directory"):
-            if name in call.args:
-                path = self.workspace.resolve("" if call.args[name] == "/" else call.args[name])
-                found[name] = "" if path == self.workspace.root else self.workspace.name_of(path)
-        return {**call.args, **found}
+    def reach(self, call: Call) -> Reach:
+        """Return the file, or every file under the folder, by its name in the workspace. Raises PathRefused."""
+        if "file" in call.args:
+            name = self.workspace.name_of(self.workspace.resolve(call.args["file"]))
+            return Reach({**call.args, "file": name}, (name,))
+        folder = self.workspace.resolve("" if call.args["directory"] == "/" else call.args["directory"])
+        name = "" if folder == self.workspace.root else self.workspace.name_of(folder)
+        return Reach({**call.args, "directory": name}, self.workspace.names(folder))
 
     # ------------------------------------------------------------ the kill -9 protocol
+
+    def fingerprint(self, call: Call) -> str:
+        """Hash the file that would be replaced or deleted; for an addition, only whether there is one."""
+        if call.name not in _RESULTS:
+            return ""
+        path = self.workspace.resolve(call.args["file"])
+        if call.name == "append_to_file":
+            return "new" if self.workspace.stat(path) is None else "there"
+        old = self.workspace.read(path)
+        return "new" if old is None else sha(old)
 
     def evidence(self, call: Call) -> Json:
         """Hashes and sizes before and after, and the name of the undo copy.
@@ -166,6 +186,7 @@ class FileCommands:
         if call.name not in _RESULTS:
             return {}
         path = self.workspace.resolve(call.args["file"])
+        self.workspace.check_writable(path)
         seen: Json = {"do": call.name, "file": self.workspace.name_of(path), "before": None, "size": 0}
         found = self.workspace.stat(path)
         if call.name == "append_to_file":
@@ -175,7 +196,7 @@ class FileCommands:
             seen |= {"before": sha(old), "size": len(old), "mode": stat.S_IMODE(found.st_mode)}
         after = self._after(call, path)
         if old is not None:
-            seen["kept"] = self._copies.keep(old)
+            seen["kept"] = self.copies.keep(old)
         return seen | {"after": None if after is None else sha(after)}
 
     def _evidence_of_append(self, path: Path, file: str, text: str) -> Json:
@@ -241,7 +262,7 @@ class FileCommands:
                 raise CommandError(f"the start of {name} has changed since, so it is left alone; settle it by hand")
             self._take_back_append(path, evidence)
             return f"{name} is {evidence['size']:,} bytes long again, as before."
-        kept = self._copies.get(evidence.get("kept", ""), name, before)
+        kept = self.copies.get(evidence.get("kept", ""), name, before)
         self.workspace.write(path, kept, mode=evidence["mode"], sync=self._sync)
         return f"{name} holds its {evidence['size']:,} bytes of before again."
 
@@ -284,7 +305,7 @@ class FileCommands:
     # ------------------------------------------------------------ what the person sees
 
     def preview(self, call: Call) -> str:
-        """A diff for a file that is replaced, the first lines of what is new; a refusal instead of an exception."""
+        """A diff for a file that is replaced, the whole text of what is new; a refusal instead of an exception."""
         show: Callable[[Call], str] | None = {
             "write_to_file": self._preview_write,
             "append_to_file": self._preview_append,
@@ -292,36 +313,42 @@ class FileCommands:
             "edit_file": self._preview_edit,
         }.get(call.name)
         try:
+            if show:
+                self.workspace.check_writable(self.workspace.resolve(call.args["file"]))
             return show(call) if show else ""
         except CommandError as error:
             return f"This will fail: {error}"
 
     def _preview_write(self, call: Call) -> str:
         name, text = call.args["file"], call.args["text"]
-        old = self.workspace.read(self.workspace.resolve(name))
+        path = self.workspace.resolve(name)
+        self._refuse_copied(path, text)
+        old = self.workspace.read(path)
         data = PLAIN.encode(text, name)
         if old is None:
-            return f"new file, {showing.size(text)}:\n{showing.first_lines(text)}"
+            return f"new file, {showing.size(text)}:\n{showing.whole(text)}"
         if old == data:
             return "the file already holds exactly this"
         coding, before = decoded(old)
         if coding is BINARY:
             kind = binary_kind(old)
-            return f"replaces {kind} of {len(old):,} bytes by {showing.size(text)}:\n{showing.first_lines(text)}"
+            return f"replaces {kind} of {len(old):,} bytes by {showing.size(text)}:\n{showing.whole(text)}"
         shown = showing.diff(before, text, name)
         return shown if coding.codec == "utf-8" else f"the file is in {coding.name} and would be UTF-8\n{shown}"
 
     def _preview_append(self, call: Call) -> str:
-        found = self.workspace.stat(self.workspace.resolve(call.args["file"]))
+        path, text = self.workspace.resolve(call.args["file"]), call.args["text"]
+        self._refuse_copied(path, text)
+        found = self.workspace.stat(path)
         where = "to a new file" if found is None else f"after {showing.count(found.st_size, 'byte')}"
-        text = call.args["text"]
         PLAIN.encode(text, call.args["file"])
-        return f"adds {showing.size(text)} {where}:\n{showing.first_lines(text)}"
+        return f"adds {showing.size(text)} {where}:\n{showing.whole(text)}"
 
     def _preview_edit(self, call: Call) -> str:
         name = call.args["file"]
         coding, text = text_of(self.workspace, name)
         at, old, new = find_passage(name, coding, text, call.args["old"], call.args["new"])
+        refuse_copied(new, lambda: text)
         coding.encode(new, name)
         if coding.newline in ("\r\n", "\r"):  # kept as they are, so they need not be seen
             text, old, new = (each.replace(coding.newline, "\n") for each in (text, old, new))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import hashlib
 import json
 import math
 import re
@@ -18,10 +17,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from autocraft.clean import clean_line
+from autocraft.commands.copies import UndoCopies
 from autocraft.commands.workspace import Workspace
-from autocraft.durable import write_atomic
 from autocraft.errors import AutocraftError, CommandError, UsageError
-from autocraft.protocols import Call, Json, Risk, Settled, command
+from autocraft.http_client import Refusal
+from autocraft.protocols import Call, Json, Reach, Risk, Settled, command
 from autocraft.settings import setting
 
 LONGEST_PROMPT = 32_000
@@ -37,7 +38,7 @@ class ImageSettings:
 
     image_model: str = setting("gpt-image-2.5-flare", env="IMAGE_MODEL", doc="model that draws pictures")
     image_size: str = setting("1024x1024", env="IMAGE_SIZE", doc="width x height of a picture; empty: the model's own")
-    image_price: float | None = setting(None, env="IMAGE_PRICE", doc="US dollars that a picture costs")
+    image_price: float | None = setting(None, env="IMAGE_PRICE", doc="US dollars that a picture costs", power=True)
 
     def check(self) -> None:
         """Raises UsageError for a price that cannot be."""
@@ -56,8 +57,11 @@ class Payer(Protocol):
 
 
 class ImageCommands:
-    """`open_client` makes the official SDK's client, or raises BrainError where no key is set. `undo_folder` takes a
-    copy of a picture that is taken back. Without a `payer` nothing is counted."""
+    """The family of pictures.
+
+    `open_client` makes the official SDK's client, or raises BrainError if no key is set. `copies` keeps a copy of a
+    picture before an undo deletes it. Without a `payer` no cost is counted.
+    """
 
     family = "web"
 
@@ -65,14 +69,14 @@ class ImageCommands:
         self,
         settings: ImageSettings,
         workspace: Workspace,
-        undo_folder: Path,
+        copies: UndoCopies,
         open_client: Callable[[], Any],
         payer: Payer | None = None,
     ) -> None:
         self.settings = settings
         self._payer = payer
         self.workspace = workspace
-        self._undo_folder = undo_folder
+        self._copies = copies
         self._open_client = open_client
         self._chosen: dict[str, str] = {}
 
@@ -95,6 +99,11 @@ class ImageCommands:
 
     # ------------------------------------------------------------ what the registry asks a family
 
+    def reach(self, call: Call) -> Reach:
+        """Return the names that the picture may get. Raises CommandError for a prompt that is refused."""
+        stem = self._free(call.args["prompt"])
+        return Reach(call.args, tuple(f"{stem}{ending}" for ending in _ENDINGS))
+
     def evidence(self, call: Call) -> Json:
         """The name without its ending, which only the picture tells. Raises CommandError for an empty prompt."""
         stem = self._free(call.args["prompt"])
@@ -116,16 +125,9 @@ class ImageCommands:
         data = self.workspace.read(found) if found else None
         if found is None or data is None:
             return f"there is no picture {evidence['image']}."
-        kept = self._undo_folder / hashlib.sha256(data).hexdigest()
-        try:
-            self._undo_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            write_atomic(kept, data, mode=0o600, sync=True)
-        except OSError as error:
-            raise CommandError(
-                f"no copy can be kept ({error.strerror}), so the picture stays; free some space"
-            ) from None
+        kept = self._copies.keep(data)
         self.workspace.remove(found)
-        return f"{self.workspace.name_of(found)} was removed; a copy is kept as {kept.name[:12]} in the undo folder."
+        return f"{self.workspace.name_of(found)} was removed; a copy is kept as {kept[:12]} in the undo folder."
 
     def preview(self, call: Call) -> str:
         model = self.settings.image_model
@@ -145,8 +147,6 @@ class ImageCommands:
             raise CommandError(
                 f"say what the picture shows in the argument prompt, in at most {LONGEST_PROMPT:,} letters"
             )
-        if any(0xD800 <= ord(char) < 0xE000 for char in prompt):
-            raise CommandError("the prompt holds half a character (a lone surrogate); write it again without it")
         words = re.sub(r"[^a-z0-9]+", "-", prompt.lower())[:_LONGEST_NAME].strip("-") or "image"
         for number in range(1, _MOST_NUMBERS):
             stem = f"{words}-{number}"
@@ -181,7 +181,7 @@ class ImageCommands:
             raise CommandError(
                 "the endpoint sent no picture; does it have an images endpoint? Check IMAGE_MODEL"
             ) from None
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - the SDK also raises what its network raises
             raise CommandError(_told(error, self.settings.image_model)) from None
 
 
@@ -200,11 +200,12 @@ def _told(error: Exception, model: str) -> str:
     """A fault of the SDK as one line; the endpoint's own words at the end."""
     import openai
 
-    said = " ".join(str(getattr(error, "body", "") or "").split())
-    if isinstance(getattr(error, "body", None), dict):
-        said = " ".join(str(error.body.get("message", "")).split())  # type: ignore[attr-defined]
-    tail = f" ({said[:200]})" if said else ""
+    body = getattr(error, "body", None)
+    said = body.get("message") if isinstance(body, dict) else body
+    tail = f" ({clean_line(' '.join(said[:4000].split()))[:200]})" if isinstance(said, str) and said else ""
     match error:
+        case Refusal():
+            return f"generate_image: the endpoint {error}"
         case openai.AuthenticationError():
             return "generate_image: the endpoint refuses the key; check OPENAI_API_KEY"
         case openai.RateLimitError():

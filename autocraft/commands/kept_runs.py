@@ -10,12 +10,14 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable
+import shutil
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from autocraft.durable import write_atomic
+from autocraft.commands.copies import RUNS_MB, Room
+from autocraft.durable import sync_all, write_atomic
 from autocraft.errors import CommandError
 from autocraft.protocols import Json
 
@@ -43,21 +45,42 @@ class Kept:
 
 
 class KeptRuns:
-    """A folder of runs, and the folder of undo copies, which are named by hash as well."""
+    """A folder of runs, which takes no more than these megabytes."""
 
-    def __init__(self, folder: Path, undo_folder: Path) -> None:
+    def __init__(self, folder: Path, megabytes: float = RUNS_MB) -> None:
         self._folder = folder
-        self._undo_folder = undo_folder
+        self._room = Room(folder, megabytes, "session.runs_mb")
 
-    def take(self, run: str, changes: Iterable[Change]) -> list[Kept]:
-        """Keep the bytes of what has changed, by name."""
+    def check_room(self) -> None:
+        """Raise CommandError where nothing more can be kept, so that no program is run for it."""
+        if refusal := self._room.refusal(1):
+            raise CommandError(f"no program was run, as what it writes could not be kept: it {refusal}")
+
+    def take(self, run: str, changes: Iterable[Change], check: Callable[[], None] = lambda: None) -> list[Kept]:
+        """Keep the bytes of what has changed, by name; `sync` then makes them survive a power cut.
+
+        What there is no room for says so. `check` is called before each file and may raise what ends this. Raises
+        CommandError where the disk refuses.
+        """
         kept = []
-        for each in sorted(changes, key=lambda change: change.name):
-            name = "" if each.data is None else sha256(each.data)
-            if each.data is not None:
-                self._write(self._folder / run / name, each.data)
-            kept.append(Kept(each.name, each.kind, each.size, name, each.before, each.why))
-        return kept
+        for each in changes:
+            check()
+            why = each.why if each.data is None else self._room.refusal(len(each.data))
+            name = "" if each.data is None or why else sha256(each.data)
+            if each.data is not None and name and not (self._folder / run / name).exists():
+                self._write(self._folder / run / name, each.data, sync=False)
+            kept.append(Kept(each.name, each.kind, each.size, name, each.before, why))
+        return sorted(kept, key=lambda each: each.name)
+
+    def sync(self, run: str) -> None:
+        """Write all that was taken through to the disk at once."""
+        if (self._folder / run).exists():
+            sync_all(self._folder / run)
+
+    def discard(self, run: str) -> None:
+        """Remove what was taken of a run that will not be whole."""
+        shutil.rmtree(self._folder / run, ignore_errors=True)
+        self._room.recount()
 
     def finish(self, run: str, kept: list[Kept], said: Json) -> None:
         """Write the manifest, which makes the run whole."""
@@ -91,17 +114,11 @@ class KeptRuns:
             raise CommandError(f"what {run} wrote is gone or damaged; run the program again")
         return data
 
-    def keep_for_undo(self, data: bytes) -> str:
-        """Put an undo copy aside, where it is not yet; returns its name."""
-        name = sha256(data)
-        if not (self._undo_folder / name).exists():
-            self._write(self._undo_folder / name, data)
-        return name
-
-    def _write(self, path: Path, data: bytes) -> None:
+    def _write(self, path: Path, data: bytes, *, sync: bool = True) -> None:
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            write_atomic(path, data, mode=0o600, sync=True)
+            write_atomic(path, data, mode=0o600, sync=sync)
+            self._room.add(len(data))
         except OSError as error:
             why = error.strerror or str(error)
             raise CommandError(f"no copy can be kept ({why}), so nothing was changed; free some space") from None

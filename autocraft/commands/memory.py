@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from autocraft.errors import CommandError, InvalidCommand, MemoryFault
 from autocraft.memory.plans import Plan, plan_of
-from autocraft.protocols import Args, Call, Json, Memory, Result, Risk, Settled, World, command
+from autocraft.protocols import Args, Call, Json, Memory, Reach, Result, Risk, Settled, World, command
 
 _ADDED = "Committed to memory."
 _KNOWN = "This is in memory already."
@@ -72,7 +72,7 @@ class MemoryCommands:
 
 class PlanCommands:
     """Replays what worked. `bind` and `call` are the registry's, so each step is validated as if the model had named
-    it; only commands of the `world` itself may be steps, and none that the policy denies."""
+    it; only commands of the `world` itself may be steps. The policy judges each of them as if it came alone."""
 
     family = "memory"
 
@@ -82,13 +82,11 @@ class PlanCommands:
         world: World,
         bind: Callable[[str, Args], Call],
         call: Callable[[Call], Awaitable[Result]],
-        denied: Callable[[Call], str] = lambda call: "",
     ) -> None:
         self.memory = memory
         self.world = world
         self.bind = bind
         self.call = call
-        self.denied = denied
         self._known: dict[str, Plan] = {}
 
     def risk(self, id: str) -> Risk:
@@ -100,12 +98,6 @@ class PlanCommands:
         """Every step or, where the world can go back, none: the first that fails ends it."""
         before = self.world.snapshot()
         steps = await asyncio.to_thread(self._steps, id)
-        for step in steps:
-            why = self.denied(step)
-            if why:
-                raise CommandError(
-                    f"{_worded(step)} is a step of this plan and must not run: {why}. Nothing was changed."
-                )
         said = []
         for number, step in enumerate(steps, 1):
             result = await self.call(replace(step, id=f"{call.id}.{number}", agent=call.agent))
@@ -118,6 +110,11 @@ class PlanCommands:
                 raise CommandError(f"Step {number} of {len(steps)}, {_worded(step)}, failed: {result.text} {went}.")
             said.append(f"{number}. {_worded(step)}: {result.text}")
         return "\n".join([f"All {len(steps)} steps were carried out.", *said])
+
+    def reach(self, call: Call) -> Reach:
+        """Return every step as a command of the agent that replays it. Raises InvalidCommand."""
+        steps = self._steps(call.args["id"])
+        return Reach(call.args, calls=tuple(replace(step, agent=call.agent) for step in steps))
 
     def evidence(self, call: Call) -> Json:
         """The steps themselves, so that the journal tells what ran."""

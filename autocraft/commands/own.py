@@ -88,7 +88,7 @@ def _guarded(action: Callable[[], Any], source: str, file: str) -> Any:
         return action()
     except SyntaxError as error:
         raise UsageError(f"{source}, line {error.lineno}: {error.msg}; mend it or move it away") from None
-    except (Exception, SystemExit) as error:
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a person's module may raise anything
         frames = traceback.extract_tb(error.__traceback__)
         lines = [frame.lineno for frame in frames if frame.filename == file]
         where = f"{source}, line {lines[-1]}" if lines else source
@@ -131,7 +131,7 @@ def _as_method(function: Callable[..., Any]) -> Callable[..., Any]:
     try:
         signature = inspect.signature(function, eval_str=True)
         run.__signature__ = signature.replace(parameters=[owner, *signature.parameters.values()])  # type: ignore[attr-defined]
-    except Exception as error:  # an annotation that cannot be resolved
+    except Exception as error:  # noqa: BLE001 - an annotation that cannot be resolved
         raise UsageError(f"{_where(function)}: {type(error).__name__}: {error}; mend it or move it away") from None
     run.__wrapped__ = function  # type: ignore[attr-defined]
     return run

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from autocraft.commands.coding import Coding
 from autocraft.errors import CommandError
+from autocraft.prompting import as_it_was, harmless
 
 _MOST_PLACES = 1_000
 _NAMED = 10
+_SHOWN = "where data shows &lt; or &#91; the file may have < or [ itself"
+_ESCAPE = re.compile("&(?:#(?:60|62|91|93)|lt|gt);")
 
 
 def find_passage(file: str, coding: Coding, text: str, old: str, new: str) -> tuple[int, str, str]:
@@ -24,11 +28,27 @@ def find_passage(file: str, coding: Coding, text: str, old: str, new: str) -> tu
         count = f"{len(places):,} times, {_in_lines(text, places)}"
         raise CommandError(f"{file} holds this passage {count}; give more of what is around it")
     if not places:
+        plain = as_it_was(old)
+        if plain != old and plain in text:
+            raise CommandError(f"{file} does not hold this passage: {_SHOWN}; write those, in old and in new")
         first = next((line.strip() for line in old.splitlines() if line.strip()), "")
         near = text.find(first) if first else -1
         hint = f" (line {_line_of(text, near):,} is like its first line, the rest differs)" if near >= 0 else ""
         raise CommandError(f"{file} does not hold this passage{hint}; read_file shows what it holds")
     return places[0], old, new
+
+
+def refuse_copied(new: str, held: Callable[[], str]) -> None:
+    """Raise CommandError where `new` has escapes of brackets exactly as data shows them, and the file has none of them.
+
+    `held` reads what the file holds.
+    """
+    plain = as_it_was(new)
+    if plain == new or harmless(plain) != harmless(new) or any(escape in held() for escape in _ESCAPE.findall(new)):
+        return
+    raise CommandError(
+        f"{_SHOWN}; write those. If the file must hold such an escape, escape the closing bracket too, as &gt; or &#93;"
+    )
 
 
 def _places(text: str, passage: str) -> Iterator[int]:

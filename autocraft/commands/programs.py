@@ -8,15 +8,14 @@ program, `skills.py` keeps them, `granted.py` decides about each effect.
 from __future__ import annotations
 
 import asyncio
-import difflib
 from collections.abc import Callable
 from dataclasses import replace
 
 from autocraft.commands.running import Ready, Runner, cut_off
-from autocraft.commands.telling import PROGRAM_ROW, covered_lines, outlook_lines
+from autocraft.commands.telling import changed_program, covered_lines, outlook_lines, whole_program
 from autocraft.errors import CommandError
 from autocraft.goals import Goal
-from autocraft.protocols import Args, Call, Json, Result, Risk, Settled, command
+from autocraft.protocols import Call, Json, Reach, Result, Risk, Settled, command
 from autocraft.skills.skill import Version
 from autocraft.skills.uses import record_use
 
@@ -36,7 +35,6 @@ class ProgramCommands:
         self.runner = runner
         self.library = runner.library
         self._task = task
-        self._shown: tuple[Args, str] | None = None
 
     # ------------------------------------------------------------ commands
 
@@ -87,13 +85,22 @@ class ProgramCommands:
     def _unchanged(self, call: Call) -> Ready:
         """The same, as it was shown. Raises CommandError where a file has changed since."""
         ready = self._ready(call)
-        if self._shown and self._shown[0] is call.args and self._shown[1] != ready.sha256:
+        if call.fingerprint and call.fingerprint != ready.sha256:
             raise CommandError(
                 "the program, or a skill that it calls, has changed since it was shown; propose it again"
             )
         return ready
 
     # ------------------------------------------------------------ the kill -9 protocol
+
+    def reach(self, call: Call) -> Reach:
+        """Return the kept skills that the program calls, each as the command that runs it. Raises CommandError."""
+        names, bind = self._ready(call).skills, self.runner.registry().bind
+        return Reach(call.args, calls=tuple(bind("run_skill", {"name": each}, agent=call.agent) for each in names))
+
+    def fingerprint(self, call: Call) -> str:
+        """Hash the program with the skills that it calls. Raises CommandError for one that cannot be read."""
+        return self._ready(call).sha256
 
     def evidence(self, call: Call) -> Json:
         """What the approval covers."""
@@ -117,24 +124,21 @@ class ProgramCommands:
         """What the program may do, and the program; a refusal instead of an exception."""
         try:
             ready = self._ready(call)
-            self._shown = (call.args, ready.sha256)
             covered = covered_lines(ready, self.runner.grant(ready))
             return "\n".join([*outlook_lines(ready), *covered, *self._text(ready)])
         except CommandError as error:
             return f"This will fail: {error}"
 
     def _text(self, ready: Ready) -> list[str]:
-        """The program, or what of it differs from the version of that name that a person approved last."""
-        rows = ready.code.rstrip("\n").split("\n")
+        """The program, after what of it differs from the version of that name that a person approved last."""
         last = self._approved(ready.main)
         if last is None:
-            return [PROGRAM_ROW, *rows]
+            return whole_program(ready.code)
         old = self.library.code(ready.main, last.number)
         if old == ready.code:
-            return [f"it is version {last.number} of {ready.main}, which you approved", PROGRAM_ROW, *rows]
-        changes = list(difflib.unified_diff(old.splitlines(), ready.code.splitlines(), lineterm=""))[2:]
+            return [f"it is version {last.number} of {ready.main}, which you approved", *whole_program(ready.code)]
         title = f"changes since version {last.number} of {ready.main}, which you approved last:"
-        return [title, *(changes or ["none but blank ones"])]
+        return [title, *changed_program(old, ready.code)]
 
     def _approved(self, name: str) -> Version | None:
         try:

@@ -9,6 +9,7 @@ calls them.
 from __future__ import annotations
 
 import difflib
+import hashlib
 import inspect
 import traceback
 from collections.abc import Collection, Iterable, Mapping
@@ -17,17 +18,25 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from autocraft.commands.synonyms import accepted, renamed
 from autocraft.errors import AutocraftError, CommandError, InvalidCommand
-from autocraft.protocols import Args, Call, Command, Json, Result, Risk, Settled
+from autocraft.masking import Mask
+from autocraft.protocols import Args, Call, Command, Json, Reach, Result, Risk, Settled
+from autocraft.text import well_formed
 
 
 class Registry:
-    """The commands of one run, by name; `off` holds the families that are switched off, with what did it."""
+    """The commands of one run, by name; `off` holds the families that are switched off, with what did it.
 
-    def __init__(self, commands: Iterable[Command], off: Mapping[str, str] | None = None) -> None:
+    `mask` knows the secrets, which no argument may hold.
+    """
+
+    def __init__(
+        self, commands: Iterable[Command], off: Mapping[str, str] | None = None, mask: Mask | None = None
+    ) -> None:
         self._commands: dict[str, Command] = {}
         self._names: dict[str, str] = {}
         self._models: dict[str, Any] = {}
         self._off = dict(off or {})
+        self._mask = mask or Mask()
         for each in commands:
             for name in (each.name, *each.synonyms):
                 if name in self._names:
@@ -50,6 +59,11 @@ class Registry:
             return None
         return accepted(self.parameters(name))
 
+    def texts(self, name: str) -> Collection[str]:
+        """The argument names whose value may be text, synonyms included; none for no command of it."""
+        found = self.named(name)
+        return [] if found is None else accepted([p.name for p in found.parameters if _may_be_text(p.annotation)])
+
     def commands(self) -> list[Command]:
         """Those that are on."""
         return [each for each in self._commands.values() if not self.off_by(each)]
@@ -67,7 +81,7 @@ class Registry:
         return self._off.get(command.family, "")
 
     def bind(self, name: str, args: Args, *, agent: str = "main") -> Call:
-        """Validate a command under its name or a synonym; the call has the canonical names.
+        """Validate a command under its name or a synonym; the call has the canonical names and well-formed texts.
 
         Raises InvalidCommand saying which argument is wrong, and why.
         """
@@ -84,8 +98,20 @@ class Registry:
             raise InvalidCommand(
                 f"The command '{found.name}' is switched off, with its family {found.family}, by {by}. Use another one."
             )
-        values = self._validate(found, renamed(found.name, args, self.parameters(found.name)))
+        given = renamed(found.name, well_formed(args), self.parameters(found.name))
+        self._refuse_secrets(found, given)
+        values = self._validate(found, given)
         return Call(found, values, _risk(found, values), agent=agent)
+
+    def _refuse_secrets(self, found: Command, args: Args) -> None:
+        """Refuse arguments that the journal could not hold as they are: what is recorded is what runs."""
+        for name, value in args.items():
+            held = self._mask.names([name, value])
+            if held:
+                raise InvalidCommand(
+                    f"{found.name}: the argument '{self._mask.text(name)[:40]}' holds the value of {' and '.join(held)}"
+                    ", which is never written, sent or shown: write the name of the variable instead of its value"
+                )
 
     def _validate(self, found: Command, args: Args) -> Args:
         import pydantic
@@ -117,7 +143,7 @@ class Registry:
             said = await call.command.run(call.command.owner, call, **call.args)
         except AutocraftError as error:
             return Result(str(error), ok=False)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - no foreign exception escapes a command
             return Result(f"Error: {_fault(error)}", ok=False, trace=traceback.format_exc())
         return said if isinstance(said, Result) else Result("Done." if said is None else str(said))
 
@@ -130,7 +156,7 @@ class Registry:
             found: Json = gather(call)
         except AutocraftError:
             raise
-        except Exception as error:  # a person's own command
+        except Exception as error:  # noqa: BLE001 - a person's own command
             raise CommandError(f"{call.name}: its evidence failed ({_fault(error)})") from None
         return found
 
@@ -142,16 +168,38 @@ class Registry:
             return str(show(call))
         except AutocraftError as error:
             return f"(no preview: {error})"
-        except Exception as error:  # a person's own command
+        except Exception as error:  # noqa: BLE001 - a person's own command
             return f"(no preview: {_fault(error)})"
 
-    def plain(self, call: Call) -> Args:
-        """The arguments as a policy compares them; as they are, where the family knows nothing better."""
-        simplify = getattr(call.command.owner, "plain", None)
+    def fingerprint(self, call: Call) -> str:
+        """Hash what a person is shown of this call besides its arguments; empty where nothing is shown.
+
+        A call that was approved runs only while its fingerprint is the same.
+        """
+        if getattr(call.command.owner, "preview", None) is None:
+            return ""
+        made = getattr(call.command.owner, "fingerprint", None)
         try:
-            return dict(simplify(call)) if simplify is not None else call.args
-        except Exception:  # refused by the command itself too, or a person's own
-            return call.args
+            return str(made(call)) if made is not None else _hash(self.preview(call))
+        except Exception as error:  # noqa: BLE001 - a refusal, which may not last, or a person's own command
+            return _hash(f"refused: {error}")
+
+    def shown(self, call: Call) -> tuple[str, str]:
+        """Return the preview of a call and its fingerprint. A change between the two shows in the fingerprint."""
+        if getattr(call.command.owner, "fingerprint", None) is not None:
+            fingerprint = self.fingerprint(call)  # first, so that what changes after it is asked about again
+            return self.preview(call), fingerprint
+        preview = self.preview(call)
+        return preview, _hash(preview) if getattr(call.command.owner, "preview", None) is not None else ""
+
+    def reach(self, call: Call) -> Reach:
+        """Return what a call touches; only its arguments, where its family knows nothing better."""
+        find = getattr(call.command.owner, "reach", None)
+        try:
+            found: Reach = find(call) if find is not None else Reach(call.args)
+        except Exception:  # noqa: BLE001 - a refusal, or a person's own command
+            return Reach(call.args)
+        return found
 
     def settle(self, call: Call, evidence: Json) -> Settled:
         """Whether an effect whose result is missing took place."""
@@ -162,7 +210,7 @@ class Registry:
             return judge(call, evidence) if judge is not None else Settled("unknown")
         except AutocraftError as error:
             return Settled("unknown", str(error))
-        except Exception as error:  # a person's own command
+        except Exception as error:  # noqa: BLE001 - a person's own command
             return Settled("unknown", _fault(error))
 
     def undo(self, name: str, evidence: Json) -> str | None:
@@ -175,7 +223,7 @@ class Registry:
             return str(take_back(evidence))
         except AutocraftError:
             raise
-        except Exception as error:  # a person's own command
+        except Exception as error:  # noqa: BLE001 - a person's own command
             raise CommandError(f"{name} could not be taken back ({_fault(error)})") from None
 
     def describe(self) -> list[str]:
@@ -193,7 +241,7 @@ def check_signature(command: Command) -> str:
     try:
         parameters = command.parameters
         names = list(inspect.signature(command.run).parameters)
-    except Exception as error:  # an annotation that names nothing
+    except Exception as error:  # noqa: BLE001 - an annotation that names nothing
         return f"the arguments of {command.name} cannot be read ({_fault(error)})"
     if names[1:2] != ["call"]:
         return f"{command.name} must take 'call' before its own arguments"
@@ -206,7 +254,7 @@ def check_signature(command: Command) -> str:
             return f"the argument '{parameter.name}' of {command.name} must be str, int, float, bool, list or dict"
     try:
         _model_of(command).model_json_schema()
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - a person's own command
         return f"the arguments of {command.name} cannot be checked ({type(error).__name__})"
     return ""
 
@@ -222,6 +270,11 @@ def _is_json(annotation: Any) -> bool:
     if origin in (list, dict, Union, UnionType):
         return all(map(_is_json, inner))
     return annotation in (str, int, float, bool, list, dict, Any, type(None))
+
+
+def _may_be_text(annotation: Any) -> bool:
+    """Whether text is a value of this type."""
+    return annotation in (str, Any) or any(map(_may_be_text, get_args(annotation)))
 
 
 def _model_of(command: Command) -> Any:
@@ -241,8 +294,12 @@ def _risk(found: Command, values: Args) -> Risk:
         return Risk(found.risk_of(values))
     except InvalidCommand:
         raise
-    except Exception:  # a person's own command
+    except Exception:  # noqa: BLE001 - a person's own command
         return Risk.DESTROY
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
 def _fault(error: Exception) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 from autocraft.commands.registry import Registry
 from autocraft.commands.telling import Done, effect_lines, ended_text, told
 from autocraft.errors import AutocraftError, CommandError
-from autocraft.journal import read_events
+from autocraft.events import Events
 from autocraft.protocols import PROGRAM, Args, Call, Json, Result, Risk, World
 from autocraft.sandbox.program import Api, Grant, Limits, Outcome, Refused, Stopped
 from autocraft.sandbox.settings import ProgramSettings
@@ -265,12 +265,20 @@ def cut_off(folder: Path, call: Call) -> str:
 
 
 def carried_out(folder: Path, id: str) -> list[Done]:
-    """The effects of the program that the call of this id ran, as the journal in `folder` has them."""
-    events: Sequence[Json] = read_events(folder)[0]
-    outer = next((e for e in events if e["type"] == "intent" and e.get("id") == id), None)
-    if outer is None:
-        return []
-    results = {e["intent"]: e for e in events if e["type"] == "result"}
-    end = results.get(outer["seq"], {"seq": events[-1]["seq"] + 1})["seq"]
-    inner = [e for e in events if e["type"] == "intent" and e["agent"] == PROGRAM and outer["seq"] < e["seq"] < end]
-    return [Done(e["id"], e["command"], e["args"], results.get(e["seq"])) for e in inner]
+    """The effects of the program that the call of this id ran, as the journal in `folder` has them.
+
+    It is read from its end, as far as the program's beginning.
+    """
+    results: dict[int, Json] = {}
+    inner: list[Json] = []
+    with closing(Events(folder).backward()) as events:
+        for event, _ in events:
+            if event["type"] == "result":
+                results[event["intent"]] = event
+            elif event["type"] == "intent" and event["id"] == id:
+                end = results.get(event["seq"])
+                done = [each for each in reversed(inner) if end is None or each["seq"] < end["seq"]]
+                return [Done(each["id"], each["command"], each["args"], results.get(each["seq"])) for each in done]
+            elif event["type"] == "intent" and event["agent"] == PROGRAM:
+                inner.append(event)
+    return []

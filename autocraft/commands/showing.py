@@ -1,24 +1,54 @@
-"""What a person sees of a change to a file before it is made: diffs, first lines, sizes.
+"""What a person sees of a change to a file before it is made: diffs, texts, sizes.
 
-Neighbours: `files.py` says what would change, `console/render.py` cleans and colours it.
+Nothing is left out of what stands here: the view folds long texts and shows the rest behind /page. Neighbours:
+`files.py` says what would change, `comparing.py` finds it, `console/render.py` cleans and colours it.
 """
 
 from __future__ import annotations
 
-import difflib
+import re
 
-_PREVIEW_LINES = 40
-_DIFF_LINES = 400
-_DIFF_COST = 4_000_000  # lines of one side times lines of the other, about a second of difflib at worst
+from autocraft.commands.comparing import Edit, compare
+
+_DIFF_CHARS = 4_000_000
+"""Characters of both sides, above which nothing is compared."""
+_CONTEXT = 3
+LINE_ENDS = ""
+"""No characters beside the newline end a line."""
+JAVASCRIPT = "\r\u2028\u2029"
+"""What ends a line of JavaScript beside the newline."""
+PYTHON = "\r"
+"""What ends a line of Python beside the newline."""
 
 
-def diff(old: str, new: str, name: str) -> str:
-    """A unified diff; a last line without its newline says so, as that may be all that differs."""
-    before, after = _ended(old), _ended(new)
-    if len(before) * len(after) > _DIFF_COST:
-        return f"replaces {len(_lines(old)):,} lines by {size(new)}, too long to compare:\n{first_lines(new)}"
-    lines = list(difflib.unified_diff(before, after, f"{name} (now)", f"{name} (then)", lineterm=""))
-    return _headed(lines, _DIFF_LINES)
+def rows(text: str, ends: str = LINE_ENDS) -> list[str]:
+    """The lines of a text as an interpreter has them, to be shown. `ends` are line ends beside the newline."""
+    return [piece.removesuffix("\n").removesuffix("\r") for piece in _pieces(text, ends)]
+
+
+def diff(old: str, new: str, name: str, ends: str = LINE_ENDS) -> str:
+    """A unified diff with the names of both sides above it; empty only where both are equal."""
+    changes = changed_rows(old, new, ends)
+    if changes is None:
+        return f"replaces {count(len(rows(old)), 'line')} by {size(new)}, too long to compare:\n{whole(new)}"
+    return "\n".join([f"--- {name} (now)", f"+++ {name} (then)", *changes] if changes else [])
+
+
+def changed_rows(old: str, new: str, ends: str = LINE_ENDS) -> list[str] | None:
+    """The rows of a unified diff from its first @@ on: none where both are equal, None where it would take too long.
+
+    The pieces that are compared make up the texts again, so texts that differ in anything differ in a row.
+    """
+    if len(old) + len(new) > _DIFF_CHARS:
+        return None
+    before, after = _pieces(old, ends), _pieces(new, ends)
+    edits = compare(before, after)
+    if edits is None:
+        return None
+    found: list[str] = []
+    for hunk in _hunks(edits):
+        found += _shown(hunk, before, after)
+    return found
 
 
 def passage_diff(text: str, at: int, old: str, new: str, name: str) -> str:
@@ -40,13 +70,14 @@ def _around(text: str, start: int, end: int, lines: int = 3) -> tuple[int, int]:
     return start + 1, end
 
 
-def first_lines(text: str) -> str:
-    return _headed(_lines(text), _PREVIEW_LINES)
+def whole(text: str) -> str:
+    """All lines of a text."""
+    return text.removesuffix("\n")
 
 
 def size(text: str) -> str:
     """``12 bytes in 1 line``, as UTF-8."""
-    return f"{count(len(text.encode('utf-8', 'replace')), 'byte')} in {count(len(_lines(text)), 'line')}"
+    return f"{count(len(text.encode('utf-8', 'replace')), 'byte')} in {count(len(rows(text)), 'line')}"
 
 
 def one_line(name: str) -> str:
@@ -59,18 +90,51 @@ def count(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
-def _lines(text: str) -> list[str]:
-    return text.removesuffix("\n").split("\n")
-
-
-def _ended(text: str) -> list[str]:
-    if not text or text.endswith("\n"):
-        return text.split("\n")[:-1]
+def _pieces(text: str, ends: str) -> list[str]:
+    """The lines with what ends each; joined, they are the text again."""
     *lines, last = text.split("\n")
-    return [*lines, f"{last} [no newline at the end]"]
+    pieces = [f"{line}\n" for line in lines] + ([last] if last else [])
+    if not any(end in text for end in ends):
+        return pieces
+    after_end = re.compile(rf"(?<=[{ends}])(?!\n)")
+    return [part for piece in pieces for part in after_end.split(piece) if part]
 
 
-def _headed(lines: list[str], most: int) -> str:
-    if len(lines) <= most:
-        return "\n".join(lines)
-    return "\n".join([*lines[:most], f"[{len(lines) - most:,} more lines are not shown.]"])
+def _hunks(edits: list[Edit]) -> list[list[Edit]]:
+    """The edits in groups, each with at most so many unchanged lines around it."""
+    groups: list[list[Edit]] = []
+    for edit in edits:
+        if groups and edit.at - groups[-1][-1].end <= 2 * _CONTEXT:
+            groups[-1].append(edit)
+        else:
+            groups.append([edit])
+    return groups
+
+
+def _shown(hunk: list[Edit], before: list[str], after: list[str]) -> list[str]:
+    first, last = hunk[0], hunk[-1]
+    start, lead = max(0, first.at - _CONTEXT), min(first.at, _CONTEXT)
+    end = min(len(before), last.end + _CONTEXT)
+    new_start = first.new_at - lead
+    new_end = last.new_end + end - last.end
+    found = [f"@@ -{_range(start, end)} +{_range(new_start, new_end)} @@"]
+    at = start
+    for edit in hunk:
+        found += [f" {_row(each)}" for each in before[at : edit.at]]
+        found += [f"-{_row(each)}" for each in before[edit.at : edit.end]]
+        found += [f"+{_row(each)}" for each in after[edit.new_at : edit.new_end]]
+        at = edit.end
+    return [*found, *(f" {_row(each)}" for each in before[at:end])]
+
+
+def _range(start: int, end: int) -> str:
+    """As diff has it: the first line, and how many where that is not one."""
+    length = end - start
+    return f"{start + 1}" if length == 1 else f"{start + 1 if length else start},{length}"
+
+
+def _row(piece: str) -> str:
+    """One line of a diff: what ends it shows where that is not a newline alone, as it may be all that differs."""
+    line = piece.removesuffix("\n")
+    shown = f"{line[:-1]}\\x0d" if line.endswith("\r") else line
+    return shown if piece.endswith(("\n", *JAVASCRIPT)) else f"{shown} [no newline at the end]"

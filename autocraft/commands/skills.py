@@ -9,15 +9,14 @@ it. A trial runs the program, which counts as `destroy` too. Neighbours: the `sk
 from __future__ import annotations
 
 import asyncio
-import difflib
 import hashlib
 from collections.abc import Callable
 from dataclasses import replace
 
 from autocraft.commands.running import Runner, cut_off, whole
-from autocraft.commands.telling import PROGRAM_ROW, covered_lines, warnings
+from autocraft.commands.telling import changed_program, covered_lines, program_lines, warnings, whole_program
 from autocraft.errors import CommandError
-from autocraft.protocols import Call, Json, Result, Risk, Settled, command
+from autocraft.protocols import Call, Json, Reach, Result, Risk, Settled, command
 from autocraft.skills.graph import callers, graph_of
 from autocraft.skills.index import Index
 from autocraft.skills.known import Outlook, outlook
@@ -123,6 +122,24 @@ class SkillCommands:
         except CommandError:
             return True
 
+    # ------------------------------------------------------------ what the policy and the approval are about
+
+    def reach(self, call: Call) -> Reach:
+        """Return the program that a trial would run, as the command that runs one. Raises CommandError."""
+        if not call.args.get("trial"):
+            return Reach(call.args)
+        trial = self._trial_runner().registry().bind("run_program", {"code": call.args["code"]}, agent=call.agent)
+        return Reach(call.args, calls=(trial,))
+
+    def fingerprint(self, call: Call) -> str:
+        """Hash the versions that are kept under the name, and the program of a trial with the skills that it calls."""
+        name, kept = call.args.get("name", ""), []
+        if self.exists(name):
+            skill = self.library.entry(name).skill
+            kept = [f"{each.number} {each.approved_by} {each.sha256}" for each in skill.versions] + [str(skill.current)]
+        trial = self._trial_runner().read(call.args["code"], name).sha256 if call.args.get("trial") else ""
+        return hashlib.sha256("\n".join([self.preview(call), *kept, trial]).encode("utf-8", "replace")).hexdigest()
+
     # ------------------------------------------------------------ the kill -9 protocol
 
     def evidence(self, call: Call) -> Json:
@@ -204,16 +221,16 @@ class SkillCommands:
             ready = runner.read(code, name)
             head += [f"it is tried first: {row}" for row in covered_lines(ready, runner.grant(ready))]
         if not self.exists(name):
-            title = f"new skill, {_count(len(code.splitlines()), 'line')}; {head[0]}"
-            return "\n".join([title, *head[1:], PROGRAM_ROW, code])
+            title = f"new skill, {program_lines(code)}; {head[0]}"
+            return "\n".join([title, *head[1:], *whole_program(code)])
         skill = self.library.entry(name).skill
         against = skill.approved_last or skill.version()
         who = "which you approved last" if skill.approved_last else "which nobody has approved"
         next_ = skill.versions[-1].number + 1
         title = f"version {next_} of {name} in place of {skill.current}; changes since {against.number}, {who}:"
         old = self.library.code(name, against.number)
-        rows = list(difflib.unified_diff(old.splitlines(), code.splitlines(), lineterm=""))[2:]
-        return "\n".join([title, *head, *(rows or ["the program is the same"])])
+        rows = ["the program is the same", *whole_program(code)] if old == code else changed_program(old, code)
+        return "\n".join([title, *head, *rows])
 
     def _preview_delete(self, name: str) -> str:
         entry = self.library.entry(name)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from autocraft.clean import clean_line
+from autocraft.commands import showing
 from autocraft.protocols import Json
 from autocraft.sandbox.program import Grant, Outcome
 from autocraft.skills.parse import Program
@@ -31,6 +32,7 @@ _LIMITS = {
     "memory": "programs.memory_mb",
     "calls": "programs.calls",
     "output": "programs.output",
+    "queue": "programs.queue_mb",
 }
 """Which limit -> the setting that has it."""
 
@@ -56,9 +58,8 @@ class Done:
 def outlook_lines(ready: Ready) -> list[str]:
     """What a program calls and makes, and what to look at, for the person who approves it."""
     seen = ready.seen
-    count = len(ready.code.splitlines())
     calls = ", ".join((*seen.primitives, *seen.bot)) or "nothing"
-    lines = [f"program {ready.main}, {count:,} line{'' if count == 1 else 's'}; calls {calls}"]
+    lines = [f"program {ready.main}, {program_lines(ready.code)}; calls {calls}"]
     if ready.skills:
         lines.append(f"runs the kept skills {', '.join(ready.skills)} too")
     if seen.unknown:
@@ -70,6 +71,24 @@ def outlook_lines(ready: Ready) -> list[str]:
     if ready.program.computed:
         lines.append(f"makes or places what it works out in line {_numbers(ready.program.computed)}")
     return [*lines, *warnings(ready.program)]
+
+
+def program_lines(code: str) -> str:
+    """``12 lines``"""
+    return showing.count(len(showing.rows(code, showing.JAVASCRIPT)), "line")
+
+
+def whole_program(code: str) -> list[str]:
+    """The program, row by row as JavaScript has its lines, under the row that announces it."""
+    return [PROGRAM_ROW, *showing.rows(code, showing.JAVASCRIPT)]
+
+
+def changed_program(old: str, code: str) -> list[str]:
+    """What of a program is new, and then all of it. Programs that differ in one byte differ in a row."""
+    changes = showing.changed_rows(old, code, showing.JAVASCRIPT)
+    if changes is None:
+        changes = ["too much has changed to be compared"]
+    return [*changes, *whole_program(code)]
 
 
 def covered_lines(ready: Ready, grant: Grant) -> list[str]:

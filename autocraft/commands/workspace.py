@@ -12,13 +12,15 @@ import os
 import re
 import stat
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from autocraft.durable import sync_folder, write_atomic
+from autocraft.clean import hidden_in
+from autocraft.durable import FileSwapped, sync_folder, write_atomic
 from autocraft.errors import CommandError, PathRefused, UsageError
+from autocraft.trust import steers
 
 _DEVICES = {"CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$"}
 _DEVICES |= {f"{port}{n}" for port in ("COM", "LPT") for n in "0123456789¹²³"}
@@ -50,6 +52,8 @@ class FileCaps:
     """How many lines a page has at most."""
     max_search_bytes: int = 200_000_000
     """How many bytes one search reads before it ends."""
+    max_digest_bytes: int = 500_000_000
+    """How many bytes a digest reads; files beyond that count by their size alone."""
 
 
 class Workspace:
@@ -122,6 +126,7 @@ class Workspace:
 
     def write(self, path: Path, data: bytes, *, mode: int | None = None, sync: bool = False) -> None:
         """Put `data` there whole or not at all, making its folders; an existing file keeps its permissions."""
+        self.check_writable(path)
         self.check_size(path, len(data))
         with self._plain_errors(path), self._folder(path, make=True) as folder:
             file = folder / path.name
@@ -134,6 +139,7 @@ class Workspace:
 
     def append(self, path: Path, data: bytes, *, sync: bool = False) -> os.stat_result:
         """Add `data` at the end in one write; where that fails, the file is as it was. Returns its new stat."""
+        self.check_writable(path)
         self.check_size(path, len(data))
         with self._plain_errors(path), self._folder(path, make=True) as folder:
             new = not os.path.lexists(folder / path.name)
@@ -155,6 +161,7 @@ class Workspace:
 
     def cut(self, path: Path, size: int, *, sync: bool = False) -> None:
         """Shorten the file to its first `size` bytes."""
+        self.check_writable(path)
         with self._plain_errors(path), self._folder(path) as folder:
             descriptor = self._open(folder / path.name, path, os.O_RDWR)
             try:
@@ -165,6 +172,7 @@ class Workspace:
                 os.close(descriptor)
 
     def remove(self, path: Path, *, sync: bool = False) -> None:
+        self.check_writable(path)
         with self._plain_errors(path), self._folder(path) as folder:
             (folder / path.name).unlink()
             if sync:
@@ -189,6 +197,12 @@ class Workspace:
                 left = _TEMPORARY.fullmatch(entry.name)
                 if left and path.name.startswith(left[1]):  # durable.py shortens long names
                     (folder / entry.name).unlink()
+
+    def check_writable(self, path: Path) -> None:
+        """Raise PathRefused for a file that autocraft reads settings from, which the next run there would obey."""
+        name = next(filter(steers, path.relative_to(self.root).parts), "")
+        if name:
+            raise PathRefused(f"{name!r} is where autocraft reads its settings, so no command changes it; name another")
 
     def check_size(self, path: Path, size: int) -> None:
         """Raises CommandError when a file of `size` bytes is above the cap."""
@@ -218,6 +232,10 @@ class Workspace:
                 continue
             waiting += [(path / name, inner) for name, inner in found if not _TEMPORARY.fullmatch(name)]
 
+    def names(self, folder: Path | None = None) -> tuple[str, ...]:
+        """The name of every file under `folder` (default: all). Raises CommandError where it cannot be read."""
+        return tuple(self.name_of(path) for path in self.files(folder))
+
     def _entries(self, folder: Path) -> list[tuple[str, bool]]:
         """(name, whether it is a folder), the last name first; none where it is gone or became a symlink.
 
@@ -236,18 +254,42 @@ class Workspace:
             raise
         return sorted(found, reverse=True)
 
-    def digest(self) -> str:
+    def digest(self, stopped: Callable[[], bool] = lambda: False) -> str:
         """One sha256 over all names and contents, hidden files included; permissions, times, empty folders are not.
 
-        Reads every file, so its cost is the size of the tree.
+        A symlink counts by where it leads to, and is not followed. A file counts by its size alone where it is over
+        `max_bytes`, or where the files before it, in the order of their names, have taken `max_digest_bytes`. What
+        else cannot be read as a plain file with one name counts as special. Raises CommandError where the root cannot
+        be read, and once `stopped` says so.
         """
-        lines = []
-        try:
-            for path in self.files():
-                lines.append(os.fsencode(self.name_of(path)) + b"\0" + _digest_of(path).encode() + b"\n")
-        except OSError as error:
-            raise CommandError(f"the workspace {self.root} cannot be read: {error.strerror}; check it") from None
+        lines, room = [], self.caps.max_digest_bytes
+        for path in self.files():
+            if stopped():
+                raise CommandError(f"the digest of the workspace {self.root} was stopped before it was done")
+            found, taken = self._digest_of(path, min(room, self.caps.max_bytes))
+            room -= taken
+            lines.append(os.fsencode(self.name_of(path)) + b"\0" + found.encode() + b"\n")
         return hashlib.sha256(b"".join(sorted(lines))).hexdigest()
+
+    def _digest_of(self, path: Path, room: int) -> tuple[str, int]:
+        """What stands for one file in a digest, and how many bytes were read for it, which is at most `room`."""
+        try:
+            with self._folder(path) as folder:
+                file = folder / path.name
+                if file.is_symlink():
+                    return f"link {hashlib.sha256(os.fsencode(file.readlink())).hexdigest()}", 0
+                descriptor = self._open(file, path, os.O_RDONLY)
+            with os.fdopen(descriptor, "rb", buffering=0) as opened:
+                size = os.fstat(descriptor).st_size
+                if size > room:
+                    return f"large {size}", 0
+                seen, left = hashlib.sha256(), size
+                while left and (data := opened.read(min(left, 1 << 20))):
+                    seen.update(data)
+                    left -= len(data)
+                return seen.hexdigest(), size - left
+        except (OSError, CommandError):
+            return "special", 0
 
     # ------------------------------------------------------------ inside
 
@@ -304,6 +346,8 @@ class Workspace:
             raise CommandError(f"there is no file {name} in the workspace; list_files lists what there is") from None
         except IsADirectoryError:
             raise CommandError(f"{name} is a folder; name a file") from None
+        except FileSwapped as error:
+            raise CommandError(f"{name}: {error.strerror}; look at what stands there now before you go on") from None
         except OSError as error:
             if error.errno in (errno.ELOOP, errno.EMLINK):
                 raise self._refused(name, "became a symlink while it was used") from None
@@ -323,7 +367,7 @@ def _problem_with(name: str) -> str:
     """Why the text of a path is refused before the disk is asked; empty when it is fine."""
     if any(unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") for char in name):
         return "holds a control character"
-    if any(unicodedata.category(char) == "Cf" and char not in _JOINERS for char in name):
+    if any(char not in _JOINERS for char in hidden_in(name)):
         return "holds an invisible character"
     if name.startswith("~"):
         return "means a home folder"
@@ -356,13 +400,3 @@ def _append_whole(descriptor: int, data: bytes, size: int) -> None:
     except OSError:
         os.ftruncate(descriptor, size)
         raise
-
-
-def _digest_of(path: Path) -> str:
-    kind = path.lstat().st_mode
-    if stat.S_ISLNK(kind):
-        return f"link {hashlib.sha256(os.fsencode(path.readlink())).hexdigest()}"
-    if not stat.S_ISREG(kind):
-        return "special"
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -12,14 +12,15 @@ from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
-from autocraft.clean import clean_line
+from autocraft.clean import clean_line, exact_json
 from autocraft.console.grammar import Again, Always, Authorise, Edit, Feedback, Slash, Stop, understand
-from autocraft.console.read import Reader
+from autocraft.console.read import Reader, TypedAhead
 from autocraft.console.slash import Desk, run_slash
 from autocraft.errors import AutocraftError, InvalidCommand
 from autocraft.protocols import END_OF_INPUT, Args, Call, Decision, Delta, Json, Proposal
+from autocraft.threads import off_loop
 
-WIDENING = ("continuous", "budget", "do")
+WIDENING = ("continuous", "budget", "do", "undo")
 """Slash commands that run something or allow more: they count only at a question that was seen."""
 SHOWING = ("help", "history", "inventory", "tokens", "memory", "page", "save")
 """Slash commands that only show: what may be typed while the model waits for an answer in words."""
@@ -78,23 +79,30 @@ class Person:
             await self._slash(self._slashes.pop(0))
 
     async def decide(self, proposal: Proposal) -> Decision:
-        """Ask until the answer is clear."""
+        """Ask until the answer is clear. What is typed before the question stands refuses a command."""
         again = ""
         while True:
             await self.attend()
             if self.desk.state.unheard and proposal.call is not None:
                 return Decision("refuse", proposal.call, by="feedback", why="your feedback came first")
-            proposal = self._fresh(proposal)
+            if proposal.call is not None:
+                proposal = await off_loop(self._fresh, proposal, proposal.call)
+            if self._slashes or (self.desk.state.unheard and proposal.call is not None):
+                continue  # typed while the preview was made
             self._journal(proposal, again)
-            line = await self.reader.ask(partial(self.view.question, proposal, again), "Input: ")
-            decided = await self._understood(proposal, line)
+            try:
+                line = await self.reader.ask(partial(self.view.question, proposal, again), "Input: ")
+                decided = await self._understood(proposal, line)
+            except TypedAhead:
+                again = "asked again:" if proposal.call is not None else "asked again."
+                continue
             if isinstance(decided, Decision):
                 return decided
             proposal, again = decided
 
     async def answer(self, question: str) -> str | None:
-        """Ask in words: whatever is typed is the answer, but for slash commands, of which only those that show
-        something count at once."""
+        """Ask in words: what is typed at the question is the answer, but for slash commands, of which only those that
+        show something count at once."""
         if not self.attended:
             return None
         again = ""
@@ -102,7 +110,11 @@ class Person:
             await self.reader.drain()
             shown: Json = {"command": "ask_human", "args": {"question": question}, "risk": None}
             self.desk.journal.append("question", **shown, why="", preview="", again=again, wants="words", sync=True)
-            line = await self.reader.ask(partial(self.view.asks, question, again), "Answer: ")
+            try:
+                line = await self.reader.ask(partial(self.view.asks, question, again), "Answer: ")
+            except TypedAhead:
+                again = "asked again:"
+                continue
             if line is None:
                 return None
             meaning = understand(line)
@@ -123,13 +135,11 @@ class Person:
                 case _:
                     again = "an empty line is no answer; /quit leaves"
 
-    def _fresh(self, proposal: Proposal) -> Proposal:
+    def _fresh(self, proposal: Proposal, proposed: Call) -> Proposal:
         """The same command with the risk and the preview that it has now: files may have changed meanwhile."""
-        if proposal.call is None:
-            return proposal
-        call = self.bind(proposal.call.name, proposal.call.args, proposal.call.agent)
-        shown = self.desk.journal.mask.text(self.desk.registry.preview(call))
-        return replace(proposal, call=call, preview=shown)
+        call = self.bind(proposed.name, proposed.args, proposed.agent)
+        preview, fingerprint = self.desk.registry.shown(call)
+        return replace(proposal, call=replace(call, fingerprint=fingerprint), preview=self.desk.own_mask.text(preview))
 
     def _journal(self, proposal: Proposal, again: str) -> None:
         """Every question as it is shown, an edited or repeated one too."""
@@ -180,7 +190,7 @@ class Person:
 
     async def _edit(self, proposal: Proposal, call: Call) -> tuple[Proposal, str]:
         """New arguments, validated like a model's; the edited command is shown and asked about again."""
-        text = json.dumps(call.args, ensure_ascii=False)
+        text = exact_json(json.dumps(call.args, ensure_ascii=False))  # the editor's terminal obeys no argument
         hint = f"New arguments for {call.name} as JSON; an empty line keeps them."
         line = await self.reader.ask(partial(self.view.say, hint), "Arguments: ", text)
         if line is None or not line.strip():
@@ -189,7 +199,7 @@ class Person:
             args = json.loads(line)
             if not isinstance(args, dict):
                 raise InvalidCommand('the arguments must be one JSON object, such as {"name": "stick"}')
-            edited = self.bind(call.name, self.desk.journal.mask.value(args), call.agent)
+            edited = await off_loop(self.bind, call.name, args, call.agent)
         except (ValueError, RecursionError) as error:
             return proposal, f"not JSON ({clean_line(str(error))[:120]}); the arguments stay as they were"
         except AutocraftError as error:

@@ -7,7 +7,6 @@ thoughts readable, `state.py` has the counts, `clean.py` makes them fit to be sh
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
 from autocraft.clean import clean, clean_line
 from autocraft.console.stream import ThoughtStream
@@ -115,7 +114,3 @@ class Live:
         self._stream = ThoughtStream()
         self._text = ""
         self._tokens = 0
-
-
-Draw = Callable[[int], tuple[list[str], str]]
-"""Rows of the arriving answer and the status line, for so many columns."""

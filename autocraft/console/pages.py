@@ -18,9 +18,12 @@ from autocraft.masking import Mask
 from autocraft.settings import mask_of
 
 
-def print_page(text: str) -> None:
-    """Rows that were cleaned by whoever made them: wrapped by us on a terminal, with no secret in them."""
-    print(for_terminal(_masked(text), terminal=sys.stdout is not None and sys.stdout.isatty()))
+def print_page(text: str, mask: Mask | None = None) -> None:
+    """Print rows that were cleaned by whoever made them, wrapped by us on a terminal.
+
+    `mask` cuts the secrets out; by default all that the environment and the files of the folder hold.
+    """
+    print(for_terminal((mask or _mask()).text(text), terminal=sys.stdout is not None and sys.stdout.isatty()))
 
 
 def print_error(text: str) -> None:

@@ -32,7 +32,9 @@ def painted(text: str, file: str = "") -> list[Text]:
     if "." not in file or len(text) > MOST_CHARS:
         return [Text(row) for row in rows]
     head = program or (1 if rows[0].endswith(":") else 0)  # "new file, 12 lines:"
-    return [Text(row) for row in rows[:head]] + _highlighted("\n".join(rows[head:]), file)
+    return [Text(row, SIGNS.get(row[:1], "") if program else "") for row in rows[:head]] + _highlighted(
+        "\n".join(rows[head:]), file
+    )
 
 
 def _highlighted(code: str, file: str) -> list[Text]:

@@ -1,7 +1,7 @@
 """Reading what the person says: the promise of every reader, and the one for a pipe.
 
-A line finished before a question was drawn is never an answer to it. Neighbours: `terminal.py` is the reader for a
-terminal, `approver.py` asks, `render.py` writes through the same object so that output and input do not mix.
+Neighbours: `typed.py` says which lines are answers at a terminal, `terminal.py` is the reader with an input line,
+`approver.py` asks, `render.py` writes through the same object so that output and input do not mix.
 """
 
 from __future__ import annotations
@@ -16,19 +16,28 @@ from collections.abc import Callable
 from typing import Protocol
 
 
+class TypedAhead(Exception):
+    """A line that was begun before the question went to `on_line`, so the question must be asked anew."""
+
+
 class Reader(Protocol):
     """Where lines come from and text goes to."""
 
     on_line: Callable[[str], None]
-    """Gets what was typed while no question stood."""
+    """Gets every line that is no answer."""
     on_interrupt: Callable[[], None]
 
     async def ask(self, draw: Callable[[], None], prompt: str, default: str = "") -> str | None:
-        """Draw the question and read its answer; None at the end of input."""
+        """Draw the question and read its answer. Return None at the end of input.
+
+        At a terminal only a line that was begun after the question had been drawn and flushed is an answer. Lines
+        that had arrived until then go to `on_line`, and so does a line that was begun before and is finished later.
+        Raises TypedAhead after that.
+        """
         ...
 
     async def drain(self) -> None:
-        """Let everything that is already typed reach `on_line`."""
+        """Let every line that is already typed reach `on_line`."""
         ...
 
     def write(self, text: str) -> None: ...
@@ -48,19 +57,17 @@ def ignore(*_: object) -> None:
     return None
 
 
-PASTE_GAP = 0.03
-"""Seconds: lines that follow each other faster than this on a terminal are one pasted block."""
-
-
 class LineReader:
-    """Reads whole lines: on a pipe, one for one question and nothing before it is asked for; on a plain terminal
-    (`typed`), what was finished before the question goes to `on_line`, and a pasted block is one answer."""
+    """Reads a pipe: one line for one question, and nothing before it is asked for.
 
-    def __init__(self, *, prompt: bool = True, typed: bool = False) -> None:
+    Nobody looks at the screen here. Who wrote the script decided when they wrote it, and all its lines may be in the
+    pipe before the first question. So nothing is typed ahead on a pipe, and TypedAhead is never raised.
+    """
+
+    def __init__(self, *, prompt: bool = True) -> None:
         self.on_line: Callable[[str], None] = ignore
         self.on_interrupt: Callable[[], None] = ignore
         self._prompt = prompt
-        self._typed = typed and os.name != "nt"
         self._wanted: queue.SimpleQueue[bool] = queue.SimpleQueue()
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
         self._thread: threading.Thread | None = None
@@ -79,7 +86,7 @@ class LineReader:
             self._wanted.put(True)
         line = await self._lines.get()
         self._asked = False
-        if self._prompt and not self._typed:
+        if self._prompt:
             self.write("\n")
         return line
 
@@ -87,27 +94,16 @@ class LineReader:
         """Reads the descriptor itself: a thread that waits inside sys.stdin would stop Python from ending."""
         pending = b""
         while self._wanted.get():
-            while b"\n" not in pending:
-                more = _more()
-                if not more:
-                    break
+            while b"\n" not in pending and (more := read_some()):
                 pending += more
-            while self._typed and _ready(PASTE_GAP) and (more := _more()):
-                pending += more
-            raw, _, rest = (pending, b"", b"") if self._typed else pending.partition(b"\n")
-            line = raw.decode("utf-8", "replace").rstrip("\r\n") if pending else None
+            raw, _, rest = pending.partition(b"\n")
+            line = raw.decode("utf-8", "replace").rstrip("\r") if pending else None
             pending = rest
             with contextlib.suppress(RuntimeError):  # the loop is closed: the run is over
                 loop.call_soon_threadsafe(self._lines.put_nowait, line)
 
     async def drain(self) -> None:
-        if not self._typed:
-            return
-        while self._asked and not self._lines.empty():  # finished while an interrupted question's request stood
-            self._asked = False
-            self.on_line(self._lines.get_nowait() or "")
-        while not self._asked and _ready(0) and (more := _more()):
-            self.on_line(more.decode("utf-8", "replace").rstrip("\r\n"))
+        return
 
     def write(self, text: str) -> None:
         write_out(text)
@@ -122,17 +118,12 @@ class LineReader:
         return
 
 
-def _more() -> bytes:
+def read_some() -> bytes:
+    """What has come on standard input, waiting for it. Return nothing at its end and where it is gone."""
     try:
         return os.read(0, 65536)
     except OSError:
         return b""
-
-
-def _ready(seconds: float) -> bool:
-    import select
-
-    return bool(select.select([0], [], [], seconds)[0])
 
 
 def write_out(text: str) -> None:
@@ -147,4 +138,9 @@ def write_out(text: str) -> None:
         sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
         sys.stdout.flush()
     except OSError:  # a closed pipe or terminal, a full disk: there is nobody left to show it to
-        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115
+        write_nowhere()
+
+
+def write_nowhere() -> None:
+    """Let standard output lead nowhere, so that nothing more fails on it, the flush at the program's end included."""
+    sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115

@@ -15,6 +15,7 @@ from typing import Any
 
 from autocraft.clean import clean, clean_json, clean_line
 from autocraft.console.read import write_out
+from autocraft.console.typed import ask_line
 from autocraft.durable import write_atomic
 from autocraft.errors import MemoryFault, UsageError
 from autocraft.memory.rows import metadata_text
@@ -91,7 +92,7 @@ def clear(memory: Memory, sure: bool) -> int:
     if not sure:
         if sys.stdin is None or not sys.stdin.isatty():
             raise UsageError(f"{clean_line(what)} would be deleted: give --yes, or export them first")
-        if input(f"Delete {clean_line(what)}? Type yes: ").strip().lower() != "yes":
+        if (ask_line(f"Delete {clean_line(what)}? Type yes") or "").strip().lower() != "yes":
             write_out("Nothing was deleted.\n")
             return 4
     write_out(f"{memory.clear():,} rows were deleted.\n")

@@ -182,7 +182,7 @@ class Screen:
 
     def _plan(self, plan: Any) -> None:
         """A list, or the dashed lines that older prompts asked for."""
-        steps = plan if isinstance(plan, list) else str(plan or "").splitlines()
+        steps = plan if isinstance(plan, list) else str(plan or "").split("\n")
         steps = [str(step).strip().lstrip("-").strip() for step in steps]
         if any(steps):
             self._print([("PLAN:", "bold")])

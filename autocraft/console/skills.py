@@ -6,11 +6,11 @@ Neighbours: the `skills/` package does the work, `cli/library.py` hands over.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from pathlib import Path
 
 from autocraft.clean import clean, clean_line
+from autocraft.commands.showing import JAVASCRIPT, changed_rows, rows
 from autocraft.console.read import write_out
 from autocraft.errors import CommandError
 from autocraft.skills.export import export
@@ -98,11 +98,13 @@ def show_diff(library: Library, name: str, old: int = 0, new: int = 0) -> int:
     if not old and not earlier:
         raise CommandError(f"{name} has no version before {after.number}; `autocraft skills show {name}` shows it")
     before = skill.version(old or earlier[-1])
-    was, is_ = (library.code(name, each.number).splitlines() for each in (before, after))
-    rows = list(difflib.unified_diff(was, is_, f"{name} {before.number}", f"{name} {after.number}", lineterm=""))
+    was, is_ = (library.code(name, each.number) for each in (before, after))
+    changes = changed_rows(was, is_, JAVASCRIPT)
+    shown = [] if was == is_ else [f"--- {name} {before.number}", f"+++ {name} {after.number}"]
+    shown += ["too much has changed to be compared; see `autocraft skills show`"] if changes is None else changes
     if before.description != after.description:
-        rows += [f"-described as: {before.description}", f"+described as: {after.description}"]
-    _say("\n".join(clean_line(row) for row in rows) or f"versions {before.number} and {after.number} are the same")
+        shown += [f"-described as: {before.description}", f"+described as: {after.description}"]
+    _say("\n".join(clean_line(row) for row in shown) or f"versions {before.number} and {after.number} are the same")
     return 0
 
 
@@ -253,7 +255,7 @@ def _is_there(library: Library, each: Candidate) -> bool:
 
 
 def _indented(code: str) -> str:
-    return "\n".join(f"{INDENT}{line}" for line in clean(code).rstrip("\n").split("\n"))
+    return "\n".join(f"{INDENT}{clean(row)}" for row in rows(code, JAVASCRIPT))
 
 
 def _complain(bad: dict[str, str]) -> None:

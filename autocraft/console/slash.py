@@ -6,10 +6,14 @@ them, `report.py` renders the history.
 
 from __future__ import annotations
 
+import asyncio
 import difflib
 import shlex
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
 
 from autocraft.clean import clean, clean_line
 from autocraft.commands.registry import Registry, usage
@@ -18,10 +22,16 @@ from autocraft.console.report import history
 from autocraft.effects import Effects
 from autocraft.ending import RunEnded, accepted_end
 from autocraft.errors import AutocraftError, UsageError
+from autocraft.events import Events
 from autocraft.goals import Goal
-from autocraft.journal import Journal, read_events
+from autocraft.journal import Journal
+from autocraft.masking import Mask
 from autocraft.protocols import Args, Memory, World
 from autocraft.state import State
+from autocraft.threads import off_loop
+
+MOST_SHOWN = 5_000
+"""Events that `/history` tells of."""
 
 
 @dataclass
@@ -36,6 +46,8 @@ class Desk:
     memory: Memory
     accept: Callable[[Goal], None]
     """Raises UsageError for a goal that this run's brain cannot pursue."""
+    own_mask: Mask
+    """Cuts the person's own secrets out of what they decide by."""
     asking: bool = False
     """Whether a command stands to be authorised."""
 
@@ -71,7 +83,16 @@ async def _help(desk: Desk, rest: str) -> str:
 
 
 async def _history(desk: Desk, rest: str) -> str:
-    return history(read_events(desk.journal.folder)[0]) or "nothing has happened yet"
+    return await asyncio.to_thread(_recent, desk.journal.folder) or "nothing has happened yet"
+
+
+def _recent(folder: Path) -> str:
+    """The newest steps; reading stops where they begin, however long the run is."""
+    with closing(Events(folder).backward()) as events:
+        newest = [event for event, _ in islice(events, MOST_SHOWN + 1)]
+    told = history(reversed(newest[:MOST_SHOWN]))
+    more = f"(what came before: autocraft sessions show {folder.name})\n" if len(newest) > MOST_SHOWN else ""
+    return more + told
 
 
 async def _inventory(desk: Desk, rest: str) -> str:
@@ -92,7 +113,7 @@ async def _memory(desk: Desk, rest: str) -> str:
     query = rest or " ".join(goal.text for goal in desk.state.goals)
     rows = desk.memory.get_relevant(query, 5)
     found = [f"  {row.score:.2f}  {clean_line(row.text)[:200]}" for row in rows] or ["  nothing is near enough"]
-    told = [f"  {row['score']:.2f}  {clean_line(row['text'])[:200]}" for row in desk.state.recalled]
+    told = [f"  {row['score'] or 0:.2f}  {clean_line(row['text'])[:200]}" for row in desk.state.recalled]
     lines = [f"memory: {stats['backend']}, {stats['rows']} rows; nearest to {clean_line(query)!r}:", *found]
     return "\n".join([*lines, *(["told for the last answer:", *told] if told else [])])
 
@@ -103,7 +124,7 @@ async def _goal(desk: Desk, rest: str) -> str:
         goal = Goal.parse(added, desk.world.items)
         desk.accept(goal)
         goals = [*desk.state.goals, goal] if rest.startswith("+") else [goal]
-        desk.journal.append("goal", goals=[{"text": g.text, "items": [list(i) for i in g.items]} for g in goals])
+        desk.journal.append("goal", goals=[goal.to_json() for goal in goals])
     return "goals:\n" + "\n".join(f"  {n}. {clean_line(goal.text)}" for n, goal in enumerate(desk.state.goals, 1))
 
 
@@ -130,8 +151,8 @@ async def _stop(desk: Desk, rest: str) -> str:
 async def _do(desk: Desk, rest: str) -> str:
     """``/do craft_item name=stick count=2``, through the same registry, journaled as the person's."""
     name, args = _parse_do(rest, desk.registry)
-    call = desk.registry.bind(name, desk.journal.mask.value(args), agent="person")  # what runs is what is recorded
-    denied = desk.effects.denied(call)
+    call = desk.registry.bind(name, args, agent="person")
+    denied = await off_loop(desk.effects.denied, call)
     if denied:
         desk.journal.append("note", text=f"{call.name} was not run: {denied}", command=call.name, args=call.args)
         return ""

@@ -1,8 +1,8 @@
 """The reader for a terminal: history, editing and completion, open all the time.
 
-While the run works, what is typed is feedback; a question turns the same line into its answer. Above the input stand
-the arriving answer and the status line (`live.py`). Neighbours: `read.py` has the promise, `render.py` writes through
-this so that the line being edited stays below the output.
+One input line stays open for the whole run; `typed.py` says which of its lines are answers. Above it stand the
+arriving answer and the status line (`live.py`). Neighbours: `read.py` has the promise, `render.py` writes through this
+so that the line being edited stays below the output.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from typing import Any
 from autocraft.clean import clean
 from autocraft.console.complete import complete
 from autocraft.console.live import Live
-from autocraft.console.read import ignore, write_out
+from autocraft.console.read import write_nowhere, write_out
 from autocraft.console.render import ConsoleSettings, Screen
 from autocraft.console.slash import Desk
+from autocraft.console.typed import BEGUN, PASTE_GAP, TypedReader
 from autocraft.limits import Limits
 from autocraft.masking import Mask
 from autocraft.protocols import Delta, Json
+from autocraft.text import well_formed
 
 EDITOR_CHARS = 200
 """A text to edit that is longer than this is opened in $VISUAL or $EDITOR, where one is set."""
-PASTE_GAP = 0.03
-"""Seconds: keys that follow a line end faster than this belong to a pasted block."""
 REDRAW_GAP = 0.08
 """Seconds between two redraws of the living part, however fast an answer streams in."""
 
 
-class TerminalReader:
+class TerminalReader(TypedReader):
     """A terminal; `complete` gives the whole lines that a line could become."""
 
     def __init__(
@@ -45,18 +45,15 @@ class TerminalReader:
         *,
         bell: bool = True,
     ) -> None:
-        self.on_line: Callable[[str], None] = ignore
-        self.on_interrupt: Callable[[], None] = ignore
+        super().__init__()
         self._live = live
-        self._mask = mask
         self._bell = bell
-        self._question: asyncio.Future[str | None] | None = None
-        self._prompt = ""
-        self._held: asyncio.TimerHandle | None = None
         self._due: asyncio.TimerHandle | None = None
-        self._ended = False
+        self._editor: asyncio.Task[None] | None = None
         self._task: asyncio.Task[None] | None = None
-        self._session = self._make_session(complete, history)
+        self._session = self._make_session(complete, _history(history, mask))
+        self._buffer.accept_handler = self._accepted
+        self._buffer.on_text_changed += self._changed
 
     # ------------------------------------------------------------ the promise of a reader
 
@@ -64,53 +61,17 @@ class TerminalReader:
         """Begin to read, so that feedback can be typed before the first question."""
         if self._task is None:
             self._task = asyncio.create_task(self._serve())
-        await asyncio.sleep(0)
-
-    async def ask(self, draw: Callable[[], None], prompt: str, default: str = "") -> str | None:
-        await self.open()
-        draw()
-        if self._ended:
-            return None
-        self._question = asyncio.get_running_loop().create_future()
-        self._prompt = prompt
-        if default:
-            self._buffer.text = default
-            self._buffer.cursor_position = len(default)
-        self._call_attention()
-        self._session.app.invalidate()
-        if len(default) > EDITOR_CHARS and (os.environ.get("VISUAL") or os.environ.get("EDITOR")):
-            self._buffer.open_in_editor(validate_and_handle=True)
-        try:
-            return await self._question
-        except asyncio.CancelledError:
-            if default:  # what was to be edited is no answer to the next question
-                self._buffer.reset()
-            raise
-        finally:
-            self._question = None
-            self._title("working")
-
-    async def drain(self) -> None:
-        import select
-
-        for _ in range(200):
-            waiting = os.name != "nt" and select.select([sys.stdin], [], [], 0)[0]
-            if not waiting and self._held is None:
-                return
-            await asyncio.sleep(0.005)
+        while not (self._session.app.is_running or self._task.done()):  # noqa: ASYNC110 - neither sets an event
+            await asyncio.sleep(0)
 
     def write(self, text: str) -> None:
         app = self._session.app
         if not app.is_running:
             write_out(text)
             return
-        try:
-            app.renderer.erase()
-            app.output.write_raw(text)
-            app.output.flush()
-        except OSError:  # the terminal was closed
-            self._ended = True
-            return
+        app.renderer.erase()
+        app.output.write_raw(text)
+        app.output.flush()
         app.invalidate()
 
     def refresh(self) -> None:
@@ -148,36 +109,53 @@ class TerminalReader:
         return self._session.default_buffer
 
     async def _serve(self) -> None:
-        while not self._ended:
+        """Read until the end of input, or until the terminal is closed."""
+        with contextlib.suppress(EOFError, OSError):
             try:
-                text = await self._session.prompt_async(handle_sigint=False, set_exception_handler=False)
-            except (EOFError, OSError):
-                self._ended = True
-                text = None
-            if self._question is not None and not self._question.done():
-                write_out(f"{self._prompt}{clean(text or '')}\n")  # it may have been pasted
-                self._question.set_result(text)
-                self._question = None
-            elif text is not None:
-                self.on_line(text)
+                await self._session.prompt_async(handle_sigint=False, set_exception_handler=False)
+            finally:
+                self._end()
 
     def _accept(self) -> None:
+        """Nothing followed the Enter, so the line is finished."""
         self._held = None
         if self._session.app.is_running:
             self._buffer.validate_and_handle()
 
+    def _accepted(self, buffer: Any) -> bool:
+        """Take the line; False empties the input line."""
+        self._finished(well_formed(buffer.text))
+        return False
+
+    def _changed(self, buffer: Any) -> None:
+        """A line that was emptied is begun anew."""
+        if not buffer.text:
+            self._begun = False
+
+    def _half_typed(self) -> bool:
+        """Text in the input line, a paste or a search that has not ended, or an editor that is still open."""
+        app = self._session.app
+        pasting = getattr(getattr(app.input, "vt100_parser", None), "_in_bracketed_paste", False)
+        editing = self._editor is not None and not self._editor.done()
+        return bool(self._buffer.text or pasting or app.layout.is_searching or editing)
+
+    def _drop(self) -> None:
+        super()._drop()
+        self._buffer.reset()
+
+    def _echo(self, text: str) -> None:
+        self.write(f"{self._prompt}{clean(text)}\n")  # it may have been pasted
+
     # ------------------------------------------------------------ the input line
 
-    def _make_session(self, complete: Callable[[str], list[str]], history: Path | None) -> Any:
+    def _make_session(self, complete: Callable[[str], list[str]], history: Any) -> Any:
         from prompt_toolkit import PromptSession
         from prompt_toolkit.layout import FormattedTextControl, HSplit, Window
         from prompt_toolkit.output import ColorDepth
 
-        if history is not None:
-            history.touch(mode=0o600)
         session: Any = PromptSession(
             self._message,
-            history=_history(history, self._mask),
+            history=history,
             completer=_completer(complete),
             complete_while_typing=False,
             enable_open_in_editor=True,
@@ -186,7 +164,7 @@ class TerminalReader:
             key_bindings=self._keys(),
             prompt_continuation="  ",
             color_depth=ColorDepth.DEPTH_1_BIT if os.environ.get("NO_COLOR") else None,
-            output=_output(),
+            output=_output(self._closed),
         )
         # in a window of its own: as part of the prompt it would be taken apart into characters at every redraw
         above = Window(FormattedTextControl(self._above), dont_extend_height=True)
@@ -200,7 +178,9 @@ class TerminalReader:
         return [*parts, ("reverse", self._live.status(columns).ljust(columns - 1))]
 
     def _message(self) -> Any:
-        return [("bold", self._prompt) if self._question is not None else ("", "… ")]
+        if self._question is None:
+            return [("", "… ")]
+        return [("bold", BEGUN if self._begun else self._prompt)]
 
     def _keys(self) -> Any:
         from prompt_toolkit.filters import Condition
@@ -230,17 +210,27 @@ class TerminalReader:
 
         @keys.add("c-c")
         def _interrupt(event: Any) -> None:
+            self._drop()
             self.on_interrupt()
 
         return keys
 
     # ------------------------------------------------------------ attention
 
-    def _call_attention(self) -> None:
-        """Ring once and say in the window's title that the run waits."""
+    def _show_prompt(self, default: str) -> None:
+        """Put what is to be edited into the line, ring once and say in the window's title that the run waits."""
+        if default:
+            self._buffer.text = default
+            self._buffer.cursor_position = len(default)
         self._title("waiting for you")
         if self._bell:
             self._session.app.output.bell()
+        self._session.app.invalidate()
+        if len(default) > EDITOR_CHARS and (os.environ.get("VISUAL") or os.environ.get("EDITOR")):
+            self._editor = self._buffer.open_in_editor(validate_and_handle=True)
+
+    def _rest(self) -> None:
+        self._title("working")
 
     def _title(self, doing: str) -> None:
         output = self._session.app.output
@@ -249,6 +239,11 @@ class TerminalReader:
         else:
             output.clear_title()
         output.flush()
+
+    def _closed(self) -> None:
+        """The terminal was closed: nothing more is shown, and no more input comes."""
+        write_nowhere()
+        self._end()
 
 
 class TerminalScreen(Screen):
@@ -284,14 +279,18 @@ def open_terminal(
 
 
 def _history(file: Path | None, mask: Mask) -> Any:
-    """What was typed, kept in a file without the secrets among it."""
+    """What was typed, kept in a file without the secrets among it; a full disk loses no line of the run."""
     from prompt_toolkit.history import FileHistory, InMemoryHistory
 
     class Kept(FileHistory):
         def store_string(self, string: str) -> None:
-            super().store_string(mask.text(string))
+            with contextlib.suppress(OSError):
+                super().store_string(mask.text(well_formed(string)))
 
-    return Kept(str(file)) if file else InMemoryHistory()
+    if file is None:
+        return InMemoryHistory()
+    file.touch(mode=0o600)
+    return Kept(str(file))
 
 
 def _completer(complete: Callable[[str], list[str]]) -> Any:
@@ -308,12 +307,22 @@ def _completer(complete: Callable[[str], list[str]]) -> Any:
     return Lines()
 
 
-def _output() -> Any:
-    """Output without cursor position requests: not every terminal answers them, and we need no answer."""
+def _output(closed: Callable[[], None]) -> Any:
+    """Output without cursor position requests: not every terminal answers them, and we need no answer.
+
+    All that is drawn passes `flush`; where the terminal is gone, `closed` is told and nothing is raised.
+    """
     if os.name == "nt":
         return None
     from prompt_toolkit.output.vt100 import Vt100_Output
 
-    output = Vt100_Output.from_pty(sys.stdout, term=os.environ.get("TERM"))
+    class Output(Vt100_Output):
+        def flush(self) -> None:
+            try:
+                super().flush()
+            except OSError:
+                closed()
+
+    output = Output.from_pty(sys.stdout, term=os.environ.get("TERM"))
     output.enable_cpr = False
     return output

@@ -131,7 +131,7 @@ class StandIn:
                 handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                 handler.connection.close()
             elif reply.end == "open":
-                handler.connection.settimeout(20)
+                handler.connection.settimeout(60)
                 if handler.connection.recv(1) == b"":
                     self.left.set()
         except OSError:

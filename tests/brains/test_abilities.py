@@ -61,7 +61,7 @@ def extra(name: str) -> Reply:
 
 
 LITERAL = "[{'type': 'literal_error', 'loc': ('body', 'response_format', 'type'), 'msg': \"Input should be 'text'\"}]"
-SERVERS = {
+SERVERS: dict[str, tuple[Callable[[dict[str, Any]], Reply | None], int, dict[str, Any]]] = {
     "takes everything": (refusing(), 0, {}),
     "a reasoning model": (
         refusing(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Annotated, Any, Literal
 
 import pytest
@@ -114,7 +114,7 @@ def sample(schema: dict[str, Any]) -> Any:
         return sample(schema["anyOf"][0])
     if "enum" in schema:
         return schema["enum"][-1]
-    kinds = {
+    kinds: dict[str, Callable[[], Any]] = {
         "string": lambda: "x" * schema["maxLength"],
         "integer": lambda: schema.get("maximum", 10**9),
         "number": lambda: 1.5,

@@ -23,7 +23,7 @@ def test_a_run_with_a_model_counts_tokens_and_keeps_the_key_to_itself(place: Pla
     end = place.events()[-1]
     assert (end["tokens"], end["estimated"], round(end["cost"], 6)) == (72, False, 0.0001)
     everything = done.stdout + done.stderr + json.dumps(place.events()) + json.dumps(stand_in.requests[0]["messages"])
-    assert "[key removed]" in everything
+    assert "[key removed: OPENAI_API_KEY]" in everything
     assert "sk-secret-987654" not in "".join(json.dumps(event) for event in place.events())
     sent = stand_in.requests[-1]["messages"]
     assert [message["role"] for message in sent if message["role"] == "system"] == ["system"]

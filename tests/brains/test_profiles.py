@@ -65,8 +65,14 @@ def test_an_address_tells_what_it_is(url: str, name: str | None) -> None:
     assert (profile.name if profile else None) == name
 
 
+@pytest.mark.parametrize("url", ["http://[::1", "http://a:b", "http://a\0b", "http://\udc80", "http://" + "a" * 70_000])
+def test_an_address_that_cannot_be_parsed_is_named_with_the_setting(url: str) -> None:
+    with pytest.raises(BrainError, match=r"cannot be used \(.+\): check OPENAI_BASE_URL"):
+        open_client(OpenAISettings(base_url=url))
+
+
 def test_each_endpoint_gets_its_own_key() -> None:
-    keys = {"api_key": "common", "openrouter_key": "router", "azure_key": "azure"}
+    keys: dict[str, Any] = {"api_key": "common", "openrouter_key": "router", "azure_key": "azure"}
     assert OpenAISettings(provider="openrouter", **keys).key == "router"
     assert OpenAISettings(provider="azure", **keys).key == "azure"
     assert OpenAISettings(**keys).key == "common"

@@ -168,7 +168,8 @@ class Wire:
         if not cls._hooked:
             sys.addaudithook(cls._hook)
             cls._hooked = True
-        cls._seen = seen = []
+        seen: list[Any] = []
+        cls._seen = seen
         try:
             yield seen
         finally:

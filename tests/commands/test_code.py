@@ -31,9 +31,7 @@ class House:
         self.root, self.session = folder / "workspace", folder / "session"
         self.root.mkdir()
         self.files = FileCommands(Workspace(self.root, FileCaps(max_bytes=100_000)), self.session / "undo")
-        self.family = CodeCommands(
-            self.files, self.session / "runs", self.session / "undo", CodeSettings(**({"seconds": 60.0} | settings))
-        )
+        self.family = CodeCommands(self.files, self.session / "runs", CodeSettings(**({"seconds": 60.0} | settings)))
         self.registry = Registry(commands_of(self.family))
         self.calls = 0
 
@@ -177,7 +175,7 @@ def test_what_is_no_program_of_the_workspace_is_refused(house: House, file: str,
     assert house.family.preview(call).startswith("This will fail: ")
 
 
-@pytest.mark.parametrize("args", [["a\0b"], ["\ud800"], ["x"] * 100, ["x" * 100_000]])
+@pytest.mark.parametrize("args", [["a\0b"], ["x"] * 100, ["x" * 100_000]])
 def test_arguments_that_no_program_can_be_given_are_refused(house: House, args: list[str]) -> None:
     (house.root / "main.py").write_text("print(1)")
     with pytest.raises(CommandError, match="argument"):
@@ -193,6 +191,7 @@ def test_names_that_look_like_options_are_files_and_arguments(house: House) -> N
 def test_a_program_that_changed_since_it_was_shown_does_not_run(house: House) -> None:
     (house.root / "main.py").write_text("print('shown')")
     call = house.call("execute_python_file", file="main.py")
+    call = replace(call, fingerprint=house.registry.fingerprint(call))
     shown = house.registry.preview(call)
     assert "print('shown')" in shown
     assert shown.startswith("Protection: ")
@@ -217,7 +216,7 @@ def test_ctrl_c_ends_the_program_and_keeps_nothing(house: House) -> None:
     call = house.call("execute_python_file", file="main.py", args=["ctrl-c-token"])
 
     async def interrupted() -> None:
-        work = asyncio.create_task(call.command.run(house.family, call, **call.args))  # type: ignore[arg-type]
+        work = asyncio.ensure_future(call.command.run(house.family, call, **call.args))
         await asyncio.to_thread(wait_until_begun)
         work.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -231,7 +230,7 @@ def test_ctrl_c_ends_the_program_and_keeps_nothing(house: House) -> None:
 
 def wait_until_begun() -> None:
     """Until the program has written its file."""
-    end = time.monotonic() + 30
+    end = time.monotonic() + 120
     while time.monotonic() < end and not list(Path(tempfile.gettempdir()).glob("*/work/x")):
         time.sleep(0.02)
     assert carrying(b"ctrl-c-token")

@@ -17,23 +17,45 @@ from typing import Any
 
 import pyte
 
+from tests import warm
 from tests.conftest import PROGRAM, Place
+from tests.waiting import PATIENCE
 
 
 class Emulator:
-    """Runs `autocraft ARGUMENTS` in a pseudo-terminal of this size; `raw` is every byte that came."""
+    """Runs `autocraft ARGUMENTS` in a pseudo-terminal of this size; `raw` is every byte that came.
 
-    def __init__(self, place: Place, arguments: Sequence[str], columns: int = 80, rows: int = 40, **env: str) -> None:
+    `ahead` is what the terminal holds before the program begins.
+    """
+
+    def __init__(
+        self,
+        place: Place,
+        arguments: Sequence[str],
+        columns: int = 80,
+        rows: int = 40,
+        *,
+        ahead: str = "",
+        program: Sequence[str] = PROGRAM,
+        **env: str,
+    ) -> None:
         self.screen = pyte.HistoryScreen(columns, rows, history=5000, ratio=0.5)
         self._stream = pyte.ByteStream(self.screen)
         self.raw = b""
         ours, theirs = pty.openpty()
         self._file = ours
+        self.tty = os.ttyname(theirs)
         self.resize(columns, rows)
-        self.child = subprocess.Popen(
-            [*PROGRAM, *arguments], cwd=place.folder, env=place.environment | env, stdin=theirs, stdout=theirs,
-            stderr=theirs, start_new_session=True, close_fds=True,
-        )  # fmt: skip
+        self.send(ahead)
+        env = place.environment | env
+        self.child: warm.Program | subprocess.Popen[bytes]
+        if program is PROGRAM and warm.can_fork(env):
+            self.child = warm.start([*PROGRAM[1:], *arguments], place.folder, env, (theirs, theirs, theirs))
+        else:
+            self.child = subprocess.Popen(
+                [*program, *arguments], cwd=place.folder, env=env, stdin=theirs, stdout=theirs, stderr=theirs,
+                start_new_session=True, close_fds=True,
+            )  # fmt: skip
         os.close(theirs)
 
     def resize(self, columns: int, rows: int) -> None:
@@ -57,7 +79,7 @@ class Emulator:
             return bool(data)
         return True
 
-    def until(self, words: str, seconds: float = 20) -> str:
+    def until(self, words: str, seconds: float = PATIENCE) -> str:
         """Wait until these words stand on the screen; returns the screen."""
         deadline = time.monotonic() + seconds
         while words not in self.text:
@@ -67,17 +89,17 @@ class Emulator:
 
     def question(self, nth: int) -> None:
         """Wait until the nth question has been drawn and its input line stands; an older one may still be in sight."""
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + PATIENCE
         while self.raw.count(b"Enter 'y'") < nth or not self.text.rstrip().split("\n")[-1].startswith("Input:"):
             if not self.read() or time.monotonic() > deadline:
                 raise AssertionError(f"question {nth} did not come; the screen is:\n{self.text}")
 
     def leave(self) -> int:
         """Read until the program ends; returns its exit code."""
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + PATIENCE
         while self.read() and time.monotonic() < deadline:
             pass
-        return self.child.wait(5)
+        return self.child.wait(PATIENCE)
 
     @property
     def text(self) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import signal
-import time
 from collections.abc import Callable
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -13,11 +13,15 @@ import pytest
 from autocraft.console.report import open_questions
 from autocraft.transcript import PromptSettings, Transcript
 from tests.conftest import Place, kinds
+from tests.console.emulator import Emulator
+from tests.waiting import LATER
+
+pytestmark = pytest.mark.sampled(8)
 
 ASK = ("ask_human", {"question": "Which wood\nshall I use?"})
 WORDS = "shows what else can be typed."
-NOTHING = ("do_nothing", {})
-SLOW = {"text": '{"command": {"name": "ask_human", "args": {"question": "Which?"}}}', "delay": 1.0}
+NOTHING: tuple[str, dict[str, Any]] = ("do_nothing", {})
+SLOW = {"text": '{"command": {"name": "ask_human", "args": {"question": "Which?"}}}', "wait_for": "go"}
 GAME = ("run", "--goal", "make it nice", "--brain", "scripted", "--script")
 
 
@@ -108,11 +112,14 @@ def test_at_a_terminal_what_was_typed_before_is_feedback_and_not_the_answer(
     place: Place, terminal: Callable[..., Any]
 ) -> None:
     child = terminal(*GAME, place.script(SLOW, ASK, NOTHING), "--continuous")
-    child.expect_exact("Goal: make it nice")
+    child.expect_exact("file go")  # what is typed earlier is told to the model and refuses nothing
     child.send("use oak\r")
+    child.expect_exact("Noted: your feedback")
+    (place.folder / "go").touch()
     child.expect_exact("your feedback came first")
     child.expect_exact("CRAFTER ASKS:  Which wood")
     child.expect_exact(WORDS)
+    child.expect_exact("Answer:")
     child.send("birch\r")
     child.expect_exact("Command ask_human returned: birch")
     assert answers(place) == [("birch", True)]
@@ -122,9 +129,11 @@ def test_at_a_terminal_what_was_typed_before_is_feedback_and_not_the_answer(
 def test_ctrl_c_at_the_question_pauses(place: Place, terminal: Callable[..., Any]) -> None:
     child = terminal(*GAME, place.script(ASK, NOTHING))
     child.expect_exact(WORDS)
+    child.expect_exact("Answer:")
     child.send("\x03")
     child.expect_exact("Interrupted before it was done.")
     child.expect_exact("Paused.")
+    child.expect_exact("Input:")
     child.send("y\r")
     child.expect_exact("COMMAND = do_nothing")
 
@@ -143,12 +152,12 @@ def test_a_run_that_was_killed_at_the_question_leaves_it_open_and_goes_on(
     assert "OPEN QUESTIONS" in place.run("report").stdout
 
 
-def test_the_time_to_answer_is_not_the_runs(place: Place, terminal: Callable[..., Any]) -> None:
-    child = terminal(*GAME, place.script(ASK, NOTHING), "--max-seconds", "1.5")
-    child.expect_exact(WORDS)
-    time.sleep(2)
-    child.send("birch\r")
-    child.expect_exact("COMMAND = do_nothing")
+def test_the_time_to_answer_is_not_the_runs(place: Place) -> None:
+    with closing(Emulator(place, [*GAME, place.script(ASK, NOTHING), "--max-seconds", "3600"], program=LATER)) as run:
+        run.until("Answer:")
+        (place.folder / "later").touch()
+        run.send("birch\r")
+        run.until("COMMAND = do_nothing")
     assert kinds(place.events(), "result")[0]["seconds"] == 0
 
 

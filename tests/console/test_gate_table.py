@@ -3,19 +3,35 @@
 from __future__ import annotations
 
 import signal
-import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from tests.conftest import Place, kinds
+from tests.waiting import until
+
+pytestmark = pytest.mark.sampled(24)
 
 ASK = "or enter feedback for Crafter..."
 PLANKS = ("craft_item", {"name": "oak_planks", "count": 4})
 STICKS = ("craft_item", {"name": "stick"})
 PICKAXE = ("craft_item", {"name": "stone_pickaxe"})
 DONE = ("task_complete", {"reason": "made"})
+HELD = {"text": '{"command": {"name": "craft_item", "args": {"name": "oak_planks"}}}', "wait_for": "go"}
+"""A model that thinks until there is a file `go`."""
+HOLD = """
+import asyncio
+from pathlib import Path
+from autocraft.protocols import Call, Risk, command
+
+@command(help="Wait until there is a file `go`", risk=Risk.LOOK)
+async def hold(call: Call) -> str:
+    while not Path("go").exists():
+        await asyncio.sleep(0.01)
+    return "held until now"
+"""
+"""A command that runs for as long."""
 ALL = (PLANKS, STICKS, PICKAXE, DONE)
 
 
@@ -30,9 +46,17 @@ def game(place: Place, terminal: Callable[..., Any]) -> Callable[..., Any]:
             "--brain", "scripted", "--script", script, *flags, **options,
         )  # fmt: skip
         child.expect_exact(wait)
+        if wait == ASK:
+            child.expect_exact("Input:")
         return child
 
     return start
+
+
+def asked(child: Any) -> None:
+    """Wait for a question and its prompt: what is typed now is an answer."""
+    child.expect_exact(ASK)
+    child.expect_exact("Input:")
 
 
 def typed(child: Any, line: str) -> None:
@@ -59,7 +83,7 @@ def test_y_runs_the_command_shown(game: Callable[..., Any], place: Place, line: 
     typed(child, line.replace("\t", " "))
     child.expect_exact("COMMAND AUTHORISED BY USER")
     child.expect_exact("SYSTEM:  Command craft_item returned: Made 4 oak_planks")
-    child.expect_exact(ASK)
+    asked(child)
     typed(child, "n")
     assert left(child) == 4
     assert ran(place) == ["oak_planks"]
@@ -69,7 +93,7 @@ def test_y_minus_3_runs_this_and_the_next_two(game: Callable[..., Any], place: P
     child = game()
     typed(child, "y -3")
     child.expect_exact("AUTHORISED COMMANDS LEFT: 0")
-    child.expect_exact(ASK)
+    asked(child)
     assert ran(place) == ["oak_planks", "stick", "stone_pickaxe"]
     typed(child, "y")
     assert left(child) == 0
@@ -80,7 +104,7 @@ def test_in_y_minus_n_an_error_counts_and_ends_it(game: Callable[..., Any], plac
     child = game(PLANKS, wrong, STICKS, PICKAXE)
     typed(child, "y -4")
     child.expect_exact("I cannot make diamond_pickaxe because I need:")
-    child.expect_exact(ASK)
+    asked(child)
     assert ran(place) == ["oak_planks", "diamond_pickaxe"]
     typed(child, "n")
     assert left(child) == 4
@@ -90,7 +114,7 @@ def test_in_y_minus_n_an_unreadable_answer_counts_and_ends_it(game: Callable[...
     child = game(PLANKS, "no command here", STICKS, PICKAXE)
     typed(child, "y -4")
     child.expect_exact("ERROR:")
-    child.expect_exact(ASK)
+    asked(child)
     assert ran(place) == ["oak_planks"]
     typed(child, "n")
     assert left(child) == 4
@@ -102,7 +126,7 @@ def test_inside_y_minus_n_a_destroying_command_is_asked_about(game: Callable[...
     child = game(write, over, STICKS)
     typed(child, "y -3")
     child.expect_exact("write_to_file can destroy something, which 'y -N' does not cover")
-    child.expect_exact(ASK)
+    asked(child)
     typed(child, "n")
     assert left(child) == 4
     assert (place.folder / "workspace" / "a.txt").read_text() == "one\n"
@@ -126,7 +150,7 @@ def test_what_is_unclear_asks_again_and_says_why(game: Callable[..., Any], place
     child = game()
     typed(child, line)
     child.expect_exact(why)
-    child.expect_exact(ASK)
+    asked(child)
     typed(child, "n")
     assert left(child) == 4
     assert ran(place) == []
@@ -152,7 +176,7 @@ def test_a_allows_this_command_always(game: Callable[..., Any], place: Place) ->
     child = game()
     typed(child, "a")
     child.expect_exact("COMMAND = task_complete")
-    child.expect_exact(ASK)
+    asked(child)
     assert ran(place) == ["oak_planks", "stick", "stone_pickaxe"]
     typed(child, "y")
     assert left(child) == 0
@@ -164,7 +188,7 @@ def test_a_does_not_allow_the_same_command_at_a_higher_risk(game: Callable[..., 
     child = game(write, over)
     typed(child, "a")
     child.expect_exact("you allowed write_to_file only where it risks less")
-    child.expect_exact(ASK)
+    asked(child)
     typed(child, "n")
     assert left(child) == 4
     assert (place.folder / "workspace" / "a.txt").read_text() == "one\n"
@@ -176,16 +200,16 @@ def test_e_edits_the_arguments_and_what_is_shown_runs(game: Callable[..., Any], 
     child.expect_exact("New arguments for craft_item as JSON")
     child.send("\x05" + "\x7f" * 60 + '{"name": "oak_planks", "count": "x"}\r')
     child.expect_exact("the argument 'count' is wrong")
-    child.expect_exact(ASK)
+    asked(child)
     typed(child, "e")
     child.expect_exact("New arguments for craft_item as JSON")
     child.send("\x05" + "\x7f" * 60 + '{"name": "oak_planks", "count": 8}\r')
     child.expect_exact("edited:")
     child.expect_exact('ARGUMENTS = {"name": "oak_planks", "count": 8}')
-    child.expect_exact(ASK)
+    asked(child)
     typed(child, "y")
     child.expect_exact("Made 8 oak_planks")
-    child.expect_exact(ASK)
+    asked(child)
     typed(child, "n")
     left(child)
     assert kinds(place.events(), "intent")[0]["args"] == {"name": "oak_planks", "count": 8}
@@ -199,7 +223,7 @@ def test_e_opens_the_editor_for_long_arguments(game: Callable[..., Any], place: 
     child = game(long, EDITOR=str(editor))
     typed(child, "e")
     child.expect_exact("edited:")
-    child.expect_exact(ASK)
+    asked(child)
     typed(child, "y")
     child.expect_exact("File written to successfully.")
     assert (place.folder / "workspace" / "a.txt").read_text().startswith("edited line\nfirst line\n")
@@ -235,7 +259,7 @@ def test_slash_commands_do_what_they_say_then_ask_again(
     child = game()
     typed(child, line)
     child.expect_exact(shows)
-    child.expect_exact(ASK)
+    asked(child)
     typed(child, "n")
     assert left(child) == 4
     assert not kinds(place.events(), "feedback")
@@ -251,13 +275,13 @@ def test_slash_quit_ends_with_4(game: Callable[..., Any], place: Place) -> None:
 def test_slash_budget_and_continuous_take_effect_after_the_next_y(game: Callable[..., Any], place: Place) -> None:
     child = game()
     typed(child, "/budget 1")
-    child.expect_exact(ASK)
+    asked(child)
     typed(child, "y")
     child.expect_exact("AUTHORISED COMMANDS LEFT: 0")
-    child.expect_exact(ASK)
+    asked(child)
     assert ran(place) == ["oak_planks", "stick"]
     typed(child, "/continuous")
-    child.expect_exact(ASK)
+    asked(child)
     typed(child, "y")
     assert left(child) == 0
     assert ran(place) == ["oak_planks", "stick", "stone_pickaxe", "task_complete"]
@@ -268,12 +292,13 @@ def test_slash_do_is_journaled_as_the_persons_and_slash_undo_takes_it_back(
 ) -> None:
     child = game()
     typed(child, "/do craft_item name=oak_planks")
-    child.expect_exact(ASK)
+    asked(child)
     typed(child, "/undo")
     child.expect_exact("Took back craft_item of turn 1: the world is as it was before")
-    child.expect_exact(ASK)
+    asked(child)
     typed(child, "/inventory")
     child.expect_exact("oak_log [I1] quantity 3")
+    asked(child)
     typed(child, "n")
     left(child)
     assert [event["agent"] for event in kinds(place.events(), "intent")] == ["person", "person"]
@@ -284,7 +309,7 @@ def test_anything_else_is_feedback_and_rejects_the_command(game: Callable[..., A
     typed(child, "make the sticks first")
     child.expect_exact("craft_item was not run")
     child.expect_exact('"name": "stick"')
-    child.expect_exact(ASK)
+    asked(child)
     typed(child, "n")
     left(child)
     decision = kinds(place.events(), "decision")[0]
@@ -297,7 +322,7 @@ def test_two_slashes_make_any_line_feedback(game: Callable[..., Any], place: Pla
     child = game()
     typed(child, line)
     child.expect_exact("craft_item was not run")
-    child.expect_exact(ASK)
+    asked(child)
     typed(child, "n")
     left(child)
     assert kinds(place.events(), "decision")[0]["feedback"] == line[2:].strip()
@@ -311,7 +336,7 @@ def test_a_pasted_block_is_one_feedback_even_if_it_begins_with_y(
     child = game()
     child.send("\x1b[200~y\ny\nuse birch\x1b[201~\r" if bracketed else "y\ry\ruse birch\r")
     child.expect_exact("craft_item was not run")
-    child.expect_exact(ASK)
+    asked(child)
     typed(child, "n")
     left(child)
     assert kinds(place.events(), "decision")[0]["feedback"] == "y\ny\nuse birch"
@@ -319,14 +344,13 @@ def test_a_pasted_block_is_one_feedback_even_if_it_begins_with_y(
 
 
 def test_what_is_typed_while_it_thinks_is_feedback_and_never_consent(game: Callable[..., Any], place: Place) -> None:
-    slow = {"text": '{"command": {"name": "craft_item", "args": {"name": "oak_planks"}}}', "delay": 1.5}
-    child = game(slow, STICKS, PICKAXE, wait="Goal: craft 1 stone_pickaxe")
-    time.sleep(0.5)
+    child = game(HELD, STICKS, PICKAXE, wait="file go")
     typed(child, "y")
     child.expect_exact("Noted: your feedback takes effect at the next step; it authorises nothing.")
+    (place.folder / "go").touch()
     child.expect_exact("craft_item was not run: your feedback came first")
     child.expect_exact('"name": "stick"')
-    child.expect_exact(ASK)
+    asked(child)
     assert ran(place) == []
     assert [event["text"] for event in kinds(place.events(), "feedback")] == ["y"]
     typed(child, "n")
@@ -334,15 +358,18 @@ def test_what_is_typed_while_it_thinks_is_feedback_and_never_consent(game: Calla
 
 
 def test_what_is_typed_while_a_command_runs_reaches_the_next_answer(game: Callable[..., Any], place: Place) -> None:
-    child = game(("wait", {"seconds": 1.5}), STICKS)
+    (place.folder / "own").mkdir()
+    (place.folder / "own" / "held.py").write_text(HOLD)
+    child = game(("hold", {}), STICKS, AUTOCRAFT_COMMANDS=str(place.folder / "own"))
     typed(child, "y")
     child.expect_exact("COMMAND AUTHORISED BY USER")
     typed(child, "use birch next time")
     child.expect_exact("Noted: your feedback takes effect at the next step")
-    child.expect_exact("Waited 1.5 s.")
+    (place.folder / "go").touch()
+    child.expect_exact("held until now")
     child.expect_exact('"name": "stick"')
-    child.expect_exact(ASK)
-    assert ran(place) == ["wait"]
+    asked(child)
+    assert ran(place) == ["hold"]
     typed(child, "n")
     assert left(child) == 4
 
@@ -350,16 +377,18 @@ def test_what_is_typed_while_a_command_runs_reaches_the_next_answer(game: Callab
 def test_what_was_half_typed_before_the_question_can_be_finished_after_it(
     game: Callable[..., Any], place: Place
 ) -> None:
-    slow = {"text": '{"command": {"name": "craft_item", "args": {"name": "oak_planks"}}}', "delay": 1.0}
-    child = game(slow, STICKS, wait="Goal: craft 1 stone_pickaxe")
+    child = game(HELD, STICKS, wait="file go")
     child.send("use ")
+    child.expect_exact("use")
+    (place.folder / "go").touch()
     child.expect_exact(ASK)
+    child.expect_exact("Begun before this question")
     child.send("birch\r")
-    child.expect_exact("craft_item was not run")
-    child.expect_exact(ASK)
+    child.expect_exact("craft_item was not run: your feedback came first")
+    asked(child)
     typed(child, "n")
     left(child)
-    assert kinds(place.events(), "decision")[0]["feedback"] == "use birch"
+    assert [event["text"] for event in kinds(place.events(), "feedback")] == ["use birch"]
 
 
 def interrupt(child: Any, how: str) -> None:
@@ -372,14 +401,14 @@ def interrupt(child: Any, how: str) -> None:
 
 @pytest.mark.parametrize("how", ["key", "signal"])
 def test_ctrl_c_while_thinking_pauses_and_asks(game: Callable[..., Any], place: Place, how: str) -> None:
-    slow = {"text": '{"command": {"name": "craft_item", "args": {"name": "oak_planks"}}}', "delay": 2.0}
-    child = game(slow, STICKS, wait="Goal: craft 1 stone_pickaxe")
-    time.sleep(0.5)
+    child = game(HELD, STICKS, wait="thinking")
     interrupt(child, how)
     child.expect_exact("Paused.")
+    child.expect_exact("Input:")
+    (place.folder / "go").touch()
     typed(child, "y")
     child.expect_exact('"name": "oak_planks"')
-    child.expect_exact(ASK)
+    asked(child)
     typed(child, "n")
     assert left(child) == 4
 
@@ -388,9 +417,10 @@ def test_ctrl_c_at_the_question_pauses_then_asks_it_again(game: Callable[..., An
     child = game()
     interrupt(child, "key")
     child.expect_exact("Paused.")
+    child.expect_exact("Input:")
     typed(child, "y")
     child.expect_exact("COMMAND = craft_item")
-    child.expect_exact(ASK)
+    asked(child)
     typed(child, "y")
     child.expect_exact("Made 4 oak_planks")
 
@@ -399,6 +429,7 @@ def test_feedback_at_the_pause_rejects_the_waiting_command(game: Callable[..., A
     child = game()
     interrupt(child, "key")
     child.expect_exact("Paused.")
+    child.expect_exact("Input:")
     typed(child, "no planks please")
     child.expect_exact("craft_item was not run")
     child.expect_exact('"name": "stick"')
@@ -408,11 +439,11 @@ def test_feedback_at_the_pause_rejects_the_waiting_command(game: Callable[..., A
 def test_ctrl_c_inside_a_command_cancels_it_and_asks(game: Callable[..., Any], place: Place) -> None:
     child = game(("wait", {"seconds": 60}), STICKS)
     typed(child, "y")
-    child.expect_exact("COMMAND AUTHORISED BY USER")
-    time.sleep(0.3)
+    until(lambda: kinds(place.events(), "intent"))
     interrupt(child, "key")
     child.expect_exact("Interrupted before it was done.")
     child.expect_exact("Paused.")
+    child.expect_exact("Input:")
     typed(child, "y")
     child.expect_exact('"name": "stick"')
 
@@ -422,6 +453,7 @@ def test_a_second_ctrl_c_leaves_with_130(game: Callable[..., Any], place: Place,
     child = game()
     interrupt(child, how)
     child.expect_exact("Paused.")
+    child.expect_exact("Input:")
     interrupt(child, how)
     child.expect_exact("autocraft run --resume")
     assert left(child) == 130
@@ -431,7 +463,5 @@ def test_a_second_ctrl_c_leaves_with_130(game: Callable[..., Any], place: Place,
 def test_a_closed_terminal_leaves_a_session_that_can_be_resumed(game: Callable[..., Any], place: Place) -> None:
     child = game()
     child.kill(signal.SIGHUP)
-    deadline = time.monotonic() + 10
-    while child.isalive() and time.monotonic() < deadline:
-        time.sleep(0.05)
+    left(child)
     assert place.events()[-1]["type"] == "end"

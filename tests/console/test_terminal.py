@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from pathlib import Path
+from threading import Event
 
 import pytest
 
-from tests.brains.stand_in import Reply, StandIn, event, fault, piece
+from tests.brains.stand_in import Reply, StandIn, endless, event, fault, piece
 from tests.conftest import STONE_PICKAXE, Place, kinds
 from tests.console.emulator import Emulator, last_row
+from tests.waiting import PATIENCE, until
+
+pytestmark = pytest.mark.sampled(12)
 
 ASK = "feedback for Crafter..."
 WORDS = "I look at what I have and then I make planks from one of the logs"
@@ -23,6 +28,16 @@ ANSWER = json.dumps(
         "command": {"name": "craft_item", "args": {"name": "oak_planks"}},
     }
 )
+HALVES = ANSWER[: ANSWER.index('"command"')], ANSWER[ANSWER.index('"command"') :]
+STREAM = "text/event-stream"
+
+
+@pytest.fixture
+def go() -> Iterator[Event]:
+    """Lets the model go on; at the end it may in any case."""
+    made = Event()
+    yield made
+    made.set()
 
 
 @pytest.fixture
@@ -45,19 +60,21 @@ def run(place: Place) -> Iterator[Callable[..., Emulator]]:
         each.close()
 
 
-def slowly(text: str, gap: float, hold: float = 0.0) -> Reply:
-    """A stream whose pieces come one by one, and which pauses before its end."""
+def held(go: Event, text: str, rest: str = "") -> Reply:
+    """A stream of small pieces that stops after `text`, and goes on with `rest` once it may."""
+
+    def pieces(text: str) -> Iterable[bytes]:
+        return (piece(content=text[at : at + 6]) for at in range(0, len(text), 6))
 
     def chunks() -> Iterable[bytes]:
         yield piece(role="assistant", content="")
-        for at in range(0, len(text), 6):
-            yield piece(content=text[at : at + 6])
-            time.sleep(gap)
-        time.sleep(hold)
+        yield from pieces(text)
+        go.wait()
+        yield from pieces(rest)
         yield piece("stop")
         yield event(b"[DONE]")
 
-    return Reply(chunks=chunks(), kind="text/event-stream")
+    return Reply(chunks=chunks(), kind=STREAM)
 
 
 def model(stand_in: StandIn) -> dict[str, str]:
@@ -68,9 +85,9 @@ def model(stand_in: StandIn) -> dict[str, str]:
 
 
 def test_thoughts_are_read_while_they_arrive_and_raw_json_is_hidden(
-    run: Callable[..., Emulator], stand_in: StandIn, place: Place
+    run: Callable[..., Emulator], stand_in: StandIn, go: Event, place: Place
 ) -> None:
-    stand_in.replies.append(slowly(ANSWER[: ANSWER.index("command")], 0.0, hold=3))
+    stand_in.replies.append(held(go, *HALVES))
     shown = run(*STONE_PICKAXE, **model(stand_in)).until("planks come first")
     assert WORDS in shown.replace("\n  ", "")
     assert '"thoughts"' not in shown
@@ -83,11 +100,12 @@ def last_row_but_one(shown: str) -> str:
 
 
 def test_debug_shows_raw_json_and_keeps_every_exchange(
-    run: Callable[..., Emulator], stand_in: StandIn, place: Place
+    run: Callable[..., Emulator], stand_in: StandIn, go: Event, place: Place
 ) -> None:
-    stand_in.replies.append(slowly(ANSWER, 0.0, hold=1.5))
+    stand_in.replies.append(held(go, ANSWER))
     screen = run(*STONE_PICKAXE, "--debug", OPENAI_API_KEY="sk-secret-1234567", **model(stand_in))
     screen.until('"thoughts"')
+    go.set()
     screen.until(ASK)
     kept = list((place.state / "sessions" / place.session() / "debug").iterdir())
     assert len(kept) == 1
@@ -100,14 +118,15 @@ def test_debug_shows_raw_json_and_keeps_every_exchange(
 def test_ctrl_c_cancels_a_stream_at_once_and_the_server_sees_it(
     run: Callable[..., Emulator], stand_in: StandIn
 ) -> None:
-    stand_in.replies.append(slowly(ANSWER * 50, 0.02))
+    stand_in.replies.append(Reply(chunks=chain([piece(content=HALVES[0])], endless("more ")), kind=STREAM))
     screen = run(*STONE_PICKAXE, **model(stand_in))
     screen.until("I look at")
     screen.send("\x03")
-    screen.until("Paused.", seconds=5)
-    assert stand_in.left.wait(5)
+    screen.until("Paused.")
+    assert stand_in.left.wait(PATIENCE)
 
 
+@pytest.mark.full
 def test_a_rate_limit_is_counted_down_in_sight(run: Callable[..., Emulator], stand_in: StandIn) -> None:
     stand_in.replies.append(fault(429, "slow down", headers={"retry-after": "3"}))
     screen = run(*STONE_PICKAXE, **model(stand_in))
@@ -116,11 +135,13 @@ def test_a_rate_limit_is_counted_down_in_sight(run: Callable[..., Emulator], sta
     screen.until(ASK)
 
 
-def test_feedback_typed_into_a_stream_is_kept(run: Callable[..., Emulator], stand_in: StandIn, place: Place) -> None:
-    stand_in.replies.append(slowly(ANSWER, 0.05))
+def test_feedback_typed_into_a_stream_is_kept(run: Callable[..., Emulator], stand_in: StandIn, go: Event) -> None:
+    stand_in.replies.append(held(go, *HALVES))
     screen = run(*STONE_PICKAXE, **model(stand_in))
     screen.until("I look")
     screen.send("use birch\r")
+    screen.until("Noted: your feedback")
+    go.set()
     screen.until("your feedback came first")
     screen.until(ASK)
     sent = stand_in.requests[-1]["messages"]
@@ -154,12 +175,14 @@ def test_one_status_line_stays_above_the_input(run: Callable[..., Emulator]) -> 
     assert " · step " not in screen.text, "nothing of it is left behind"
 
 
+@pytest.mark.full
 def test_what_takes_over_two_seconds_shows_its_seconds(run: Callable[..., Emulator], place: Place) -> None:
-    script = place.script(("wait", {"seconds": 4}))
+    script = place.script(("wait", {"seconds": 600}))
     screen = run(*STONE_PICKAXE, "--brain", "scripted", "--script", script)
     screen.until(ASK)
+    screen.until("Input:")
     screen.send("y\r")
-    screen.until("running wait 2 s")
+    until(lambda: screen.read() and re.search(r"running wait ([2-9]|\d\d+) s", screen.text))
 
 
 # ---------------------------------------------------------------- typing
@@ -168,6 +191,7 @@ def test_what_takes_over_two_seconds_shows_its_seconds(run: Callable[..., Emulat
 def test_history_comes_back_with_the_up_key_in_a_later_run(run: Callable[..., Emulator]) -> None:
     first = run(*STONE_PICKAXE)
     first.until(ASK)
+    first.until("Input:")
     first.send("use the birch logs\r")
     first.question(2)
     first.send("n\r")
@@ -209,6 +233,7 @@ def test_long_results_are_folded_and_page_shows_all(run: Callable[..., Emulator]
     script = place.script(("read_file", {"file": "long.txt"}), ("show_inventory", {}))
     screen = run(*STONE_PICKAXE, "--brain", "scripted", "--script", script, rows=60, PAGER="tail -n 3")
     screen.until(ASK)
+    screen.until("Input:")
     screen.send("y\r")
     screen.until("/page shows everything")
     screen.until("show_inventory")
@@ -246,13 +271,18 @@ def test_every_width_shows_the_whole_question(run: Callable[..., Emulator], colu
     assert "GOAL REACHED" in screen.whole
 
 
+def redrawn(screen: Emulator, columns: int) -> None:
+    """Change the width, and wait until the input line stands there anew."""
+    before = len(screen.raw)
+    screen.resize(columns, 30)
+    until(lambda: screen.read() and len(screen.raw) > before and last_row(screen).startswith("Input:"))
+
+
 def test_a_resize_in_the_middle_of_a_question_is_taken_in(run: Callable[..., Emulator]) -> None:
     screen = run(*STONE_PICKAXE, columns=120)
     screen.until("Input:")
     for columns in (60, 40, 200):
-        screen.resize(columns, 30)
-        time.sleep(0.2)
-        screen.read()
+        redrawn(screen, columns)
     screen.send("y -4\r")
     assert screen.leave() == 0
 
@@ -272,12 +302,13 @@ def test_odd_terminals_work(run: Callable[..., Emulator], env: dict[str, str]) -
 
 
 def test_plain_redraws_nothing_and_sends_no_escape(run: Callable[..., Emulator], place: Place) -> None:
-    slow = {"text": '{"command": {"name": "craft_item", "args": {"name": "oak_planks"}}}', "delay": 1.0}
+    slow = {"text": '{"command": {"name": "craft_item", "args": {"name": "oak_planks"}}}', "wait_for": "go"}
     script = place.script(slow, ("craft_item", {"name": "stick"}))
     screen = run(*STONE_PICKAXE, "--brain", "scripted", "--script", script, "--plain")
     screen.until("Goal: craft 1 stone_pickaxe")
-    time.sleep(0.3)
     screen.send("y\n")
+    screen.until("Noted: your feedback")
+    (place.folder / "go").touch()
     screen.until("your feedback came first")
     screen.until("Input:")
     screen.send("y\nmore\n")

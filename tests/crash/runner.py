@@ -1,4 +1,6 @@
-"""A run that kills itself with SIGKILL at one named point: ``python runner.py POINT NTH -- RUN ARGUMENTS``.
+"""A run that kills itself with SIGKILL at one named point: ``runner.py POINT NTH SCRIPT [attended]``.
+
+SCRIPT is a file of answers, or ``resume``. With ``attended`` every command is asked about, on standard input.
 
 Nothing of autocraft is replaced: the points are laid around the journal's writes, the registry's calls and SQLite's
 own commits, and do nothing but count and, at the chosen one, kill.
@@ -62,7 +64,7 @@ def lay(run: Run, points: Points) -> None:
         return row
 
     run.journal.append = watched_append  # type: ignore[method-assign]
-    run.loop.effects.registry.call = watched_call  # type: ignore[method-assign]
+    run.loop.effects.registry.call = watched_call  # type: ignore[method-assign, assignment]
     run.memory.add = watched_add  # type: ignore[method-assign]
 
 
@@ -86,7 +88,7 @@ async def main(name: str, nth: int, goals: list[str], flags: dict[str, Any], res
 
 if __name__ == "__main__":
     point, count, script = sys.argv[1], int(sys.argv[2]), sys.argv[3]
-    chosen: dict[str, Any] = {"continuous": True}
+    chosen: dict[str, Any] = {"continuous": None if sys.argv[4:] == ["attended"] else True}
     if script != "resume":
         chosen |= {"brain": "scripted", "script": script, "inventory": "oak_log=64,cobblestone=3"}
     wanted = ["get 40 oak_planks"] if script != "resume" else []

@@ -36,16 +36,19 @@ def answers() -> list[tuple[str, dict[str, object]]]:
     return [*made, ("delete_file", {"file": "state.txt"}), ("task_complete", {"reason": "done"})]
 
 
-def start(place: Place, point: str, nth: int, *, resume: bool = False) -> subprocess.CompletedProcess[str]:
+def start(
+    place: Place, point: str, nth: int, *, resume: bool = False, runner: str = "tests.crash.runner"
+) -> subprocess.CompletedProcess[str]:
+    """A run that kills itself at this point."""
     script = "resume" if resume else place.script(*answers())
     return subprocess.run(
-        [sys.executable, "-m", "tests.crash.runner", point, str(nth), script],
+        [sys.executable, "-m", runner, point, str(nth), script],
         cwd=place.folder,
         env=place.environment | LEXICAL | {"PYTHONPATH": str(ROOT)},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
     )
 
 
@@ -104,13 +107,13 @@ def run_kills(tmp_path: Path, passed: Counter[str], expected: str, kills: int) -
         print(f"  {point:<16} {'#' * histogram[point]} {histogram[point]}")
 
 
-def test_20_kills_lose_and_repeat_nothing(
+def test_a_few_kills_lose_and_repeat_nothing(
     tmp_path: Path, unbroken: tuple[str, Counter[str]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     expected, passed = unbroken
     assert set(POINTS) <= set(passed)
     with capsys.disabled():
-        run_kills(tmp_path, passed, expected, 20)
+        run_kills(tmp_path, passed, expected, 5)
 
 
 @pytest.mark.full
@@ -123,6 +126,7 @@ def test_200_kills_lose_and_repeat_nothing(
 
 
 @pytest.mark.parametrize("point", ["before result", "after effect", "before commit", "after intent"])
+@pytest.mark.sampled(1)
 def test_a_resume_may_be_killed_too(tmp_path: Path, unbroken: tuple[str, Counter[str]], point: str) -> None:
     """Killed between intent and result, then again while that very effect is settled, then resumed."""
     expected, _ = unbroken

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,16 +13,21 @@ from tests.commands.programs import with_programs
 from tests.conftest import Place, kinds
 from tests.crash.test_kill import ROOT
 
+pytestmark = pytest.mark.sampled(4)
+
 PLANKS = """async function planks(bot) {
   await craftItem(bot, 'oak_planks', 1);
   await craftItem(bot, 'oak_planks', 1);
   await craftItem(bot, 'oak_planks', 1);
 }"""
-SKILL = ("save_skill", {"name": "planks", "code": PLANKS, "description": "Make planks.", "trial": True})
-PROGRAM = ("run_program", {"code": PLANKS})
+SKILL: tuple[str, dict[str, Any]] = (
+    "save_skill",
+    {"name": "planks", "code": PLANKS, "description": "Make planks.", "trial": True},
+)
+PROGRAM: tuple[str, dict[str, Any]] = ("run_program", {"code": PLANKS})
 
 
-def kill(place: Place, command: tuple[str, dict[str, object]], point: str, nth: int) -> None:
+def kill(place: Place, command: tuple[str, dict[str, Any]], point: str, nth: int) -> None:
     script = place.script(command, ("show_inventory", {}))
     died = subprocess.run(
         [sys.executable, "-m", "tests.crash.runner", point, str(nth), script],
@@ -58,7 +64,7 @@ def resumed(place: Place) -> list[dict[str, object]]:
     ],
 )
 def test_a_killed_program_is_not_run_again(
-    place: Place, command: tuple[str, dict[str, object]], point: str, nth: int, effects: int
+    place: Place, command: tuple[str, dict[str, Any]], point: str, nth: int, effects: int
 ) -> None:
     kill(place, command, point, nth)
     results = resumed(place)

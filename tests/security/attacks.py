@@ -147,9 +147,10 @@ ATTACKS = [
         "stops the process that watches it",
         """
         os.kill(os.getppid(), signal.SIGSTOP) if bound > 1 else os.kill(victim, signal.SIGSTOP)
-        time.sleep(0.3)
-        state = open(f"/proc/{victim if bound == 1 else os.getppid()}/stat").read().rpartition(")")[2].split()[0]
-        if state == "T" and (bound == 1 or os.getppid() != 1): through()
+        for n in range(30):
+            time.sleep(0.05)
+            state = open(f"/proc/{victim if bound == 1 else os.getppid()}/stat").read().rpartition(")")[2].split()[0]
+            if state == "T" and (bound == 1 or os.getppid() != 1): through(); break
         """,
         inside=2,
         needs=("namespaces", "uid", "landlock"),
@@ -372,7 +373,7 @@ class Place:
             (self.folder / name).write_text("of the person")
             (self.folder / name).chmod(0o600)
         files = FileCommands(Workspace(self.folder / "workspace"), self.folder / "state" / "undo")
-        self.family = CodeCommands(files, self.folder / "state" / "runs", self.folder / "state" / "undo", self.settings)
+        self.family = CodeCommands(files, self.folder / "state" / "runs", self.settings)
         self.commands = {each.name: each for each in commands_of(self.family)}
         self.victim = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
         self.tcp = socket.create_server(("127.0.0.1", 0))
@@ -409,7 +410,10 @@ class Place:
         found = self.commands["execute_python_file"]
         args = {"file": "main.py", "args": self.arguments(bound)}
         call = Call(found, args, found.risk_of(args), id="session:1")
-        said = asyncio.run(found.run(self.family, call, **args))  # type: ignore[arg-type]
+        return asyncio.run(self._run(call))
+
+    async def _run(self, call: Call) -> Result:
+        said = await call.command.run(self.family, call, **call.args)
         assert isinstance(said, Result)
         return said
 
@@ -431,7 +435,7 @@ class Place:
             start_new_session=True,
         )
         with error:
-            end = time.monotonic() + 8
+            end = time.monotonic() + 60
             while child.poll() is None and time.monotonic() < end:
                 time.sleep(0.05)
                 if "THROUGH" in (self.folder / "stderr").read_text():

@@ -1,18 +1,22 @@
 """How many attacks a test run tried and let through, added up over all tests and printed at its end.
 
-A test says it by `record_property(ATTACKS, [kind, tried, through])`, which comes along from the workers of xdist.
-`tests/conftest.py` hangs the summary in.
+An attack is counted by its kind and name: the same one tried twice, in another test or by another worker of xdist, is
+one attack and a repetition. A test says it by `record_property(ATTACKS, counted(…))`, which comes along from the
+workers. `tests/conftest.py` hangs the summary in.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
 
 ATTACKS = "attacks"
+_HASH = 8
+"""Bytes that stand for a name: names may be long, and travel from worker to worker."""
 
 
 class Tally:
@@ -20,25 +24,36 @@ class Tally:
 
     def __init__(self, kind: str, record: Callable[[str, object], None]) -> None:
         self.kind = kind
-        self.tried = 0
+        self.names: list[str] = []
         self.through: list[str] = []
         self._record = record
 
+    @property
+    def tried(self) -> int:
+        return len(self.names)
+
     def add(self, name: str, got: object = "") -> None:
         """One attack; whatever it `got` is true where it got through."""
-        self.tried += 1
+        self.names.append(name)
         if got:
             self.through.append(f"{name!a}: {str(got)[:300]!a}")
 
     def done(self) -> None:
         """Count, then fail if any got through."""
-        self._record(ATTACKS, [self.kind, self.tried, len(self.through)])
+        self._record(ATTACKS, counted(self.kind, self.names, len(self.through)))
         assert self.tried, "nothing was tried"
         assert not self.through, f"{len(self.through)} of {self.tried} got through: " + "; ".join(self.through[:20])
 
 
+def counted(kind: str, names: Iterable[str], through: int) -> list[object]:
+    """The value of the property ATTACKS: attacks of these names were tried, and so many of them got through."""
+    hashes = (hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=_HASH).hexdigest() for name in names)
+    return [kind, "".join(hashes), through]
+
+
 def summarise(reporter: Any) -> None:
     """Print the sums over all reports that came."""
+    attacks: defaultdict[str, set[str]] = defaultdict(set)
     tried: Counter[str] = Counter()
     through: Counter[str] = Counter()
     for reports in reporter.stats.values():
@@ -46,11 +61,16 @@ def summarise(reporter: Any) -> None:
             if isinstance(report, pytest.TestReport) and report.when == "call":
                 for name, value in report.user_properties:
                     if name == ATTACKS and isinstance(value, list | tuple):
-                        tried[value[0]] += value[1]
-                        through[value[0]] += value[2]
+                        kind, hashes, passed = value
+                        width = 2 * _HASH
+                        attacks[kind] |= {hashes[at : at + width] for at in range(0, len(hashes), width)}
+                        tried[kind] += len(hashes) // width
+                        through[kind] += passed
     if tried:
-        each = "; ".join(f"{kind} {tried[kind]}, {through[kind]}" for kind in sorted(tried))
-        reporter.write_line(f"attacks: {tried.total()} tried, {through.total()} let through ({each})")
+        each = "; ".join(f"{kind} {len(attacks[kind])}, {through[kind]}" for kind in sorted(tried))
+        count = sum(len(names) for names in attacks.values())
+        again = f" ({tried.total():,} times with repetitions)" if tried.total() != count else ""
+        reporter.write_line(f"attacks: {count:,} tried{again}, {through.total():,} let through ({each})")
 
 
-__all__ = ["ATTACKS", "Tally", "summarise"]
+__all__ = ["ATTACKS", "Tally", "counted", "summarise"]

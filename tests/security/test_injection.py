@@ -24,16 +24,11 @@ from tests.security.injections import (
     unfenced,
 )
 
+pytestmark = pytest.mark.sampled(2)
+
 Kind = Callable[[str], Tally]
 GOAL = ("--goal", "craft 1 stick")
 HARMLESS = [f"nothing of note {number:03}" for number in range(len(INJECTIONS))]
-
-
-@pytest.fixture
-def stand_in() -> Iterator[StandIn]:
-    made = StandIn()
-    yield made
-    made.close()
 
 
 @pytest.fixture
@@ -133,7 +128,7 @@ def test_memory(place: Place, stand_in: StandIn, tally: Kind) -> None:
 
 def test_web_pages(place: Place, stand_in: StandIn, site: Site, tally: Kind) -> None:
     attacks, found = tally("injections"), {}
-    allowed = {"AUTOCRAFT_WEB_ALLOW_HOSTS": f"127.0.0.1:{site.port}"}
+    allowed: dict[str, Any] = {"AUTOCRAFT_WEB_ALLOW_HOSTS": f"127.0.0.1:{site.port}"}
     for name, texts in (("plain", HARMLESS[:2]), ("evil", INJECTIONS)):
         for number, text in enumerate(texts):
             site.put(f"/{number}", text, "text/plain; charset=utf-8")

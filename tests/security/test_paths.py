@@ -7,12 +7,15 @@ import base64
 import contextlib
 import hashlib
 import json
+import mmap
 import os
 import shlex
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,6 +24,7 @@ import pytest
 
 from autocraft.brains.endpoint import OpenAISettings, open_client
 from autocraft.commands.code import CodeCommands
+from autocraft.commands.copies import UndoCopies
 from autocraft.commands.files import FileCommands
 from autocraft.commands.image import ImageCommands, ImageSettings
 from autocraft.commands.own import load_folder
@@ -37,6 +41,7 @@ from tests.commands.test_image import Endpoint, drawn, picture
 from tests.conftest import Place, kinds
 from tests.security.count import Tally
 from tests.security.paths import ESCAPES, Escape, on_windows, reaches
+from tests.waiting import PATIENCE
 
 SECRET = "the-bait-outside"
 INSIDE = "kept in the workspace"
@@ -56,7 +61,8 @@ class House:
         for name in ("evil.py", "evil.txt.py"):
             (self.outside / name).write_text(f"print('{SECRET}')")
         (self.root / "a" / "kept.txt").write_text(INSIDE)
-        links = {"link": self.outside, "linked.txt": self.outside / "secret.txt", "chain": "link", "up": "..",
+        links: dict[str, str | Path] = {
+                 "link": self.outside, "linked.txt": self.outside / "secret.txt", "chain": "link", "up": "..",
                  "whole": "/", "relative": "../outside", "self": self.root, "dangling.txt": self.outside / "new.txt",
                  "proc": "/proc", "devices": "/dev", "a/linked.txt": "../../outside/secret.txt",
                  "run.py": self.outside / "evil.py", "a-cat-1.png": self.outside / "cat.png"}  # fmt: skip
@@ -70,7 +76,7 @@ class House:
         self.before = self.bait()
         self.workspace = Workspace(self.root)
         files = FileCommands(self.workspace, self.state / "undo")
-        self.code = CodeCommands(files, self.state / "runs", self.state / "undo", CodeSettings())
+        self.code = CodeCommands(files, self.state / "runs", CodeSettings())
         self.registry = Registry([*commands_of(files), *commands_of(self.code)])
 
     def name(self, escape: Escape) -> str:
@@ -203,7 +209,7 @@ def endpoint() -> Iterator[Endpoint]:
 
 def test_a_picture_gets_a_name_of_ours(house: House, endpoint: Endpoint, tally: Kind) -> None:
     opening = partial(open_client, OpenAISettings(base_url=endpoint.url, api_key="sk-none"))
-    family = ImageCommands(ImageSettings(), house.workspace, house.state / "undo", opening)
+    family = ImageCommands(ImageSettings(), house.workspace, UndoCopies(house.state / "undo"), opening)
     registry = Registry(commands_of(family))
     attacks = tally("paths")
     for prompt in ["a cat", "../outside/secret.txt", "/etc/passwd", "CON", "a\0b", "~", "..", "link/secret.txt"]:
@@ -230,14 +236,17 @@ def test_a_copy_for_a_program_holds_nothing_from_outside(house: House, tally: Ki
 # ---------------------------------------------------------------- swapped after the check
 
 SWAP = """
-import os, sys
+import mmap, os, struct, sys
 os.chdir(sys.argv[1])
 outside = sys.argv[2]
+swaps = mmap.mmap(os.open(sys.argv[4], os.O_RDWR), 8)
 print("ready", flush=True)
 while os.getppid() == int(sys.argv[3]):
     for name, target in (("a", outside), ("b.txt", outside + "/secret.txt")):
         try:
-            os.rename(name, "parked"); os.symlink(target, name); os.unlink(name); os.rename("parked", name)
+            os.rename(name, "parked"); os.symlink(target, name)
+            struct.pack_into("=Q", swaps, 0, struct.unpack_from("=Q", swaps)[0] + 1)
+            os.unlink(name); os.rename("parked", name)
             if name == "b.txt":
                 os.rename(name, "parked"); os.link(target, name); os.unlink(name); os.rename("parked", name)
         except OSError:
@@ -249,20 +258,36 @@ while os.getppid() == int(sys.argv[3]):
                 else: os.unlink("parked")
             if not os.path.lexists("a"): os.mkdir("a")
 """
-ROUNDS = 300
+WINDOWS = 50
+"""How often a swap must fall between the beginning and the end of each call before the race counts as tried."""
+
+
+@dataclass
+class Swapping:
+    """A workspace whose `a` and `b.txt` are the person's own at one moment and lead outside at the next."""
+
+    house: House
+    counter: mmap.mmap
+
+    @property
+    def swaps(self) -> int:
+        """How often something that leads outside has been put in place."""
+        return int.from_bytes(self.counter[:8], sys.byteorder)
 
 
 @pytest.fixture
-def swapping(house: House) -> Iterator[House]:
-    """`a` and `b.txt` of the workspace are the person's own at one moment and lead outside at the next."""
+def swapping(house: House, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Swapping]:
     (house.root / "a" / "hard.txt").unlink()
     (house.root / "a" / "linked.txt").unlink()
     (house.root / "b.txt").write_text(INSIDE)
     (house.root / "a" / "secret.txt").write_text(INSIDE)
-    arguments = [sys.executable, "-c", SWAP, str(house.root), str(house.outside), str(os.getpid())]
+    counter = tmp_path_factory.mktemp("swaps") / "counter"
+    counter.write_bytes(bytes(8))
+    arguments = [sys.executable, "-c", SWAP, str(house.root), str(house.outside), str(os.getpid()), str(counter)]
     child = subprocess.Popen(arguments, stdout=subprocess.PIPE)
     assert child.stdout is not None and child.stdout.readline() == b"ready\n"
-    yield house
+    with counter.open("rb") as file, mmap.mmap(file.fileno(), 8, access=mmap.ACCESS_READ) as shared:
+        yield Swapping(house, shared)
     child.kill()
     child.wait()
     child.stdout.close()
@@ -274,39 +299,50 @@ def steady(house: House) -> str:
     return "" if now == {name: row[:2] for name, row in house.before.items()} else "changed the bait"
 
 
-def test_a_second_process_that_swaps_links_gets_nothing(swapping: House, tally: Kind) -> None:
-    attacks = tally("swapped links")
-    for turn in range(ROUNDS):
-        for command, args in [
-            ("read_file", {"file": "a/secret.txt"}),
-            ("read_file", {"file": "b.txt"}),
-            ("list_files", {"directory": "a"}),
-            ("list_files", {}),
-            ("search_text", {"text": "bait"}),
-            ("append_to_file", {"file": "a/secret.txt", "text": INSIDE}),
-            ("append_to_file", {"file": "b.txt", "text": INSIDE}),
-            ("write_to_file", {"file": ("a/secret.txt", "b.txt", "a/new.txt")[turn % 3], "text": INSIDE}),
-            ("edit_file", {"file": "a/secret.txt", "old": SECRET, "new": "edited"}),
-            ("delete_file", {"file": "a/new.txt"}),
-        ]:
-            done = swapping.call(command, args)
-            told = SECRET in done.text or "evil.py" in done.text
-            attacks.add(command, f"was told {done.text}" if told or done.trace else "")
-    attacks.add("all of them", steady(swapping))
+RACES = [
+    ("read_file", {"file": "a/secret.txt"}),
+    ("read_file", {"file": "b.txt"}),
+    ("list_files", {"directory": "a"}),
+    ("list_files", {}),
+    ("search_text", {"text": "bait"}),
+    ("append_to_file", {"file": "a/secret.txt", "text": INSIDE}),
+    ("append_to_file", {"file": "b.txt", "text": INSIDE}),
+    *(("write_to_file", {"file": name, "text": INSIDE}) for name in ("a/secret.txt", "b.txt", "a/new.txt")),
+    ("edit_file", {"file": "a/secret.txt", "old": SECRET, "new": "edited"}),
+    ("delete_file", {"file": "a/new.txt"}),
+]
+
+
+@pytest.mark.full
+def test_a_second_process_that_swaps_links_gets_nothing(swapping: Swapping, tally: Kind) -> None:
+    """Each call is one attack, repeated until enough swaps have fallen into its time."""
+    attacks, hit, got = tally("swapped links"), [0] * len(RACES), [""] * len(RACES)
+    end = time.monotonic() + PATIENCE
+    while min(hit) < WINDOWS:
+        assert time.monotonic() < end, f"too few swaps fell into the calls: {hit}"
+        for nth, (command, args) in enumerate(RACES):
+            before = swapping.swaps
+            done = swapping.house.call(command, args)
+            hit[nth] += swapping.swaps > before
+            if SECRET in done.text or "evil.py" in done.text or done.trace:
+                got[nth] = f"was told {done.text}"
+    for (command, args), told in zip(RACES, got, strict=True):
+        attacks.add(f"{command} {args}", told)
+    attacks.add("all of them", steady(swapping.house))
     attacks.done()
 
 
-def test_the_same_race_is_won_against_a_check_before_the_open(swapping: House) -> None:
+def test_the_same_race_is_won_against_a_check_before_the_open(swapping: Swapping) -> None:
     """The usual check, by the real path, and then the usual open."""
     won = {"read": 0, "listed": 0}
     for _ in range(200_000):
         with contextlib.suppress(OSError):
-            path = swapping.root / "a" / "secret.txt"
-            if path.resolve().is_relative_to(swapping.root):
+            path = swapping.house.root / "a" / "secret.txt"
+            if path.resolve().is_relative_to(swapping.house.root):
                 won["read"] += path.read_text() == SECRET
         with contextlib.suppress(OSError):
-            folder = swapping.root / "a"
-            if folder.resolve().is_relative_to(swapping.root):
+            folder = swapping.house.root / "a"
+            if folder.resolve().is_relative_to(swapping.house.root):
                 won["listed"] += "evil.py" in os.listdir(folder)  # noqa: PTH208
         if all(won.values()):
             return
@@ -415,7 +451,7 @@ def test_policy_skills_and_own_commands_may_not_lie_where_the_agent_writes(tmp_p
     def skills(folder: Path, workspace: Path = work) -> Any:
         return open_skills(SkillSettings(skills_dir=folder), tmp_path / "state", workspace)
 
-    for name, act in {
+    acts: dict[str, Callable[[], str]] = {
         "a policy in it": lambda: policy(work / "rules.toml"),
         "a link in it to a policy": lambda: policy(work / "linked.toml"),
         "a link to a policy in it": lambda: policy(away / "linked.toml"),
@@ -429,7 +465,8 @@ def test_policy_skills_and_own_commands_may_not_lie_where_the_agent_writes(tmp_p
         "skills that are it": lambda: skills(work),
         "a link to skills in it": lambda: skills(tmp_path / "mine-by-link"),
         "a workspace among skills": lambda: skills(away, away / "sub"),
-    }.items():
+    }
+    for name, act in acts.items():
         try:
             attacks.add(name, act())
         except UsageError as error:

@@ -16,14 +16,17 @@ from typing import Any
 from urllib.parse import quote, quote_plus
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from autocraft.masking import REMOVED, Mask, secrets_in
+from autocraft.masking.words import is_one_word
 from tests.brains.stand_in import Reply, StandIn, streamed
 from tests.conftest import Place
 from tests.console.emulator import Emulator
 from tests.security.count import Tally
+
+pytestmark = pytest.mark.sampled(2)
 
 Kind = Callable[[str], Tally]
 GOAL = ("--goal", "craft 1 stick")
@@ -69,7 +72,7 @@ class Vault:
         (place.folder / ".env").write_text("\n".join(lines) + "\n")
 
     @property
-    def environment(self) -> dict[str, str]:
+    def environment(self) -> dict[str, Any]:
         return self.keys | self.addresses
 
     @property
@@ -150,7 +153,7 @@ import os
 from autocraft.protocols import Call, Risk, command
 
 def everything():
-    return " ".join(os.environ.values())
+    return " ".join(os.environ.values()) * 60
 
 class Leaky:
     @command(help="Say it", risk=Risk.LOOK)
@@ -186,19 +189,25 @@ def test_a_run_that_handles_them_all(place: Place, tally: Kind) -> None:
     workspace.mkdir()
     (workspace / "peek.py").write_text(PRINTS)
     whole = " ".join(vault.everything)
-    answers = [
+    refused = [
         says("write_to_file", file="a.txt", text=whole),
-        says("append_to_file", file="b.txt", text=whole * 40),  # becomes a blob
+        says("append_to_file", file="b.txt", text=whole * 40),
         says("memory_add", string=f"craft 1 stick {whole}"),
         says("memory_search", query=whole),
-        says("read_file", file=whole[:150]),
         says("execute_python_file", file="peek.py", args=[vault.keys["OPENAI_API_KEY"]]),
-        says("say_it"),
-        says("break_it"),
         says(whole),
         {"text": f"no JSON at all: {whole}"},
         says("ask_human", question=whole),
     ]
+    carried_out = [
+        says("memory_add", string="craft 1 stick with care"),
+        says("execute_python_file", file="peek.py"),
+        says("say_it"),  # becomes a blob
+        says("break_it"),
+        says("read_file", file="peek.py"),
+        *[says("do_nothing", reason=f"number {number}") for number in range(3)],
+    ]
+    answers = [each for pair in zip(refused, carried_out, strict=True) for each in pair]
     script = ("run", *GOAL, "--brain", "scripted", "--script", place.script(*answers))
     more = {"AUTOCRAFT_COMMANDS": "mine", **vault.environment}
     said: dict[str, bytes] = {}
@@ -206,7 +215,7 @@ def test_a_run_that_handles_them_all(place: Place, tally: Kind) -> None:
     piped = place.run(*script, "--json", "--continuous", "--debug", **more)
     for name, done in {"asked": asked, "piped": piped}.items():
         said |= {f"stdout {name}": done.stdout.encode(), f"stderr {name}": done.stderr.encode()}
-    assert REMOVED in piped.stdout
+    assert "[key removed: OPENAI_API_KEY]" in piped.stdout
     assert "Exit code 0" in piped.stdout, piped.stdout[-3_000:]
     for page in (("report", "last"), ("sessions", "show", "last"), ("sessions", "list"), ("prompt", *GOAL)):
         done = place.run(*page, **more)
@@ -234,7 +243,9 @@ def test_what_the_person_types(place: Place, tally: Kind) -> None:
     answers = [says("write_to_file", file="c.txt", text="x") for _ in range(8)]
     script = ("run", *GOAL, "--brain", "scripted", "--script", place.script(*answers))
     done = place.run(*script, stdin="\n".join(typed) + "\n", **vault.environment)
-    assert (place.folder / "workspace" / "c.txt").read_text() == REMOVED, "what runs is what is recorded"
+    written = {path.name: path.read_text() for path in (place.folder / "workspace").iterdir()}
+    assert written == {"c.txt": "x"}, "neither the key nor its marker is written"
+    assert done.stdout.count("holds the value of MY_SECRET, which is never written, sent or shown") >= 3
     search(attacks, vault, {"stderr": done.stderr.encode()})
     emulator = Emulator(place, script, **vault.environment)
     try:
@@ -298,7 +309,7 @@ def test_answers_that_hold_them_while_they_arrive(place: Place, stand_in: StandI
     )
     pieces = [answer[at : at + 900] for at in range(0, len(answer), 900)]
     stand_in.replies = [streamed(*pieces)] * 2
-    model = {"OPENAI_BASE_URL": stand_in.url, "SMART_LLM_MODEL": "m", "FAST_LLM_MODEL": "m"}
+    model: dict[str, Any] = {"OPENAI_BASE_URL": stand_in.url, "SMART_LLM_MODEL": "m", "FAST_LLM_MODEL": "m"}
     emulator = Emulator(place, ("run", *GOAL, "--debug"), columns=200, **vault.environment, **model)
     try:
         emulator.question(1)
@@ -310,7 +321,7 @@ def test_answers_that_hold_them_while_they_arrive(place: Place, stand_in: StandI
     finally:
         emulator.close()
     sent = [json.dumps(request["messages"], ensure_ascii=False).encode() for request in stand_in.requests]
-    assert len(sent) >= 2 and REMOVED.encode() in sent[1]
+    assert len(sent) >= 2 and b"[key removed: OPENAI_API_KEY]" in sent[1]
     search(attacks, vault, said | {f"prompt {number}": each for number, each in enumerate(sent)})
     attacks.done()
 
@@ -381,7 +392,7 @@ def test_the_trace_of_a_fault_of_ours(place: Place, tally: Kind) -> None:
         [sys.executable, "-c", CRASH], cwd=place.folder, env=place.environment | vault.environment,
         capture_output=True, text=True,
     )  # fmt: skip
-    assert done.returncode == 1 and "RuntimeError" in done.stderr and REMOVED in done.stderr
+    assert done.returncode == 1 and "RuntimeError" in done.stderr and "[key removed: " in done.stderr
     search(attacks, vault, {"stderr": done.stderr.encode(), "stdout": done.stdout.encode()})
     attacks.done()
 
@@ -395,6 +406,7 @@ def test_no_text_keeps_a_secret_in_any_spelling(secret: str, before: str, after:
         forms = spelled(secret)
     except UnicodeEncodeError:  # half a character is in no environment
         return
+    assume(not is_one_word(secret))  # which is not cut out of ordinary text
     mask = Mask([secret])
     for each in forms:
         left = mask.text(f"{before} {each.written} {after}").replace(REMOVED, "")
@@ -408,8 +420,8 @@ def test_no_text_keeps_a_secret_in_any_spelling(secret: str, before: str, after:
      "SESSION_COOKIE", "BASIC_AUTH"],
 )  # fmt: skip
 def test_names_that_keys_have(name: str) -> None:
-    assert secrets_in({name: "https-or-not-1234"}) == ["https-or-not-1234"]
-    assert secrets_in({f"{name}_HELP": "https-or-not-1234"}) == []
+    assert secrets_in({name: "https-or-not-1234"}) == {"https-or-not-1234": name}
+    assert secrets_in({f"{name}_HELP": "https-or-not-1234"}) == {}
 
 
 def test_what_is_no_secret_stays() -> None:

@@ -21,6 +21,9 @@ from tests.conftest import Place, kinds
 from tests.console.emulator import Emulator
 from tests.security.count import Tally
 from tests.security.spoofs import LABELS, MARK, MARKUP, OSC, SPOOFS, Spoof, works
+from tests.waiting import PATIENCE
+
+pytestmark = pytest.mark.sampled(3)
 
 Kind = Callable[[str], Tally]
 _OURS = """NEXT ACTION:|SYSTEM:|Enter 'y'|or enter feedback|Input: |CRAFTER THOUGHTS:|SCOUT THOUGHTS:|REASONING:|PLAN:
@@ -30,7 +33,7 @@ The command is |Limit:|LIMIT:|The answer was mended|agent scout was|to scout:|a 
 OURS = re.compile("|".join(_OURS.split("\n")))
 """What may stand at the left edge."""
 START = ("--goal", "craft 1 stick", "--inventory", "oak_log=1")
-LOOK = ("show_inventory", {})
+LOOK: tuple[str, dict[str, Any]] = ("show_inventory", {})
 
 
 @pytest.fixture
@@ -56,7 +59,7 @@ def rows_of(emulator: Emulator) -> list[str]:
 def asked(emulator: Emulator, nth: int) -> bool:
     """Wait for the nth question; False when the program ended before. It is known by the window's title, which no
     attack can set, since attacks quote everything else."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + PATIENCE
     while sum(b"waiting for you" in order for order in OSC.findall(emulator.raw)) < nth or not at_input(emulator):
         if not emulator.read() or emulator.child.poll() is not None:
             return False
@@ -80,7 +83,7 @@ def play(emulator: Emulator) -> None:
 def play_plain(emulator: Emulator, questions: int) -> None:
     """The same where no title tells of a question: they are counted by the prompts that only we write."""
     for nth in range(1, questions + 1):
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + PATIENCE
         while emulator.raw.count(b"\nInput: ") < nth:
             assert emulator.read() and time.monotonic() < deadline, f"question {nth} did not come:\n{emulator.text}"
         emulator.send("y\n")
@@ -312,7 +315,8 @@ def test_pages_about_a_session(place: Place, run: Callable[..., Emulator], tally
     place.run(*scripted(place, *answers)[:-1], "--continuous", stdin="")
     attacks = tally("spoofs")
     known = re.compile(r"Session |GOAL |TURN \d+|END \w+|Answers by stage|OPEN QUESTIONS")
-    for page in (("report", "last"), ("sessions", "show", "last"), ("sessions", "list")):
+    pages: list[tuple[str, ...]] = [("report", "last"), ("sessions", "show", "last"), ("sessions", "list")]
+    for page in pages:
         emulator = run(*page)
         emulator.leave()
         for row in rows_of(emulator):
@@ -339,13 +343,6 @@ def test_what_would_be_asked(place: Place, run: Callable[..., Emulator], tally: 
     for spoof in SPOOFS:
         attacks.add(spoof.text, leaked(emulator, spoof.text))
     attacks.done()
-
-
-@pytest.fixture
-def stand_in() -> Iterator[StandIn]:
-    made = StandIn()
-    yield made
-    made.close()
 
 
 def test_an_endpoint_s_error_and_model_names(

@@ -17,12 +17,15 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+from collections.abc import Callable
+from dataclasses import replace
 
-from autocraft.commands.web.address import read_url
+from autocraft.commands.web.address import Address, read_url
 from autocraft.commands.web.fetch import Fetched, Fetcher, Resolve, Stop
 from autocraft.commands.web.page import Page, is_text, read_page
 from autocraft.commands.web.searching import (
     custom_search_url,
+    ddgs_addresses,
     ddgs_search,
     has_custom_search,
     listed,
@@ -32,7 +35,7 @@ from autocraft.commands.web.settings import WebSettings
 from autocraft.commands.web.summary import summarise
 from autocraft.errors import CommandError
 from autocraft.prompting import Ask
-from autocraft.protocols import Call, Json, Risk, Settled, command
+from autocraft.protocols import Call, Json, Reach, Risk, Settled, command
 
 MOST_LINKS = 100
 FIRST_LINKS = 5
@@ -45,6 +48,7 @@ __all__ = ["WebCommands", "WebSettings"]
 class WebCommands:
     """`ask` puts a prompt to a model; None where there is none, and long pages are cut instead of summarised.
 
+    `objection` says why a command must not follow a redirect, given the command and the same one with the new address.
     `resolve` and `trust` are handed to the fetcher. Raises UsageError for settings that cannot be used.
     """
 
@@ -54,37 +58,38 @@ class WebCommands:
         self,
         settings: WebSettings,
         ask: Ask | None,
+        objection: Callable[[Call, Call], str] = lambda call, onward: "",
         *,
         resolve: Resolve | None = None,
         trust: ssl.SSLContext | None = None,
     ) -> None:
         self.settings = settings
         self.ask = ask
+        self.objection = objection
         self.fetcher = Fetcher(settings, resolve=resolve, trust=trust)
 
     @command(help="Search the web", risk=Risk.DESTROY, cancellable=True, synonyms=("search", "web_search"))
     async def google(self, call: Call, input: str) -> str:
         if not input.strip() or len(input) > _LONGEST_QUERY:
             raise CommandError(f"give what to look for in the argument input, in at most {_LONGEST_QUERY} characters")
-        _encodable(input)
         if has_custom_search(self.settings):
-            fetched = await self._fetch(custom_search_url(self.settings, input))
+            fetched = await self._fetch(custom_search_url(self.settings, input), _other_origin)
             return listed(read_custom_search(fetched))
         return listed(await asyncio.to_thread(ddgs_search, input))
 
     @command(help="Read a web page with a question in view", risk=Risk.DESTROY, cancellable=True)
     async def browse_website(self, call: Call, url: str, question: str) -> str:
-        page = await self._page(url)
+        page = await self._page(call, url)
         links = "\n".join(_links(page, FIRST_LINKS)) or "[None.]"
         return f"{await self._told(page, question)}\n\nLinks:\n{links}"
 
     @command(help="Summarise a web page with a question in view", risk=Risk.DESTROY, cancellable=True)
     async def get_text_summary(self, call: Call, url: str, question: str) -> str:
-        return await self._told(await self._page(url), question)
+        return await self._told(await self._page(call, url), question)
 
     @command(help="List the links of a web page", risk=Risk.DESTROY, cancellable=True)
     async def get_hyperlinks(self, call: Call, url: str) -> str:
-        page = await self._page(url)
+        page = await self._page(call, url)
         lines, room = [], _LONGEST_LINKS
         for line in _links(page, MOST_LINKS):
             room -= len(line) + 1
@@ -100,6 +105,14 @@ class WebCommands:
         """Reading changes nothing, so a read that was cut off by a kill may be done again."""
         return Settled("not done")
 
+    def reach(self, call: Call) -> Reach:
+        """Return the address that would be asked, in every spelling. Raises CommandError for one that is refused."""
+        if "url" in call.args:
+            return Reach(call.args, urls=read_url(call.args["url"]).spellings)
+        if has_custom_search(self.settings):
+            return Reach(call.args, urls=read_url(self.settings.search_url).spellings)
+        return Reach(call.args, urls=tuple(ddgs_addresses()))
+
     def preview(self, call: Call) -> str:
         """Whom the command would ask, in plain ASCII, so that look-alike letters in a name show."""
         if call.name == "google":
@@ -113,14 +126,18 @@ class WebCommands:
 
     # ------------------------------------------------------------ inside
 
-    async def _page(self, url: str) -> Page:
-        return await read_page(await self._fetch(url))
+    async def _page(self, call: Call, url: str) -> Page:
+        def object_to(address: Address, led: Address) -> str:
+            why = self.objection(call, replace(call, args={**call.args, "url": led.url}))
+            return why and f"and {why}"
 
-    async def _fetch(self, url: str) -> Fetched:
+        return await read_page(await self._fetch(url, object_to))
+
+    async def _fetch(self, url: str, object_to: Callable[[Address, Address], str]) -> Fetched:
         """In a thread, which ends with this command however it ends."""
         stop = Stop()
         try:
-            return await asyncio.to_thread(self.fetcher.fetch, url, stop, wanted=is_text)
+            return await asyncio.to_thread(self.fetcher.fetch, url, stop, wanted=is_text, object_to=object_to)
         finally:
             stop.now("the command was interrupted")
 
@@ -135,8 +152,8 @@ def _links(page: Page, most: int) -> list[str]:
     return [f"{text or 'no text'} ({url})" for text, url in list(dict.fromkeys(page.links))[:most]]
 
 
-def _encodable(text: str) -> None:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise CommandError("the text holds half a character (a lone surrogate); write it again without it") from None
+def _other_origin(address: Address, led: Address) -> str:
+    """Say why a search, which is sent a key, does not follow a redirect; empty where it keeps to its origin."""
+    if led.origin == address.origin:
+        return ""
+    return "which was asked nothing: to trust it, set web.search_url to its address"

@@ -7,9 +7,10 @@ addresses in any form but the usual one. What is left has one meaning, and `fetc
 from __future__ import annotations
 
 import ipaddress
+import posixpath
 import re
 from dataclasses import dataclass
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from autocraft.errors import CommandError
 
@@ -19,7 +20,6 @@ _LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _PORTS = {"http": 80, "https": 443}
 
-Ip = ipaddress.IPv4Address | ipaddress.IPv6Address
 _CLOSED = [
     ipaddress.ip_network(each)
     for each in (
@@ -55,8 +55,21 @@ class Address:
         return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
 
     @property
+    def origin(self) -> str:
+        return f"{self.scheme}://{self.place}"
+
+    @property
     def url(self) -> str:
-        return f"{self.scheme}://{self.place}{self.target}"
+        return f"{self.origin}{self.target}"
+
+    @property
+    def spellings(self) -> tuple[str, ...]:
+        """The URL, and the same as a server may read it: percent signs, dots and doubled slashes resolved."""
+        plain = unquote(self.target)
+        path, mark, query = plain.partition("?")
+        resolved = posixpath.normpath(re.sub("/+", "/", path)) + ("/" if path.endswith("/") and path != "/" else "")
+        targets = dict.fromkeys((self.target, plain, f"{resolved}{mark}{query}"))
+        return tuple(f"{self.scheme}://{self.place}{target}" for target in targets)
 
 
 def read_url(url: str) -> Address:

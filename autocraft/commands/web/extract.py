@@ -122,7 +122,7 @@ def markdown_of(html: str) -> str:
         import trafilatura
 
         return trafilatura.extract(html, output_format="markdown", include_tables=True, include_comments=True) or ""
-    except Exception:
+    except Exception:  # noqa: BLE001 - trafilatura lists no exceptions
         return ""
 
 

@@ -98,10 +98,18 @@ class Fetcher:
         self._resolve = resolve or _ask_system
         self._trust = trust
 
-    def fetch(self, url: str, stop: Stop | None = None, *, wanted: Callable[[str], bool] | None = None) -> Fetched:
+    def fetch(
+        self,
+        url: str,
+        stop: Stop | None = None,
+        *,
+        wanted: Callable[[str], bool] | None = None,
+        object_to: Callable[[Address, Address], str] = lambda address, led: "",
+    ) -> Fetched:
         """The page, read only where `wanted`, if given, says yes to its content type. Blocks: call it in a thread.
 
-        Raises CommandError for everything that goes wrong, an HTTP status not counted.
+        A redirect is followed only where `object_to`, given both addresses, says nothing against it; what it says is
+        the end of a sentence. Raises CommandError for everything that goes wrong, an HTTP status not counted.
         """
         stop = stop or Stop()
         late = f"the page did not end within {self.settings.seconds:g} s; try another one"
@@ -119,7 +127,10 @@ class Fetcher:
                 with contextlib.closing(self._ask(address, stop)) as response:
                     if response.status not in _REDIRECTS or not response.getheader("location"):
                         return self._take(address, response, stop, wanted, tuple(notes))
-                    address = self._next(address, response, seen, notes)
+                    led = self._next(address, response, seen, notes)
+                    if why := object_to(address, led):
+                        raise CommandError(f"{place} leads on to {led.origin}, {why}")
+                    address = led
         except (OSError, http.client.HTTPException, ValueError, zlib.error) as error:
             stop.check()
             raise CommandError(_told(place, error)) from None
@@ -190,7 +201,7 @@ class Fetcher:
         def ask() -> None:
             try:
                 answers.put(list(self._resolve(address.host, address.port)))
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001 - the caller waits for an answer
                 answers.put(error)
 
         stop.ends(lambda: answers.put(None))
@@ -296,7 +307,7 @@ def _system_trust() -> ssl.SSLContext:
     made = ssl.create_default_context()
     paths = ssl.get_default_verify_paths()
     if not (paths.cafile or paths.capath or made.get_ca_certs()):
-        with contextlib.suppress(ImportError, OSError):
+        with contextlib.suppress(OSError):
             import certifi
 
             made.load_verify_locations(certifi.where())

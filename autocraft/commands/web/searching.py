@@ -54,6 +54,15 @@ def read_custom_search(fetched: Fetched) -> list[Hit]:
     return _hits(said.get("items", []), "link", "snippet")
 
 
+def ddgs_addresses() -> list[str]:
+    """Return the addresses of the search engines that ddgs may ask; that of DuckDuckGo where it is not installed."""
+    try:
+        from ddgs.engines import ENGINES
+    except ImportError:
+        return ["https://html.duckduckgo.com/html/"]
+    return [str(engine.search_url) for engine in ENGINES["text"].values()]
+
+
 def ddgs_search(query: str) -> list[Hit]:
     """Blocks; call it in a thread. Raises CommandError where it finds nothing or nobody answers."""
     try:
@@ -67,7 +76,7 @@ def ddgs_search(query: str) -> list[Hit]:
         if "no results" in str(error).lower():
             return []
         raise CommandError(_unreached()) from None
-    except Exception:  # what its engines and its native client raise is nowhere listed
+    except Exception:  # noqa: BLE001 - what its engines and its native client raise is nowhere listed
         raise CommandError(_unreached()) from None
     return _hits(found, "href", "body")
 
@@ -82,13 +91,14 @@ def _hits(rows: Any, url: str, snippet: str) -> list[Hit]:
     """Rows whose address may be opened; whatever else a service sends is passed over."""
     made = []
     for row in rows if isinstance(rows, list) else []:
-        if isinstance(row, dict) and re.match(r"https?://", str(row.get(url))):
+        if isinstance(row, dict) and re.match(r"https?://", _line(row.get(url))):
             made.append(Hit(*(_line(row.get(name)) for name in ("title", url, snippet))))
     return made[:MOST_HITS]
 
 
 def _line(value: Any) -> str:
-    return " ".join(str(value or "").split())[:_LONGEST]
+    """`value` where it is text, as one short line; else nothing."""
+    return " ".join(value.split())[:_LONGEST] if isinstance(value, str) else ""
 
 
 def _refusal(status: int, said: Any) -> str:

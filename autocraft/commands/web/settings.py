@@ -14,15 +14,24 @@ class WebSettings:
     """Caps of one fetch, and the search service: without a key and an engine id it is DuckDuckGo and others."""
 
     google_api_key: str = setting("", env="GOOGLE_API_KEY", doc="key of Google's Custom Search", secret=True)
-    custom_search_engine_id: str = setting("", env="CUSTOM_SEARCH_ENGINE_ID", doc="the search engine that you made")
-    search_url: str = setting(
-        "https://www.googleapis.com/customsearch/v1", env="AUTOCRAFT_WEB_SEARCH_URL", doc="address of Custom Search"
+    custom_search_engine_id: str = setting(
+        "", env="CUSTOM_SEARCH_ENGINE_ID", doc="the search engine that you made", power=True
     )
-    max_bytes: int = setting(2_000_000, env="AUTOCRAFT_WEB_MAX_BYTES", doc="bytes of a page that are read, unpacked")
-    seconds: float = setting(20.0, env="AUTOCRAFT_WEB_SECONDS", doc="seconds that a page may take, redirects included")
-    redirects: int = setting(5, env="AUTOCRAFT_WEB_REDIRECTS", doc="redirects that are followed")
+    search_url: str = setting(
+        "https://www.googleapis.com/customsearch/v1",
+        env="AUTOCRAFT_WEB_SEARCH_URL",
+        doc="address of Custom Search",
+        key="GOOGLE_API_KEY",
+    )
+    max_bytes: int = setting(
+        2_000_000, env="AUTOCRAFT_WEB_MAX_BYTES", doc="bytes of a page that are read, unpacked", power=True
+    )
+    seconds: float = setting(
+        20.0, env="AUTOCRAFT_WEB_SECONDS", doc="seconds that a page may take, redirects included", power=True
+    )
+    redirects: int = setting(5, env="AUTOCRAFT_WEB_REDIRECTS", doc="redirects that are followed", power=True)
     allow_hosts: tuple[str, ...] = setting(
-        (), env="AUTOCRAFT_WEB_ALLOW_HOSTS", doc="hosts, or host:port, that may have a private address"
+        (), env="AUTOCRAFT_WEB_ALLOW_HOSTS", doc="hosts, or host:port, that may have a private address", power=True
     )
     user_agent: str = setting("Mozilla/5.0 (compatible; autocraft)", env="AUTOCRAFT_WEB_USER_AGENT", doc="who asks")
 

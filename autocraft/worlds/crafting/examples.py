@@ -36,7 +36,6 @@ class Example:
     recipes: int | None
     """Plancraft's optimal_path_length: how many times a recipe is made on its shortest path."""
     unseen_in_train: bool
-    unseen_in_val: bool
     small: bool
     """Whether it is also in val.small or test.small."""
 
@@ -86,6 +85,5 @@ def _example(row: Mapping[str, Any]) -> Example:
         recipe_type=row["recipe_type"],
         recipes=row["recipes"],
         unseen_in_train=row.get("unseen_in_train", False),
-        unseen_in_val=row.get("unseen_in_val", False),
         small=row.get("small", False),
     )

@@ -25,6 +25,7 @@ from autocraft.worlds.crafting.plancraft import (
 )
 from autocraft.worlds.crafting.recipes import load_book
 from autocraft.worlds.crafting.slots import COUNT, OUTPUT
+from autocraft.worlds.crafting.textures import check_pillow
 
 try:
     import gymnasium
@@ -76,6 +77,8 @@ class CraftingEnv(gymnasium.Env[Seen, Any]):
             raise UsageError(f"render_mode is {str(render_mode)[:60]!r}: choose ansi, rgb_array or None")
         if type(max_steps) is not int or max_steps < 1:
             raise UsageError(f"max_steps is {str(max_steps)[:60]!r}: give a whole number above 0")
+        if images or render_mode == "rgb_array":
+            check_pillow()
         self.render_mode = render_mode
         self.max_steps = max_steps
         self.images = images

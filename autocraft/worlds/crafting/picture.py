@@ -16,7 +16,7 @@ from autocraft.errors import UsageError
 from autocraft.worlds.crafting.describe import table_text
 from autocraft.worlds.crafting.slots import COUNT, GRID, INVENTORY, OUTPUT, name_of
 from autocraft.worlds.crafting.table import CraftingTable
-from autocraft.worlds.crafting.textures import SIDE, font, icon, texture_folder
+from autocraft.worlds.crafting.textures import SIDE, check_pillow, font, icon, texture_folder
 
 if TYPE_CHECKING:
     import numpy
@@ -42,7 +42,10 @@ _NAMES = (64, 64, 64)
 
 
 def window_image(table: CraftingTable, textures: str | Path | None = None) -> protocols.Image:
-    """The window as PNG; what is on it stands in `alt`. Raises UsageError as `textures.texture_folder` does."""
+    """The window as PNG; what is on it stands in `alt`.
+
+    Raises UsageError as `textures.texture_folder` and `textures.check_pillow` do.
+    """
     data = io.BytesIO()
     _window(table, textures).save(data, "PNG", compress_level=1)
     return protocols.Image(data.getvalue(), "image/png", table_text(table))
@@ -51,15 +54,16 @@ def window_image(table: CraftingTable, textures: str | Path | None = None) -> pr
 def window_array(table: CraftingTable, resolution: Resolution = "high", textures: str | Path | None = None) -> Pixels:
     """The window as height x width x 3 bytes: 664 x 704, or a half or a quarter of it (names are too small there).
 
-    Raises UsageError as `textures.texture_folder` does.
+    Raises UsageError as `textures.texture_folder` and `textures.check_pillow` do.
     """
     import numpy
-    from PIL import Image
 
     if resolution not in _SHRUNK:
         raise UsageError(f"resolution is {str(resolution)[:60]!r}: choose high, medium or low")
     picture, shrunk = _window(table, textures), _SHRUNK[resolution]
     if shrunk > 1:
+        from PIL import Image
+
         picture = picture.resize((WIDTH // shrunk, HEIGHT // shrunk), Image.Resampling.BOX)
     return numpy.array(picture, dtype=numpy.uint8)
 
@@ -76,6 +80,7 @@ def corner(slot: int) -> tuple[int, int]:
 
 
 def _window(table: CraftingTable, textures: str | Path | None) -> Image:
+    check_pillow()
     folder = texture_folder(textures)
     picture = _empty_window().copy()
     for slot, (item, count) in table.stacks():

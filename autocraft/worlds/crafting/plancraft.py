@@ -11,7 +11,7 @@ import operator
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypedDict
 
 from autocraft.errors import IllegalMove, InvalidCommand, UsageError
 from autocraft.worlds.crafting.slots import COUNT, OUTPUT, index_of, name_of
@@ -56,7 +56,7 @@ def convert_to_slot_index(slot: str) -> int:
         raise InvalidAction(str(error)) from None
 
 
-def convert_from_slot_index(slot_index: int) -> str:
+def convert_from_slot_index(slot_index: SupportsIndex) -> str:
     """10 -> "[I1]". Raises InvalidAction."""
     return name_of(_slot("slot_index", slot_index))
 
@@ -96,7 +96,9 @@ class _SlotAction:
     slot_to: int
     quantity: int
 
-    def __init__(self, slot_from: int | str, slot_to: int | str, quantity: int | str) -> None:
+    def __init__(
+        self, slot_from: SupportsIndex | str, slot_to: SupportsIndex | str, quantity: SupportsIndex | str
+    ) -> None:
         object.__setattr__(self, "slot_from", _slot("slot_from", slot_from))
         object.__setattr__(self, "slot_to", _slot("slot_to", slot_to))
         object.__setattr__(self, "quantity", _whole("quantity", quantity))
@@ -207,36 +209,10 @@ def get_objective_str(target: str) -> str:
 
 
 def target_and_inventory_to_text_obs(target: str, inventory: Mapping[Any, Any]) -> str:
-    """The objective and one line per filled slot, by slot number; `text_obs_to_target_and_inventory` is the reverse.
-
-    Raises UsageError.
-    """
+    """Return the objective and one line per filled slot, by slot number. Raises UsageError."""
     held = sorted(_stacks(inventory).items())
     lines = [f"\n - {kind} {name_of(slot)} quantity {count}" for slot, (kind, count) in held if count > 0]
     return f"{get_objective_str(target)}\ninventory:{''.join(lines)}"
-
-
-def text_obs_to_target_and_inventory(text: str) -> tuple[str, dict[int, Item]]:
-    """Read such a text; the package names this function and leaves it open. Raises UsageError naming the line."""
-    if not isinstance(text, str):
-        raise UsageError(f"{type(text).__name__} is no observation: give a string")
-    first, *rest = text.strip().splitlines() or [""]
-    target = re.fullmatch(r"Craft an item of type: (\S+)", first.strip())
-    if target is None or not rest or rest[0].strip() != "inventory:":
-        raise UsageError(f"this is no observation: it begins {text[:60]!r} instead of Craft an item of type: X")
-    inventory: dict[int, Item] = {}
-    for line in rest[1:]:
-        said = re.fullmatch(r"\s*- (\S+) (\[\w{1,3}\]) quantity ([0-9]{1,6})\s*", line)
-        if said is None:
-            raise UsageError(f"{line[:60]!r} is no line of an inventory: it reads - oak_log [I1] quantity 4")
-        try:
-            slot = convert_to_slot_index(said[2])
-        except InvalidAction as error:
-            raise UsageError(f"{line[:60]!r}: {error}") from None
-        if slot in inventory:
-            raise UsageError(f"{line[:60]!r}: this slot is named twice")
-        inventory[slot] = {"type": said[1], "quantity": int(said[3])}
-    return target[1], inventory
 
 
 # ---------------------------------------------------------------- the environment

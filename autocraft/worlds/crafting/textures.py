@@ -127,6 +127,12 @@ def icon(item: str, folder: Path | None) -> Image:
     return (_from_file(folder / f"{item}.png") if folder else None) or _tile(item)
 
 
+def check_pillow() -> None:
+    """Raise UsageError where Pillow, which draws all pictures, is not installed."""
+    if importlib.util.find_spec("PIL") is None:
+        raise UsageError("pictures need Pillow: pip install 'autocraft[images]'")
+
+
 def _from_file(path: Path) -> Image | None:
     """The upper square of a PNG (animated textures are strips), scaled to 64 dots; None when it cannot be used."""
     from PIL import Image

@@ -21,6 +21,7 @@ from autocraft.worlds.crafting.minimal.route import Route
 from autocraft.worlds.crafting.planner import plan, want
 from autocraft.worlds.crafting.slots import OUTPUT, index_of
 from autocraft.worlds.crafting.table import CraftingTable
+from autocraft.worlds.crafting.textures import check_pillow
 
 
 class CraftingWorld:
@@ -32,8 +33,11 @@ class CraftingWorld:
     def __init__(self, table: CraftingTable | None = None, *, images: bool = False) -> None:
         """`table` is the starting state and is copied; without it the default kit is there.
 
-        With `images`, an observation holds a picture of the inventory window.
+        With `images`, an observation holds a picture of the inventory window. Raises UsageError if Pillow, which
+        draws it, is not installed.
         """
+        if images:
+            check_pillow()
         self.images = images
         self._table = (table or starting_table()).copy()
         self.items = self._table.book.items

@@ -1,0 +1,40 @@
+"""Long work in a thread, which Ctrl-C stops: copying a workspace, keeping what a program wrote.
+
+Neighbour: `code.py` runs all its long work through this, so that the event loop answers meanwhile.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from threading import Event
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+class Stopped(Exception):
+    """The person stopped the work."""
+
+
+class Stop(Event):
+    """Asks a thread to stop. The thread calls `check` between two steps of its work."""
+
+    def check(self) -> None:
+        """Raise Stopped if the work is to stop."""
+        if self.is_set():
+            raise Stopped
+
+
+async def in_thread(work: Callable[[Stop], T]) -> T:
+    """Run `work` in a thread and return its result. When cancelled, ask it to stop and wait until it has stopped."""
+    stop = Stop()
+    task = asyncio.create_task(asyncio.to_thread(work, stop))
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        stop.set()
+        with contextlib.suppress(Exception):
+            await task
+        raise

@@ -1,0 +1,117 @@
+"""Asks a person whether a settings file of a folder may count, and lists the files that were confirmed.
+
+Neighbours: `trust.py` keeps what was confirmed, `sections.py` calls this before anything of such a file is obeyed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from autocraft.clean import clean_line, exact_json
+from autocraft.console.ctrl_c import hear_ctrl_c
+from autocraft.console.pages import print_page
+from autocraft.errors import UsageError
+from autocraft.masking import REMOVED, Mask, passwords_in
+from autocraft.settings import Settings, unconfirmed
+from autocraft.sources import SettingsFile
+from autocraft.trust import Confirmed, Power
+
+MOST_SHOWN = 50
+"""Settings that one question shows; more would scroll away what matters."""
+
+
+def confirm(
+    settings: Settings, record: Confirmed, file: SettingsFile, found: Sequence[Power], *, changed: bool
+) -> None:
+    """Show what gives power in a file and keep the person's consent. Raises UsageError where they do not give it."""
+    refusal = unconfirmed(file.path, [each.name for each in found[:MOST_SHOWN]], changed)
+    if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
+        raise UsageError(refusal)
+    if len(found) > MOST_SHOWN:
+        many = f"{len(found):,} settings that need your consent"
+        raise UsageError(f"{file.path} sets {many}, too many to be shown: shorten it")
+    path = clean_line(str(file.path.absolute()))
+    rows = [f"{path} has changed since you confirmed it." if changed else f"{path} is new to autocraft."]
+    if found:
+        rows += ["It sets what needs your consent:", *(_row(settings, each) for each in found)]
+        rows += ["With this, whoever wrote the file can run programs as you, or get your keys."]
+        rows += ["Read it before you agree."]
+    else:
+        rows += ["It sets nothing that needs your consent. What you confirmed before, such as your rules, is gone."]
+    print_page("\n".join(rows), settings.own_mask)
+    if not _typed_yes("Type yes to let this file count until it changes; anything else refuses: "):
+        raise UsageError(refusal)
+    record.keep(file)
+
+
+def tell(file: SettingsFile, *, confirmed: bool) -> None:
+    """Say how a file stands that was looked at."""
+    state = "is confirmed" if confirmed else "needs no confirmation: nothing in it gives power"
+    print_page(f"{clean_line(str(file.path.absolute()))} {state}.")
+
+
+def list_confirmed(record: Confirmed) -> None:
+    """Print every confirmed file and whether it is still the same."""
+    for path, sha in sorted(record.all().items()):
+        try:
+            same = SettingsFile(Path(path), Path(path).read_bytes()).sha256 == sha
+            state = "confirmed" if same else "changed since, so it is asked about again"
+        except OSError:
+            state = "gone"
+        print_page(f"{clean_line(path)}  {state}")
+
+
+def forget(record: Confirmed, paths: Sequence[Path]) -> None:
+    """Take back the confirmation of these files."""
+    for path in paths:
+        known = record.forget(path)
+        print_page(f"{clean_line(str(path.absolute()))} {'is no longer' if known else 'was not'} confirmed.")
+
+
+def _row(settings: Settings, power: Power) -> str:
+    """One setting with its value, without what is secret in it."""
+    value = json.dumps(power.value, ensure_ascii=False, default=str)
+    plain_secret = power.secret and "://" not in value
+    without_passwords = Mask(passwords_in(value)).text(value)  # the host behind them stays to be seen
+    shown = REMOVED if plain_secret else exact_json(settings.own_mask.text(without_passwords))
+    key = f"  (your {power.key} is sent where this says)" if power.key else ""
+    return f"    {clean_line(power.name)} = {shown}{key}"
+
+
+def _typed_yes(question: str) -> bool:
+    """Ask, and read one line that was typed after the question stood there. Raises KeyboardInterrupt."""
+    with hear_ctrl_c() as heard:
+        sys.stdout.write(question)
+        sys.stdout.flush()
+        _forget_typed()
+        _wait_for_line(heard)
+        return sys.stdin.buffer.readline().strip() == b"yes"
+
+
+if os.name == "nt":
+    import msvcrt
+
+    def _forget_typed() -> None:
+        while msvcrt.kbhit():  # type: ignore[attr-defined,unused-ignore]
+            msvcrt.getwch()  # type: ignore[attr-defined,unused-ignore]
+
+    def _wait_for_line(heard: socket.socket) -> None:
+        """Do nothing: the console ends its wait by itself at Ctrl-C."""
+else:
+    import select
+    import termios
+
+    def _wait_for_line(heard: socket.socket) -> None:
+        """Wait until a line can be read. A signal ends the wait, and its handler runs then."""
+        while sys.stdin not in select.select([sys.stdin, heard], [], [])[0]:
+            heard.recv(1)
+
+    def _forget_typed() -> None:
+        """Drop what was typed before now, once the question has left for the screen."""
+        termios.tcdrain(sys.stdout.fileno())
+        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)

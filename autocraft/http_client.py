@@ -1,0 +1,124 @@
+"""The HTTP client for everything that is asked with a key: chat, the list of models, pictures, embeddings.
+
+An endpoint may be hostile, or lead to somebody who is. So each answer ends after so many bytes and seconds, none is
+unpacked, a redirect stays on the address that the person set, and no cookie is kept.
+Neighbours: `brains/endpoint.py` and `memory/endpoint.py` make clients of the SDK with it, `brains/bounds.py` counts
+the pieces of a streamed answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from typing import Any
+
+MOST_BYTES = 16_000_000
+"""Bytes of a body; of a streamed answer, the bytes between two pieces that bring text."""
+MOST_BYTES_IN_ALL = 200_000_000
+"""Bytes of a streamed answer. A million characters in pieces of one word each are 125 MB on the wire."""
+MOST_REDIRECTS = 3
+_LONGEST_ORIGIN = 200
+
+
+class Refusal(Exception):
+    """What an endpoint did is not accepted. The text goes on after the endpoint's name and says what to do."""
+
+
+def open_client(timeout: Any, *, most: int = MOST_BYTES) -> Any:
+    """Make an ``httpx2.AsyncClient`` that is safe to point at any address.
+
+    `timeout` is an ``httpx2.Timeout``; its `read` also bounds the whole of a call, but for the body of a streamed
+    answer, for which the caller has a clock. `most` is the number of bytes in a body. Calls raise Refusal.
+    """
+    import httpx2
+
+    class Client(httpx2.AsyncClient):
+        async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
+            try:
+                async with asyncio.timeout(timeout.read):
+                    return await super().send(request, **options)
+            except TimeoutError:
+                raise httpx2.ReadTimeout("the call took too long", request=request) from None
+            except httpx2.TooManyRedirects:
+                raise Refusal(
+                    f"leads on more than {MOST_REDIRECTS} times: set OPENAI_BASE_URL to where it leads"
+                ) from None
+
+    async def judge(response: httpx2.Response) -> None:
+        """Look at each response, a redirect too, before its body is read."""
+        response.stream = _bounded(response.stream, most)
+        response.encoding = "utf-8"  # JSON is never anything else, and some of Python's codecs unpack
+        _check_packing(response)
+        _check_redirect(response)
+
+    return Client(
+        timeout=timeout,
+        headers={"Accept-Encoding": "identity"},
+        cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
+        follow_redirects=True,
+        max_redirects=MOST_REDIRECTS,
+        event_hooks={"response": [judge]},
+    )
+
+
+def progress(response: Any) -> None:
+    """Say that a streamed answer brought some text: the bytes since the last text are counted anew."""
+    response.stream.since_text = 0
+
+
+def _bounded(stream: Any, most: int) -> Any:
+    import httpx2
+
+    class Bounded(httpx2.AsyncByteStream):
+        """Counts the bytes between the connection and whoever reads the body."""
+
+        def __init__(self) -> None:
+            self.since_text = 0
+            self.in_all = 0
+
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            async for chunk in stream:
+                self.since_text += len(chunk)
+                self.in_all += len(chunk)
+                if self.since_text > most:
+                    raise Refusal(f"sent {most:,} bytes without an answer in them: check OPENAI_BASE_URL")
+                if self.in_all > MOST_BYTES_IN_ALL:
+                    raise Refusal(f"sent {MOST_BYTES_IN_ALL:,} bytes without ending its answer: look at its log")
+                yield chunk
+
+        async def aclose(self) -> None:
+            await stream.aclose()
+
+    return Bounded()
+
+
+def _check_packing(response: Any) -> None:
+    """Raise Refusal for a packed body. It was asked for unpacked, and 1 MB of it may unpack to a thousand."""
+    packings = {each.strip().lower() for each in response.headers.get("content-encoding", "").split(",")}
+    if packings - {"", "identity"}:
+        raise Refusal("sent its answer compressed, although it was asked not to: turn compression off there")
+
+
+def _check_redirect(response: Any) -> None:
+    """Raise Refusal for a redirect to another scheme, host or port: it would be sent the prompt."""
+    import httpx2
+
+    if not response.has_redirect_location:
+        return
+    here = response.request.url
+    try:
+        there = here.join(response.headers["location"])
+    except (httpx2.InvalidURL, ValueError):
+        raise Refusal("leads on to an address that cannot be read: check OPENAI_BASE_URL") from None
+    if _origin(there) != _origin(here):
+        place = _origin(there)[:_LONGEST_ORIGIN]
+        raise Refusal(f"leads on to {place}, which was sent nothing: to trust it, set OPENAI_BASE_URL to its address")
+
+
+def _origin(url: Any) -> str:
+    """Scheme, host and port in ASCII, without a name or password. The scheme's own port is left out."""
+    host = url.raw_host.decode("ascii", "replace")
+    host = f"[{host}]" if ":" in host else host
+    port = f":{url.port}" if url.port is not None else ""
+    return f"{url.scheme}://{host}{port}"

@@ -1,0 +1,106 @@
+"""Counts of tokens that no endpoint can mean: they are estimated instead, live and in journals that hold them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from autocraft.state import State
+from autocraft.usage import MOST_TOKENS, Price, Usage, reported
+from tests.brains.conftest import Told
+from tests.brains.stand_in import COMMAND, Reply, StandIn, event, piece
+from tests.conftest import Place, kinds
+
+HUGE = 10**400
+NONSENSE: dict[str, Any] = {
+    "400 digits": HUGE,
+    "negative": -1,
+    "a fraction": 11.5,
+    "a whole float": 11.0,
+    "not a number": float("nan"),
+    "infinite": float("inf"),
+    "a text": "11",
+    "true": True,
+    "null": None,
+    "a list": [11],
+    "more than there can be": MOST_TOKENS + 1,
+}
+
+
+def answered(usage: Any, *, stream: bool = True) -> Reply:
+    """A good answer with this usage."""
+    if stream:
+        last = event({"id": "x", "object": "chat.completion.chunk", "choices": [], "usage": usage})
+        chunks = [piece(role="assistant", content=COMMAND), piece("stop"), last, event(b"[DONE]")]
+        return Reply(chunks=chunks, kind="text/event-stream")
+    choice = {"index": 0, "message": {"role": "assistant", "content": COMMAND}, "finish_reason": "stop"}
+    return Reply(
+        chunks=[json.dumps({"id": "x", "object": "chat.completion", "choices": [choice], "usage": usage}).encode()]
+    )
+
+
+@pytest.mark.parametrize("stream", [True, False], ids=["stream", "whole"])
+@pytest.mark.parametrize("value", NONSENSE)
+def test_a_count_that_is_none_is_passed_over(
+    ask: Callable[..., Told], stand_in: StandIn, value: str, stream: bool
+) -> None:
+    for usage in (
+        {"prompt_tokens": NONSENSE[value], "completion_tokens": 7},
+        {"prompt_tokens": 11, "completion_tokens": NONSENSE[value]},
+    ):
+        stand_in.replies.append(answered(usage, stream=stream))
+        assert ask().answer.usage is None
+    stand_in.replies.append(answered({"prompt_tokens": 11, "completion_tokens": 7}, stream=stream))
+    assert ask().answer.usage == Usage(11, 7), "the control"
+
+
+@pytest.mark.parametrize("usage", [None, 5, "x", [], [11, 7, False], {}, {"prompt_tokens": 11}])
+def test_a_usage_of_another_shape_is_none(usage: Any) -> None:
+    assert reported(usage) is None
+
+
+def test_the_run_goes_on_with_an_estimate(place: Place, stand_in: StandIn) -> None:
+    """A local server costs nothing, and nothing times 400 digits was a fault of ours."""
+    with pytest.raises(OverflowError):
+        Price(0.0, 0.0).cost(Usage(HUGE, 7))  # what happened before
+    stand_in.replies += [answered({"prompt_tokens": HUGE, "completion_tokens": HUGE}) for _ in range(2)]
+    model = {"OPENAI_BASE_URL": stand_in.url, "SMART_LLM_MODEL": "m", "FAST_LLM_MODEL": "m"}
+    arguments = ["--goal", "craft 8 oak_planks", "--inventory", "oak_log=3", "--continuous", "--max-steps", "2"]
+    done = place.run("run", *arguments, **model)
+    assert done.returncode == 3 and "fault" not in done.stdout + done.stderr, done.stdout + done.stderr
+    for answer in kinds(place.events(), "answer"):
+        sent, made, estimated = answer["usage"]
+        assert 0 < sent < 10_000 and 0 < made < 10_000 and estimated
+    assert kinds(place.events(), "end")[0]["estimated"]
+
+
+@pytest.mark.parametrize(
+    ("usage", "cost"),
+    [([HUGE, 1, False], None), ([-5, True, False], 0.0), ([1.5, 2, False], HUGE), ([1, 2, True], float("inf"))],
+)
+def test_a_journal_that_holds_such_counts_is_resumed(place: Place, usage: list[Any], cost: Any) -> None:
+    """Older journals may: the fold takes what is a count and calls the rest an estimate."""
+    script = place.script(("show_inventory", {}), ("do_nothing", {"reason": "x"}))
+    goal = ["--goal", "craft 1 stick", "--brain", "scripted", "--script", script, "--continuous", "--max-steps", "1"]
+    assert place.run("run", *goal).returncode == 3
+    path = place.state / "sessions" / place.session() / "events.jsonl"
+    events = place.events()
+    kinds(events, "answer")[0].update(usage=usage, cost=cost)
+    path.write_text("".join(json.dumps(event, separators=(",", ":")) + "\n" for event in events))
+    done = place.run("run", "--resume", "last", "--continuous", "--max-steps", "2", "--json")
+    assert done.returncode == 3, done.stdout[-600:] + done.stderr
+    end = json.loads(done.stdout.splitlines()[-1])
+    assert end["estimated"] and 0 <= end["tokens"] <= 10 and (end["cost"] is None or end["cost"] == 0)
+
+
+def test_any_numbers_can_be_folded() -> None:
+    state = State()
+    for sent in NONSENSE.values():
+        for cost in (*NONSENSE.values(), 0.5):
+            if type(cost) in (int, float, type(None)):
+                used = [sent if type(sent) in (int, float, bool) else 0, 3, False]
+                state.apply({"agent": "main", "type": "note", "text": "", "usage": used, "cost": cost})
+    assert state.spent.tokens > 0 and 0 < state.cost < 1_000 and not state.cost_known

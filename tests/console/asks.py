@@ -1,0 +1,66 @@
+"""Asks one question after another at this terminal: ``python -m tests.console.asks KIND FOLDER [DEFAULT]``.
+
+KIND is the reader: line or plain; with ``-naive`` behind it, it is the same reader without its rule. Each question is
+drawn, and then the whole program stands still until somebody opens FOLDER/go, so that keys can be typed exactly while
+it is drawn. What became of each line is a line of FOLDER/log.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+from typing import Any, cast
+
+from autocraft.console.live import Live
+from autocraft.console.read import TypedAhead
+from autocraft.console.terminal import TerminalReader
+from autocraft.console.typed import PlainReader, TypedReader
+from autocraft.limits import Limits
+from autocraft.masking import Mask
+from autocraft.state import State
+
+
+def line_reader(folder: Path) -> TerminalReader:
+    mask = Mask()
+    return TerminalReader(lambda line: ["/continuous"], Live(State(), Limits(), "test", mask), mask, folder / "history")
+
+
+async def no_drain() -> None:
+    return
+
+
+async def ask(kind: str, folder: Path, default: str) -> None:
+    reader: Any = line_reader(folder) if kind.startswith("line") else PlainReader()
+    if kind.endswith("-naive"):
+        reader.drain, reader._half_typed = no_drain, lambda: False
+    log = (folder / "log").open("w", buffering=1)
+
+    def said(what: str, text: str | None) -> None:
+        log.write(json.dumps([what, text]) + "\n")
+
+    reader.on_line = lambda text: said("feedback", text)
+    reader.on_interrupt = lambda: said("interrupt", "")
+    await reader.open()
+    number = 0
+
+    def draw() -> None:
+        reader.write(f"QUESTION {number} \n")
+        (folder / "go").read_bytes()
+
+    while True:
+        number += 1
+        try:
+            answer = await cast(TypedReader, reader).ask(draw, "Input: ", default)
+        except TypedAhead:
+            continue
+        said("answer", answer)
+        if answer is None:
+            reader.write("ENDED\n")
+            await reader.close()
+            return
+
+
+if __name__ == "__main__":
+    asyncio.run(ask(sys.argv[1], Path(sys.argv[2]), *(sys.argv[3:] or [""])))

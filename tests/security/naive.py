@@ -1,0 +1,16 @@
+"""autocraft whose plain terminal is read like a pipe: the control that falls for what is typed ahead."""
+
+from __future__ import annotations
+
+from autocraft import parts
+from autocraft.cli import main
+from autocraft.console.read import LineReader, Reader
+
+
+def as_a_pipe(typing: bool, *, prompt: bool = True) -> Reader:
+    return LineReader(prompt=prompt)
+
+
+if __name__ == "__main__":
+    parts._line_reader = as_a_pipe
+    main()
