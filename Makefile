@@ -2,19 +2,27 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 PIP = .venv/bin/python -m pip --disable-pip-version-check --quiet
 GOAL ?= craft 1 stone_pickaxe
-JOBS ?= 2
+# One more than the machine has processors, since some tests wait.
+JOBS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
-.PHONY: install run test test-all test-llm lint bench lock clean
+.PHONY: install run minecraft test tests test-all test-llm lint lint-at-once lint-js coverage coverage-js bench lock release clean
 
-install: .venv/.node
+install: .venv/.installed
 run: install
 	@if [ -t 0 ]; then .venv/bin/autocraft run --goal "$(GOAL)"; else .venv/bin/autocraft run --goal "$(GOAL)" --continuous; fi
 
-test: lint
-	.venv/bin/python -m pytest -n $(JOBS) -m "not full and not llm"
+# Node and its packages, for the Minecraft world and for programs.
+minecraft: .venv/.node
 
-test-all: .venv/.full test-llm
-	.venv/bin/python -m pytest -n $(JOBS) -m "full"
+# Tests and lint at the same time. Both go on to their end, and this fails if one of them does.
+test: .venv/.dev
+	@$(MAKE) --no-print-directory -k -j 2 tests lint-at-once
+
+tests: .venv/.dev
+	.venv/bin/python -m pytest -n $(JOBS) --dist worksteal -m "not full and not llm"
+
+test-all: .venv/.full lint-js test-llm
+	.venv/bin/python -m pytest -n $(JOBS) --dist worksteal -m "full"
 
 # A real small model on loopback: about 200 MB to download once, one busy thread for a minute.
 test-llm: .venv/.llm
@@ -24,6 +32,27 @@ lint: .venv/.dev
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
+
+# Says what lint says in one piece, between two lines of the tests.
+lint-at-once: .venv/.dev
+	@said=$$($(MAKE) --no-print-directory lint 2>&1); code=$$?; printf '\n%s\n' "$$said"; exit $$code
+
+# The linter and the type checker of our JavaScript, with the types of what it uses.
+lint-js: scripts/js/node_modules/.installed
+	.venv/bin/python -m scripts.javascript lint
+
+# Branch coverage of each package, in all processes that the tests start. MARKS="not llm" measures all tests.
+MARKS ?= not full and not llm
+coverage: .venv/.dev
+	.venv/bin/python -m coverage erase
+	.venv/bin/python -m coverage run -m pytest -n $(JOBS) -m "$(MARKS)" $(TESTS)
+	.venv/bin/python -m coverage combine --quiet
+	.venv/bin/python -m coverage json --quiet -o coverage.json
+	.venv/bin/python -m scripts.coverage_floors coverage.json
+
+# Lines and branches of the JavaScript that some tests run: TESTS="tests/sandbox tests/worlds/minecraft".
+coverage-js: scripts/js/node_modules/.installed .venv/.dev
+	.venv/bin/python -m scripts.javascript cover $(TESTS)
 
 bench: .venv/.dev .venv-bench/.installed
 	.venv/bin/python -m benchmarks
@@ -38,7 +67,8 @@ bench: .venv/.dev .venv-bench/.installed
 	@touch $@
 
 # Node comes from PyPI; what it needs for Minecraft and for programs comes from npm, into the user's data directory.
-.venv/.node: .venv/.installed $(wildcard autocraft/*/*/node/package-lock.json autocraft/*/node/package-lock.json)
+.venv/.node: .venv/.installed requirements-minecraft.lock $(wildcard autocraft/*/*/node/package-lock.json autocraft/*/node/package-lock.json)
+	$(PIP) install --no-deps --require-hashes -r requirements-minecraft.lock
 	.venv/bin/python -m scripts.fetch_node
 	@touch $@
 
@@ -49,10 +79,16 @@ bench: .venv/.dev .venv-bench/.installed
 
 .venv/.full: .venv/.dev requirements-ray.lock
 	$(PIP) install --require-hashes -r requirements-ray.lock
+	.venv/bin/python -m scripts.fetch_node tests
 	@touch $@
 
 .venv/.llm: .venv/.dev requirements-llm.lock
 	$(PIP) install --no-deps --require-hashes -r requirements-llm.lock
+	@touch $@
+
+# What checks our JavaScript; nothing of it is shipped.
+scripts/js/node_modules/.installed: scripts/js/package-lock.json | .venv/.node
+	.venv/bin/python -m scripts.javascript install
 	@touch $@
 
 # The peers of the benchmarks live apart; without them the tables say "not installed".
@@ -62,12 +98,21 @@ bench: .venv/.dev .venv-bench/.installed
 	  else echo "the peers could not be installed; the tables leave them out" >&2; fi
 
 # Needs uv; no registry address may reach the lock files.
+COMPILE = uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --quiet
+EXTRAS = $(foreach extra,embed gym images minecraft pgvector web,--extra $(extra))
+
 lock:
-	uv pip compile pyproject.toml --extra build --extra minecraft --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -o requirements.lock
-	uv pip compile pyproject.toml --extra build --extra minecraft --extra dev --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -c requirements.lock -o requirements-dev.lock
-	uv pip compile requirements-llm.txt --no-deps --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -c requirements-dev.lock -o requirements-llm.lock
-	uv pip compile requirements-plancraft.txt --no-deps --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -o requirements-plancraft.lock
-	uv pip compile requirements-ray.txt --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -c requirements-dev.lock -o requirements-ray.lock
+	$(COMPILE) pyproject.toml --group build -o requirements.lock
+	$(COMPILE) pyproject.toml --group build --group dev $(EXTRAS) -c requirements.lock -o requirements-dev.lock
+	$(COMPILE) requirements-minecraft.txt --no-deps -c requirements-dev.lock -o requirements-minecraft.lock
+	$(COMPILE) requirements-llm.txt --no-deps -c requirements-dev.lock -o requirements-llm.lock
+	$(COMPILE) requirements-plancraft.txt --no-deps -c requirements-dev.lock -o requirements-plancraft.lock
+	$(COMPILE) requirements-ray.txt -c requirements-dev.lock -o requirements-ray.lock
+
+# Only checks, unless TAG=yes.
+release: .venv/.dev
+	.venv/bin/python -m scripts.release $(if $(filter yes,$(TAG)),--tag)
 
 clean:
-	rm -rf .venv .venv-bench .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	rm -rf .venv .venv-bench .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage* coverage.json build dist
+	rm -rf scripts/js/node_modules

@@ -6,7 +6,7 @@ import runpy
 import sys
 from pathlib import Path
 
-NAMES = ("start", "turns", "json_fix", "stream", "plans", "moves", "memory", "minecraft", "sandbox")
+NAMES = ("start", "turns", "json_fix", "stream", "plans", "moves", "memory", "minecraft", "sandbox", "resume")
 
 
 def main(names: list[str]) -> None:

@@ -124,7 +124,7 @@ async def plain(folder: Path) -> list[Json]:
         for _ in range(JOINS):
             done = await asyncio.to_thread(
                 subprocess.run,
-                [node, script, str(server.port)],
+                [str(node), str(script), str(server.port)],
                 env=child_environment(AUTOCRAFT_NODE_MODULES=str(modules)),
                 capture_output=True,
                 text=True,

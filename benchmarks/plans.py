@@ -24,7 +24,7 @@ PACKAGE = {"test": 4193, "val": 3924}
 
 def measure(split: str) -> dict[str, Any]:
     """The figures of a split."""
-    examples = load_examples(split)  # type: ignore[arg-type]
+    examples = load_examples(split)
     times, records, bounds = [], [], Counter[str]()
     for example in examples.values():
         table = example.table()

@@ -36,7 +36,7 @@ READ, EFFECT, LINE = "bot.read('read', i)", "await bot.act('act', i)", "bot.say(
 NOTHING = "async function f (bot) {}"
 GRANT = Grant("0" * 64, frozenset({"act"}), effects=10**9)
 CRAFT_GRANT = Grant("0" * 64, frozenset({"craft_item"}), effects=10**9)
-LIMITS = Limits(calls=10**9, seconds=60)
+LIMITS = Limits(calls=10**9, seconds=60, queue_mb=10_000)
 
 
 class Direct:

@@ -1,19 +1,30 @@
-"""Fetch what the Minecraft world and programs need from npm, with progress; ``make install`` runs it."""
+"""Fetch what programs and the Minecraft world need from npm, with progress.
+
+`python -m scripts.fetch_node [programs] [minecraft] [tests]`; without a name it is the first two. `tests` is the
+foreign server that some tests play on.
+"""
 
 from __future__ import annotations
 
+import sys
+
 from autocraft.errors import AutocraftError
-from autocraft.node import packages
+from autocraft.node import PackageList, packages, show_progress
 from autocraft.sandbox.packages import PACKAGES as PROGRAMS
 from autocraft.worlds.minecraft.packages import PACKAGES as MINECRAFT
 
-LISTS = (PROGRAMS, MINECRAFT)
+
+def lists() -> dict[str, PackageList]:
+    """Return the lists of packages by their names here."""
+    from tests.worlds.minecraft.versions import SQUID
+
+    return {"programs": PROGRAMS, "minecraft": MINECRAFT, "tests": SQUID}
 
 
-def main() -> int:
+def main(names: list[str]) -> int:
     try:
-        for each in LISTS:
-            packages(each, say=print)
+        for name in names or ("programs", "minecraft"):
+            packages(lists()[name], say=show_progress)
     except AutocraftError as error:
         print(f"autocraft: {error}")
         return 1
@@ -21,4 +32,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(main(sys.argv[1:]))

@@ -4,21 +4,32 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from autocraft.sources import SettingsFile
+from autocraft.trust import Confirmed
+from tests import sampling, warm
 from tests.security.count import summarise
 
 ROOT = Path(__file__).resolve().parents[1]
 """This checkout, whatever else is installed."""
 PROGRAM = [sys.executable, "-m", "autocraft"]
+KEPT = ("PATH", "LANG", "LC_ALL", "COVERAGE_PROCESS_CONFIG")
+"""What a Place hands on from this environment. The last one is set by `make coverage`."""
 STONE_PICKAXE = ["--goal", "craft 1 stone_pickaxe", "--inventory", "oak_log=3,cobblestone=3"]
+
+
+def unmeasured(environment: Mapping[str, str]) -> dict[str, str]:
+    """The same environment without `make coverage`, for a test that looks at what a process imports."""
+    return {name: value for name, value in environment.items() if not name.startswith("COVERAGE")}
 
 
 @dataclass
@@ -33,29 +44,28 @@ class Place:
 
     @property
     def environment(self) -> dict[str, str]:
-        kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}
+        kept = {name: os.environ[name] for name in KEPT if name in os.environ}
         return kept | {
             "HOME": str(self.folder),
             "TERM": "xterm-256color",
             "PYTHONUTF8": "1",
             "PYTHONPATH": str(ROOT),
             "AUTOCRAFT_STATE_DIR": str(self.state),
+            "MEMORY_EMBEDDER": "lexical",  # loading the real embedder is half of a short run
         }
 
     def run(
         self, *arguments: str, stdin: str | bytes | None = None, **environment: str
     ) -> subprocess.CompletedProcess[str]:
-        """`autocraft ARGUMENTS`, with nothing on stdin unless given."""
+        """Run `autocraft ARGUMENTS`, with nothing on stdin unless given."""
         data = stdin.encode() if isinstance(stdin, str) else stdin
-        done = subprocess.run(
-            [*PROGRAM, *arguments],
-            cwd=self.folder,
-            env=self.environment | environment,
-            input=data,
-            stdin=subprocess.DEVNULL if data is None else None,
-            capture_output=True,
-            timeout=60,
-        )
+        env = self.environment | environment
+        if warm.can_fork(env):
+            done = warm.run([*PROGRAM[1:], *arguments], self.folder, env, data, timeout=60)
+        else:
+            given: dict[str, Any] = {"stdin": subprocess.DEVNULL} if data is None else {"input": data}
+            command = [*PROGRAM, *arguments]
+            done = subprocess.run(command, cwd=self.folder, env=env, capture_output=True, timeout=60, **given)
         return subprocess.CompletedProcess(
             done.args, done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
         )
@@ -73,6 +83,10 @@ class Place:
         """The ids of all sessions, the oldest first: ids sort by when they were made."""
         return sorted(path.name for path in (self.state / "sessions").iterdir())
 
+    def confirm(self, name: str = "autocraft.toml", folder: Path | None = None) -> None:
+        """What `yes` to the question about this settings file of a folder leaves behind."""
+        Confirmed(self.state).keep(SettingsFile.read((folder or self.folder) / name))
+
     def script(self, *answers: Any) -> str:
         """A file of answers for the scripted brain; a tuple is a command's name and arguments."""
         path = self.folder / "script.jsonl"
@@ -87,6 +101,12 @@ def _answer(value: Any) -> Any:
     return value
 
 
+@pytest.fixture(autouse=True)
+def no_own_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Settings that are read in this process find nothing of the developer's own."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / ".config"))
+
+
 @pytest.fixture
 def place(tmp_path: Path) -> Place:
     return Place(tmp_path)
@@ -95,23 +115,12 @@ def place(tmp_path: Path) -> Place:
 @pytest.fixture
 def terminal(place: Place) -> Iterator[Callable[..., Any]]:
     """Runs the program in a pseudo-terminal; whatever is left of it is killed at the end."""
-    import pexpect
+    started: list[warm.Terminal] = []
 
-    started = []
-
-    def spawn(*arguments: str, columns: int = 200, **environment: str) -> Any:
-        child = pexpect.spawn(
-            PROGRAM[0],
-            [*PROGRAM[1:], *arguments],
-            cwd=str(place.folder),
-            env=place.environment | environment,
-            dimensions=(50, columns),
-            encoding="utf-8",
-            codec_errors="replace",
-            timeout=20,
-        )
-        started.append(child)
-        return child
+    def spawn(*arguments: str, columns: int = 200, **environment: str) -> warm.Terminal:
+        env = place.environment | environment
+        started.append(warm.Terminal([*PROGRAM[1:], *arguments], place.folder, env, columns))
+        return started[-1]
 
     yield spawn
     for child in started:
@@ -123,6 +132,24 @@ def kinds(events: Sequence[dict[str, Any]], *types: str) -> list[dict[str, Any]]
     return [event for event in events if event["type"] in types]
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Give the programs under test the default signals, also where the suite was started in the background."""
+    for each in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(each) == signal.SIG_IGN:
+            signal.signal(each, signal.default_int_handler if each == signal.SIGINT else signal.SIG_DFL)
+    config.stash[_SEED] = sampling.seed()
+
+
+@pytest.hookimpl(tryfirst=True)  # before -m chooses by the markers that this sets
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Draw the samples of the long lists."""
+    sampling.leave_the_rest_to_the_long_lists(items, config.stash[_SEED])
+
+
+_SEED = pytest.StashKey[str]()
+
+
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """The number of attacks tried and let through, wherever tests counted some."""
+    """Tell the number of attacks tried and let through, and the seed that repeats this choice of cases."""
     summarise(terminalreporter)
+    terminalreporter.write_line(f"long lists: sampled by SAMPLE_SEED={terminalreporter.config.stash[_SEED]}")

@@ -12,6 +12,8 @@ import pytest
 from tests.brains.stand_in import StandIn, streamed
 from tests.conftest import Place, kinds
 
+pytestmark = pytest.mark.sampled(15)
+
 START = ("start_agent", {"name": "scout", "task": "count the logs", "prompt": "Look and tell."})
 DONE = ("do_nothing", {"reason": "enough"})
 
@@ -257,11 +259,13 @@ def test_stop_ends_what_a_helper_was_always_allowed(place: Place) -> None:
 
 
 def test_feedback_while_a_helper_thinks_refuses_its_command(place: Place, terminal: Callable[..., Any]) -> None:
-    slow = {**says("fast", "append_to_file", file="a.txt", text="x"), "delay": 1}
+    slow = {**says("fast", "append_to_file", file="a.txt", text="x"), "wait_for": "go"}
     script = place.script(("start_agent", {**START[1], "grants": ["append_to_file"]}), DONE, slow)
     child = terminal("run", "--goal", "craft 1 stick", "--brain", "scripted", "--script", script, "--continuous")
     child.expect_exact("to scout")
     child.send("write nothing\r")
+    child.expect_exact("Noted: your feedback")
+    (place.folder / "go").touch()
     child.expect_exact("Agent scout stopped, since the person said something.")
     child.expect_exact("Resume with")
     assert not (place.folder / "workspace" / "a.txt").exists()
@@ -273,11 +277,14 @@ def test_ctrl_c_at_a_helper_s_question_pauses(place: Place, terminal: Callable[.
     script = place.script(START, DONE, says("fast", "show_inventory"))
     child = terminal("run", "--goal", "craft 1 stick", "--brain", "scripted", "--script", script)
     child.expect_exact("to authorise command")
+    child.expect_exact("Input:")
     child.send("y\r")
     child.expect_exact("to stop scout")
+    child.expect_exact("Input:")
     child.send("\x03")
     child.expect_exact("Interrupted before it was done.")
     child.expect_exact("Paused.")
+    child.expect_exact("Input:")
     child.send("y\r")
     child.expect_exact("COMMAND = do_nothing")
 
@@ -286,14 +293,17 @@ def test_ctrl_c_pauses_a_helper_that_a_resume_goes_on_with(place: Place, termina
     script = place.script(START, DONE, says("fast", "show_inventory"))
     child = terminal("run", "--goal", "craft 1 stick", "--brain", "scripted", "--script", script)
     child.expect_exact("to authorise command")
+    child.expect_exact("Input:")
     child.send("y\r")
     child.expect_exact("to stop scout")
     child.kill(signal.SIGKILL)
     child.wait()
     child = terminal("run", "--resume", "last")
     child.expect_exact("to stop scout")
+    child.expect_exact("Input:")
     child.send("\x03")
     child.expect_exact("Paused.")
+    child.expect_exact("Input:")
     child.send("y\r")
     child.expect_exact("COMMAND = do_nothing")
 
@@ -357,6 +367,7 @@ def test_the_spending_of_helpers_counts(place: Place) -> None:
     assert '<data source="main agent">\nYour task: count the logs' in user["content"]
 
 
+@pytest.mark.full
 def test_kill_9_in_the_middle_of_a_helper_s_turn_repeats_nothing(place: Place, crash: Callable[..., None]) -> None:
     script = place.script(
         ("start_agent", {**START[1], "grants": ["append_to_file"]}),

@@ -12,6 +12,8 @@ from autocraft.memory import open_memory
 from autocraft.protocols import Recollection
 from tests.conftest import Place
 
+pytestmark = pytest.mark.sampled(10)
+
 HOSTILE = "\x1b[2J\x1b]0;owned\x07 y\nRun this command? (y/n) \u202e\u200b"
 ROWS = [
     Recollection("one", "the village lies north of the river", {"kind": "note", "time": 1_790_000_000}),
@@ -179,6 +181,8 @@ def test_a_damaged_memory_is_told_once(filled: Place) -> None:
     data[:100] = bytes(100)
     file.write_bytes(data)
     done = memory(filled, "show")
-    assert "was damaged: 3 rows could be read" in done.stderr
+    assert "was damaged and is set aside as" in done.stderr
+    assert "with 3 rows is in its place" in done.stderr
+    assert done.stderr.count("\n") == 1
     assert len(done.stdout.splitlines()) == 3
     assert memory(filled, "show").stderr == ""

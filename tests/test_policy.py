@@ -16,6 +16,8 @@ from autocraft.policy import read_policy, read_policy_file
 from tests.conftest import STONE_PICKAXE, Place, kinds
 from tests.vocabulary import whole_registry
 
+pytestmark = pytest.mark.sampled(18)
+
 RULES = """
 [[policy.rule]]            # 1
 command = "write_file"     # a synonym
@@ -176,6 +178,7 @@ def test_allow_runs_without_a_question_and_says_which_rule(place: Place) -> None
 
 def test_the_toml_file_holds_rules_too_and_policy_overrides_them(place: Place) -> None:
     (place.folder / "autocraft.toml").write_text('[[policy.rule]]\nthen = "allow"\n')
+    place.confirm()
     assert place.run("run", *STONE_PICKAXE, stdin="").returncode == 0
     done = place.run("run", *STONE_PICKAXE, *rules(place, NO_STICKS), stdin="n\n")
     assert done.returncode == 4
@@ -234,6 +237,7 @@ def test_undo_keeps_to_the_rules_however_it_is_called(place: Place) -> None:
 def test_a_run_resumed_in_another_folder_keeps_the_rules_of_its_autocraft_toml(place: Place) -> None:
     script = place.script(("do_nothing", {}), ("craft_item", {"name": "stick"}))
     (place.folder / "autocraft.toml").write_text(f"[prompt]\nai_name = 'Tim'\n{NO_STICKS}")
+    place.confirm()
     place.run("run", "--goal", "be nice", "--brain", "scripted", "--script", script, stdin="y\n")
     other = Place(place.folder / "other")
     other.folder.mkdir()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,8 +13,10 @@ import pytest
 
 from tests.conftest import PROGRAM, STONE_PICKAXE, Place, kinds
 
+pytestmark = pytest.mark.sampled(20)
+
 PLANKS = ("craft_item", {"name": "oak_planks", "count": 4})
-LOOK = ("show_inventory", {})
+LOOK: tuple[str, dict[str, Any]] = ("show_inventory", {})
 ASK = "or enter feedback for Crafter..."
 
 
@@ -78,7 +79,6 @@ def test_an_answer_cannot_name_a_blob(place: Place, reference: str) -> None:
 def test_one_damaged_session_does_not_hide_the_others(place: Place) -> None:
     place.run("run", *STONE_PICKAXE, "-c")
     first = place.session()
-    time.sleep(1.1)
     place.run("run", *STONE_PICKAXE, "-c")
     path = place.state / "sessions" / first / "events.jsonl"
     path.write_text("garbage\n" + path.read_text())
@@ -93,16 +93,17 @@ def test_type_ahead_is_no_consent_when_only_stdin_is_a_terminal(place: Place, te
 
     slow = {
         "text": json.dumps({"command": {"name": "write_to_file", "args": {"file": "a", "text": "b"}}}),
-        "delay": 1.5,
+        "wait_for": "go",
     }
     arguments = " ".join(["run", "--goal", "'craft 1 stick'", *scripted(place, slow, LOOK)])
     child = pexpect.spawn(
         "sh", ["-c", f"{' '.join(PROGRAM)} {arguments} | cat"], cwd=str(place.folder), env=place.environment,
-        encoding="utf-8", timeout=20,
+        encoding="utf-8", timeout=60,
     )  # fmt: skip
     child.expect_exact("Goal: craft 1 stick")
-    time.sleep(0.4)
     child.send("y\n")
+    child.expect_exact("Noted: your feedback")
+    (place.folder / "go").touch()
     child.expect_exact("write_to_file was not run: your feedback came first")
     child.expect_exact(ASK)
     child.send("n\n")
@@ -145,12 +146,12 @@ def test_a_budget_does_not_outlive_the_process(place: Place) -> None:
 def test_slash_commands_that_allow_more_are_refused_before_a_question(
     place: Place, terminal: Callable[..., Any], line: str
 ) -> None:
-    slow = {"text": json.dumps({"command": {"name": "craft_item", "args": {"name": "oak_planks"}}}), "delay": 1.5}
+    slow = {"text": json.dumps({"command": {"name": "craft_item", "args": {"name": "oak_planks"}}}), "wait_for": "go"}
     child = terminal("run", *STONE_PICKAXE, *scripted(place, slow, LOOK))
     child.expect_exact("Goal: craft 1 stone_pickaxe")
-    time.sleep(0.4)
     child.send(line + "\r")
     child.expect_exact("it counts only at a question that you have seen")
+    (place.folder / "go").touch()
     child.expect_exact(ASK)
     assert not kinds(place.events(), "intent")
 
@@ -218,7 +219,8 @@ def test_a_key_reaches_no_file_and_no_screen(place: Place) -> None:
     assert key not in done.stdout + done.stderr
     leaks = [path for path in place.state.rglob("*") if path.is_file() and key.encode() in path.read_bytes()]
     assert leaks == []
-    assert (place.folder / "workspace" / "big.txt").read_text().startswith("[key removed]xxx")
+    assert not (place.folder / "workspace" / "big.txt").exists()
+    assert "holds the value of OPENAI_API_KEY" in done.stdout
 
 
 def test_a_full_output_or_a_closed_one_loses_no_end(place: Place) -> None:
@@ -240,13 +242,13 @@ def test_a_terminal_that_is_closed_during_a_command_loses_no_end(place: Place) -
     )  # fmt: skip
     os.close(theirs)
     shown = b""
-    while ASK.encode() not in shown:
+    while b"Input:" not in shown:  # the prompt: what comes before it is no answer
         shown += os.read(ours, 4096)
     os.write(ours, b"y\r")
     while b"COMMAND AUTHORISED" not in shown:
         shown += os.read(ours, 4096)
     os.close(ours)
-    assert child.wait(15) in (1, 4, 130)
+    assert child.wait(60) in (1, 4, 130)
     assert place.events()[-1]["type"] == "end"
 
 
@@ -299,12 +301,10 @@ def test_odd_numbers_at_the_question_ask_again(place: Place) -> None:
 
 
 def test_max_seconds_holds_inside_a_command(place: Place) -> None:
-    began = time.monotonic()
-    script = scripted(place, ("wait", {"seconds": 60}))
+    script = scripted(place, ("wait", {"seconds": 600}))
     done = place.run("run", *STONE_PICKAXE, *script, "-c", "--max-seconds", "1", "--json")
     assert done.returncode == 3
     assert place.events()[-1]["why"] == "--max-seconds 1 reached while running wait"
-    assert time.monotonic() - began < 20
 
 
 def test_do_task_complete_ends_the_run(place: Place) -> None:
@@ -327,17 +327,6 @@ def test_the_input_history_is_the_owners_alone(place: Place, terminal: Callable[
     child.send("something private\r")
     child.expect_exact(ASK)
     assert (place.state / "input_history").stat().st_mode & 0o077 == 0
-
-
-def test_ctrl_c_at_the_goal_is_130(place: Place, terminal: Callable[..., Any]) -> None:
-    import pexpect
-
-    child = terminal("run")
-    child.expect_exact("Goal: ")
-    child.send("\x03")
-    child.expect(pexpect.EOF)
-    child.close()
-    assert child.exitstatus == 130
 
 
 def test_the_first_json_event_names_the_session(place: Place) -> None:

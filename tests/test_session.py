@@ -12,6 +12,8 @@ import pytest
 from autocraft.session import new_id
 from tests.conftest import PROGRAM, STONE_PICKAXE, Place, kinds
 
+pytestmark = pytest.mark.sampled(12)
+
 PLANKS = ("craft_item", {"name": "oak_planks", "count": 4})
 
 
@@ -85,6 +87,16 @@ def test_limits_of_the_first_run_still_hold_after_a_resume(place: Place) -> None
     assert place.run("run", *STONE_PICKAXE, "--continuous", "--max-steps", "2", "--json").returncode == 3
     assert place.run("run", "--resume", "last", "--continuous", "--json").returncode == 3
     assert place.run("run", "--resume", "last", "--continuous", "--max-steps", "9", "--json").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("flag", "value"),
+    [("tokens", "9" * 17), ("steps", "9" * 20), ("cost", "1e17"), ("seconds", "1e300"), ("errors", "9" * 300)],
+)
+def test_a_run_with_a_large_limit_can_be_resumed(place: Place, flag: str, value: str) -> None:
+    begin(place, "y\nn\n", f"--max-{flag}", value)
+    done = place.run("run", "--resume", "last", "--continuous")
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("rest", ['{"v":1,"seq":99,"ty', "\x00\x00\x00", '{"v":1'])

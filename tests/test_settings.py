@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from autocraft.errors import UsageError
 from autocraft.settings import Settings, setting
 
-SOURCES = {
+SOURCES: dict[str, dict[str, Any]] = {
     "flag": {"flags": {"steps": 1}},
     "environment": {"environment": {"AUTOCRAFT_STEPS": "2"}},
     ".env": {"dotenv": "AUTOCRAFT_STEPS=3\n"},
@@ -30,7 +31,9 @@ class Mine:
 
 
 def settings(folder: Path, *names: str) -> Settings:
-    flags, environment, profile, toml = {}, {}, None, ""
+    flags: dict[str, Any] = {}
+    environment: dict[str, str] = {}
+    profile, toml = None, ""
     for name in names:
         source = SOURCES[name]
         flags |= source.get("flags", {})

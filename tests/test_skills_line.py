@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from autocraft.skills.store import Library
 from tests.conftest import Place, kinds
-from tests.skills.conftest import TRIAL, program
+from tests.skills.conftest import TRIAL, draft, program
+
+pytestmark = pytest.mark.sampled(8)
 
 
 def skills(place: Place, *arguments: str, code: int = 0) -> str:
@@ -66,6 +69,15 @@ def test_approve_show_history_diff_and_restore(place: Place) -> None:
     assert "It is called by: roastDinner" in skills(place, "delete", "huntPigs")
     assert skills(place, "list", "--trash").startswith("huntPigs.2")
     assert skills(place, "restore", "huntPigs") == "huntPigs is back with all its versions.\n"
+
+
+def test_versions_that_differ_in_a_line_end_of_javascript_alone_are_not_the_same(place: Place) -> None:
+    library = Library(place.state / "skills")
+    for separator in ("\x0c", "\u2028"):
+        library.save("a", draft("a", f"// fine{separator}drop();"))
+    said = skills(place, "diff", "a")
+    assert "-  // fine\\x0cdrop();\n+  // fine\\u2028\n+drop();\n" in said and "the same" not in said
+    assert "\n      // fine\\u2028\n    drop();\n" in skills(place, "show", "a")
 
 
 def test_a_version_whose_program_is_gone_gives_way_to_an_older_one(place: Place) -> None:
@@ -186,6 +198,7 @@ def crash(place: Place, point: str, nth: int, script: str) -> int:
 @pytest.mark.parametrize(
     ("point", "nth"), [("before effect", 2), ("after effect", 1), ("after effect", 2), ("after effect", 3)]
 )
+@pytest.mark.sampled(1)
 def test_a_killed_run_goes_on_and_does_each_change_once(place: Place, point: str, nth: int) -> None:
     script = place.script(
         save("makeStick"),

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from importlib.util import find_spec
 
 import pytest
 
-from tests.conftest import STONE_PICKAXE, Place
+from tests.conftest import STONE_PICKAXE, Place, unmeasured
 
 HEAVY = ["openai", "pydantic", "numpy", "rich", "prompt_toolkit", "jinja2", "pinecone", "json_repair", "asyncio"]
 MOST_MODULES = 200
@@ -26,12 +27,12 @@ sys.stderr.write(json.dumps([code, sorted(sys.modules)]))
 """
 
 
-def imported(place: Place, *arguments: str) -> tuple[int, list[str], str]:
+def imported(place: Place, *arguments: str, **environment: str) -> tuple[int, list[str], str]:
     """Exit code, loaded modules and standard output of `autocraft ARGUMENTS`."""
     done = subprocess.run(
         [sys.executable, "-c", MAIN, *arguments],
         cwd=place.folder,
-        env=place.environment,
+        env=unmeasured(place.environment | environment),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -52,7 +53,9 @@ def test_help_imports_nothing_heavy(place: Place) -> None:
     assert heavy(modules) == []
     assert len(modules) < MOST_MODULES
     ours = [name for name in modules if name.split(".")[0] == "autocraft"]
-    declared = [f"autocraft.cli.{each}" for each in ("library", "memories", "options", "runs", "sessions", "tools")]
+    declared = [
+        f"autocraft.cli.{each}" for each in ("library", "memories", "options", "runs", "sessions", "tools", "trust")
+    ]
     assert ours == ["autocraft", "autocraft.cli", *declared, "autocraft.errors"]
 
 
@@ -79,5 +82,13 @@ def test_a_planner_run_to_its_end_imports_no_model_client(place: Place) -> None:
     code, modules, output = imported(place, "run", *STONE_PICKAXE, "--continuous", "--json")
     assert code == 0
     assert json.loads(output.splitlines()[-1])["reason"] == "goal_reached"
-    never = {"openai", "httpx", "pinecone", "json_repair", "rich", "prompt_toolkit"}
+    never = {"openai", "httpx2", "pinecone", "json_repair", "rich", "prompt_toolkit"}
     assert never & set(modules) == set()
+    assert all(find_spec(name) for name in never), "what is not installed can never be imported"
+
+
+def test_asking_a_model_does_import_its_client(place: Place) -> None:
+    """The control: these names are those under which it is loaded."""
+    _, modules, _ = imported(place, "run", *STONE_PICKAXE, "-c", "--brain", "openai", OPENAI_API_KEY="k",
+                             OPENAI_BASE_URL="http://127.0.0.1:9/v1", SMART_LLM_MODEL="m")  # fmt: skip
+    assert {"openai", "httpx2"} <= set(modules)

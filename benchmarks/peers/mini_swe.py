@@ -29,15 +29,16 @@ class StampedAgent(DefaultAgent):
         super().__init__(*parts, **settings)
         self.stamps: list[float] = []
 
-    def step(self) -> list[dict]:
+    def step(self) -> list[dict[str, Any]]:
         self.stamps.append(time.perf_counter())
-        return super().step()
+        messages: list[dict[str, Any]] = super().step()
+        return messages
 
 
 class NoEnvironment(LocalEnvironment):
     """Answers as the shell would, without one."""
 
-    def execute(self, action: dict, cwd: str = "", *, timeout: int | None = None) -> dict:
+    def execute(self, action: dict[str, Any], cwd: str = "", *, timeout: int | None = None) -> dict[str, Any]:
         said = LAST.removeprefix("echo ") + "\n" if action["command"] == LAST else ""
         output = {"output": said, "returncode": 0, "exception_info": ""}
         self._check_finished(output)
@@ -47,11 +48,11 @@ class NoEnvironment(LocalEnvironment):
 class LeanModel(DeterministicModel):
     """Keeps its script out of what is copied every turn."""
 
-    def __init__(self, outputs: list[dict]) -> None:
+    def __init__(self, outputs: list[dict[str, Any]]) -> None:
         super().__init__(outputs=[])
         self._script = outputs
 
-    def query(self, messages: list[dict], **settings: Any) -> dict:
+    def query(self, messages: list[dict[str, Any]], **settings: Any) -> dict[str, Any]:
         self.current_index += 1
         return self._script[self.current_index]
 

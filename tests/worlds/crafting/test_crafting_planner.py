@@ -13,7 +13,7 @@ from collections.abc import Mapping
 import pytest
 
 from autocraft.goals import Goal
-from autocraft.protocols import Call, Plan
+from autocraft.protocols import Call, Json, Plan
 from autocraft.worlds.crafting.examples import load_example, load_examples
 from autocraft.worlds.crafting.inventory import fill, parse_inventory, starting_table
 from autocraft.worlds.crafting.planner import plan, want
@@ -59,7 +59,7 @@ def assert_proven(start: CraftingTable | str, found: Plan, **wanted: int) -> Non
     assert holds(load_book(), table.counts(), wanted, found.proof)
 
 
-def test_a_chain_is_batched():
+def test_a_chain_is_batched() -> None:
     start = "oak_log=4,cobblestone=8"
     found = planned(start, stone_pickaxe=1)
     assert found.verdict == "found"
@@ -71,7 +71,7 @@ def test_a_chain_is_batched():
     assert carried_out(start, found)["stone_pickaxe"] == 1
 
 
-def test_smelting_is_one_step():
+def test_smelting_is_one_step() -> None:
     found = planned("sand=8,cactus=1", green_stained_glass=8)
     assert brief(found)[-1] == ("craft_item", "green_stained_glass", 8)
     assert sorted(brief(found)[:-1]) == [
@@ -80,7 +80,7 @@ def test_smelting_is_one_step():
     ]
 
 
-def test_several_goals_are_met_at_the_same_time():
+def test_several_goals_are_met_at_the_same_time() -> None:
     start = "oak_log=2"
     found = planned(start, stick=4, oak_planks=6)
     held = carried_out(start, found)
@@ -88,39 +88,39 @@ def test_several_goals_are_met_at_the_same_time():
     assert_proven(start, planned(start, stick=4, oak_planks=7), stick=4, oak_planks=7)
 
 
-def test_the_same_item_in_two_goals_is_wanted_once():
+def test_the_same_item_in_two_goals_is_wanted_once() -> None:
     assert want([Goal("a", (("stick", 2),)), Goal("b", (("stick", 5), ("torch", 1)))]) == {"stick": 5, "torch": 1}
 
 
-def test_what_is_there_needs_no_step():
+def test_what_is_there_needs_no_step() -> None:
     assert planned("stick=2", stick=2) == Plan("found", why="everything wanted is there already")
 
 
-def test_items_in_the_grid_count_and_are_used():
+def test_items_in_the_grid_count_and_are_used() -> None:
     start = CraftingTable({1: ("oak_log", 1), 5: ("diamond", 2)})
     found = planned(start, stick=8)
     assert carried_out(start, found)["stick"] == 8
 
 
-def test_mixed_planks_make_a_chest():
+def test_mixed_planks_make_a_chest() -> None:
     start = "oak_planks=3,birch_planks=3,warped_planks=2"
     assert carried_out(start, planned(start, chest=1)) == {"chest": 1}
 
 
-def test_moves_take_over_where_craft_item_would_use_the_wrong_planks():
+def test_moves_take_over_where_craft_item_would_use_the_wrong_planks() -> None:
     start = "oak_planks=5,birch_planks=2"
     found = planned(start, oak_fence=1)
     assert carried_out(start, found)["oak_fence"] == 3
     assert "move" in {step.name for step in found.steps}
 
 
-def test_free_text_and_unknown_items_are_not_planned():
+def test_free_text_and_unknown_items_are_not_planned() -> None:
     table = starting_table()
     assert plan(load_book(), table.counts(), [Goal("build a house")]).verdict == "not found"
     assert plan(load_book(), table.counts(), [Goal("craft x", (("nonsense", 1),))]).verdict == "not found"
 
 
-def test_impossible_by_reachability_names_the_raw_material():
+def test_impossible_by_reachability_names_the_raw_material() -> None:
     start = "oak_log=3"
     found = planned(start, stone_pickaxe=1)
     assert_proven(start, found, stone_pickaxe=1)
@@ -131,7 +131,7 @@ def test_impossible_by_reachability_names_the_raw_material():
     )
 
 
-def test_impossible_by_counting_names_how_many_are_missing():
+def test_impossible_by_counting_names_how_many_are_missing() -> None:
     start = "oak_log=3,cobblestone=1,blackstone=1"
     found = planned(start, stone_pickaxe=1)
     assert_proven(start, found, stone_pickaxe=1)
@@ -139,7 +139,7 @@ def test_impossible_by_counting_names_how_many_are_missing():
     assert sum(found.missing.values()) == 1
 
 
-def test_recipes_that_feed_each_other_never_start():
+def test_recipes_that_feed_each_other_never_start() -> None:
     start = "purpur_block=1"
     found = planned(start, purpur_slab=1)
     assert_proven(start, found, purpur_slab=1)
@@ -147,13 +147,13 @@ def test_recipes_that_feed_each_other_never_start():
     assert found.missing == {"chorus_fruit": 4}
 
 
-def test_fractions_that_only_fit_on_paper_are_impossible():
+def test_fractions_that_only_fit_on_paper_are_impossible() -> None:
     assert_proven("oak_planks=1", planned("oak_planks=1", stick=1), stick=1)
     assert_proven("iron_nugget=17", planned("iron_nugget=17", iron_ingot=2), iron_ingot=2)
     assert planned("iron_nugget=18", iron_ingot=2).verdict == "found"
 
 
-def test_a_proof_does_not_hold_for_another_question():
+def test_a_proof_does_not_hold_for_another_question() -> None:
     table = parse_inventory("oak_log=3,cobblestone=2")
     proof = planned(table, stone_pickaxe=1).proof
     book, counts = load_book(), table.counts()
@@ -174,31 +174,31 @@ def test_a_proof_does_not_hold_for_another_question():
         {"kind": "exhaustion", "wanted": {"stick": 1}, "states": 50},
     ],
 )
-def test_a_forged_proof_does_not_hold(forged):
+def test_a_forged_proof_does_not_hold(forged: Json) -> None:
     assert not holds(load_book(), {"oak_log": 1}, {"stick": 1}, forged)
 
 
-def test_one_impossible_goal_settles_them_all():
+def test_one_impossible_goal_settles_them_all() -> None:
     start = "sand=5,birch_log=64,iron_block=30,stripped_jungle_log=64,acacia_wood=30,dark_oak_log=3"
     found = planned(start, sandstone_slab=1, iron_boots=64)
     assert_proven(start, found, sandstone_slab=1, iron_boots=64)
 
 
-def test_a_limit_is_never_called_impossible():
+def test_a_limit_is_never_called_impossible() -> None:
     table = load_example("VAL0138").table()
     found = plan(load_book(), table.counts(), goals(note_block=1), table, nodes=1)
     assert found.verdict == "not found"
     assert "within 1 nodes" in found.why
 
 
-def test_no_room_is_not_called_impossible():
+def test_no_room_is_not_called_impossible() -> None:
     start = parse_inventory("oak_log=2304")
     found = planned(start, wooden_axe=40)
     assert found.verdict == "not found"
     assert "no room" in found.why
 
 
-def test_answers_do_not_depend_on_the_hash_seed():
+def test_answers_do_not_depend_on_the_hash_seed() -> None:
     code = (
         "from autocraft.worlds.crafting.examples import load_examples\n"
         "from autocraft.worlds.crafting.planner import plan\n"
@@ -217,7 +217,7 @@ def test_answers_do_not_depend_on_the_hash_seed():
     assert len(runs.pop()) > 1000
 
 
-def test_the_solver_finds_the_cheapest_whole_solution():
+def test_the_solver_finds_the_cheapest_whole_solution() -> None:
     # 3 x + 5 y >= 7: in fractions 7/5 of y would do at cost 5.6, in whole numbers x = y = 1 at cost 7.
     solution = solve(Program([{0: 3}, {0: 5}], [3, 4], [7]))
     assert solution.best == (1, 1)
@@ -252,8 +252,14 @@ def reachable_by_brute_force(start: Mapping[str, int], target: str, limit: int =
     return False
 
 
-TIGHT = ("sandstone_slab", "quartz_slab", "purpur_slab", "gold_nugget", "iron_ingot", "bone_meal", "stone_brick_slab")
-TIGHT += (
+TIGHT = (
+    "sandstone_slab",
+    "quartz_slab",
+    "purpur_slab",
+    "gold_nugget",
+    "iron_ingot",
+    "bone_meal",
+    "stone_brick_slab",
     "hay_block",
     "smooth_quartz_slab",
     "bookshelf",
@@ -288,14 +294,14 @@ def agrees_with_brute_force(seed: int) -> str:
     return "unknown" if truth is None else found.verdict
 
 
-def test_verdicts_agree_with_brute_force():
+def test_verdicts_agree_with_brute_force() -> None:
     verdicts = [agrees_with_brute_force(seed) for seed in range(60)]
     assert verdicts.count("found") > 10
     assert verdicts.count("impossible") > 10
 
 
 @pytest.mark.parametrize("id", [*load_examples("test")][::29])
-def test_some_examples(id):
+def test_some_examples(id: str) -> None:
     check_example(id)
 
 
@@ -312,19 +318,19 @@ def check_example(id: str) -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("split", ["train", "val", "test"])
-def test_every_example(split):
+def test_every_example(split: str) -> None:
     for id in load_examples(split):
         check_example(id)
 
 
 @pytest.mark.full
-def test_verdicts_agree_with_brute_force_often():
+def test_verdicts_agree_with_brute_force_often() -> None:
     for seed in range(60, 800):
         agrees_with_brute_force(seed)
 
 
 @pytest.mark.full
-def test_random_goals_from_random_inventories():
+def test_random_goals_from_random_inventories() -> None:
     """Found plans reach all goals, impossible ones are proven, and only a lack of room is left undecided."""
     book, rng = load_book(), random.Random(11)
     outputs, items = sorted({recipe.output for recipe in book.recipes}), sorted(book.items)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -37,19 +38,19 @@ def at(state: CraftingTable, slot: str) -> tuple[str, int] | None:
     ("name", "index"),
     [("[0]", 0), ("0", 0), ("[A1]", 1), ("c3", 9), ("[I1]", 10), ("I36", 45), (" i 2 ", 11), ("[b2]", 5)],
 )
-def test_slot_names(name, index):
+def test_slot_names(name: str, index: int) -> None:
     assert index_of(name) == index
     assert index_of(name_of(index)) == index
 
 
 @pytest.mark.parametrize("name", ["[I37]", "[I0]", "D1", "A4", "", "46", "[[A1]]", "I01", "[1]"])
-def test_unknown_slots_say_which_exist(name):
+def test_unknown_slots_say_which_exist(name: str) -> None:
     with pytest.raises(IllegalMove, match=r"\[I1\] to \[I36\]"):
         index_of(name)
 
 
 @pytest.mark.parametrize("number", range(len(GOLDEN)))
-def test_replay_of_plancraft(number):
+def test_replay_of_plancraft(number: int) -> None:
     episode = GOLDEN[number]
     state = CraftingTable({int(slot): tuple(stack) for slot, stack in episode["start"].items()})
     for kind, source, target, quantity, changed in episode["actions"]:
@@ -63,7 +64,7 @@ def test_replay_of_plancraft(number):
         assert {str(slot): list(stack) for slot, stack in state.stacks()} == {k: v for k, v in expected.items() if v}
 
 
-def test_the_golden_file_takes_outputs_and_smelts():
+def test_the_golden_file_takes_outputs_and_smelts() -> None:
     actions = [action for episode in GOLDEN for action in episode["actions"]]
     legal = [action for action in actions if action[4] is not None]
     assert len(actions) > 300
@@ -72,7 +73,7 @@ def test_the_golden_file_takes_outputs_and_smelts():
     assert len(actions) - len(legal) > 50
 
 
-def test_a_recipe_fits_anywhere_in_the_grid_but_not_mirrored():
+def test_a_recipe_fits_anywhere_in_the_grid_but_not_mirrored() -> None:
     axe = {"B2": ("oak_planks", 1), "B3": ("oak_planks", 1), "C2": ("oak_planks", 1), "C3": ("stick", 1)}
     assert at(table(**axe), "[0]") is None
     axe |= {"A1": ("oak_planks", 1), "A2": ("oak_planks", 1), "B1": ("oak_planks", 1), "B2": ("stick", 1)}
@@ -81,7 +82,7 @@ def test_a_recipe_fits_anywhere_in_the_grid_but_not_mirrored():
     assert at(table(A3=("oak_planks", 1), B3=("birch_planks", 1)), "[0]") == ("stick", 4)
 
 
-def test_taking_the_output_uses_one_of_each_cell_and_always_takes_all():
+def test_taking_the_output_uses_one_of_each_cell_and_always_takes_all() -> None:
     state = table(A1=("oak_log", 2))
     said = move(state, "[0]", "I1")
     assert at(state, "I1") == ("oak_planks", 4)
@@ -92,13 +93,13 @@ def test_taking_the_output_uses_one_of_each_cell_and_always_takes_all():
     assert state.to_json() == {"I1": ["oak_planks", 8]}
 
 
-def test_the_output_can_go_into_the_grid():
+def test_the_output_can_go_into_the_grid() -> None:
     state = table(A1=("oak_log", 2))
     move(state, "[0]", "A2")
     assert state.to_json() == {"A1": ["oak_log", 1], "A2": ["oak_planks", 4]}
 
 
-def test_containers_are_not_returned():
+def test_containers_are_not_returned() -> None:
     state = table(
         **{f"A{n}": ("milk_bucket", 1) for n in (1, 2, 3)},
         B1=("sugar", 1),
@@ -110,7 +111,7 @@ def test_containers_are_not_returned():
     assert state.counts() == {"cake": 1}
 
 
-def test_smelting_takes_any_quantity_and_no_fuel():
+def test_smelting_takes_any_quantity_and_no_fuel() -> None:
     state = table(I1=("iron_ore", 64))
     said = smelt(state, "I1", "A1", 64)
     assert state.counts() == {"iron_ingot": 64}
@@ -139,7 +140,7 @@ def test_smelting_takes_any_quantity_and_no_fuel():
         (("smelt", "I4", "I5", 5), "1 more would fit"),
     ],
 )
-def test_illegal_actions_say_why_and_change_nothing(action, why):
+def test_illegal_actions_say_why_and_change_nothing(action: tuple[str, str, str, int], why: str) -> None:
     state = table(I1=("oak_log", 4), I3=("cobblestone", 60), I4=("cobblestone", 9), I5=("stone", 63), A1=("diamond", 1))
     before = state.to_json()
     kind, source, target, quantity = action
@@ -149,7 +150,7 @@ def test_illegal_actions_say_why_and_change_nothing(action, why):
 
 
 @pytest.mark.parametrize("slot", [-1, 46, 1000])
-def test_slot_numbers_outside_are_illegal(slot):
+def test_slot_numbers_outside_are_illegal(slot: int) -> None:
     state = table(I1=("oak_log", 4))
     for kind in (state.move, state.smelt):
         for source, target in ((slot, 10), (10, slot)):
@@ -157,19 +158,19 @@ def test_slot_numbers_outside_are_illegal(slot):
                 kind(source, target, 1)
 
 
-def test_more_than_the_output_holds_is_illegal():
+def test_more_than_the_output_holds_is_illegal() -> None:
     state = table(A1=("oak_log", 1))
     with pytest.raises(IllegalMove, match="only 4 oak_planks"):
         move(state, "[0]", "I1", 5)
 
 
-def test_the_output_must_fit_whole():
+def test_the_output_must_fit_whole() -> None:
     state = table(A1=("oak_log", 1), I1=("oak_planks", 62))
     with pytest.raises(IllegalMove, match="2 more would fit"):
         move(state, "[0]", "I1")
 
 
-def test_copies_share_nothing():
+def test_copies_share_nothing() -> None:
     state = table(I1=("oak_log", 4))
     twin = state.copy()
     assert twin == state
@@ -178,7 +179,7 @@ def test_copies_share_nothing():
     assert twin != state
 
 
-def test_json_round_trip_keeps_the_grid():
+def test_json_round_trip_keeps_the_grid() -> None:
     state = table(I3=("oak_log", 4), A1=("oak_log", 1))
     data = json.loads(json.dumps(state.to_json()))
     assert data == {"0": ["oak_planks", 4], "A1": ["oak_log", 1], "I3": ["oak_log", 4]}
@@ -186,12 +187,12 @@ def test_json_round_trip_keeps_the_grid():
 
 
 @pytest.mark.parametrize("data", [{"I99": ["stick", 1]}, {"I1": ["nonsense", 1]}, {"I1": ["stick", 65]}, {"I1": 3}, 7])
-def test_a_broken_snapshot_is_refused(data):
+def test_a_broken_snapshot_is_refused(data: Any) -> None:
     with pytest.raises(UsageError):
         CraftingTable.from_json(data)
 
 
-def test_no_two_recipes_fit_the_same_shapeless_bag_and_every_recipe_is_found():
+def test_no_two_recipes_fit_the_same_shapeless_bag_and_every_recipe_is_found() -> None:
     book = load_book()
     for recipe in book.recipes:
         if recipe.kind != "smelting":
@@ -207,7 +208,7 @@ def test_no_two_recipes_fit_the_same_shapeless_bag_and_every_recipe_is_found():
         st.tuples(st.sampled_from(["move", "smelt"]), st.integers(-2, 47), st.integers(-2, 47), st.integers(-1, 66))
     )
 )
-def test_nothing_appears_from_nowhere(actions):
+def test_nothing_appears_from_nowhere(actions: list[tuple[str, int, int, int]]) -> None:
     state = table(I1=("oak_log", 9), I2=("iron_ore", 30), A1=("oak_log", 5), B2=("sand", 2))
     for kind, source, target, quantity in actions:
         before = state.copy()

@@ -32,7 +32,11 @@ def call_of(world: CraftingWorld, name: str, /, **args: Any) -> Call:
 
 def do(world: CraftingWorld, name: str, /, **args: Any) -> str:
     call = call_of(world, name, **args)
-    result = asyncio.run(call.command.run(world, call, **args))
+
+    async def carried_out() -> Result | str:
+        return await call.command.run(world, call, **args)
+
+    result = asyncio.run(carried_out())
     assert isinstance(result, Result)
     assert result.ok
     return result.text
@@ -52,7 +56,7 @@ def checked(world: CraftingWorld, text: str) -> tuple[str, str]:
     return check.verdict, check.why
 
 
-def test_commands_and_their_risks():
+def test_commands_and_their_risks() -> None:
     world: World = CraftingWorld()
     risks = {command.name: command.risk_of({}) for command in world.commands()}
     assert risks == {
@@ -68,7 +72,7 @@ def test_commands_and_their_risks():
     assert signatures["smelt_item"][1] == ("fuel", str | None, None)
 
 
-def test_moves_and_smelts_say_what_changed_and_what_is_held():
+def test_moves_and_smelts_say_what_changed_and_what_is_held() -> None:
     world = world_with("oak_log=5,iron_ore=3")
     assert do(world, "move", source="I1", target="a1", quantity=2) == (
         "Moved 2 oak_log from [I1] to [A1]; [0] now shows 4 oak_planks. There are now 5 oak_log."
@@ -81,7 +85,7 @@ def test_moves_and_smelts_say_what_changed_and_what_is_held():
         do(world, "move", source="J1", target="A1")
 
 
-def test_craft_item_makes_one_recipe():
+def test_craft_item_makes_one_recipe() -> None:
     world = world_with("oak_log=4,cobblestone=8")
     assert do(world, "craft_item", name="Oak Planks", count=5) == (
         "Made 8 oak_planks from 2 oak_log. There are now 8 oak_planks, 2 oak_log."
@@ -94,14 +98,14 @@ def test_craft_item_makes_one_recipe():
     assert world.table.counts() == {"oak_log": 2, "oak_planks": 6, "cobblestone": 5, "stick": 2, "stone_pickaxe": 1}
 
 
-def test_what_is_missing_is_named_in_full():
+def test_what_is_missing_is_named_in_full() -> None:
     world = world_with("cobblestone=2")
     assert refused(world, "craft_item", name="stone_pickaxe") == (
         "I cannot make stone_pickaxe because I need: 1 more cobblestone, 2 more stick"
     )
 
 
-def test_craft_item_takes_the_recipe_that_fits():
+def test_craft_item_takes_the_recipe_that_fits() -> None:
     world = world_with("bamboo=2")
     do(world, "craft_item", name="stick")
     assert world.table.counts() == {"stick": 1}
@@ -122,24 +126,24 @@ def test_craft_item_takes_the_recipe_that_fits():
         ("search_recipe", {"name": "stikc"}, "did you mean stick"),
     ],
 )
-def test_refusals_say_what_to_do(name, args, why):
+def test_refusals_say_what_to_do(name: str, args: dict[str, Any], why: str) -> None:
     assert why in refused(world_with("sand=1,oak_planks=1"), name, **args)
 
 
-def test_smelt_item_counts_inputs_and_names_unused_fuel():
+def test_smelt_item_counts_inputs_and_names_unused_fuel() -> None:
     world = world_with("sand=9,coal=1")
     assert do(world, "smelt_item", name="sand", fuel="coal", count=9) == (
         "Smelted 9 glass from 9 sand. There are now 9 glass, no sand. The fuel was not used: smelting needs none here."
     )
 
 
-def test_what_lies_in_the_grid_is_put_away_first():
+def test_what_lies_in_the_grid_is_put_away_first() -> None:
     world = CraftingWorld(CraftingTable({1: ("diamond", 3), 5: ("oak_planks", 2), 10: ("oak_planks", 1)}))
     do(world, "craft_item", name="stick")
     assert world.snapshot() == {"slots": {"I1": ["oak_planks", 1], "I2": ["diamond", 3], "I3": ["stick", 4]}}
 
 
-def test_no_room_leaves_everything_as_it_was():
+def test_no_room_leaves_everything_as_it_was() -> None:
     full = dict.fromkeys(range(12, 46), ("dirt", 64))
     world = CraftingWorld(CraftingTable({10: ("oak_log", 2), 11: ("iron_sword", 1), **full}))
     assert "no room" in refused(world, "craft_item", name="oak_planks")
@@ -152,21 +156,21 @@ def test_no_room_leaves_everything_as_it_was():
     )
 
 
-def test_stacks_are_joined_to_make_room():
+def test_stacks_are_joined_to_make_room() -> None:
     full = dict.fromkeys(range(12, 46), ("dirt", 60))
     world = CraftingWorld(CraftingTable({10: ("oak_log", 2), 11: ("iron_sword", 1), **full}))
     do(world, "craft_item", name="oak_planks")
     assert world.table.counts()["dirt"] == 34 * 60
 
 
-def test_a_full_inventory_can_still_be_smelted():
+def test_a_full_inventory_can_still_be_smelted() -> None:
     full = dict.fromkeys(range(11, 46), ("dirt", 64))
     world = CraftingWorld(CraftingTable({10: ("sand", 64), **full}))
     do(world, "smelt_item", name="sand", count=64)
     assert world.snapshot()["slots"]["I1"] == ["glass", 64]
 
 
-def test_large_counts_span_stacks():
+def test_large_counts_span_stacks() -> None:
     world = world_with("sand=200,oak_log=100")
     do(world, "smelt_item", name="sand", count=200)
     do(world, "craft_item", name="oak_planks", count=400)
@@ -174,7 +178,7 @@ def test_large_counts_span_stacks():
     assert all(count <= 64 for _, (_, count) in world.table.stacks())
 
 
-def test_every_recipe_can_be_made_by_name():
+def test_every_recipe_can_be_made_by_name() -> None:
     book = load_book()
     for recipe in book.recipes:
         counts: dict[str, int] = {}
@@ -188,7 +192,7 @@ def test_every_recipe_can_be_made_by_name():
         assert world.table.counts() == {recipe.output: recipe.count}
 
 
-def test_search_recipe_shows_numbers_places_and_alternatives():
+def test_search_recipe_shows_numbers_places_and_alternatives() -> None:
     text = do(CraftingWorld(), "search_recipe", name="stick")
     assert "oak_planks [A1], oak_planks [B1] (this shape) -> 4 stick; oak_planks may also be spruce_planks" in text
     assert "bamboo [A1], bamboo [B1] (this shape) -> 1 stick" in text
@@ -197,7 +201,7 @@ def test_search_recipe_shows_numbers_places_and_alternatives():
     assert do(CraftingWorld(), "search_recipe", name="barrier") == "barrier: nothing makes it"
 
 
-def test_observation_names_slots_grid_and_output():
+def test_observation_names_slots_grid_and_output() -> None:
     world = CraftingWorld(CraftingTable({1: ("oak_log", 1), 10: ("oak_log", 4)}))
     seen = asyncio.run(world.observe())
     assert seen.text.splitlines() == [
@@ -213,7 +217,7 @@ def test_observation_names_slots_grid_and_output():
     assert asyncio.run(CraftingWorld(CraftingTable()).observe()).text == "inventory: empty"
 
 
-def test_check():
+def test_check() -> None:
     world = CraftingWorld(CraftingTable({1: ("oak_log", 1), 10: ("stick", 2)}))
     assert checked(world, "craft 2 sticks") == ("met", "stick: have 2, need 2")
     assert checked(world, "craft 3 sticks") == ("not met", "stick: have 2, need 3")
@@ -224,7 +228,7 @@ def test_check():
     assert checked(world, "craft 2 sticks and 1 oak_log")[0] == "met"
 
 
-def test_plan_is_for_the_present_state():
+def test_plan_is_for_the_present_state() -> None:
     world = world_with("oak_log=1")
     goal = Goal.parse("craft a stick", world.items)
     before = asyncio.run(world.plan([goal]))
@@ -232,7 +236,7 @@ def test_plan_is_for_the_present_state():
     assert len(asyncio.run(world.plan([goal])).steps) == len(before.steps) - 1
 
 
-def test_snapshot_and_restore():
+def test_snapshot_and_restore() -> None:
     world = world_with("oak_log=70")
     do(world, "move", source="I2", target="A1", quantity=6)
     saved = json.loads(json.dumps(world.snapshot()))
@@ -246,7 +250,7 @@ def test_snapshot_and_restore():
     assert world.snapshot() == saved
 
 
-def test_a_table_given_to_a_world_is_not_shared():
+def test_a_table_given_to_a_world_is_not_shared() -> None:
     table = parse_inventory("oak_log=1")
     world = CraftingWorld(table)
     do(world, "craft_item", name="oak_planks")
@@ -255,7 +259,7 @@ def test_a_table_given_to_a_world_is_not_shared():
     assert world.table.counts() == {"oak_planks": 4}
 
 
-def test_inventories_are_split_by_stack_size():
+def test_inventories_are_split_by_stack_size() -> None:
     assert parse_inventory("oak_log=4, cobblestone=130 ,egg=17,Iron Sword=2,stick").to_json() == {
         "I1": ["oak_log", 4],
         "I2": ["cobblestone", 64],
@@ -288,12 +292,12 @@ def test_inventories_are_split_by_stack_size():
         ("bow=20,iron_sword=17", "need 37 slots"),
     ],
 )
-def test_bad_inventories_are_refused(text, why):
+def test_bad_inventories_are_refused(text: str, why: str) -> None:
     with pytest.raises(UsageError, match=why):
         parse_inventory(text)
 
 
-def test_the_default_kit_makes_a_stone_pickaxe():
+def test_the_default_kit_makes_a_stone_pickaxe() -> None:
     world = CraftingWorld()
     assert world.table == starting_table()
     plan = asyncio.run(world.plan([Goal.parse("craft 1 stone_pickaxe", world.items)]))
@@ -302,7 +306,7 @@ def test_the_default_kit_makes_a_stone_pickaxe():
     assert checked(world, "craft 1 stone_pickaxe")[0] == "met"
 
 
-def test_crafting_leaves_the_given_table_alone():
+def test_crafting_leaves_the_given_table_alone() -> None:
     table = parse_inventory("oak_log=2")
     hand = making.craft(table, "oak_planks", 8)
     assert table.counts() == {"oak_log": 2}
@@ -314,7 +318,7 @@ def test_crafting_leaves_the_given_table_alone():
     assert replayed == hand.table
 
 
-def test_importing_the_world_reads_no_data_and_nothing_heavy():
+def test_importing_the_world_reads_no_data_and_nothing_heavy() -> None:
     code = (
         "import sys, autocraft.worlds.crafting.world\n"
         "from autocraft.worlds.crafting.recipes import load_book\n"
@@ -323,7 +327,7 @@ def test_importing_the_world_reads_no_data_and_nothing_heavy():
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "0 []\n"
 
 
-def test_crafting_by_name_keeps_or_changes_exactly_what_it_says():
+def test_crafting_by_name_keeps_or_changes_exactly_what_it_says() -> None:
     """Random commands on random, often full, inventories: all or nothing, and by the rules."""
     book, rng = load_book(), random.Random(5)
     outcomes = {"made": 0, "refused": 0}

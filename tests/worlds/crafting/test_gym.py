@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Sequence
+from typing import Any, Literal
 
 import gymnasium
 import numpy
@@ -13,6 +15,7 @@ from gymnasium.utils.env_checker import check_env
 from autocraft.errors import InvalidCommand, UsageError
 from autocraft.worlds.crafting.examples import load_example, load_examples
 from autocraft.worlds.crafting.gym import ID, KINDS, CraftingEnv, register
+from autocraft.worlds.crafting.minimal.acting import Action
 from autocraft.worlds.crafting.minimal.planner import minimal_plan
 from autocraft.worlds.crafting.slots import name_of
 
@@ -31,7 +34,7 @@ STOP = [2, 0, 0, 1]
     ],
     ids=str,
 )
-def test_gymnasiums_own_check(options):
+def test_gymnasiums_own_check(options: dict[str, Any]) -> None:
     register()
     register()
     made = gymnasium.make(ID, **options)
@@ -39,13 +42,13 @@ def test_gymnasiums_own_check(options):
     made.close()
 
 
-def plan(id):
+def plan(id: str) -> Sequence[Action]:
     example = load_example(id)
     return minimal_plan(example.table(), [example.goal]).actions
 
 
 @pytest.mark.parametrize("space", ["numbers", "text"])
-def test_a_minimal_plan_earns_the_reward_at_its_last_step(space):
+def test_a_minimal_plan_earns_the_reward_at_its_last_step(space: Literal["numbers", "text"]) -> None:
     env = CraftingEnv("test", actions=space)
     seen, info = env.reset(options={"example": "test0018"})
     assert info == {"example": "TEST0018", "steps": 0, "message": "", "legal": True}
@@ -65,7 +68,7 @@ def test_a_minimal_plan_earns_the_reward_at_its_last_step(space):
         env.step(STOP)
 
 
-def test_observations_say_the_same_in_numbers_and_words():
+def test_observations_say_the_same_in_numbers_and_words() -> None:
     env = CraftingEnv("test")
     seen, _ = env.reset(options={"example": EASY})
     example = load_example(EASY)
@@ -83,7 +86,7 @@ def test_observations_say_the_same_in_numbers_and_words():
 
 
 @pytest.mark.parametrize("impossible", [True, False])
-def test_a_stop_is_right_where_it_is_impossible(impossible):
+def test_a_stop_is_right_where_it_is_impossible(impossible: bool) -> None:
     example = next(each for each in load_examples("val").values() if each.impossible is impossible)
     env = CraftingEnv("val", actions="text")
     env.reset(options={"example": example.id})
@@ -94,7 +97,7 @@ def test_a_stop_is_right_where_it_is_impossible(impossible):
     )
 
 
-def test_what_is_illegal_costs_a_step_and_says_why():
+def test_what_is_illegal_costs_a_step_and_says_why() -> None:
     env = CraftingEnv("test", max_steps=4)
     before, _ = env.reset(options={"example": EASY})
     for action, why in (([0, 45, 1, 1], "is empty"), ([0, 10, 0, 1], "choose"), ([1, 10, 10, 1], "choose two slots")):
@@ -110,7 +113,7 @@ def test_what_is_illegal_costs_a_step_and_says_why():
     assert env.steps == 0
 
 
-def test_a_line_that_is_no_action_costs_a_step():
+def test_a_line_that_is_no_action_costs_a_step() -> None:
     env = CraftingEnv("test", actions="text")
     env.reset(seed=3)
     _, _, terminated, _, info = env.step("think: I should move: from [I2] to [A1] with quantity 1")
@@ -123,7 +126,7 @@ def test_a_line_that_is_no_action_costs_a_step():
     "action",
     [None, 3, [0, 10, 1], [3, 10, 1, 1], [0, 46, 1, 1], [0, 10, 1, 65], ["x"] * 4, [0, 10, 1, float("inf")], "move"],
 )
-def test_numbers_outside_the_space_are_refused(action):
+def test_numbers_outside_the_space_are_refused(action: Any) -> None:
     env = CraftingEnv("test")
     env.reset(options={"example": EASY})
     with pytest.raises(InvalidCommand):
@@ -131,17 +134,17 @@ def test_numbers_outside_the_space_are_refused(action):
     assert env.steps == 0
 
 
-def test_a_text_space_takes_text_alone():
+def test_a_text_space_takes_text_alone() -> None:
     env = CraftingEnv("test", actions="text")
     env.reset()
     with pytest.raises(InvalidCommand, match="give a string"):
         env.step([0, 10, 1, 1])
 
 
-def test_the_same_seed_gives_the_same_examples_and_others_differ():
+def test_the_same_seed_gives_the_same_examples_and_others_differ() -> None:
     env = CraftingEnv("train")
 
-    def run(seed):
+    def run(seed: int) -> list[str]:
         return [env.reset(seed=seed)[1]["example"], *(env.reset()[1]["example"] for _ in range(5))]
 
     assert run(11) == run(11)
@@ -157,18 +160,18 @@ def test_the_same_seed_gives_the_same_examples_and_others_differ():
         ({"max_steps": 0}, "above 0"),
     ],
 )
-def test_wrong_arguments_say_what_is_right(arguments, why):
+def test_wrong_arguments_say_what_is_right(arguments: dict[str, Any], why: str) -> None:
     with pytest.raises(UsageError, match=why):
         CraftingEnv(**arguments)
 
 
 @pytest.mark.parametrize("options", [{"example": "TEST9999"}, {"example": 18}, {"examples": "TEST0018"}])
-def test_wrong_options_are_refused(options):
+def test_wrong_options_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(UsageError):
         CraftingEnv().reset(options=options)
 
 
-def test_rendering():
+def test_rendering() -> None:
     env = CraftingEnv("test", render_mode="ansi")
     with pytest.raises(UsageError, match="call reset"):
         env.render()
@@ -179,7 +182,7 @@ def test_rendering():
     assert (env.render() == seen["image"]).all()
 
 
-def test_without_gymnasium_one_line_says_what_to_install():
+def test_without_gymnasium_one_line_says_what_to_install() -> None:
     program = "import sys; sys.modules['gymnasium'] = None; import autocraft.worlds.crafting.gym"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
     assert done.returncode != 0
@@ -187,7 +190,7 @@ def test_without_gymnasium_one_line_says_what_to_install():
     assert "During handling" not in done.stderr
 
 
-def test_importing_it_registers_nothing():
+def test_importing_it_registers_nothing() -> None:
     program = (
         "import autocraft.worlds.crafting.gym as g, gymnasium; assert g.ID not in gymnasium.registry;"
         "g.register(); assert g.ID in gymnasium.registry"

@@ -264,6 +264,7 @@ def hold(table: CraftingTable, wanted: Mapping[str, int], plan: MinimalPlan) -> 
     check(table, wanted, plan.certificate, 100_000)
 
 
+@pytest.mark.full
 def test_no_plan_is_shorter_than_the_bound_in_made_up_worlds() -> None:
     seen = compare(chained, range(450), 3, 6_000) + compare(tangled, range(450), 3, 6_000)
     assert seen["all"] > 130
@@ -271,6 +272,7 @@ def test_no_plan_is_shorter_than_the_bound_in_made_up_worlds() -> None:
         assert seen[kind] > 0, kind
 
 
+@pytest.mark.full
 def test_no_plan_is_shorter_than_one_that_is_proven_minimal_by_recipes_of_the_game() -> None:
     seen = compare(real, range(150), 4, 6_000)
     assert seen["exact"] > 80

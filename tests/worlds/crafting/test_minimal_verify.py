@@ -107,7 +107,8 @@ def test_no_number_can_be_changed_into_a_false_claim(records: dict[str, Json], k
     verdicts: Counter[str] = Counter()
     for *way, key in numbers(json.loads(json.dumps(records[kind]))):
         holder = functools.partial(functools.reduce, lambda part, step: part[step], way)
-        for change in (lambda n: n + 1, lambda n: n - 1, lambda n: 2 * n + 1, lambda n: -n):
+        changes: list[Callable[[int], int]] = [lambda n: n + 1, lambda n: n - 1, lambda n: 2 * n + 1, lambda n: -n]
+        for change in changes:
             record = changed(records[kind], lambda twin: operator.setitem(holder(twin), key, change(holder(twin)[key])))  # noqa: B023
             found = verify(record)
             verdicts[found.verdict] += 1

@@ -56,18 +56,18 @@ def table(**slots: tuple[str, int]) -> CraftingTable:
         ({}, [], ""),
     ],
 )
-def test_what_is_missing(slots, wanted, text):
+def test_what_is_missing(slots: dict[str, tuple[str, int]], wanted: str | list[tuple[str, int]], text: str) -> None:
     assert missing_text(table(**slots), wanted) == text
 
 
-def test_an_ingredient_goes_by_the_name_of_what_is_there_or_can_be_made():
+def test_an_ingredient_goes_by_the_name_of_what_is_there_or_can_be_made() -> None:
     assert "2 birch_planks (0 here" in missing_text(table(I1=("birch_log", 1)), "stick")
     assert "2 bamboo (1 here, 1 missing)" in missing_text(table(I1=("bamboo", 1)), "stick")
     mixed = table(I1=("oak_planks", 3), I2=("birch_planks", 4))
     assert "8 birch_planks (7 here, 1 missing)" in missing_text(mixed, "chest")
 
 
-def test_several_items_and_counts():
+def test_several_items_and_counts() -> None:
     state = table(I1=("stick", 3), I2=("iron_ingot", 64))
     said = missing_text(state, (("stick", 3), ("bucket", 2), ("ladder", 4)))
     assert said.splitlines() == [
@@ -76,13 +76,13 @@ def test_several_items_and_counts():
     ]
 
 
-def test_many_items_stay_short():
+def test_many_items_stay_short() -> None:
     said = missing_text(table(), [(item, 1) for item in sorted(load_book().items)])
     assert len(said.splitlines()) == 6
     assert said.endswith("more items")
 
 
-def test_every_example_has_one_short_line():
+def test_every_example_has_one_short_line() -> None:
     for split in ("train", "val", "test"):
         for example in load_examples(split).values():
             said = missing_text(example.table(), example.target)
@@ -94,7 +94,7 @@ def test_every_example_has_one_short_line():
 LINE = "move: from [I2] to [A1] with quantity 1"
 
 
-def test_a_line_tried_before_is_named_with_its_step_and_outcome():
+def test_a_line_tried_before_is_named_with_its_step_and_outcome() -> None:
     tried = Tried()
     assert tried.note("smelt: from [I1] to [I2] with quantity 1", ok=True) == ""
     assert tried.note(LINE, ok=False) == ""
@@ -107,13 +107,13 @@ def test_a_line_tried_before_is_named_with_its_step_and_outcome():
     assert "(sometimes illegal)" in tried.note(LINE, ok=False)
 
 
-def test_going_on_with_a_legal_line_is_no_mistake_but_its_end_is_named():
+def test_going_on_with_a_legal_line_is_no_mistake_but_its_end_is_named() -> None:
     tried = Tried()
     assert [tried.note(LINE, ok=True) for _ in range(4)] == [""] * 4
     assert "4 times, last at step 4 (legal then)" in tried.note(LINE, ok=False)
 
 
-def test_steps_may_be_given_and_episodes_share_nothing():
+def test_steps_may_be_given_and_episodes_share_nothing() -> None:
     one, other = Tried(), Tried()
     one.note(LINE, ok=False, step=7)
     assert "at step 7 " in one.note(LINE, ok=False, step=9)

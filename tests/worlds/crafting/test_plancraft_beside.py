@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import pytest
 
@@ -43,7 +44,7 @@ class NoDrawing:
 
 
 @pytest.fixture(scope="module")
-def package():
+def package() -> Any:
     from plancraft.environment.env import PlancraftEnvironment
 
     made = PlancraftEnvironment()
@@ -54,7 +55,7 @@ def package():
 class Beside:
     """Our table and the package's environment, given the same actions."""
 
-    def __init__(self, package) -> None:
+    def __init__(self, package: Any) -> None:
         self.package = package
         self.counted: Counter[str] = Counter()
 
@@ -101,7 +102,7 @@ def any_action(table: CraftingTable, dice: random.Random) -> Move:
     kind = "smelt" if dice.random() < 0.2 else "move"
     filled = [slot for slot, _ in table.stacks()]
     if kind == "smelt":
-        filled = [slot for slot in filled if table[slot][0] in table.book.smelts] or filled
+        filled = [slot for slot, (item, _) in table.stacks() if item in table.book.smelts] or filled
     source = dice.choice(filled) if filled and dice.random() < 0.9 else dice.randrange(-1, 47)
     if table[OUTPUT] and dice.random() < 0.25:
         source, kind = OUTPUT, "move"
@@ -189,16 +190,17 @@ def check_mix(counted: Counter[str]) -> None:
     assert min(counted["outputs taken"], counted["smelts"]) >= counted["actions"] / 100, counted
 
 
-def test_random_actions(package):
+@pytest.mark.parametrize("actions", [800, pytest.param(3_000, marks=pytest.mark.full)])
+def test_random_actions(package: Any, actions: int) -> None:
     beside = Beside(package)
-    play_random(beside, seed=1, actions=3_000)
+    play_random(beside, seed=1, actions=actions)
     check_mix(beside.counted)
     print(dict(beside.counted))
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("shard", range(SHARDS))
-def test_a_hundred_thousand_random_actions(package, shard):
+def test_a_hundred_thousand_random_actions(package: Any, shard: int) -> None:
     beside = Beside(package)
     play_random(beside, seed=1_000 + shard, actions=RANDOM_ACTIONS // SHARDS)
     check_mix(beside.counted)
@@ -218,15 +220,15 @@ def replay(beside: Beside, examples: Iterable[Example]) -> None:
                 assert beside.act(action)
             beside.counted["impossible examples"] += 1
             continue
-        for action in minimal_plan(beside.table, [example.goal]).actions:
-            assert beside.act((action.kind, action.source, action.target, action.quantity)), example.id
+        for step in minimal_plan(beside.table, [example.goal]).actions:
+            assert beside.act((step.kind, step.source, step.target, step.quantity)), example.id
             beside.counted["planned"] += 1
         held = beside.package.state.items()
         assert any(item["type"] == example.target for slot, item in held if slot != OUTPUT), example.id
         beside.counted["targets reached"] += 1
 
 
-def test_some_examples(package):
+def test_some_examples(package: Any) -> None:
     beside = Beside(package)
     chosen = [*load_examples("val").values()][::24]
     replay(beside, chosen)
@@ -237,7 +239,7 @@ def test_some_examples(package):
 @pytest.mark.full
 @pytest.mark.parametrize("part", range(4))
 @pytest.mark.parametrize("split", ["train", "val", "test"])
-def test_every_example(package, split, part):
+def test_every_example(package: Any, split: str, part: int) -> None:
     beside = Beside(package)
     chosen = [*load_examples(split).values()][part::4]
     replay(beside, chosen)
@@ -250,7 +252,7 @@ def test_every_example(package, split, part):
 # ------------------------------------------------------------ where they differ on purpose
 
 
-def test_items_that_lie_in_the_grid_at_the_start(package):
+def test_items_that_lie_in_the_grid_at_the_start(package: Any) -> None:
     """The package shows no output until the next action that touches the grid; ours shows it at once."""
     dice = random.Random(7)
     differing = same = 0
@@ -283,14 +285,14 @@ def test_items_that_lie_in_the_grid_at_the_start(package):
     print(f"starts with an output that the package does not show: {differing} of 40")
 
 
-def _package_move(source: int, target: int, quantity: int):
+def _package_move(source: int, target: int, quantity: int) -> Any:
     from plancraft.environment.actions import MoveAction as Theirs
 
     return Theirs(slot_from=source, slot_to=target, quantity=quantity)
 
 
 @pytest.mark.parametrize("kind", ["MoveAction", "SmeltAction"])
-def test_actions_are_refused_at_once_by_both_or_by_neither(kind):
+def test_actions_are_refused_at_once_by_both_or_by_neither(kind: str) -> None:
     """Ours raises InvalidAction, which is a ValueError, where the package raises AttributeError."""
     from plancraft.environment import actions
 

@@ -1,0 +1,109 @@
+"""Print the branch coverage of each package, and fail where one is under its floor.
+
+    python -m scripts.coverage_floors coverage.json
+
+The file is what `coverage json` writes in this folder. The floors stand in pyproject.toml under
+[tool.autocraft.coverage], in percent. The modules that lie in no folder of `autocraft/` count as the package
+"autocraft". `make coverage` runs this.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import Any
+
+PROJECT = Path(__file__).resolve().parent.parent / "pyproject.toml"
+
+
+@dataclass(frozen=True)
+class Covered:
+    """Lines and branches of a package that tests ran, out of how many there are."""
+
+    lines: int = 0
+    all_lines: int = 0
+    branches: int = 0
+    all_branches: int = 0
+
+    def __add__(self, other: Covered) -> Covered:
+        return Covered(
+            self.lines + other.lines,
+            self.all_lines + other.all_lines,
+            self.branches + other.branches,
+            self.all_branches + other.all_branches,
+        )
+
+    @property
+    def percent(self) -> float:
+        """Lines and branches together, as coverage itself counts them; 100 where there is nothing to run."""
+        return percent(self.lines + self.branches, self.all_lines + self.all_branches)
+
+
+def percent(part: int, whole: int) -> float:
+    return 100 * part / whole if whole else 100.0
+
+
+def package_of(file: str) -> str:
+    """Name the package of a file: brains for autocraft/brains/openai.py, autocraft for autocraft/loop.py."""
+    parts = PurePath(file).parts
+    return parts[1] if len(parts) > 2 else parts[0]
+
+
+def by_package(files: Mapping[str, Any]) -> dict[str, Covered]:
+    """Sum up the files of a report by package. Raises KeyError for a report without branches."""
+    found: dict[str, Covered] = {}
+    for name, file in files.items():
+        counts = file["summary"]
+        one = Covered(
+            counts["covered_lines"], counts["num_statements"], counts["covered_branches"], counts["num_branches"]
+        )
+        package = package_of(name)
+        found[package] = found.get(package, Covered()) + one
+    return dict(sorted(found.items()))
+
+
+def table(found: Mapping[str, Covered], floors: Mapping[str, float]) -> Iterable[str]:
+    """One line for each package, and one for all."""
+    yield f"{'package':<12} {'covered':>8} {'floor':>6} {'lines':>15} {'branches':>15}"
+    for name, one in [*found.items(), ("all", sum(found.values(), Covered()))]:
+        floor = f"{floors[name]:g}" if name in floors else "-"
+        lines, branches = f"{one.lines}/{one.all_lines}", f"{one.branches}/{one.all_branches}"
+        yield f"{name:<12} {one.percent:>7.1f}% {floor:>6} {lines:>15} {branches:>15}"
+
+
+def failures(found: Mapping[str, Covered], floors: Mapping[str, float]) -> list[str]:
+    """One line for each floor that is not met, or that names no package."""
+    failed = []
+    for name, floor in floors.items():
+        if name not in found:
+            failed.append(f"{name} has a floor and is no package: correct [tool.autocraft.coverage] in pyproject.toml")
+        elif found[name].percent < floor:
+            failed.append(f"{name} has {found[name].percent:.1f} % and needs {floor:g} %: add tests for it")
+    return failed
+
+
+def main(arguments: list[str]) -> int:
+    """Return 1 where a floor is not met, 2 where there is no usable report."""
+    if len(arguments) != 1:
+        print("usage: python -m scripts.coverage_floors coverage.json", file=sys.stderr)
+        return 2
+    try:
+        found = by_package(json.loads(Path(arguments[0]).read_text(encoding="utf-8"))["files"])
+    except (OSError, ValueError, KeyError) as error:
+        reason = f"{type(error).__name__}: {error}"
+        print(f"coverage_floors: no report with branches ({reason}): run make coverage", file=sys.stderr)
+        return 2
+    floors = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["tool"]["autocraft"]["coverage"]
+    print("\n".join(table(found, floors)))
+    failed = failures(found, floors)
+    for line in failed:
+        print(f"coverage_floors: {line}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

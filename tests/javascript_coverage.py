@@ -1,0 +1,62 @@
+"""Measure which JavaScript the tests run: a pytest plugin, for `make coverage-js` alone.
+
+V8 writes what a Node process has run when the process ends by itself. So each child is told a folder for that, may
+write there, and gets a moment before it is killed. Node writes nothing of it under its own `--permission`, so here the
+child has that from the kernel alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autocraft.sandbox import engine
+from autocraft.worlds.minecraft import confined as minecraft
+
+FOLDER = os.environ.get("AUTOCRAFT_JS_COVERAGE", "")
+LARGEST = 256 << 20
+"""Bytes of one file that a child may write: what the bot has run takes more than the usual few."""
+_IMPORT = "from autocraft.sandbox.confine import main"
+PARTING = 10.0
+"""Seconds that a program's process gets to end by itself."""
+
+
+def _measured(confined: Callable[..., list[str]]) -> Callable[..., list[str]]:
+    """The same command line, with the folder in its environment and among what it may write."""
+
+    def command_line(command: list[str], readable: list[Path], seconds: float | None, **how: Any) -> list[str]:
+        plain = [part for part in command if part != "--permission" and not part.startswith("--allow-")]
+        how["writable"] = [*(how.get("writable") or ()), Path(FOLDER)]
+        how["environment"] = {**(how.get("environment") or {}), "NODE_V8_COVERAGE": FOLDER}
+        line = confined(plain, readable, seconds, **how)
+        return [
+            part.replace(_IMPORT, f"from autocraft.sandbox import confine; {_IMPORT}; confine._FILE_BYTES = {LARGEST}")
+            for part in line
+        ]
+
+    return command_line
+
+
+def _patient(kill: Callable[[engine.Engine], Any]) -> Callable[[engine.Engine], Any]:
+    """Ends a program's process by the end of its stdin first."""
+
+    async def end(self: engine.Engine) -> None:
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        await asyncio.wait([self._ended], timeout=PARTING)
+        await kill(self)
+
+    return end
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not FOLDER:
+        raise pytest.UsageError("AUTOCRAFT_JS_COVERAGE must name a folder")
+    for module in (engine, minecraft):
+        setattr(module, "confined", _measured(module.confined))  # noqa: B010
+    setattr(engine.Engine, "kill", _patient(engine.Engine.kill))  # noqa: B010

@@ -1,0 +1,56 @@
+"""A real journal of a run that used nearly everything, for tests of what is made of journals."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tests.commands.programs import with_programs
+from tests.conftest import Place
+
+PLANKS = """async function planks(bot) {
+  await craftItem(bot, 'oak_planks', 1);
+  await craftItem(bot, 'stick', 1);
+}"""
+BIG = "0123456789abcdef" * 6000
+START = ("start_agent", {"name": "scout", "task": "count the logs", "prompt": "Look and tell."})
+
+
+def says(command: str, /, **args: Any) -> dict[str, Any]:
+    """A line of the script for a helper."""
+    answer = {"thoughts": {"text": f"I use {command}."}, "command": {"name": command, "args": args}}
+    return {"role": "fast", "text": json.dumps(answer)}
+
+
+def record(place: Place) -> Path:
+    """Play the run, which ends because its script does; returns the folder of its session."""
+    script = place.script(
+        ("show_inventory", {}),
+        ("write_to_file", {"file": "big.txt", "text": BIG}),
+        ("append_to_file", {"file": "log.txt", "text": "one\n"}),
+        ("craft_item", {"name": "oak_planks", "count": 4}),
+        START,
+        "this is no command at all",
+        ("run_program", {"code": PLANKS}),
+        ("memory_add", {"string": "the chest holds oak"}),
+        ("ask_human", {"question": "Which wood?"}),
+        ("delete_file", {"file": "log.txt"}),
+        ("message_agent", {"key": 1, "message": "and the planks?"}),
+        ("move", {"source": "[I1]", "target": "[I30]", "quantity": 1}),
+        ("start_agent", {"name": "digger", "task": "dig", "prompt": "Dig.", "grants": ["write_to_file"]}),
+        ("delete_agent", {"key": 1}),
+        ("list_agents", {}),
+        says("show_inventory"),
+        says("reply", text="4 oak_planks"),
+        says("reply", text="some planks"),
+        says("write_to_file", file="helper.txt", text="from the helper"),
+        says("reply", text="dug"),
+    )
+    typed = "use birch\ny\na\n/goal + craft 1 stick\ny -30\n" + "y\n" * 30
+    goal = ["--goal", "craft 1 stone_pickaxe", "--inventory", "oak_log=9,cobblestone=3", "--brain", "scripted"]
+    done = place.run("run", *goal, "--script", script, stdin=typed, **with_programs())
+    assert "the script has no answer left" in done.stdout + done.stderr, done.stdout + done.stderr
+    undone = place.run("sessions", "undo", **with_programs())
+    assert undone.returncode == 0, undone.stdout + undone.stderr
+    return place.state / "sessions" / place.session()

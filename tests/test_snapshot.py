@@ -1,0 +1,328 @@
+"""The snapshot of the fold: it changes nothing about where a resumed run stands, and spares it the events before."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autocraft import events as reading
+from autocraft import snapshot as keeping
+from autocraft.events import Events
+from autocraft.helpers import Helpers
+from autocraft.journal import Journal, encode
+from autocraft.protocols import Json
+from autocraft.snapshot import FILE, Snapshots
+from autocraft.state import MOST_KEPT, State
+from autocraft.transcript import PromptSettings, Transcript
+from benchmarks.resume import build
+from tests.conftest import PROGRAM, Place
+from tests.journals import record
+
+WINDOW = 400
+"""Tokens, so few that the history of the journal below does not fit."""
+
+
+@dataclass
+class Resumed:
+    """What a resume knows of a run."""
+
+    journal: Journal
+    state: State
+    transcript: Transcript
+    helpers: Helpers
+    snapshots: Snapshots
+
+    @property
+    def told(self) -> bytes:
+        """All of it, in one text."""
+        folds = (self.journal, self.state, self.transcript, self.helpers)
+        return encode({"all": [each.to_json() for each in folds], "mark": str(self.journal.mark)})
+
+    @property
+    def prompt(self) -> str:
+        return "\n".join(each.content for each in self.transcript.messages("the world"))
+
+
+def resume(folder: Path, window: int = WINDOW) -> Resumed:
+    """Fold a journal as `autocraft run --resume` does."""
+    settings = PromptSettings(window=window, reply_tokens=100)
+    journal, state, transcript = Journal(folder), State(), Transcript(settings, [])
+    helpers = Helpers(journal, lambda name, grants: Transcript(settings, [], name, "agent.j2"))
+    snapshots = Snapshots(journal, {"state": state, "transcript": transcript, "helpers": helpers})
+    snapshots.replay(lambda: state.open_intents)
+    journal.close()
+    return Resumed(journal, state, transcript, helpers, snapshots)
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The session of a real run."""
+    return record(Place(tmp_path_factory.mktemp("recorded")))
+
+
+@pytest.fixture
+def session(recorded: Path, tmp_path: Path) -> Path:
+    """A copy of it without a snapshot."""
+    shutil.copytree(recorded, tmp_path / "session")
+    (tmp_path / "session" / FILE).unlink()
+    return tmp_path / "session"
+
+
+@pytest.fixture
+def lines_read(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
+    """Counts the lines of journals that were parsed since it was asked last."""
+    count, decode = [0], reading.decode
+
+    def counted(line: bytes) -> Any:
+        count[0] += 1
+        return decode(line)
+
+    def taken() -> int:
+        found, count[0] = count[0], 0
+        return found
+
+    monkeypatch.setattr(reading, "decode", counted)
+    return taken
+
+
+def cut(session: Path, lines: list[bytes]) -> None:
+    (session / "events.jsonl").write_bytes(b"".join(lines))
+
+
+def test_a_snapshot_at_any_place_and_the_rest_are_all_of_it(session: Path, lines_read: Callable[[], int]) -> None:
+    """fold(snapshot) + rest == fold(all), and no event before the snapshot is parsed."""
+    lines = (session / "events.jsonl").read_bytes().splitlines(keepends=True)
+    whole = resume(session)
+    assert lines_read() == len(lines) > 100
+    assert {"scout", "digger", "program", "person"} <= {event["agent"] for event in Events(session)}
+    assert whole.transcript._chunks[0].turn > 1, "the window is so small that old turns are forgotten"
+    lines_read()
+    for place in range(1, len(lines) + 1):
+        cut(session, lines[:place])
+        (session / FILE).unlink(missing_ok=True)
+        resume(session).snapshots.write()
+        cut(session, lines)
+        lines_read()
+        again = resume(session)
+        assert lines_read() == len(lines) - place
+        assert again.told == whole.told, f"snapshot after line {place}"
+        assert (again.state, again.prompt) == (whole.state, whole.prompt)
+
+
+def test_what_a_live_run_kept_is_what_its_journal_folds_to(recorded: Path, session: Path) -> None:
+    """The last process of the run resumed from the snapshot of the first and wrote its own at its end."""
+    kept = keeping.read(recorded / FILE)
+    assert kept is not None
+    again = resume(session, PromptSettings().window)
+    mark = again.journal.mark
+    assert kept["mark"] == [mark.offset, mark.crc, mark.seq]
+    ours: dict[str, keeping.Kept] = {
+        "state": again.state,
+        "transcript": again.transcript,
+        "helpers": again.helpers,
+        "journal": again.journal,
+    }
+    for name, fold in ours.items():
+        assert kept["folds"][name] == json.loads(encode(fold.to_json())), name
+
+
+def _flip(data: bytes, at: int) -> bytes:
+    return data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
+
+
+def _edited(change: Callable[[Json], None]) -> Callable[[bytes], bytes]:
+    """A snapshot whose content was changed and whose sum was made anew."""
+
+    def edit(data: bytes) -> bytes:
+        content = json.loads(data.split(b"\n", 1)[1])
+        change(content)
+        body = encode(content)
+        return keeping._sum(body) + b"\n" + body
+
+    return edit
+
+
+DAMAGED: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda data: b"",
+    "cut": lambda data: data[: len(data) // 2],
+    "no json": lambda data: b"snapshot\n",
+    "flipped": lambda data: _flip(data, 400),
+    "flipped in the sum": lambda data: _flip(data, 3),
+    "zeros": lambda data: bytes(len(data)),
+    "older format": _edited(lambda kept: kept.update(format=0)),
+    "other version": _edited(lambda kept: kept.update(autocraft="0.0.1")),
+    "a list": _edited(lambda kept: kept.update(folds=[])),
+    "no state": _edited(lambda kept: kept["folds"].pop("state")),
+    "a field is missing": _edited(lambda kept: kept["folds"]["state"].pop("budget")),
+    "a fold is text": _edited(lambda kept: kept["folds"].update(helpers="x")),
+    "helpers are numbers": _edited(lambda kept: kept["folds"]["helpers"].update(live=[1])),
+    "another window": _edited(lambda kept: kept["folds"]["transcript"].update(bounds=[1, 2])),
+    "a mark beyond the end": _edited(lambda kept: kept.update(mark=[10**9, 1, 1])),
+    "a mark with another sum": _edited(lambda kept: kept.update(mark=[kept["mark"][0], 1, 1])),
+    "no mark": _edited(lambda kept: kept.pop("mark")),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGED)
+def test_a_snapshot_that_does_not_fit_is_passed_over(session: Path, damage: str, lines_read: Callable[[], int]) -> None:
+    whole = resume(session)
+    whole.snapshots.write()
+    data = (session / FILE).read_bytes()
+    lines_read()
+    assert resume(session).told == whole.told and lines_read() == 0, "the control: it is used"
+    (session / FILE).write_bytes(DAMAGED[damage](data))
+    assert resume(session).told == whole.told
+    assert lines_read() == whole.journal.seq, "everything is folded from the first event"
+
+
+@pytest.mark.parametrize("change", ["first line", "last line", "shorter", "another journal"])
+def test_a_snapshot_of_another_journal_is_passed_over(
+    session: Path, change: str, lines_read: Callable[[], int]
+) -> None:
+    """Any byte before its mark counts, not the last line alone."""
+    resume(session).snapshots.write()
+    lines = (session / "events.jsonl").read_bytes().splitlines(keepends=True)
+    if change == "first line":
+        lines[0] = lines[0].replace(b"stone_pickaxe", b"wooden_shovel")
+    elif change == "last line":
+        lines[-1] = lines[-1].replace(b'"ok":true', b'"ok":false')
+    elif change == "shorter":
+        lines = lines[:-3]
+    else:
+        lines = [line.replace(b"oak", b"elm") for line in lines]
+    cut(session, lines)
+    lines_read()
+    again = resume(session)
+    assert lines_read() == len(lines)
+    (session / FILE).unlink()
+    assert resume(session).told == again.told
+
+
+def test_a_folder_in_its_place_costs_nothing_but_time(session: Path) -> None:
+    whole = resume(session)
+    (session / FILE).mkdir()
+    again = resume(session)
+    again.snapshots.write()
+    assert again.told == whole.told
+
+
+def test_a_fold_that_failed_is_not_kept(session: Path) -> None:
+    """A fault of ours leaves the folds half done; the next resume must not believe them."""
+    run = resume(session)
+    run.snapshots.write()
+    before = (session / FILE).read_bytes()
+    run.state.apply = lambda event: 1 / 0  # type: ignore[method-assign, assignment]
+    with pytest.raises(ZeroDivisionError):
+        run.snapshots.apply({"seq": run.journal.seq + 1})
+    del run.state.apply
+    run.snapshots.write()
+    assert (session / FILE).read_bytes() == before
+
+
+def test_a_long_run_writes_one_every_so_often(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lines_read: Callable[[], int]
+) -> None:
+    """So that a kill costs a resume no more than that many events."""
+    monkeypatch.setattr(keeping, "EVERY", 500)
+    folder = build(tmp_path / "state", tmp_path / "files", 100)
+    journal, state = Journal(folder), State()
+    snapshots = Snapshots(journal, {"state": state})
+    snapshots.replay(lambda: state.open_intents)
+    for number in range(2_300):
+        journal.append("note", text=f"note {number}")
+    journal.close()
+    lines_read()
+    again, state = Journal(folder), State()
+    Snapshots(again, {"state": state}).replay(lambda: state.open_intents)
+    again.close()
+    assert again.seq == 2_400
+    assert lines_read() < 500
+
+
+def test_a_resume_parses_only_what_came_after_the_snapshot(place: Place) -> None:
+    """The whole program, told by the size of what it may read: the journal before the mark is no JSON any more."""
+    folder = build(place.state, place.folder / "workspace", 12_000)
+    first = place.run("run", "--resume", "last", "--continuous", "--json")
+    assert first.returncode == 3, first.stdout + first.stderr
+    kept = keeping.read(folder / FILE)
+    assert kept is not None and kept["mark"][2] > 12_000
+    second = place.run("run", "--resume", "last", "--continuous", "--json")
+    assert second.returncode == 3
+    one, two = (json.loads(done.stdout.splitlines()[-1]) for done in (first, second))
+    names = ("state_sha256", "turns", "tokens", "cost", "seconds", "errors", "stages")
+    assert [one[name] for name in names] == [two[name] for name in names]
+
+
+def test_what_only_grows_is_bounded(session: Path) -> None:
+    """The snapshot of a run of 100 times the events is hardly larger."""
+    sizes = []
+    for rounds in (1, 100):
+        run = resume(session)
+        for number in range(60 * rounds):
+            row = {"agent": "main", "turn": number + 100, "seq": number + 10_000}
+            feedback = {**row, "type": "feedback", "text": f"remark {number} " + "of many words " * 20}
+            intent = {**row, "type": "intent", "command": "replay_plan", "args": {"id": f"plan-{number}" * 50}}
+            result = {**row, "type": "result", "intent": row["seq"], "ok": True, "seconds": 0, "command": "x"}
+            for event in (feedback, intent, {**result, "text": f"{number}" * 500}):
+                run.state.apply(event)
+                run.transcript.apply(event)
+            run.state.unheard.clear()
+        sizes.append(len(run.told))
+    assert len(run.state.tried) == MOST_KEPT
+    assert sizes[1] < 5 * sizes[0] + MOST_KEPT * 300
+
+
+def test_feedback_that_is_forgotten_is_still_counted() -> None:
+    """The prompt is the same as if all of it had been kept."""
+    small, large = (Transcript(PromptSettings(window=w, reply_tokens=100), []) for w in (1_000, 10**9))
+    for made in (small, large):
+        made.apply({"type": "goal", "agent": "main", "turn": 0, "goals": [{"text": "build", "items": []}]})
+        for turn in range(1, 400):
+            made.apply({"type": "feedback", "agent": "main", "turn": turn, "text": f"remark {turn}: " + "use oak " * 9})
+            made.apply({"type": "answer", "agent": "main", "turn": turn, "text": f"answer {turn} " + "yes " * 30})
+    assert len(small.feedback) < 150 < len(large.feedback)
+    assert small.messages("here", window=1_000) == large.messages("here", window=1_000)[: len(small.messages("here"))]
+
+
+def measured(place: Place, *arguments: str) -> tuple[float, float]:
+    """Seconds of a processor and peak megabytes of one run of the program."""
+    code = (
+        "import resource, subprocess, sys; subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL);"
+        "used = resource.getrusage(resource.RUSAGE_CHILDREN); print(used.ru_utime + used.ru_stime, used.ru_maxrss)"
+    )
+    done = subprocess.run(
+        [PROGRAM[0], "-c", code, *PROGRAM, *arguments],
+        cwd=place.folder, env=place.environment, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    seconds, kilobytes = done.stdout.split()
+    return float(seconds), int(kilobytes) / 1024
+
+
+@pytest.mark.full
+def test_600_000_events_are_resumed_in_3_seconds_and_300_mb(place: Place) -> None:
+    build(place.state, place.folder / "workspace", 600_000)
+    resume_last = ("run", "--resume", "last", "--continuous", "--json")
+    whole = measured(place, *resume_last)
+    short = min(measured(place, *resume_last) for _ in range(3))
+    print(f"from the start {whole[0]:.1f} s, {whole[1]:.0f} MB; from the snapshot {short[0]:.1f} s, {short[1]:.0f} MB")
+    assert whole[1] < 300 and short[1] < 300
+    assert short[0] < 3
+
+
+def test_a_sum_of_tokens_is_kept_whatever_its_size() -> None:
+    """No single call is believed to use so many, but all of a long run together may."""
+    answer = {"type": "answer", "agent": "main", "turn": 1, "seq": 1, "t": 1, "text": "x", "finish_reason": "stop",
+              "reasoning": "", "refusal": "", "tool_calls": [], "usage": [900_000_000, 1, False], "cost": 9e8,
+              "seconds": 0.1, "heard": 0}  # fmt: skip
+    state = State()
+    for seq in (1, 2, 3):
+        state.apply({**answer, "turn": seq, "seq": seq})
+        again = State.from_json(state.to_json())
+        assert (again.usage.total, again) == (seq * 900_000_001, state)

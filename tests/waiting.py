@@ -1,0 +1,53 @@
+"""Waits for what happens in another process."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from tests.conftest import Place, kinds
+
+T = TypeVar("T")
+PATIENCE = 120
+"""Seconds after which a test gives up: far more than a busy machine needs."""
+
+
+def until(met: Callable[[], T], what: str = "what was waited for") -> T:
+    """Wait until this gives something, and return it. Raises AssertionError when it never does."""
+    end = time.monotonic() + PATIENCE
+    while not (found := met()):
+        assert time.monotonic() < end, f"{what} did not happen"
+        time.sleep(0.005)
+    return found
+
+
+def catches(pid: int, number: int) -> bool:
+    """Whether a process has a handler of its own for this signal."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    caught = next(line for line in status.splitlines() if line.startswith("SigCgt:"))
+    return bool(int(caught.split()[1], 16) >> (number - 1) & 1)
+
+
+def journal(place: Place, type: str) -> list[dict[str, Any]]:
+    """Return the events of this type; none while there is no journal yet, or its last line is not whole."""
+    try:
+        return kinds(place.events(), type)
+    except (FileNotFoundError, IndexError, ValueError):
+        return []
+
+
+LATER = [
+    sys.executable,
+    "-c",
+    """
+import os, time
+real = time.monotonic
+time.monotonic = lambda: real() + 10_000 * os.path.exists("later")
+from autocraft.cli import main
+main()
+""",
+]
+"""The program with a clock that jumps hours ahead once there is a file `later`: a person who takes their time."""

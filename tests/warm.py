@@ -1,0 +1,308 @@
+"""Start programs within milliseconds, forked from a process that has imported autocraft already.
+
+A forked program is a process of its own: its exit code, folder, environment, files, terminal and signals are its own,
+and it ends as an interpreter ends. Only the time that importing takes is left out. A program whose environment changes
+what an interpreter reads when it starts cannot be forked; `can_fork` tells.
+"""
+
+from __future__ import annotations
+
+import atexit
+import fcntl
+import gc
+import importlib
+import json
+import os
+import pkgutil
+import pty
+import runpy
+import select
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TextIO
+
+from pexpect.fdpexpect import fdspawn
+
+ROOT = Path(__file__).resolve().parents[1]
+AT_START = {
+    name: os.environ[name] for name in ("LANG", "LC_ALL", "PATH", "COVERAGE_PROCESS_CONFIG") if name in os.environ
+} | {
+    "PYTHONUTF8": "1",
+    "PYTHONPATH": str(ROOT),
+}
+"""The environment of the warm process."""
+IMPORTED_LATE = ("openai", "httpx2", "jinja2", "numpy", "prompt_toolkit", "pydantic", "rich.console", "rich.live")
+"""What a run imports only once it needs it; a missing one is left out."""
+
+
+def can_fork(environment: Mapping[str, str]) -> bool:
+    """Tell whether an interpreter with this environment would start just as the warm process did."""
+    return _read_at_start(environment) == _read_at_start(AT_START)
+
+
+def _read_at_start(environment: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in environment.items() if name.startswith(("PYTHON", "LC_", "LANG"))}
+
+
+class Program:
+    """A forked program, with the part of `subprocess.Popen` that tests use. `returncode` is None while it runs."""
+
+    def __init__(self, status: int) -> None:
+        self.returncode: int | None = None
+        self._status = status
+        self.pid = int(self._read(None) or -1)
+
+    def _read(self, timeout: float | None) -> str:
+        """Return what the warm process tells next; empty when it tells nothing in this time."""
+        if not select.select([self._status], [], [], timeout)[0]:
+            return ""
+        return os.read(self._status, 16).decode().strip()
+
+    def poll(self) -> int | None:
+        """Return the exit code, or None while it runs."""
+        return self._take(0)
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for its end and return the exit code. Raises subprocess.TimeoutExpired."""
+        code = self._take(timeout)
+        if code is None:
+            raise subprocess.TimeoutExpired(str(self.pid), timeout or 0)
+        return code
+
+    def _take(self, timeout: float | None) -> int | None:
+        if self.returncode is None and (told := self._read(timeout)):
+            self.returncode = os.waitstatus_to_exitcode(int(told))
+            os.close(self._status)
+        return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        """Send it a signal, unless it has ended."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """Kill it, unless it has ended."""
+        self.send_signal(signal.SIGKILL)
+
+
+class Terminal(fdspawn):  # type: ignore[type-arg]  # it has arguments in its stubs alone
+    """A program in a pseudo-terminal of its own, with what tests use of `pexpect.spawn`."""
+
+    def __init__(self, arguments: Sequence[str], folder: Path, environment: Mapping[str, str], columns: int) -> None:
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(ours, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+        self.program = start(arguments, folder, environment, (theirs, theirs, theirs), terminal=True)
+        os.close(theirs)
+        self.pid, self.exitstatus, self.signalstatus = self.program.pid, None, None
+        super().__init__(ours, encoding="utf-8", codec_errors="replace", timeout=60)
+
+    def isalive(self) -> bool:
+        """Tell whether it runs."""
+        return self.program.poll() is None
+
+    def kill(self, number: int) -> None:
+        """Send it a signal, unless it has ended."""
+        self.program.send_signal(number)
+
+    def wait(self, timeout: float = 60) -> int | None:
+        """Wait for its end and return the exit code; None where a signal ended it."""
+        code = self.program.wait(timeout)
+        self.exitstatus, self.signalstatus = (code, None) if code >= 0 else (None, -code)
+        return self.exitstatus
+
+    def hang_up(self) -> None:
+        """Close the terminal, as closing its window does."""
+        super().close()
+
+    def close(self, force: bool = False) -> None:
+        """Close the terminal, with `force` kill the program, and wait for its end."""
+        self.hang_up()
+        if force:
+            self.program.kill()
+        self.wait()
+
+
+def run(
+    arguments: Sequence[str], folder: Path, environment: Mapping[str, str], data: bytes | None, timeout: float
+) -> subprocess.CompletedProcess[bytes]:
+    """Run `python ARGUMENTS` to its end. Raises subprocess.TimeoutExpired, after killing it."""
+    with Path(os.devnull).open("rb") as nothing, ThreadPoolExecutor(3) as threads:
+        out, out_theirs = os.pipe()
+        err, err_theirs = os.pipe()
+        given, given_ours = (nothing.fileno(), None) if data is None else os.pipe()
+        program = start(arguments, folder, environment, (given, out_theirs, err_theirs))
+        os.close(out_theirs)
+        os.close(err_theirs)
+        if given_ours is not None:
+            os.close(given)
+            threads.submit(_give, given_ours, data or b"")
+        said = [threads.submit(_read_all, each) for each in (out, err)]
+        try:
+            code = program.wait(timeout)
+        finally:
+            program.kill()
+        return subprocess.CompletedProcess(list(arguments), code, *(each.result(timeout) for each in said))
+
+
+def _give(pipe: int, data: bytes) -> None:
+    with open(pipe, "wb") as file, suppress(BrokenPipeError):
+        file.write(data)
+        file.flush()
+
+
+def _read_all(pipe: int) -> bytes:
+    with open(pipe, "rb") as file:
+        return file.read()
+
+
+def start(
+    arguments: Sequence[str],
+    folder: Path,
+    environment: Mapping[str, str],
+    files: tuple[int, int, int],
+    *,
+    terminal: bool = False,
+) -> Program:
+    """Start `python ARGUMENTS`, which begin with `-m MODULE`; `files` are its standard input, output and error.
+
+    It leads a session of its own; with `terminal` its standard input is the terminal that controls this session.
+    """
+    assert can_fork(environment), "the environment is for an interpreter of its own"
+    ours, theirs = os.pipe()
+    asked = {"arguments": arguments, "folder": str(folder), "environment": dict(environment), "terminal": terminal}
+    body = json.dumps(asked).encode("utf-8", "surrogatepass")
+    with _lock:
+        to = _warm_process()
+        socket.send_fds(to, [struct.pack("!I", len(body))], [*files, theirs])
+        to.sendall(body)
+    os.close(theirs)
+    return Program(ours)
+
+
+_lock = threading.Lock()
+_to: list[socket.socket] = []
+
+
+def _warm_process() -> socket.socket:
+    """Return the way to the warm process, which is started for the first program."""
+    if not _to:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            subprocess.Popen(
+                [sys.executable, "-m", "tests.warm", str(theirs.fileno())], cwd=ROOT, env=AT_START,
+                stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()], start_new_session=True,
+            )  # fmt: skip
+        atexit.register(ours.close)
+        _to.append(ours)
+    return _to[0]
+
+
+# ---------------------------------------------------------------- in the warm process
+
+
+def serve(asking: socket.socket) -> dict[str, Any] | None:
+    """Fork a program for each request. Returns the request in each fork, and None once nobody can ask any more."""
+    told, woken = socket.socketpair()
+    woken.setblocking(False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(woken.fileno(), warn_on_full_buffer=False)
+    running: dict[int, int] = {}
+    while True:
+        readable = select.select([asking, told], [], [])[0]
+        if told in readable:
+            told.recv(4096)
+            _tell_ends(running)
+        if asking not in readable:
+            continue
+        header, files, _, _ = socket.recv_fds(asking, 4, 4)
+        if not header:
+            return None
+        request = json.loads(_exactly(asking, struct.unpack("!I", header)[0]).decode("utf-8", "surrogatepass"))
+        if (pid := os.fork()) == 0:
+            _become(request, files)
+            return request  # type: ignore[no-any-return]
+        running[pid] = files.pop()
+        os.write(running[pid], b"%-16d" % pid)
+        for each in files:
+            os.close(each)
+
+
+def _tell_ends(running: dict[int, int]) -> None:
+    while running:
+        pid, status = os.waitpid(-1, os.WNOHANG)
+        if not pid:
+            return
+        file = running.pop(pid)
+        with suppress(BrokenPipeError):  # nobody waits for it
+            os.write(file, b"%-16d" % status)
+        os.close(file)
+
+
+def _exactly(asking: socket.socket, size: int) -> bytes:
+    data = b""
+    while len(data) < size:
+        data += asking.recv(size - len(data))
+    return data
+
+
+def _become(request: dict[str, Any], files: Sequence[int]) -> None:
+    """Make this process what a new interpreter would be."""
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    os.setsid()
+    for number in range(3):
+        os.dup2(files[number], number)
+    os.closerange(3, 4096)
+    if request["terminal"]:
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    os.chdir(request["folder"])
+    os.environ.clear()
+    os.environ.update(request["environment"])
+    time.tzset()
+    tempfile.tempdir = None
+    sys.stdin = open(0, encoding="utf-8", errors="surrogateescape", closefd=False)  # noqa: SIM115
+    sys.stdout = _writer(1, "surrogateescape", os.isatty(1))
+    sys.stderr = _writer(2, "backslashreplace", True)
+    vars(sys).update(__stdin__=sys.stdin, __stdout__=sys.stdout, __stderr__=sys.stderr)
+
+
+def _writer(number: int, errors: str, lines: bool) -> TextIO:
+    return open(number, "w", 1 if lines else -1, encoding="utf-8", errors=errors, closefd=False)
+
+
+def main() -> None:
+    """Import what programs need, serve until nobody asks, and run as one of them in each fork."""
+    asking = socket.socket(fileno=int(sys.argv[1]))
+    os.set_inheritable(asking.fileno(), False)
+    import autocraft
+
+    names = [each.name for each in pkgutil.walk_packages(autocraft.__path__, "autocraft.")]
+    for name in [*(each for each in names if not each.endswith("__main__")), *IMPORTED_LATE]:
+        try:
+            importlib.import_module(name)
+        except ImportError:
+            continue
+    gc.collect()
+    gc.freeze()
+    request = serve(asking)
+    if request is not None:
+        module, sys.argv[1:] = request["arguments"][1], request["arguments"][2:]
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
+
+
+__all__ = ["Program", "Terminal", "can_fork", "run", "start"]
+
+if __name__ == "__main__":
+    main()
