@@ -1,7 +1,4 @@
-"""A goal: parsed once from the person's text, items and counts where they are named, free text otherwise.
-
-Neighbours: worlds say which item names there are and check goals (`protocols.World`).
-"""
+"""A goal: parsed once from the person's text, items and counts where they are named, free text otherwise."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from autocraft.text import well_formed
+from autocraft.text.characters import well_formed
 
 _NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}
 _NUMBERS |= {"nine": 9, "ten": 10, "dozen": 12, "some": 1, "the": 1}

@@ -2,8 +2,6 @@
 
 An endpoint may be hostile, or lead to somebody who is. So each answer ends after so many bytes and seconds, none is
 unpacked, a redirect stays on the address that the person set, and no cookie is kept.
-Neighbours: `brains/endpoint.py` and `memory/endpoint.py` make clients of the SDK with it, `brains/bounds.py` counts
-the pieces of a streamed answer.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The commands of a run: every family with what it needs, and what is switched off.
-
-Neighbours: `commands/` has the families, `agents.py` leads helpers; `assemble.py` fills a Kit.
-"""
+"""The commands of a run: every family with what it needs, and what is switched off."""
 
 from __future__ import annotations
 
@@ -11,7 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from autocraft.agents import Replies
+from autocraft.agent.helpers import Replies
+from autocraft.agent.limits import Limits, check_affordable
+from autocraft.agent.state import State
 from autocraft.brains.endpoint import OpenAISettings
 from autocraft.commands.agents import AgentCommands, Leader
 from autocraft.commands.ask import AskCommands
@@ -29,18 +28,16 @@ from autocraft.commands.skills import SkillCommands
 from autocraft.commands.undo import UndoCommands
 from autocraft.commands.web import WebCommands, WebSettings
 from autocraft.errors import CommandError, LimitReached, NodeMissing
-from autocraft.journal import Journal
-from autocraft.limits import Limits, check_affordable
 from autocraft.node import find_node
 from autocraft.parts import open_programs, open_skills
-from autocraft.prompting import Ask
 from autocraft.protocols import Call, Command, Json, Memory, World, commands_of
 from autocraft.sandbox.settings import CodeSettings, ProgramSettings
-from autocraft.session import Session, SessionSettings
-from autocraft.settings import Settings
+from autocraft.session.folder import Session, SessionSettings
+from autocraft.session.journal import Journal
+from autocraft.settings.settings import Settings
 from autocraft.skills import SkillSettings
 from autocraft.skills.index import Index
-from autocraft.state import State
+from autocraft.text.prompts import Ask
 
 if TYPE_CHECKING:
     from autocraft.commands.workspace import Workspace

@@ -2,7 +2,6 @@
 
 A list is a folder with `package.json` and `package-lock.json`. What it names lies in the user's data directory, in a
 folder named by the hash of the two files; a folder that is not whole is never used, since it gets its name last.
-Neighbours: `worlds/minecraft/node/` and `sandbox/node/` are the lists.
 """
 
 from __future__ import annotations
@@ -19,8 +18,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from autocraft.durable import lock_file
 from autocraft.errors import NodeMissing
+from autocraft.session.atomic import lock_file
 
 _FILES = ("package.json", "package-lock.json")
 _LICENCES = ("licen", "copying", "notice")

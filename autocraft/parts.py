@@ -1,7 +1,4 @@
-"""Makes the single parts of a run from its settings; each function imports only what it chooses.
-
-Neighbours: `assemble.py` joins what is made here.
-"""
+"""Makes the single parts of a run from its settings; each function imports only what it chooses."""
 
 from __future__ import annotations
 
@@ -16,24 +13,24 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from autocraft.agent.gate import GateSettings
+from autocraft.agent.limits import Limits
+from autocraft.agent.policy import Policy, PolicySettings, read_policy, read_policy_file
+from autocraft.agent.state import State
 from autocraft.commands.registry import Registry
 from autocraft.errors import SessionError, UsageError
-from autocraft.events import Events
-from autocraft.gate import GateSettings
 from autocraft.goals import Goal
-from autocraft.journal import Journal
-from autocraft.limits import Limits
-from autocraft.masking import Mask
-from autocraft.policy import Policy, PolicySettings, read_policy, read_policy_file
-from autocraft.prompting import prompt_folder
 from autocraft.protocols import Brain, Json, LiveWorld, Memory, World
 from autocraft.sections import confirm_rules
-from autocraft.session import SessionSettings, private_folder
-from autocraft.settings import Settings, setting
+from autocraft.session.folder import SessionSettings, private_folder
+from autocraft.session.journal import Journal
+from autocraft.session.reading import Events
+from autocraft.settings.settings import Settings, setting
+from autocraft.settings.sources import FOLDER_FILES, own_file
 from autocraft.skills import SkillSettings
-from autocraft.sources import FOLDER_FILES, own_file
-from autocraft.state import State
-from autocraft.text import well_formed
+from autocraft.text.characters import well_formed
+from autocraft.text.prompts import prompt_folder
+from autocraft.text.redact import Mask
 from autocraft.usage import FREE, Price, price_of
 
 if TYPE_CHECKING:
@@ -406,6 +403,6 @@ def weak_secrets(mask: Mask) -> list[str]:
 
 def shown(text: str) -> str:
     """Return a goal, or a name that somebody else chose, as it is printed."""
-    from autocraft.clean import clean_line
+    from autocraft.text.sanitize import clean_line
 
     return clean_line(text)

@@ -1,8 +1,4 @@
-"""What the rooms promise each other: the protocols, and the plain values that pass between them.
-
-Neighbours: `errors.py` (what they raise). Who answers is in `brains/`, who decides in `gate.py`, who shows
-and asks in `console/`, what runs in `worlds/` and `commands/`; `assemble.py` joins them.
-"""
+"""What the rooms promise each other: the protocols, and the plain values that pass between them."""
 
 from __future__ import annotations
 

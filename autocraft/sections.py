@@ -1,7 +1,4 @@
-"""Opens the settings for every command: all sections there are, and the files of the folder that must be confirmed.
-
-Neighbours: `settings.py` merges the sources, `trust.py` knows what is confirmed, `console/trusting.py` asks.
-"""
+"""Opens the settings for every command: all sections there are, and the files of the folder that must be confirmed."""
 
 from __future__ import annotations
 
@@ -12,26 +9,26 @@ from typing import Any
 
 from autocraft.brains.profiles import profile_settings
 from autocraft.errors import UsageError
-from autocraft.settings import Confirm, Settings, unconfirmed
-from autocraft.sources import DOTENV, SettingsFile
-from autocraft.trust import Confirmed, Power, powers
+from autocraft.settings.settings import Confirm, Settings, unconfirmed
+from autocraft.settings.sources import DOTENV, SettingsFile
+from autocraft.settings.trust import Confirmed, Power, powers
 
 SECTIONS = {
-    "agents": "autocraft.agents:AgentSettings",
+    "agents": "autocraft.agent.helpers:AgentSettings",
     "code": "autocraft.sandbox.settings:CodeSettings",
     "commands": "autocraft.commands.families:CommandSettings",
     "console": "autocraft.console.render:ConsoleSettings",
-    "gate": "autocraft.gate:GateSettings",
+    "gate": "autocraft.agent.gate:GateSettings",
     "image": "autocraft.commands.image:ImageSettings",
-    "limits": "autocraft.limits:Limits",
+    "limits": "autocraft.agent.limits:Limits",
     "memory": "autocraft.memory.choose:MemorySettings",
     "minecraft": "autocraft.worlds.minecraft.settings:MinecraftSettings",
     "openai": "autocraft.brains.endpoint:OpenAISettings",
-    "policy": "autocraft.policy:PolicySettings",
+    "policy": "autocraft.agent.policy:PolicySettings",
     "programs": "autocraft.sandbox.settings:ProgramSettings",
-    "prompt": "autocraft.transcript:PromptSettings",
+    "prompt": "autocraft.agent.transcript:PromptSettings",
     "run": "autocraft.parts:RunSettings",
-    "session": "autocraft.session:SessionSettings",
+    "session": "autocraft.session.folder:SessionSettings",
     "skills": "autocraft.skills:SkillSettings",
     "web": "autocraft.commands.web.settings:WebSettings",
 }

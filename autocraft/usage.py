@@ -1,7 +1,4 @@
-"""Tokens and money: what a model call used, and what that costs at dated prices.
-
-Neighbours: `limits.py` stops a run before a budget is broken; `brains/` fill in what the endpoint reports.
-"""
+"""Tokens and money: what a model call used, and what that costs at dated prices."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A model's server on loopback that streams at a fixed pace: ``python -m benchmarks.endpoint`` prints its address.
 
 The model's name says what it sends: ``stream-2000`` is an answer of 2,000 tokens, ``silent-30`` nothing for 30
-seconds. It ends when its standard input does, so it never outlives the benchmark. Neighbour: `stream.py`.
+seconds. It ends when its standard input does, so it never outlives the benchmark.
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 The corpus comes from the generator of the tests, so every answer's command is known. Each reader runs in a process of
 its own (`peers/json_readers.py`), fast-json-repair in `.venv-bench` or in the environment that
 ``AUTOCRAFT_BENCH_PYTHON`` names. Figures are kept in `results/json_fix.json`, the plot in `docs/img/json_fix_size.svg`.
-Neighbours: `measure.py` keeps and prints, `plot.py` draws.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""What all whole-process benchmarks share: where the programs are, how often they run, what is kept and printed.
-
-Neighbours: `meter.py` measures one run, `start.py` and `turns.py` choose what is measured.
-"""
+"""What all whole-process benchmarks share: where the programs are, how often they run, what is kept and printed."""
 
 from __future__ import annotations
 

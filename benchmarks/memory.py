@@ -2,8 +2,7 @@
 
 ``python -m benchmarks memory`` measures 1,000 and 100,000 rows; ``python -m benchmarks.memory 1000000`` as many as are
 named (above 100,000 our store and numpy alone). Embedding is in no figure. Each store runs in a process of its own,
-the peers in `.venv-bench` or the environment that ``AUTOCRAFT_BENCH_PYTHON`` names. Neighbours: `peers/vectors.py` is
-one store, measured; `measure.py` keeps and prints.
+the peers in `.venv-bench` or the environment that ``AUTOCRAFT_BENCH_PYTHON`` names.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ all figures are those of that moment. OUTPUT takes its standard output where tha
 wall, seconds of CPU, peak memory in MB, exit code.
 
 It is a process of its own because Linux never reports a child's peak memory below that of the process that started
-it, and this one is as small as a Python process gets. Neighbour: `measure.py`, which starts it.
+it, and this one is as small as a Python process gets.
 """
 
 from __future__ import annotations

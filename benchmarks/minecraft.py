@@ -2,7 +2,7 @@
 
 Everything is real: the practice server of seed 1 with mobs about, our bot in it, each in a process of its own. Beside
 it stand plain mineflayer on the same server (`peers/plain_mineflayer.js`), which has no bridge, and the calls per
-second that were measured for JSPyBridge. Neighbour: `measure.py` keeps and prints.
+second that were measured for JSPyBridge.
 """
 
 from __future__ import annotations

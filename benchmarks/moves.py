@@ -5,7 +5,7 @@ one pass to the next. Messages are on: each action's text is made. A move counts
 output, so that a grid is matched; the few actions that only touch the inventory are in the time. One process, one
 core. The package is measured twice: as it comes (its `step` draws the window and returns it), and with its drawing
 replaced by nothing, which it has no option for; it says no texts. Making its environment, which opens 976 files, is not
-in the time. Neighbour: `measure.py` keeps and prints.
+in the time.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Draws lines as SVG by hand, so that a plot needs no dependency. Neighbours: `json_fix.py` uses it."""
+"""Draws lines as SVG by hand, so that a plot needs no dependency."""
 
 from __future__ import annotations
 

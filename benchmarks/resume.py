@@ -1,7 +1,7 @@
 """How long a long run takes to be resumed, and how much memory, with the snapshot of its fold and without.
 
 The journal is written by `Journal.append`, event after event as a run writes them; each resume is `autocraft run
---resume` in a process of its own, which ends at once because its limit of steps is reached. Neighbour: `measure.py`.
+--resume` in a process of its own, which ends at once because its limit of steps is reached.
 ``python -m benchmarks.resume 600000`` measures one length.
 """
 
@@ -11,9 +11,9 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from autocraft.journal import Journal
-from autocraft.session import create
-from autocraft.snapshot import FILE
+from autocraft.session.folder import create
+from autocraft.session.journal import Journal
+from autocraft.session.snapshot import FILE
 from benchmarks.measure import (
     OURS,
     Cost,

@@ -4,7 +4,6 @@ The one who answers does nothing but return its argument, so that the way there 
 is from the call of `run` to the outcome of a program that does nothing. CPU is that of both processes for one start or
 call, and moves less than the clock where the machine is busy. "With the façade" is what a run's programs really
 see; there craftItem is held against the same command called without a program.
-Neighbour: `measure.py` keeps and prints.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""How long autocraft takes to say something: its help, and the first question of a run, beside its peers.
-
-Neighbours: `measure.py` runs and keeps, `peers/` holds the bare programs.
-"""
+"""How long autocraft takes to say something: its help, and the first question of a run, beside its peers."""
 
 from __future__ import annotations
 

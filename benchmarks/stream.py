@@ -1,7 +1,6 @@
 """The terminal while an answer streams in at 200 tokens a second: how soon a key shows, and what a token costs.
 
-The real program runs in a pseudo-terminal against a model's server on loopback. Neighbours: `endpoint.py` is that
-server, `measure.py` runs and keeps, `peers/` holds the bare programs.
+The real program runs in a pseudo-terminal against a model's server on loopback.
 """
 
 from __future__ import annotations

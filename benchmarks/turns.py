@@ -1,7 +1,7 @@
 """What one turn of the loop costs when the answers cost nothing, and whether it stays the same over 10,000 turns.
 
 autocraft runs with its scripted brain and carries real commands out; mini-swe-agent runs its own loop with its own
-deterministic model. Neighbours: `measure.py` runs and keeps, `peers/mini_swe.py` is the other loop.
+deterministic model.
 """
 
 from __future__ import annotations

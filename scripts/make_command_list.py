@@ -2,7 +2,7 @@
 
     python -m scripts.make_command_list
 
-Whatever family the registry holds is listed; a person's own commands are left out. Neighbour: `console/listing.py`.
+Whatever family the registry holds is listed; a person's own commands are left out.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from autocraft.assemble import every_command
+from autocraft.app import every_command
 from autocraft.console.listing import markdown, rows_of
-from autocraft.settings import Settings
+from autocraft.settings.settings import Settings
 
 README = Path(__file__).resolve().parent.parent / "README.md"
 BEGIN, END = "<!-- commands: made by scripts/make_command_list.py -->", "<!-- end of commands -->"

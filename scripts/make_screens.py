@@ -4,7 +4,6 @@
     python -m scripts.make_screens --drawn    only draw the kept captures again, without tmux
 
 What was captured is kept beside this file in `captures/`, so that a machine without tmux can check the pictures.
-Neighbours: `scenes.py` says what is run, `terminal_svg.py` draws.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What is run for the pictures, and what a person types meanwhile: the real program in a real terminal.
 
 Session ids and the seconds of the clock differ each time, so they are replaced by fixed ones of the same length;
-all else is as it was shown. Neighbours: `tmux_pane.py` is the terminal, `make_screens.py` calls this.
+all else is as it was shown.
 """
 
 from __future__ import annotations

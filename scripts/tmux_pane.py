@@ -1,7 +1,4 @@
-"""A real terminal to run a program in: one window of a private tmux server, which ends with it.
-
-Neighbours: `scenes.py` says what is typed into it, `terminal_svg.py` draws what it captured.
-"""
+"""A real terminal to run a program in: one window of a private tmux server, which ends with it."""
 
 from __future__ import annotations
 

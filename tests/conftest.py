@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from autocraft.sources import SettingsFile
-from autocraft.trust import Confirmed
+from autocraft.settings.sources import SettingsFile
+from autocraft.settings.trust import Confirmed
 from tests import sampling, warm
 from tests.security.count import summarise
 

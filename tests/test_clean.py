@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autocraft.clean import clean, clean_json, clean_line
+from autocraft.text.sanitize import clean, clean_json, clean_line
 
 
 @pytest.mark.parametrize(

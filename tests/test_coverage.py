@@ -20,7 +20,7 @@ import os, subprocess, sys
 subprocess.run([sys.executable, "-c", "import autocraft.goals"], check=True, cwd="/")
 child = os.fork()
 if not child:
-    import autocraft.limits
+    import autocraft.agent.limits
     os._exit(0)
 os.waitpid(child, 0)
 """
@@ -34,7 +34,7 @@ def file(lines: int, all_lines: int, branches: int, all_branches: int) -> dict[s
 
 
 FILES = {
-    "autocraft/loop.py": file(8, 10, 1, 2),
+    "autocraft/usage.py": file(8, 10, 1, 2),
     "autocraft/brains/openai.py": file(50, 60, 10, 20),
     "autocraft/brains/planner.py": file(20, 20, 0, 0),
     "autocraft/worlds/crafting/slots.py": file(1, 2, 0, 0),
@@ -89,7 +89,7 @@ def test_the_script_fails_with_the_floors_of_the_project(
     assert capsys.readouterr().err == "coverage_floors: worlds has 50.0 % and needs 51 %: add tests for it\n"
 
 
-@pytest.mark.parametrize("content", ["", "{}", '{"files": {"autocraft/loop.py": {"summary": {"covered_lines": 1}}}}'])
+@pytest.mark.parametrize("content", ["", "{}", '{"files": {"autocraft/a.py": {"summary": {"covered_lines": 1}}}}'])
 def test_what_is_no_report_ends_in_one_line(content: str, report: str, capsys: pytest.CaptureFixture[str]) -> None:
     Path(report).write_text(content)
     assert main([report]) == 2
@@ -120,5 +120,5 @@ def test_subprocesses_and_forked_processes_are_measured(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
     files = json.loads((tmp_path / "coverage.json").read_text())["files"]
     run = {name for name, found in files.items() if found["summary"]["covered_lines"]}
-    assert {"autocraft/goals.py", "autocraft/limits.py"} <= run
-    assert "autocraft/loop.py" in set(files) - run
+    assert {"autocraft/goals.py", "autocraft/agent/limits.py"} <= run
+    assert "autocraft/agent/loop.py" in set(files) - run

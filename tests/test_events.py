@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from autocraft import events as reading
 from autocraft.commands.undo import UndoCommands
 from autocraft.errors import SessionError
-from autocraft.events import Events, Mark, decode
-from autocraft.journal import Journal
-from autocraft.shapes import fault_of
-from autocraft.text import well_formed
+from autocraft.session import reading as reading
+from autocraft.session.journal import Journal
+from autocraft.session.reading import Events, Mark, decode
+from autocraft.session.shapes import fault_of
+from autocraft.text.characters import well_formed
 
 
 def write(folder: Path, count: int, *, torn: bytes = b"") -> Events:

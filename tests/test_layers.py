@@ -3,48 +3,86 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "autocraft"
+SPLIT = ("agent", "session", "settings", "text")
+"""Packages whose modules have layers of their own."""
 LAYERS = {
     1: [
-        *("errors", "text", "usage", "goals", "protocols", "masking", "sources", "settings", "durable", "node"),
-        *("prompting", "clean", "http_client", "threads"),
+        *(
+            "errors",
+            "text.characters",
+            "usage",
+            "goals",
+            "protocols",
+            "text.redact",
+            "settings.sources",
+            "settings.settings",
+            "session.atomic",
+            "node",
+        ),
+        *("text.prompts", "text.sanitize", "http_client", "agent.threads"),
     ],
     2: [
-        *("json_fix", "limits", "shapes", "events", "journal", "snapshot", "session", "state", "memory", "skills"),
-        *("sandbox", "worlds", "trust"),
+        *(
+            "json_fix",
+            "agent.limits",
+            "session.shapes",
+            "session.reading",
+            "session.journal",
+            "session.snapshot",
+            "session.folder",
+            "agent.state",
+            "memory",
+            "skills",
+        ),
+        *("sandbox", "worlds", "settings.trust"),
     ],
     3: ["brains", "commands"],
-    4: ["policy", "gate", "transcript", "thinker", "effects", "ending", "forecast"],
-    5: ["loop", "rehearsal", "granted"],
-    6: ["helpers", "agents", "evaluation"],
+    4: [
+        "agent.policy",
+        "agent.gate",
+        "agent.transcript",
+        "agent.thinker",
+        "agent.effects",
+        "agent.ending",
+        "agent.forecast",
+    ],
+    5: ["agent.loop", "agent.plan_only", "agent.program_gate"],
+    6: ["agent.helper_states", "agent.helpers", "evaluation"],
     7: ["console"],
-    8: ["sections", "parts", "kit", "assemble", "cli", "__main__"],
+    8: ["sections", "parts", "kit", "app", "cli", "__main__"],
 }
 LAYER = {room: layer for layer, rooms in LAYERS.items() for room in rooms}
 WITHIN = {
     # layer 1 and 8 are single modules that build on each other, in the order in which they are listed
     **{room: set(LAYERS[1][: LAYERS[1].index(room)]) for room in LAYERS[1]},
     **{room: set(LAYERS[8][: LAYERS[8].index(room)]) for room in LAYERS[8]},
-    "events": {"shapes"},
-    "journal": {"shapes", "events"},
-    "snapshot": {"events", "journal"},
-    "session": {"events"},
-    "trust": {"session"},
-    "agents": {"helpers"},
+    "session.reading": {"session.shapes"},
+    "session.journal": {"session.shapes", "session.reading"},
+    "session.snapshot": {"session.reading", "session.journal"},
+    "session.folder": {"session.reading"},
+    "settings.trust": {"session.folder"},
+    "agent.helpers": {"agent.helper_states"},
     "skills": {"memory"},
-    "state": {"limits"},
+    "agent.state": {"agent.limits"},
     "worlds": {"sandbox"},
-    "thinker": {"transcript"},
-    "gate": {"policy"},
-    "forecast": {"thinker"},
+    "agent.thinker": {"agent.transcript"},
+    "agent.gate": {"agent.policy"},
+    "agent.forecast": {"agent.thinker"},
 }
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 
 def room_of(path: Path) -> str:
-    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    return room(path.relative_to(PACKAGE).with_suffix("").parts)
+
+
+def room(parts: Sequence[str]) -> str:
+    """Name the room of a module: its package, or its package and itself."""
+    return ".".join(parts[: 2 if parts[0] in SPLIT else 1])
 
 
 def imported(path: Path) -> set[str]:
@@ -52,24 +90,25 @@ def imported(path: Path) -> set[str]:
     rooms = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module:
-            names = [node.module] if node.module != "autocraft" else [f"autocraft.{each.name}" for each in node.names]
+            whole = node.module.removeprefix("autocraft.") in (*SPLIT, "autocraft")
+            names = [f"{node.module}.{each.name}" for each in node.names] if whole else [node.module]
         elif isinstance(node, ast.Import):
             names = [each.name for each in node.names]
         else:
             continue
-        rooms |= {name.split(".")[1] for name in names if name.startswith("autocraft.")}
+        rooms |= {room(name.split(".")[1:]) for name in names if name.startswith("autocraft.")}
     return rooms - {"__version__"}
 
 
 def wrong_in(path: Path) -> list[str]:
     """What a module imports and may not."""
-    room = room_of(path)
-    if room == "__init__":
+    own = room_of(path)
+    if own.endswith("__init__"):
         return [f"{path.relative_to(PACKAGE)} imports {other}" for other in imported(path)]
     return [
-        f"{path.relative_to(PACKAGE)} (layer {LAYER[room]}) imports {other} (layer {LAYER[other]})"
-        for other in imported(path) - {room}
-        if LAYER[other] >= LAYER[room] and other not in WITHIN.get(room, set())
+        f"{path.relative_to(PACKAGE)} (layer {LAYER[own]}) imports {other} (layer {LAYER[other]})"
+        for other in imported(path) - {own}
+        if LAYER[other] >= LAYER[own] and other not in WITHIN.get(own, set())
     ]
 
 
@@ -78,4 +117,4 @@ def test_a_room_imports_only_what_stands_above_it() -> None:
 
 
 def test_every_room_has_a_layer_and_every_layer_its_rooms() -> None:
-    assert set(LAYER) == {room_of(path) for path in MODULES} - {"__init__"}
+    assert set(LAYER) == {room_of(path) for path in MODULES} - {"__init__", *(f"{each}.__init__" for each in SPLIT)}

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from autocraft.assemble import Request, open_run
+from autocraft.agent.gate import Gate, Judgement
+from autocraft.agent.policy import read_policy, read_policy_file
+from autocraft.app import Request, open_run
 from autocraft.errors import UsageError
-from autocraft.gate import Gate, Judgement
-from autocraft.policy import read_policy, read_policy_file
 from tests.conftest import STONE_PICKAXE, Place, kinds
 from tests.vocabulary import whole_registry
 
@@ -152,7 +152,7 @@ def test_the_model_is_told_why_and_the_decision_names_the_rule(place: Place) -> 
     assert first["rule"] == {"number": 1, "text": "deny craft_item name=stick"}
     assert first["why"].endswith(": no sticks")
     assert (second["kind"], second["by"], second["rule"]) == ("run", "continuous", None)
-    from autocraft.transcript import PromptSettings, Transcript
+    from autocraft.agent.transcript import PromptSettings, Transcript
 
     made = Transcript(PromptSettings(), [])
     for event in place.events():

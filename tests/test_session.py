@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from autocraft.session import new_id
+from autocraft.session.folder import new_id
 from tests.conftest import PROGRAM, STONE_PICKAXE, Place, kinds
 
 pytestmark = pytest.mark.sampled(12)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from autocraft.errors import UsageError
-from autocraft.settings import Settings, setting
+from autocraft.settings.settings import Settings, setting
 
 SOURCES: dict[str, dict[str, Any]] = {
     "flag": {"flags": {"steps": 1}},

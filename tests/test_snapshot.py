@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
-from autocraft import events as reading
-from autocraft import snapshot as keeping
-from autocraft.events import Events
-from autocraft.helpers import Helpers
-from autocraft.journal import Journal, encode
+from autocraft.agent.helper_states import Helpers
+from autocraft.agent.state import MOST_KEPT, State
+from autocraft.agent.transcript import PromptSettings, Transcript
 from autocraft.protocols import Json
-from autocraft.snapshot import FILE, Snapshots
-from autocraft.state import MOST_KEPT, State
-from autocraft.transcript import PromptSettings, Transcript
+from autocraft.session import reading as reading
+from autocraft.session import snapshot as keeping
+from autocraft.session.journal import Journal, encode
+from autocraft.session.reading import Events
+from autocraft.session.snapshot import FILE, Snapshots
 from benchmarks.resume import build
 from tests.conftest import PROGRAM, Place
 from tests.journals import record

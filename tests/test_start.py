@@ -75,7 +75,7 @@ def test_listing_sessions_needs_no_loop_and_no_world(place: Place) -> None:
     code, modules, _ = imported(place, "sessions", "list")
     assert code == 0
     assert heavy(modules) in ([], ["pydantic"])
-    assert {"autocraft.loop", "autocraft.worlds.crafting", "autocraft.memory"} & set(modules) == set()
+    assert {"autocraft.agent.loop", "autocraft.worlds.crafting", "autocraft.memory"} & set(modules) == set()
 
 
 def test_a_planner_run_to_its_end_imports_no_model_client(place: Place) -> None:

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autocraft.events import Events
+from autocraft.agent.state import State
+from autocraft.agent.transcript import PromptSettings, Transcript
 from autocraft.goals import Goal
-from autocraft.journal import Journal
-from autocraft.masking import Mask
 from autocraft.protocols import Json
-from autocraft.state import State
-from autocraft.text import Pieces, well_formed
-from autocraft.transcript import PromptSettings, Transcript
+from autocraft.session.journal import Journal
+from autocraft.session.reading import Events
+from autocraft.text.characters import Pieces, well_formed
+from autocraft.text.redact import Mask
 
 UNITS = st.one_of(st.integers(0xD800, 0xDFFF), st.integers(0, 0x10FFFF))
 ANY_TEXT = st.lists(UNITS, max_size=12).map(lambda codes: "".join(map(chr, codes)))

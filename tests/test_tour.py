@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from autocraft.assemble import every_command
-from autocraft.settings import Settings
+from autocraft.app import every_command
+from autocraft.settings.settings import Settings
 from scripts.make_tour import PAGE, made
 
 

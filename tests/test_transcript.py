@@ -8,8 +8,8 @@ from typing import Any
 import jinja2
 import pytest
 
-from autocraft.prompting import as_data, render
-from autocraft.transcript import PromptSettings, Transcript
+from autocraft.agent.transcript import PromptSettings, Transcript
+from autocraft.text.prompts import as_data, render
 from autocraft.usage import estimate_tokens
 
 GOAL = {"type": "goal", "agent": "main", "turn": 0, "goals": [{"text": "craft 1 stick", "items": [["stick", 1]]}]}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from autocraft.assemble import every_command
+from autocraft.app import every_command
 from autocraft.commands.registry import Registry
-from autocraft.settings import Settings
+from autocraft.settings.settings import Settings
 
 
 def whole_registry(folder: Path, environment: dict[str, str] | None = None, **flags: Any) -> Registry:

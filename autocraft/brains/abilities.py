@@ -1,7 +1,7 @@
 """What an endpoint and model can do, found by trying and remembered: the form of answers, the parameters it takes.
 
 A refused parameter costs one failed call. It is learned when the next call goes through without it, kept in memory
-and, where a file is given, for later runs. Neighbours: `faults.py` reads the refusals, `openai.py` tries again.
+and, where a file is given, for later runs.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from autocraft.brains.faults import Said
-from autocraft.durable import write_atomic
 from autocraft.protocols import Json
+from autocraft.session.atomic import write_atomic
 
 FORMS = ("strict", "json_schema", "json_object with schema", "json_object", "plain")
 """How an answer is held to a schema, from the surest to none."""

@@ -1,7 +1,4 @@
-"""How long a streamed answer may take, and how many pieces may come without bringing any text.
-
-Neighbours: `call.py` reads the pieces, `http_client.py` counts the bytes, `stream.py` caps the text of an answer.
-"""
+"""How long a streamed answer may take, and how many pieces may come without bringing any text."""
 
 from __future__ import annotations
 

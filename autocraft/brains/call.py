@@ -1,8 +1,6 @@
 """One call to an endpoint: sent, read as it comes, observed; and the list of what the endpoint offers.
 
-Neighbours: `openai.py` decides what to send and what to do when it fails, `stream.py` joins the pieces, `bounds.py`
-has the clocks, `http_client.py` the cap on bytes, `faults.py` reads what went wrong. A cancelled call closes its
-connection.
+A cancelled call closes its connection.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
 """Where the models are: the settings, the client of the official SDK that they make, and what the endpoint offers.
 
-Neighbours: `profiles.py` knows endpoints by name, `faults.py` explains what goes wrong, `openai.py` asks.
 The SDK is imported when the first client is made.
 """
 
@@ -16,7 +15,7 @@ from urllib.parse import urlsplit
 from autocraft import http_client
 from autocraft.brains.profiles import OPENAI_URL, PROFILES, Profile, is_loopback, profile_at
 from autocraft.errors import BrainError, UsageError
-from autocraft.settings import setting
+from autocraft.settings.settings import setting
 
 CONNECT_SECONDS = 10.0
 """The longest wait for a connection; an answer may take `OpenAISettings.timeout`."""

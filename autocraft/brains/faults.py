@@ -1,7 +1,6 @@
 """What went wrong with a call: which fault it is, what the person is told, whether another try may help.
 
-Each fault has one line that says what to do next. Neighbours: `overflow.py` knows the wordings of one of them,
-`abilities.py` looks at what is left for a refused parameter, `retry.py` waits.
+Each fault has one line that says what to do next.
 """
 
 from __future__ import annotations
@@ -20,9 +19,9 @@ from typing import Any, Literal
 from autocraft.brains.bounds import Wait
 from autocraft.brains.endpoint import CONNECT_SECONDS, OpenAISettings
 from autocraft.brains.overflow import is_overflow, limit_in
-from autocraft.clean import clean
 from autocraft.errors import BrainError, ContextOverflow
 from autocraft.http_client import Refusal
+from autocraft.text.sanitize import clean
 
 Kind = Literal[
     "overflow", "quota", "filter", "key", "rights", "model", "address", "rate", "server", "loading",

@@ -1,8 +1,8 @@
 """A brain behind any OpenAI-compatible endpoint, by the official SDK: streamed, patient, told what went wrong.
 
 One `think` is one answer, whatever calls it takes: a refused parameter is left out (`abilities.py`), a fault that may
-pass is waited for (`retry.py`), any other is one line (`faults.py`). Neighbours: `call.py` makes the calls,
-`endpoint.py` holds the settings, `usage.py` has the prices. The SDK is imported for the first answer.
+pass is waited for (`retry.py`), any other is one line (`faults.py`).
+The SDK is imported for the first answer.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from autocraft.brains.faults import Failed, Fault, name_models
 from autocraft.brains.retry import Tries, countdown
 from autocraft.errors import BrainError
 from autocraft.protocols import Answer, Json, Message
-from autocraft.text import well_formed
+from autocraft.text.characters import well_formed
 
 __all__ = ["OpenAIBrain", "OpenAISettings", "list_models"]
 

@@ -1,7 +1,4 @@
-"""Whether an error says that the prompt is too long, and how long it may be: each server has words of its own.
-
-Neighbours: `faults.py` asks here first, since the same words come with status 400, 413, 429, 500 or inside a stream.
-"""
+"""Whether an error says that the prompt is too long, and how long it may be: each server has words of its own."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 It needs no key and no server. Each turn it asks the world for the plan from where it stands, so it holds no state of
 its own and a person's `/do` or `/undo` does not confuse it. Where memory told of a plan that fits, it has that replayed
-as one command. Neighbours: `World.plan` does the work, `memory/recall.py` tells of plans.
+as one command.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The endpoints that autocraft knows by name (`--profile ollama`): address, key, how to start, where models are.
 
-Values only. Neighbours: `endpoint.py` holds the settings that a profile fills, `faults.py` takes the hints from here.
+Values only.
 """
 
 from __future__ import annotations

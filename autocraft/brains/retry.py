@@ -1,7 +1,4 @@
-"""How often a failed call is tried again, and the countdown that the person sees meanwhile.
-
-Neighbours: `faults.py` says whether another try may help; the SDK itself tries nothing again.
-"""
+"""How often a failed call is tried again, and the countdown that the person sees meanwhile."""
 
 from __future__ import annotations
 

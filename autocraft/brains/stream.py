@@ -1,7 +1,4 @@
-"""Joins what an endpoint sends, piece by piece or at once, into an Answer; anything malformed in it is passed over.
-
-Neighbours: `call.py` reads the connection, `http_client.py` caps its bytes, `json_fix/` reads the command.
-"""
+"""Joins what an endpoint sends, piece by piece or at once, into an Answer; anything malformed in it is passed over."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ from typing import Any
 
 from autocraft.json_fix.prefix import Prefix
 from autocraft.protocols import Answer, Delta, Json
-from autocraft.text import Pieces, well_formed
+from autocraft.text.characters import Pieces, well_formed
 from autocraft.usage import Usage, reported
 
 MOST_CHARACTERS = 1_000_000

@@ -1,7 +1,7 @@
 """The command line: each command is a few lines that hand over to the room that does the work.
 
 Here is the list of them; the files beside this declare them by family. Nothing heavy is imported before a command is
-chosen. Neighbours: `assemble.py` opens runs, `console/` shows them.
+chosen.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""`autocraft skills`: the library of kept skills.
-
-Neighbour: `console/skills.py` does the work.
-"""
+"""`autocraft skills`: the library of kept skills."""
 
 from __future__ import annotations
 
@@ -23,7 +20,7 @@ def _skills(
 ) -> None:
     from autocraft.parts import open_skills
     from autocraft.sections import read_settings
-    from autocraft.session import SessionSettings
+    from autocraft.session.folder import SessionSettings
     from autocraft.skills import SkillSettings
 
     settings = read_settings({"state_dir": state_dir, "skills_dir": skills_dir})

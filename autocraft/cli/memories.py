@@ -1,7 +1,4 @@
-"""`autocraft memory`: what is remembered, and forgetting it.
-
-Neighbours: `parts.py` opens the memory, `console/remembering.py` does the work.
-"""
+"""`autocraft memory`: what is remembered, and forgetting it."""
 
 from __future__ import annotations
 
@@ -150,10 +147,10 @@ def memory_reembed(memory: Backend = None, namespace: Space = None, state_dir: S
 def _memory(backend: str | None, namespace: str | None, state_dir: Path | None) -> Any:
     from contextlib import closing
 
-    from autocraft.clean import clean_line
     from autocraft.parts import RunSettings, open_memory_of
     from autocraft.sections import read_settings
-    from autocraft.session import SessionSettings
+    from autocraft.session.folder import SessionSettings
+    from autocraft.text.sanitize import clean_line
 
     settings = read_settings({"memory": backend, "namespace": namespace, "state_dir": state_dir})
     root = settings.fill(SessionSettings, "session").root

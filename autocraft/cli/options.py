@@ -13,6 +13,6 @@ PROFILE_HELP = "ollama, llamacpp, vllm, lmstudio, openrouter, azure, or your own
 
 def root_folder(state_dir: Path | None) -> Path:
     from autocraft.sections import read_settings
-    from autocraft.session import SessionSettings
+    from autocraft.session.folder import SessionSettings
 
     return read_settings({"state_dir": state_dir}).fill(SessionSettings, "session").root

@@ -1,7 +1,4 @@
-"""`autocraft run`, and `prompt`, which shows what a run would send.
-
-Neighbours: `assemble.py` opens runs, `console/foreseen.py` words what --plan-only finds.
-"""
+"""`autocraft run`, and `prompt`, which shows what a run would send."""
 
 from __future__ import annotations
 
@@ -131,8 +128,8 @@ def prompt(
     state_dir: StateDir = None,
 ) -> None:
     """Print exactly what would be sent to a model first, with its tokens."""
-    from autocraft.clean import clean
     from autocraft.console.pages import print_page
+    from autocraft.text.sanitize import clean
 
     flags = {"inventory": inventory, "example": example, "ai_name": ai_name, "ai_role": ai_role, "state_dir": state_dir}
     messages, told = _preview(goal or [], flags, profile)
@@ -144,7 +141,7 @@ def prompt(
 def _preview(goals: list[str], flags: Mapping[str, object], profile: str) -> Any:
     import asyncio
 
-    from autocraft.assemble import Request, preview
+    from autocraft.app import Request, preview
 
     return asyncio.run(preview(Request(goals, flags, profile=profile)))
 
@@ -152,7 +149,7 @@ def _preview(goals: list[str], flags: Mapping[str, object], profile: str) -> Any
 def _plan_only(goals: list[str], flags: Mapping[str, object], resume: str, profile: str, as_json: bool) -> int:
     import asyncio
 
-    from autocraft.assemble import Request, plan_only
+    from autocraft.app import Request, plan_only
     from autocraft.console.foreseen import foreseen_lines
     from autocraft.console.pages import print_page
 
@@ -179,7 +176,7 @@ def _run(goals: list[str], flags: dict[str, object], resume: str, profile: str, 
     import gc
 
     gc.disable()  # what is imported now stays: collecting among it only delays the first question
-    from autocraft.assemble import Request, open_run
+    from autocraft.app import Request, open_run
 
     async def go() -> int:
         run = open_run(Request(goals, flags, resume, profile, as_json))

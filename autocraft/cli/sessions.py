@@ -1,7 +1,4 @@
-"""`autocraft sessions`, and `report`, which tells one run whole.
-
-Neighbours: `session.py` finds them, `console/report.py` words them.
-"""
+"""`autocraft sessions`, and `report`, which tells one run whole."""
 
 from __future__ import annotations
 
@@ -18,11 +15,11 @@ app = typer.Typer(help="Look at kept runs and take changes back.", no_args_is_he
 @app.command("list")
 def list_sessions(state_dir: StateDir = None) -> None:
     """All kept runs, the newest last."""
-    from autocraft.clean import clean_line
     from autocraft.console.pages import print_page
     from autocraft.console.report import summary
-    from autocraft.events import Events
-    from autocraft.session import list_ids
+    from autocraft.session.folder import list_ids
+    from autocraft.session.reading import Events
+    from autocraft.text.sanitize import clean_line
 
     root = root_folder(state_dir)
     for id in list_ids(root):
@@ -42,8 +39,8 @@ def show_session(
     """One line for every step of a run."""
     from autocraft.console.pages import print_page
     from autocraft.console.report import history
-    from autocraft.events import Events
-    from autocraft.session import find
+    from autocraft.session.folder import find
+    from autocraft.session.reading import Events
 
     folder = find(root_folder(state_dir), id)
     print_page(f"Session {folder.name} in {folder}\n{history(Events(folder))}")
@@ -56,7 +53,7 @@ def undo_session(
     """Take back the last change that a run made to the world or a file."""
     import asyncio
 
-    from autocraft.assemble import Request, open_run
+    from autocraft.app import Request, open_run
 
     async def go() -> int:
         run = open_run(Request(resume=id, flags={"state_dir": state_dir, "brain": "planner"}))
@@ -71,8 +68,8 @@ def report(
     """The whole story of a run as plain text."""
     from autocraft.console.pages import print_page
     from autocraft.console.report import report as story
-    from autocraft.events import Events
-    from autocraft.session import find
+    from autocraft.session.folder import find
+    from autocraft.session.reading import Events
 
     folder = find(root_folder(state_dir), id)
     print_page(story(Events(folder), folder.name))

@@ -20,7 +20,7 @@ def commands(
     profile: Annotated[str, typer.Option(help=PROFILE_HELP)] = "",
 ) -> None:
     """List every command with its arguments and risk, and what is switched off by what."""
-    from autocraft.assemble import every_command
+    from autocraft.app import every_command
     from autocraft.console.listing import json_lines, rows_of, table
     from autocraft.sections import read_settings
 
@@ -36,9 +36,9 @@ def models(
 
     from autocraft.brains.call import list_models
     from autocraft.brains.endpoint import OpenAISettings
-    from autocraft.clean import clean_line
     from autocraft.console.pages import print_page
     from autocraft.sections import read_settings
+    from autocraft.text.sanitize import clean_line
     from autocraft.usage import price_of
 
     settings = read_settings({}, profile)
@@ -90,10 +90,10 @@ def evaluate(
     json: Annotated[bool, typer.Option("--json", help="One line an episode; the last line is the summary.")] = False,
 ) -> None:
     """Play Plancraft's examples and score them beside the paper's models."""
-    from autocraft.assemble import open_player
-    from autocraft.clean import clean_line
+    from autocraft.app import open_player
     from autocraft.console.evaluating import evaluate as run_all
     from autocraft.evaluation.evaluator import Evaluator
+    from autocraft.text.sanitize import clean_line
 
     flags = {"brain": brain, "smart_model": model, "price_in": price_in, "price_out": price_out, "state_dir": state_dir}
     evaluator = Evaluator(

@@ -1,7 +1,4 @@
-"""`autocraft trust`: confirm the settings files of the current folder.
-
-Neighbours: `sections.py` finds what gives power in them, `console/trusting.py` asks.
-"""
+"""`autocraft trust`: confirm the settings files of the current folder."""
 
 from __future__ import annotations
 
@@ -21,9 +18,9 @@ def trust(
     from autocraft.console import trusting
     from autocraft.console.pages import print_page
     from autocraft.sections import is_confirmed, open_settings
-    from autocraft.settings import Settings
-    from autocraft.sources import SettingsFile
-    from autocraft.trust import Confirmed
+    from autocraft.settings.settings import Settings
+    from autocraft.settings.sources import SettingsFile
+    from autocraft.settings.trust import Confirmed
 
     def look(settings: Settings, file: SettingsFile) -> bool:
         if not (listed or forget):

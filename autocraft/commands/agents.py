@@ -1,7 +1,4 @@
-"""Helpers: sub-agents with a transcript and a share of the limits of their own, under Auto-GPT's names.
-
-Neighbours: `agents.py` at the top leads them, by turns of the loop; this family only knows its `Leader`.
-"""
+"""Helpers: sub-agents with a transcript and a share of the limits of their own, under Auto-GPT's names."""
 
 from __future__ import annotations
 

@@ -1,14 +1,13 @@
 """Commands that ask the smart model about code and give back what it says; they change nothing by themselves.
 
-The code leaves this machine, as everything does that the model is shown. Neighbours: `prompting.py` writes the
-prompts, `assemble.py` hands in the model as a function that counts what it costs.
+The code leaves this machine, as everything does that the model is shown.
 """
 
 from __future__ import annotations
 
 from autocraft.errors import CommandError
-from autocraft.prompting import Ask, as_data, render
 from autocraft.protocols import Call, Risk, command
+from autocraft.text.prompts import Ask, as_data, render
 
 LONGEST = 60_000
 """Characters of code or suggestions, about 20,000 tokens."""

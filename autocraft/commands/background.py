@@ -1,7 +1,4 @@
-"""Long work in a thread, which Ctrl-C stops: copying a workspace, keeping what a program wrote.
-
-Neighbour: `code.py` runs all its long work through this, so that the event loop answers meanwhile.
-"""
+"""Long work in a thread, which Ctrl-C stops: copying a workspace, keeping what a program wrote."""
 
 from __future__ import annotations
 

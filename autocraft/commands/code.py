@@ -1,8 +1,7 @@
 """Running a Python file of the workspace in the sandbox, and copying back what it wrote once that is approved.
 
 A program works on a copy. What it wrote is kept in the session's folder under the name of the run, `run-12`, with
-`manifest.json` written last: where that stands, the run was whole. Neighbours: `sandbox/` (everything about
-the child process), `kept_runs.py` (what is kept), `files.py` (diffs and undo), `workspace.py` (every touch of a file).
+`manifest.json` written last: where that stands, the run was whole.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How the bytes of a file stand for text, so that a change keeps the encoding and the line ends that it found.
 
 UTF-8 unless a mark at the start says UTF-16 or UTF-32; what is no UTF-8 and has no control characters is read as
-Windows-1252 or Latin-1, in which every byte survives. Neighbours: `files.py` reads and changes with this.
+Windows-1252 or Latin-1, in which every byte survives.
 """
 
 from __future__ import annotations

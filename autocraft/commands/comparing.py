@@ -1,7 +1,4 @@
-"""Where two lists of lines differ, found with a bounded amount of work (Myers' algorithm of 1986, as git has it).
-
-Neighbour: `showing.py` shows it.
-"""
+"""Where two lists of lines differ, found with a bounded amount of work (Myers' algorithm of 1986, as git has it)."""
 
 from __future__ import annotations
 

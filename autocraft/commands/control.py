@@ -1,8 +1,4 @@
-"""Commands that steer the run itself: finish, give up with a proof, wait, ask the person.
-
-Neighbours: the world checks and proves (`protocols.World`), `loop.py` ends the run on `Result.end`, `undo.py`
-takes effects back, `console/approver.py` puts a question to the person.
-"""
+"""Commands that steer the run itself: finish, give up with a proof, wait, ask the person."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """The copies of what is overwritten or deleted, in the session's `undo/`, named by hash, and how much may be kept.
 
-Copies are always synced, because they are the last ones. Neighbours: `files.py`, `code.py` and `image.py` keep before
-they change; `kept_runs.py` has the other folder that is bounded.
+Copies are always synced, because they are the last ones.
 """
 
 from __future__ import annotations
@@ -12,8 +11,8 @@ import os
 import re
 from pathlib import Path
 
-from autocraft.durable import write_atomic
 from autocraft.errors import CommandError
+from autocraft.session.atomic import write_atomic
 
 UNDO_MB = 1000
 RUNS_MB = 500

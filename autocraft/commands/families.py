@@ -1,7 +1,4 @@
-"""Families of commands that the person has switched off: what is off is neither offered nor accepted.
-
-Neighbours: `protocols.FAMILIES` has the names, `registry.py` keeps to what is said here.
-"""
+"""Families of commands that the person has switched off: what is off is neither offered nor accepted."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ from pathlib import Path
 
 from autocraft.errors import UsageError
 from autocraft.protocols import FAMILIES
-from autocraft.settings import setting
+from autocraft.settings.settings import setting
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,6 @@
 """The file commands, under Auto-GPT's names of April 2023, each of which can be settled after kill -9 and undone.
 
-Neighbours: `workspace.py` (what may be touched, and the touching), `reading.py`, `passages.py`, `coding.py` and
-`copies.py` (the parts of it), `protocols.Family` (what `evidence` and the others promise). What changes a file is done
-at once instead of in a thread: it is short, and a cancelled thread would go on writing.
+What changes a file is done at once instead of in a thread: it is short, and a cancelled thread would go on writing.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """generate_image: a picture from OpenAI's images endpoint, put into the workspace under a name of its own.
 
 The name is chosen before the call and kept in the intent, so that a killed run can tell whether the picture was saved.
-Whether it was paid for cannot be told, so it is never asked for again by itself. Neighbours: `workspace.py` writes the
-file; `brains/endpoint.py` has the client, handed in by `assemble.py`.
+Whether it was paid for cannot be told, so it is never asked for again by itself.
 """
 
 from __future__ import annotations
@@ -17,13 +16,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from autocraft.clean import clean_line
 from autocraft.commands.copies import UndoCopies
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import AutocraftError, CommandError, UsageError
 from autocraft.http_client import Refusal
 from autocraft.protocols import Call, Json, Reach, Risk, Settled, command
-from autocraft.settings import setting
+from autocraft.settings.settings import setting
+from autocraft.text.sanitize import clean_line
 
 LONGEST_PROMPT = 32_000
 _LONGEST_NAME = 40

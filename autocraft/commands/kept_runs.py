@@ -1,8 +1,6 @@
 """What programs wrote, kept by run until the person lets it into the workspace.
 
-    runs/run-12/   manifest.json (written last)   a3f… (the files, named by the hash of their bytes)
-
-Neighbours: `code.py` decides what is kept and copied.
+runs/run-12/   manifest.json (written last)   a3f… (the files, named by the hash of their bytes)
 """
 
 from __future__ import annotations
@@ -17,9 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autocraft.commands.copies import RUNS_MB, Room
-from autocraft.durable import sync_all, write_atomic
 from autocraft.errors import CommandError
 from autocraft.protocols import Json
+from autocraft.session.atomic import sync_all, write_atomic
 
 if TYPE_CHECKING:
     from autocraft.sandbox.folder import Change

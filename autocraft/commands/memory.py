@@ -1,7 +1,4 @@
-"""The commands that keep a note, look for one, and replay a plan that worked before.
-
-Neighbours: the `memory/` package holds the rows, `ending.py` keeps the plans, `registry.py` validates their steps.
-"""
+"""The commands that keep a note, look for one, and replay a plan that worked before."""
 
 from __future__ import annotations
 

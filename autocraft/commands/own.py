@@ -2,8 +2,7 @@
 
 A file may hold decorated functions ``(call, …)`` and classes of decorated methods ``(self, call, …)``; a class may be a
 whole family, with evidence, settle, undo and preview. What is loaded here is the person's own code: it runs in this
-process, and nothing is imported before it is asked for. Neighbours: `protocols.command` is the decorator,
-`docs/own_commands.md` the page for the person, `registry.py` takes them.
+process, and nothing is imported before it is asked for.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A large text in pages with line numbers. Neighbour: `reading.py` shows a file with this."""
+"""A large text in pages with line numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a passage stands in a text, for replacing exactly one. Neighbour: `files.py` edits with this."""
+"""Where a passage stands in a text, for replacing exactly one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import islice
 
 from autocraft.commands.coding import Coding
 from autocraft.errors import CommandError
-from autocraft.prompting import as_it_was, harmless
+from autocraft.text.prompts import as_it_was, harmless
 
 _MOST_PLACES = 1_000
 _NAMED = 10

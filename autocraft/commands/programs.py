@@ -1,8 +1,7 @@
 """The commands that run JavaScript programs: one of the model's own, or a kept skill.
 
 To run a program counts as `destroy`. The approval covers this very text, the commands that it was seen to call where
-they look or change, so many effects and so much time; what goes beyond is asked for. Neighbours: `running.py` runs a
-program, `skills.py` keeps them, `granted.py` decides about each effect.
+they look or change, so many effects and so much time; what goes beyond is asked for.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What Python makes of a program's file: its coding, and which files of the workspace it would import.
 
 It is for the person who approves the program. The text is read and never run. What it imports runs as well. A program
-can import by a name that it works out, so nothing here is a wall: the sandbox is the wall. Neighbour: `code.py`.
+can import by a name that it works out, so nothing here is a wall: the sandbox is the wall.
 """
 
 from __future__ import annotations

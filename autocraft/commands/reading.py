@@ -1,7 +1,6 @@
 """What the file commands only read: a file in pages, the list of files, and the lines that hold a text.
 
-A search is for plain text, since a pattern from a model could run for ever. Neighbours: `files.py` has the commands,
-`workspace.py` reads, `coding.py` and `pages.py` make pages of it.
+A search is for plain text, since a pattern from a model could run for ever.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """The registry: one vocabulary for the model, the person (`/do`), programs and learning.
 
 A command's signature is its schema; here it is turned into validation (`bind`), into the list of the prompt
-(`describe`) and into the call itself. Neighbours: `protocols.py` has the Command value and its decorator, the
-families beside this file and each world own the commands, `synonyms.py` maps the names of others to ours, `loop.py`
-calls them.
+(`describe`) and into the call itself.
 """
 
 from __future__ import annotations
@@ -18,9 +16,9 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from autocraft.commands.synonyms import accepted, renamed
 from autocraft.errors import AutocraftError, CommandError, InvalidCommand
-from autocraft.masking import Mask
 from autocraft.protocols import Args, Call, Command, Json, Reach, Result, Risk, Settled
-from autocraft.text import well_formed
+from autocraft.text.characters import well_formed
+from autocraft.text.redact import Mask
 
 
 class Registry:

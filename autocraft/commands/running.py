@@ -1,8 +1,4 @@
-"""One program that a model wrote, with all that goes around it: what it is seen to call, its run, what it changed.
-
-Neighbours: `programs.py` and `skills.py` have the commands, `sandbox/` runs the program and shows it the world,
-`granted.py` decides about its effects and carries them out, `telling.py` words what came of it.
-"""
+"""One program that a model wrote, with all that goes around it: what it is seen to call, its run, what it changed."""
 
 from __future__ import annotations
 
@@ -17,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 from autocraft.commands.registry import Registry
 from autocraft.commands.telling import Done, effect_lines, ended_text, told
 from autocraft.errors import AutocraftError, CommandError
-from autocraft.events import Events
 from autocraft.protocols import PROGRAM, Args, Call, Json, Result, Risk, World
 from autocraft.sandbox.program import Api, Grant, Limits, Outcome, Refused, Stopped
 from autocraft.sandbox.settings import ProgramSettings
+from autocraft.session.reading import Events
 from autocraft.skills.graph import needed
 from autocraft.skills.known import Outlook, outlook
 from autocraft.skills.parse import Program, parse

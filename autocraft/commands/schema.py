@@ -3,7 +3,6 @@
 Every string and array has an upper bound, since a small model under a grammar may otherwise never end one. Strict
 mode, as OpenAI has it, wants every property required and knows no `maxLength` or `default`; `brains/abilities.py`
 makes that form of it. Only an argument that is a free object cannot be put in strict form.
-Neighbours: `registry.py` validates the answer all the same, `brains/` send the schema.
 """
 
 from __future__ import annotations

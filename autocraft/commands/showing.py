@@ -1,7 +1,6 @@
 """What a person sees of a change to a file before it is made: diffs, texts, sizes.
 
-Nothing is left out of what stands here: the view folds long texts and shows the rest behind /page. Neighbours:
-`files.py` says what would change, `comparing.py` finds it, `console/render.py` cleans and colours it.
+Nothing is left out of what stands here: the view folds long texts and shows the rest behind /page.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 A new skill is a change. A new version of a kept one counts as `destroy`, although the old version stays: from then on
 its name means another program, for every skill that calls it as well, so no budget given for other steps should cover
-it. A trial runs the program, which counts as `destroy` too. Neighbours: the `skills/` package, which holds everything;
-`programs.py` runs what is kept; `running.py` runs a trial; `protocols.Family` (what `evidence` and the others promise).
+it. A trial runs the program, which counts as `destroy` too.
 """
 
 from __future__ import annotations

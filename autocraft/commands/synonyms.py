@@ -1,7 +1,7 @@
 """Argument names of other programs, mapped to ours: later Auto-GPTs renamed theirs, and models mix them up.
 
 A synonym stands for a name only where the command has that name and not the synonym itself. Synonyms of commands
-are in their decorators. Neighbour: `registry.py` maps before it validates.
+are in their decorators.
 """
 
 from __future__ import annotations

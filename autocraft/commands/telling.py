@@ -1,7 +1,7 @@
 """What a program may do, for the person who approves it, and what came of it, for the model first of all.
 
 What the program, the world or another player wrote stands on one line each, clipped, after a mark of ours, so that it
-can neither forge a line nor drown the rest. Neighbour: `running.py`.
+can neither forge a line nor drown the rest.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from autocraft.clean import clean_line
 from autocraft.commands import showing
 from autocraft.protocols import Json
 from autocraft.sandbox.program import Grant, Outcome
 from autocraft.skills.parse import Program
+from autocraft.text.sanitize import clean_line
 
 if TYPE_CHECKING:
     from autocraft.commands.running import Ready

@@ -1,8 +1,4 @@
-"""Taking back the last change, to the world or to a file: for the person alone.
-
-Neighbours: the journal says what was done, each family's `undo` knows how to bring its own effect back,
-`console/slash.py` and `autocraft sessions undo` call it.
-"""
+"""Taking back the last change, to the world or to a file: for the person alone."""
 
 from __future__ import annotations
 
@@ -11,9 +7,9 @@ import threading
 from collections.abc import Callable, Generator
 
 from autocraft.errors import CommandError
-from autocraft.events import Events
-from autocraft.journal import Journal
 from autocraft.protocols import Call, Json, Result, Risk, Settled, World, command
+from autocraft.session.journal import Journal
+from autocraft.session.reading import Events
 
 
 class UndoCommands:

@@ -1,7 +1,6 @@
 """The workspace: the one folder whose files the agent may touch, and the one function that lets a path in.
 
 Everything that the file commands do on disk goes through here, so that no other module decides what is inside.
-Neighbours: `files.py` (the commands), `durable.py` (atomic writes).
 """
 
 from __future__ import annotations
@@ -17,10 +16,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from autocraft.clean import hidden_in
-from autocraft.durable import FileSwapped, sync_folder, write_atomic
 from autocraft.errors import CommandError, PathRefused, UsageError
-from autocraft.trust import steers
+from autocraft.session.atomic import FileSwapped, sync_folder, write_atomic
+from autocraft.settings.trust import steers
+from autocraft.text.sanitize import hidden_in
 
 _DEVICES = {"CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$"}
 _DEVICES |= {f"{port}{n}" for port in ("COM", "LPT") for n in "0123456789¹²³"}

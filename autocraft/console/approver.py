@@ -1,8 +1,4 @@
-"""The person as Approver: asks, understands, carries out slash commands and edits, and decides.
-
-Neighbours: `grammar.py` says what a line means, `slash.py` what a slash command does, `read.py` reads,
-`render.py` and `events.py` draw; `gate.py` calls `decide`.
-"""
+"""The person as Approver: asks, understands, carries out slash commands and edits, and decides."""
 
 from __future__ import annotations
 
@@ -12,13 +8,13 @@ from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
-from autocraft.clean import clean_line, exact_json
+from autocraft.agent.threads import off_loop
 from autocraft.console.grammar import Again, Always, Authorise, Edit, Feedback, Slash, Stop, understand
 from autocraft.console.read import Reader, TypedAhead
 from autocraft.console.slash import Desk, run_slash
 from autocraft.errors import AutocraftError, InvalidCommand
 from autocraft.protocols import END_OF_INPUT, Args, Call, Decision, Delta, Json, Proposal
-from autocraft.threads import off_loop
+from autocraft.text.sanitize import clean_line, exact_json
 
 WIDENING = ("continuous", "budget", "do", "undo")
 """Slash commands that run something or allow more: they count only at a question that was seen."""

@@ -1,7 +1,4 @@
-"""What Tab offers: slash commands, and for `/do` the commands, their arguments and the items of the world.
-
-Neighbours: `slash.py` has the commands, `terminal.py` asks here.
-"""
+"""What Tab offers: slash commands, and for `/do` the commands, their arguments and the items of the world."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Ctrl-C at a question outside a run: it ends the wait whenever it comes.
 
 A signal that comes in the moment before a wait begins would be seen only when the wait ends. So the interpreter
-writes a byte into a socket for each signal, and whoever waits for a line waits for that socket as well. Neighbours:
-`typed.py` asks for lines such as the goal, `trusting.py` for consent.
+writes a byte into a socket for each signal, and whoever waits for a line waits for that socket as well.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""`autocraft eval`: the bar while it runs, the table at the end, and the summary as JSON.
-
-Neighbours: `evaluation/evaluator.py` does the work, `scores.py` words its figures.
-"""
+"""`autocraft eval`: the bar while it runs, the table at the end, and the summary as JSON."""
 
 from __future__ import annotations
 
@@ -13,12 +10,12 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from autocraft.clean import clean_line
 from autocraft.console.read import write_out
 from autocraft.console.scores import progress_line, score_lines
 from autocraft.evaluation.evaluator import Evaluator, Outcome
 from autocraft.evaluation.players import Player
 from autocraft.evaluation.results import EpisodeResult
+from autocraft.text.sanitize import clean_line
 
 Show = Callable[[EpisodeResult, int, int], None]
 

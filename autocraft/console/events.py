@@ -1,14 +1,11 @@
-"""The machine's view: every event as one line of JSON on standard output, and nothing else there.
-
-Neighbours: `journal.py` hands the events over as they are written; `render.py` is the person's view.
-"""
+"""The machine's view: every event as one line of JSON on standard output, and nothing else there."""
 
 from __future__ import annotations
 
-from autocraft.clean import clean_json
 from autocraft.console.read import write_out
-from autocraft.journal import encode
 from autocraft.protocols import Delta, Json, Proposal
+from autocraft.session.journal import encode
+from autocraft.text.sanitize import clean_json
 
 
 class JsonScreen:

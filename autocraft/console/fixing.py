@@ -1,16 +1,13 @@
-"""`autocraft fix-json`: a broken answer's command, the stage that read it, and what was mended.
-
-Neighbours: `json_fix/` reads; here it is only shown.
-"""
+"""`autocraft fix-json`: a broken answer's command, the stage that read it, and what was mended."""
 
 from __future__ import annotations
 
 import json
 
-from autocraft.clean import clean, clean_json
 from autocraft.console.read import write_out
 from autocraft.errors import UnreadableReply
 from autocraft.json_fix import describe, mended, read
+from autocraft.text.sanitize import clean, clean_json
 
 COLOURS = {"+": "32", "-": "31", "@": "36"}
 

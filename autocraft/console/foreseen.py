@@ -1,16 +1,13 @@
-"""`autocraft run --plan-only`: one line for each command that would come, with what would become of it.
-
-Neighbour: `rehearsal.py` finds it out.
-"""
+"""`autocraft run --plan-only`: one line for each command that would come, with what would become of it."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
 
-from autocraft.clean import clean_json, clean_line, exact_json
+from autocraft.agent.plan_only import Foreseen
 from autocraft.protocols import Json
-from autocraft.rehearsal import Foreseen
+from autocraft.text.sanitize import clean_json, clean_line, exact_json
 
 _BY = {
     "continuous": "without a question, since --continuous is given",

@@ -1,7 +1,6 @@
 """What a typed line means at the question: Auto-GPT's grammar without its traps.
 
 Only what is plainly an authorisation authorises; everything unclear asks again; longer text is feedback.
-Neighbours: `approver.py` acts on it, `slash.py` knows the slash commands.
 """
 
 from __future__ import annotations

@@ -1,16 +1,13 @@
-"""`autocraft commands`: the commands of a registry as a table, as JSON, and as the list of the README.
-
-Neighbours: `commands/registry.py` has them, `scripts/make_command_list.py` writes the README's list.
-"""
+"""`autocraft commands`: the commands of a registry as a table, as JSON, and as the list of the README."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
 
-from autocraft.clean import clean_json, clean_line
 from autocraft.commands.registry import Registry, usage
 from autocraft.protocols import Json, Risk
+from autocraft.text.sanitize import clean_json, clean_line
 
 
 def rows_of(registry: Registry) -> list[Json]:

@@ -1,19 +1,18 @@
 """The living part of a terminal: thoughts as they come, and the status line above the input.
 
-It is drawn by `terminal.py` with every redraw and never enters the scrollback. Neighbours: `stream.py` makes the
-thoughts readable, `state.py` has the counts, `clean.py` makes them fit to be shown.
+It is drawn by `terminal.py` with every redraw and never enters the scrollback.
 """
 
 from __future__ import annotations
 
 import time
 
-from autocraft.clean import clean, clean_line
+from autocraft.agent.limits import Limits
+from autocraft.agent.state import State
 from autocraft.console.stream import ThoughtStream
-from autocraft.limits import Limits
-from autocraft.masking import Mask
 from autocraft.protocols import Delta, Json
-from autocraft.state import State
+from autocraft.text.redact import Mask
+from autocraft.text.sanitize import clean, clean_line
 
 ROWS = 6
 """Rows of an arriving answer that are shown at once: its newest."""

@@ -1,7 +1,6 @@
 """What the commands that are no run print: pages that quote a session or an endpoint, and errors.
 
-Everything here may hold what others wrote. Neighbours: `cli/` prints through this, `wrap.py` and `masking.py` make
-it safe; `render.py` draws a run.
+Everything here may hold what others wrote.
 """
 
 from __future__ import annotations
@@ -12,10 +11,10 @@ import traceback
 from functools import cache
 from pathlib import Path
 
-from autocraft.clean import clean, clean_line
 from autocraft.console.wrap import for_terminal
-from autocraft.masking import Mask
-from autocraft.settings import mask_of
+from autocraft.settings.settings import mask_of
+from autocraft.text.redact import Mask
+from autocraft.text.sanitize import clean, clean_line
 
 
 def print_page(text: str, mask: Mask | None = None) -> None:

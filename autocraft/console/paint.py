@@ -1,6 +1,6 @@
 """Colour for what the person must judge: diffs by their signs, code by its language. Terminal only.
 
-The text is cleaned before it comes here. Neighbours: `render.py` indents and prints the rows.
+The text is cleaned before it comes here.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""`autocraft plan`: the fewest slot actions to a goal, and the check of plans that were written down.
-
-Neighbours: `worlds/crafting/minimal/` plans, `worlds/crafting/verify/` checks and shares no code with it.
-"""
+"""`autocraft plan`: the fewest slot actions to a goal, and the check of plans that were written down."""
 
 from __future__ import annotations
 
@@ -10,10 +7,10 @@ import re
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from autocraft.clean import clean_line
 from autocraft.console.read import write_out
 from autocraft.errors import UsageError
 from autocraft.goals import Goal
+from autocraft.text.sanitize import clean_line
 from autocraft.worlds.crafting.examples import load_example
 from autocraft.worlds.crafting.inventory import parse_inventory, starting_table
 from autocraft.worlds.crafting.recipes import did_you_mean

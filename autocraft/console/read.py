@@ -1,8 +1,4 @@
-"""Reading what the person says: the promise of every reader, and the one for a pipe.
-
-Neighbours: `typed.py` says which lines are answers at a terminal, `terminal.py` is the reader with an input line,
-`approver.py` asks, `render.py` writes through the same object so that output and input do not mix.
-"""
+"""Reading what the person says: the promise of every reader, and the one for a pipe."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """`autocraft memory`: what is remembered, shown, searched, brought out and in, and forgotten.
 
-A row may hold anything, so every character of it is cleaned before it is shown. Neighbours: `memory/` keeps the rows,
-`cli/memories.py` opens the memory.
+A row may hold anything, so every character of it is cleaned before it is shown.
 """
 
 from __future__ import annotations
@@ -13,13 +12,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from autocraft.clean import clean, clean_json, clean_line
 from autocraft.console.read import write_out
 from autocraft.console.typed import ask_line
-from autocraft.durable import write_atomic
 from autocraft.errors import MemoryFault, UsageError
 from autocraft.memory.rows import metadata_text
 from autocraft.protocols import Memory, Recollection
+from autocraft.session.atomic import write_atomic
+from autocraft.text.sanitize import clean, clean_json, clean_line
 
 FORMAT = 1
 _BATCH = 500

@@ -1,7 +1,6 @@
 """The person's view: events in Auto-GPT's words, every untrusted text cleaned and indented.
 
 Only our own lines begin at the left edge, so nothing that a model, a file or a player wrote can forge one.
-Neighbours: `clean.py` makes text safe, `read.py` writes it above the line being edited.
 """
 
 from __future__ import annotations
@@ -14,13 +13,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from autocraft.clean import clean, clean_line, exact_json
+from autocraft.agent.state import State
 from autocraft.commands.showing import count
 from autocraft.console.paint import painted
 from autocraft.console.wrap import INDENT, TAB, cells, wrapped
 from autocraft.protocols import PROGRAM, Delta, Json, Proposal, Risk
-from autocraft.settings import setting
-from autocraft.state import State
+from autocraft.settings.settings import setting
+from autocraft.text.sanitize import clean, clean_line, exact_json
 
 QUESTION = (
     "Enter 'y' to authorise command, 'y -N' to run N continuous commands, 'n' to {leave}, "

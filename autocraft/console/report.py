@@ -1,7 +1,4 @@
-"""A session as plain text: one line a step for `/history`, the whole story for `autocraft report`.
-
-Neighbours: `events.py` reads the journal, `cli/` and `slash.py` print what is made here.
-"""
+"""A session as plain text: one line a step for `/history`, the whole story for `autocraft report`."""
 
 from __future__ import annotations
 
@@ -10,8 +7,8 @@ import time
 from collections import Counter
 from collections.abc import Iterable
 
-from autocraft.clean import clean, clean_line
 from autocraft.protocols import Json
+from autocraft.text.sanitize import clean, clean_line
 
 INDENT = "    "
 

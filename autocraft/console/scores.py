@@ -1,7 +1,6 @@
 """What `autocraft eval` prints: one line while it runs, and the scores beside the paper's at its end.
 
-The text is plain, so that it reads the same in a file. Neighbours: `evaluation/scores.py` makes the summary,
-`evaluation/published.py` has the paper's rows.
+The text is plain, so that it reads the same in a file.
 """
 
 from __future__ import annotations
@@ -11,9 +10,9 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from autocraft.clean import clean_line
 from autocraft.evaluation.results import EpisodeResult
 from autocraft.protocols import Json
+from autocraft.text.sanitize import clean_line
 
 OURS = "this run"
 _PAPER: Mapping[str, object] = {

@@ -1,7 +1,6 @@
 """`autocraft skills`: the library as a person sees it, and what only a person may do with it.
 
 Everything of a skill is cleaned before it is printed and stands indented, so that it forges no line of ours.
-Neighbours: the `skills/` package does the work, `cli/library.py` hands over.
 """
 
 from __future__ import annotations
@@ -9,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from autocraft.clean import clean, clean_line
 from autocraft.commands.showing import JAVASCRIPT, changed_rows, rows
 from autocraft.console.read import write_out
 from autocraft.errors import CommandError
@@ -22,6 +20,7 @@ from autocraft.skills.skill import Version
 from autocraft.skills.store import Entry, Library
 from autocraft.skills.uses import read_uses, tests_of
 from autocraft.skills.voyager import Candidate, read_folder
+from autocraft.text.sanitize import clean, clean_line
 
 INDENT = "    "
 

@@ -1,7 +1,6 @@
 """The slash commands: what a person can look at and change between two steps.
 
-Each is a function of the desk and the rest of the line, and returns what to show. Neighbours: `approver.py` calls
-them, `report.py` renders the history.
+Each is a function of the desk and the rest of the line, and returns what to show.
 """
 
 from __future__ import annotations
@@ -15,20 +14,20 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from autocraft.clean import clean, clean_line
+from autocraft.agent.effects import Effects
+from autocraft.agent.ending import RunEnded, accepted_end
+from autocraft.agent.state import State
+from autocraft.agent.threads import off_loop
 from autocraft.commands.registry import Registry, usage
 from autocraft.commands.showing import count
 from autocraft.console.report import history
-from autocraft.effects import Effects
-from autocraft.ending import RunEnded, accepted_end
 from autocraft.errors import AutocraftError, UsageError
-from autocraft.events import Events
 from autocraft.goals import Goal
-from autocraft.journal import Journal
-from autocraft.masking import Mask
 from autocraft.protocols import Args, Memory, World
-from autocraft.state import State
-from autocraft.threads import off_loop
+from autocraft.session.journal import Journal
+from autocraft.session.reading import Events
+from autocraft.text.redact import Mask
+from autocraft.text.sanitize import clean, clean_line
 
 MOST_SHOWN = 5_000
 """Events that `/history` tells of."""

@@ -1,7 +1,6 @@
 """Thoughts that can be read while they arrive: the readable part of a JSON answer that is still being written.
 
 This is for the eye alone; nothing is ever dispatched from it (that is `json_fix/`, on the whole answer).
-Neighbours: `live.py` shows it above the input line.
 """
 
 from __future__ import annotations

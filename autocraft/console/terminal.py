@@ -1,8 +1,7 @@
 """The reader for a terminal: history, editing and completion, open all the time.
 
 One input line stays open for the whole run; `typed.py` says which of its lines are answers. Above it stand the
-arriving answer and the status line (`live.py`). Neighbours: `read.py` has the promise, `render.py` writes through this
-so that the line being edited stays below the output.
+arriving answer and the status line (`live.py`).
 """
 
 from __future__ import annotations
@@ -15,17 +14,17 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from autocraft.clean import clean
+from autocraft.agent.limits import Limits
 from autocraft.console.complete import complete
 from autocraft.console.live import Live
 from autocraft.console.read import write_nowhere, write_out
 from autocraft.console.render import ConsoleSettings, Screen
 from autocraft.console.slash import Desk
 from autocraft.console.typed import BEGUN, PASTE_GAP, TypedReader
-from autocraft.limits import Limits
-from autocraft.masking import Mask
 from autocraft.protocols import Delta, Json
-from autocraft.text import well_formed
+from autocraft.text.characters import well_formed
+from autocraft.text.redact import Mask
+from autocraft.text.sanitize import clean
 
 EDITOR_CHARS = 200
 """A text to edit that is longer than this is opened in $VISUAL or $EDITOR, where one is set."""

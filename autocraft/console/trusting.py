@@ -1,7 +1,4 @@
-"""Asks a person whether a settings file of a folder may count, and lists the files that were confirmed.
-
-Neighbours: `trust.py` keeps what was confirmed, `sections.py` calls this before anything of such a file is obeyed.
-"""
+"""Asks a person whether a settings file of a folder may count, and lists the files that were confirmed."""
 
 from __future__ import annotations
 
@@ -12,14 +9,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from autocraft.clean import clean_line, exact_json
 from autocraft.console.ctrl_c import hear_ctrl_c
 from autocraft.console.pages import print_page
 from autocraft.errors import UsageError
-from autocraft.masking import REMOVED, Mask, passwords_in
-from autocraft.settings import Settings, unconfirmed
-from autocraft.sources import SettingsFile
-from autocraft.trust import Confirmed, Power
+from autocraft.settings.settings import Settings, unconfirmed
+from autocraft.settings.sources import SettingsFile
+from autocraft.settings.trust import Confirmed, Power
+from autocraft.text.redact import REMOVED, Mask, passwords_in
+from autocraft.text.sanitize import clean_line, exact_json
 
 MOST_SHOWN = 50
 """Settings that one question shows; more would scroll away what matters."""

@@ -4,8 +4,7 @@ A line answers a question only if it was begun after the question had been drawn
 until then is feedback: finished lines, an Enter that may belong to a pasted block, bytes that the terminal still
 holds. A line that was begun before is not lost: it stands at the prompt under another name, can be finished, and is
 feedback as a whole. So neither an Enter nor the last letters of a word that come too late can authorise anything. The
-end of input counts at once, whenever it is typed: to stop is always safe. Neighbours: `read.py` has the promise,
-`terminal.py` the reader with an input line.
+end of input counts at once, whenever it is typed: to stop is always safe.
 """
 
 from __future__ import annotations
@@ -17,9 +16,9 @@ import socket
 import sys
 from collections.abc import Callable
 
-from autocraft.clean import clean, clean_line
 from autocraft.console.ctrl_c import hear_ctrl_c
 from autocraft.console.read import TypedAhead, ignore, read_some, write_out
+from autocraft.text.sanitize import clean, clean_line
 
 PASTE_GAP = 0.03
 """Seconds: lines that follow each other faster than this are one pasted block."""

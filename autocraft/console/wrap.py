@@ -1,8 +1,7 @@
 """Breaking long rows ourselves, so that no part of an untrusted text begins at the left edge of a terminal.
 
 Terminals differ in how wide they draw a character, and one that draws wider than was thought wraps by itself. So every
-character counts as wide as any terminal may draw it, and tabs become blanks. Neighbours: `render.py` draws what is
-made here, `report.py`'s pages go through `for_terminal`.
+character counts as wide as any terminal may draw it, and tabs become blanks.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""What an evaluation is run under: split, tools, protocol, prompt; and the examples that they choose.
-
-Neighbours: `episode.py` plays one example under these conditions, `evaluator.py` all of them.
-"""
+"""What an evaluation is run under: split, tools, protocol, prompt; and the examples that they choose."""
 
 from __future__ import annotations
 

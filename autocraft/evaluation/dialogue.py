@@ -1,17 +1,13 @@
-"""The few-shot dialogue of an episode: what the model was shown and said, one line an action, as in the paper.
-
-Neighbours: `fewshot.py` opens it, `lines.py` has the actions, `thinker.py` asks for its messages; `transcript.py` is
-its counterpart in `autocraft run`.
-"""
+"""The few-shot dialogue of an episode: what the model was shown and said, one line an action, as in the paper."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from autocraft.agent.transcript import PromptSettings
 from autocraft.evaluation.lines import kept_part
 from autocraft.evaluation.tools import TALK
 from autocraft.protocols import Json, Message
-from autocraft.transcript import PromptSettings
 from autocraft.usage import estimate_tokens
 
 _MOST_CHARACTERS = 2_000

@@ -1,6 +1,6 @@
 """Where episodes are played: in this process, many at once, or on the workers of a Ray cluster.
 
-Both give every result as it comes, and the same results. Neighbours: `episode.py`, `evaluator.py`.
+Both give every result as it comes, and the same results.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""One example played to its end by the loop's own turn, and what came of it as a value.
-
-Neighbours: `loop.py` has the turn, `tools.py` the world, `conditions.py` the rules; `evaluator.py` plays many.
-"""
+"""One example played to its end by the loop's own turn, and what came of it as a value."""
 
 from __future__ import annotations
 
@@ -14,10 +11,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from autocraft.agent.effects import Effects
+from autocraft.agent.ending import Ending, RunEnded
+from autocraft.agent.gate import Gate, GateSettings
+from autocraft.agent.limits import Limits
+from autocraft.agent.loop import Loop
+from autocraft.agent.state import State
+from autocraft.agent.thinker import Thinker
+from autocraft.agent.transcript import PromptSettings, Transcript
 from autocraft.commands.registry import Registry
 from autocraft.commands.schema import command_schema
-from autocraft.effects import Effects
-from autocraft.ending import Ending, RunEnded
 from autocraft.evaluation.conditions import STUCK_AFTER, Conditions
 from autocraft.evaluation.dialogue import Dialogue
 from autocraft.evaluation.fewshot import opening
@@ -28,16 +31,10 @@ from autocraft.evaluation.published import package_actions
 from autocraft.evaluation.results import Ended, EpisodeResult, StepResult
 from autocraft.evaluation.search import similar_recipes
 from autocraft.evaluation.tools import EpisodeWorld, seen_text
-from autocraft.gate import Gate, GateSettings
-from autocraft.journal import Journal
-from autocraft.limits import Limits
-from autocraft.loop import Loop
 from autocraft.memory.none import NoMemory
 from autocraft.protocols import Brain, Decision, Json, Message, Proposal
-from autocraft.session import private_folder
-from autocraft.state import State
-from autocraft.thinker import Thinker
-from autocraft.transcript import PromptSettings, Transcript
+from autocraft.session.folder import private_folder
+from autocraft.session.journal import Journal
 from autocraft.worlds.crafting.examples import Example
 from autocraft.worlds.crafting.recipes import load_book
 

@@ -1,7 +1,7 @@
 """Plays a split with a player, keeps every episode as it ends, and sums up.
 
 The folder holds `conditions.json`, `results.jsonl` (one episode a line), `summary.json`, `page.html` and the
-episodes' journals. Neighbours: `episode.py` plays one, `engines.py` plays many, `scores.py` and `page/` tell.
+episodes' journals.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from autocraft.durable import lock_file, write_atomic
 from autocraft.errors import UsageError
 from autocraft.evaluation.conditions import Conditions, check_count, read_tools
 from autocraft.evaluation.engines import Engine, LocalEngine, RayEngine, Task
@@ -28,6 +27,7 @@ from autocraft.evaluation.players import ModelPlayer, Player, check_player
 from autocraft.evaluation.results import EpisodeResult, append_result, read_results
 from autocraft.evaluation.scores import summary
 from autocraft.protocols import Json
+from autocraft.session.atomic import lock_file, write_atomic
 
 ENGINES = ("local", "ray")
 _CONDITIONS = tuple(field.name for field in fields(Conditions))

@@ -1,7 +1,6 @@
 """The few-shot prompt of the line protocol: what the task is, and an example of some turns, as in the paper.
 
-The example is played through the real table when it is asked for, so what it shows is true. Neighbours: `dialogue.py`
-goes on from it, `lines.py` has the format of the lines, `prompts/plancraft_*.j2` the words.
+The example is played through the real table when it is asked for, so what it shows is true.
 """
 
 from __future__ import annotations
@@ -12,8 +11,8 @@ from collections.abc import Callable, Sequence
 from autocraft.errors import UsageError
 from autocraft.evaluation.lines import FORMATS, read_line
 from autocraft.evaluation.search import gold_recipe
-from autocraft.prompting import render
 from autocraft.protocols import Answer, Args, Message
+from autocraft.text.prompts import render
 from autocraft.worlds.crafting import making
 from autocraft.worlds.crafting.recipes import load_book
 from autocraft.worlds.crafting.slots import index_of, name_of

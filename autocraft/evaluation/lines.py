@@ -1,7 +1,7 @@
 """Plancraft's line protocol: one action in a model's answer, such as ``move: from [I2] to [A1] with quantity 1``.
 
 The first line that begins with the name of an action counts; what stands around it is not searched for others, so a
-thought that speaks of a move is no move. Neighbours: `tools.py` carries actions out, `dialogue.py` shows them.
+thought that speaks of a move is no move.
 """
 
 from __future__ import annotations

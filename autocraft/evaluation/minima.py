@@ -1,7 +1,4 @@
-"""The fewest actions for an example, worked out once in a process for whoever asks.
-
-Neighbours: `worlds/crafting/minimal/` works them out, `tools.py` lets the planner play by them, `episode.py` scores.
-"""
+"""The fewest actions for an example, worked out once in a process for whoever asks."""
 
 from __future__ import annotations
 

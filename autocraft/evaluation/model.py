@@ -1,7 +1,4 @@
-"""A model to be evaluated, as ten lines of Python; and the brain that it becomes.
-
-Neighbours: `evaluator.py` takes it, `docs/evaluation.md` has an example, `brains/` are those that autocraft brings.
-"""
+"""A model to be evaluated, as ten lines of Python; and the brain that it becomes."""
 
 from __future__ import annotations
 

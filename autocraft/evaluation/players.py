@@ -1,7 +1,6 @@
 """Who plays: the planner, a model at an endpoint, or a `Model`; each gives every episode its brain.
 
-A player can be pickled before its first episode, so that a cluster's workers make their own. Neighbours:
-`brains/`, `model.py`; `episode.py` asks for a brain, `evaluator.py` opens and closes the player.
+A player can be pickled before its first episode, so that a cluster's workers make their own.
 """
 
 from __future__ import annotations
@@ -10,14 +9,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from autocraft.agent.state import State
 from autocraft.brains.endpoint import OpenAISettings
 from autocraft.errors import UsageError
 from autocraft.evaluation.conditions import Conditions
 from autocraft.evaluation.model import Batcher, Model, ModelBrain
 from autocraft.evaluation.tools import EpisodeWorld
-from autocraft.masking import Mask
 from autocraft.protocols import Brain
-from autocraft.state import State
+from autocraft.text.redact import Mask
 from autocraft.usage import FREE, Price, price_of
 
 Prices = Mapping[str, Price | None]

@@ -1,7 +1,4 @@
-"""One episode's result as a value, and the file that keeps one a line.
-
-Neighbours: `episode.py` makes results, `evaluator.py` appends them, `scores.py` sums them up, `page/` draws them.
-"""
+"""One episode's result as a value, and the file that keeps one a line."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """Results summed up, counted as the Plancraft paper counts, so that its table can stand beside ours.
 
-Void episodes are in no figure but `void`. Neighbours: `results.py` (an episode), `published.py` (the paper's figures),
-`console/scores.py` and `page/`, which show what is made here.
+Void episodes are in no figure but `void`.
 """
 
 from __future__ import annotations

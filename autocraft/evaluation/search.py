@@ -1,7 +1,7 @@
 """What the action `search` answers: the recipe of an exact name, or the recipes whose words are near.
 
 The first is the counterpart of plancraft's gold retriever, with a generator of its own instead of the global one; the
-second is no oracle. Neighbours: `tools.py` offers them, `memory/lexical.py` has the words as vectors.
+second is no oracle.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""The crafting world with the actions of Plancraft's agents, as an episode offers them.
-
-Neighbours: `worlds/crafting/world.py` has the rules' commands, `search.py` the recipes, `conditions.py` says what is
-offered; `episode.py` plays.
-"""
+"""The crafting world with the actions of Plancraft's agents, as an episode offers them."""
 
 from __future__ import annotations
 

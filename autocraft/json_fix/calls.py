@@ -1,7 +1,4 @@
-"""Calls written as text: ``f(a=1)``, lists of them, and Action / Action Input.
-
-Neighbours: `layout.py` finds where they start, `families.py` has the other forms.
-"""
+"""Calls written as text: ``f(a=1)``, lists of them, and Action / Action Input."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Which candidate of an answer is the command: the only one, and no words or brackets around it speak against it.
-
-Neighbours: `layout.py` finds the candidates, `words.py` judges what stands around them, `shape.py` reads each.
-"""
+"""Which candidate of an answer is the command: the only one, and no words or brackets around it speak against it."""
 
 from __future__ import annotations
 

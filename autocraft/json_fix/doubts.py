@@ -1,7 +1,4 @@
-"""Whether a string whose end was guessed may have swallowed more than was meant, or be two strings.
-
-Neighbours: `reader.py` asks about each guessed string and marks its container as doubtful.
-"""
+"""Whether a string whose end was guessed may have swallowed more than was meant, or be two strings."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 r"""An object that was escaped once more, as if it stood in a string: ``{\"a\": …}``, ``{\n "a": …}``, ``{""a"": …}``.
 
-Every way to undo that must give the same command. Neighbours: `layout.py` finds where such an object starts.
+Every way to undo that must give the same command.
 """
 
 from __future__ import annotations

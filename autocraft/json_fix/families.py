@@ -2,8 +2,7 @@
 
 `read` gets the text and the place of an opener and returns a command-shaped value and where it ends. A call counts
 only when its own end token was written. The value of a parameter tag stays the text that the model wrote (`Raw`).
-`docs/json_fix.md` names the families and the sources of each format. Neighbours: `layout.py` finds the openers,
-`calls.py` reads ``f(a=1)``, `shape.py` judges the value like any other.
+`docs/json_fix.md` names the families and the sources of each format.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Stage two: the whole answer is one object, but not strict JSON.
 
 Our tolerant reader comes first, json-repair second and only under guard. `Objects` reads an object wherever it
-starts and is what stage three uses, too. Neighbours: `reader.py`, `second_opinion.py`, `shape.py`, `choose.py`.
+starts and is what stage three uses, too.
 """
 
 from __future__ import annotations

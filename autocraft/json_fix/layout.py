@@ -3,8 +3,6 @@
 An object or call is a candidate when it stands free: at the start, on a line of its own, after words that lead to it,
 in a fence of its own, in a tag of a known list. Thoughts, comments, quotes, code and whatever stands in an unknown
 tag or token are never looked into; a command there makes the whole answer foreign, which is refused.
-Neighbours: `places.py` and `tags.py` are the first two parts of the scan, `tokens.py` has the lists, `families.py` and
-`calls.py` read tool calls, `choose.py` picks the command.
 """
 
 from __future__ import annotations

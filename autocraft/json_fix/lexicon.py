@@ -1,7 +1,6 @@
 """The small patterns of the tolerant reader: blanks and comments, quotes, keys, numbers, literals.
 
 Each pattern is linear: repetitions are possessive and everything that may be looked at twice is bounded.
-Neighbours: `reader.py` and `strings.py` use them.
 """
 
 from __future__ import annotations

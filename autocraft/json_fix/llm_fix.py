@@ -2,7 +2,6 @@
 
 A cut argument, a refusal and a narration are never sent: a model could only invent what is missing. The one who calls
 `read_or_fix` brings the `fixer`, because brains live in a higher layer, and counts its call in the limits.
-Neighbours: `reading.py` is stages one to three.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""What was mended: the flags of a reply in words, and a diff from the answer to the command that was read.
-
-Neighbours: `reply.py` defines the flags' carriers; ``autocraft fix-json`` colours the diff, the report counts stages.
-"""
+"""What was mended: the flags of a reply in words, and a diff from the answer to the command that was read."""
 
 from __future__ import annotations
 

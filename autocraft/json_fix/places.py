@@ -1,7 +1,4 @@
-"""Where an object may stand: what the words before it leave open, and what of the answer was passed over.
-
-Neighbours: `tags.py` goes on with tags and tokens, `layout.py` with fences, calls and YAML.
-"""
+"""Where an object may stand: what the words before it leave open, and what of the answer was passed over."""
 
 from __future__ import annotations
 

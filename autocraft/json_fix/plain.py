@@ -1,7 +1,7 @@
 """Stage one: strict JSON, read exactly.
 
 orjson turns integers over 64 bits into floats and rejects lone surrogates and NaN; where a text may hold one, the
-standard library reads it instead. Neighbours: `reading.py` calls it first, `heuristic.py` on slices.
+standard library reads it instead.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 Only the format that was asked for is certain: one strict JSON object of `thoughts` and `command`, alone or in a fence
 at the very start of the answer. Each character is looked at once.
-Neighbours: `brains/stream.py` asks after each piece where the person chose `--stop-early`.
 """
 
 from __future__ import annotations

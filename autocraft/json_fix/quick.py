@@ -2,7 +2,6 @@
 
 The faults: commas before a bracket, keys without quotes, Python's literals, strings between single quotes, line breaks
 in a string without escapes. Each is written as JSON has it, and the strict parser reads the whole.
-Neighbours: `heuristic.py` asks before it starts `reader.py`; the tests compare both on every case.
 """
 
 from __future__ import annotations

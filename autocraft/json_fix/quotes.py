@@ -3,7 +3,6 @@
 The first quote that no backslash escapes is trusted if what follows it fits. Only otherwise is the string taken for
 one whose inner quotes were left bare, and the first later quote is sought that is followed by a key in the document's
 own style (or by brackets that fit the depth) and before which the brackets are balanced.
-Neighbours: `reader.py` keeps the stack and asks, `lexicon.py` has the patterns.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 It walks the text once with an explicit stack, so its work is linear and no nesting exhausts it. It never decides
 what is a command: it yields the value and says which containers were not closed and which strings are doubtful.
-Neighbours: `quotes.py` (where a string ends), `doubts.py` (whether that can be trusted), `strings.py` (escapes),
-`lexicon.py` (patterns); `heuristic.py` calls it.
 """
 
 from __future__ import annotations

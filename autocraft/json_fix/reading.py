@@ -1,7 +1,4 @@
-"""Stages one to three in order: from an answer to a `Reply`, or an `UnreadableReply` that says why not.
-
-Neighbours: `plain.py`, `heuristic.py`, `choose.py`; `llm_fix.py` adds stage four.
-"""
+"""Stages one to three in order: from an answer to a `Reply`, or an `UnreadableReply` that says why not."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What reading an answer yields: a `Reply`, or an `UnreadableReply` whose text the model is told.
-
-Neighbours: every stage raises through `unreadable`; `mended.py` puts the flags into words.
-"""
+"""What reading an answer yields: a `Reply`, or an `UnreadableReply` whose text the model is told."""
 
 from __future__ import annotations
 

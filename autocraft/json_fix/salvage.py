@@ -1,7 +1,4 @@
-"""A strict command after thoughts that cannot be read: the command is taken alone where nothing else can be meant.
-
-Neighbours: `heuristic.py` asks where the reader found no way.
-"""
+"""A strict command after thoughts that cannot be read: the command is taken alone where nothing else can be meant."""
 
 from __future__ import annotations
 

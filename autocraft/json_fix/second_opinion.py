@@ -2,7 +2,6 @@
 
 A repair library never says no, so the refusal is ours: its value counts only if every string, number and word of the
 source comes back in the same order and nothing else does, and if the source closes every bracket that it opens.
-Neighbours: `heuristic.py` asks.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What counts as a command: the forms in which models put a name and its arguments into an object.
 
 `find` returns the command of one object that was read, None when there is none, and raises UnreadableReply where
-there is one that must not be dispatched. Neighbours: `heuristic.py` and `layout.py` bring the objects.
+there is one that must not be dispatched.
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 Invalid escapes follow the policy: a backslash before ``_ ' ` `` goes, before anything else it stays, and a Windows path
 that holds one is taken literally. Where two readings of a string disagree it is marked as doubtful, and the shape
 refuses arguments that hold a doubtful string.
-Neighbours: `reader.py` finds the quotes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Tags and special tokens of an answer: thoughts, tool calls, wrappers, turns; an unknown one around a command refuses.
-
-Neighbours: `places.py` is what it builds on, `tokens.py` has the lists, `families.py` reads the calls.
-"""
+"""Tags and special tokens of an answer: thoughts, calls, wrappers, turns. An unknown tag around a command refuses."""
 
 from __future__ import annotations
 

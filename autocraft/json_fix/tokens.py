@@ -1,6 +1,6 @@
 """The short lists of what may stand around a command: tags, tokens, fences and words. Whatever is on none is foreign.
 
-Values only. Neighbours: `layout.py` reads an answer by them, `families.py` has the tool calls of each model family.
+Values only.
 """
 
 from __future__ import annotations

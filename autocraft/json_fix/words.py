@@ -3,7 +3,6 @@
 An object with `thoughts`, or in a tool tag, is in the format that was asked for: there only words that take it back
 are looked for, in English. Any other object counts only with words from a short list, which can announce a command
 and nothing else; so a sentence that shows, negates or cancels it refuses in every language.
-Neighbours: `choose.py` asks, `tokens.py` has the short list.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Reads ``command:`` written as YAML, of which it knows mappings of scalars, short lists and literal blocks.
 
 Anything else is refused: YAML has no closing bracket, so a value counts only when a line end follows it.
-Neighbours: `layout.py` calls it where a line begins with `command:`.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from autocraft.durable import sync_folder
+from autocraft.session.atomic import sync_folder
 
 LARGEST = 512 << 20
 """Bytes. A larger memory gets no copy: making it at every close would take seconds."""

@@ -1,7 +1,4 @@
-"""Which memory a run has: its settings, and the store that they name.
-
-Neighbours: `parts.py` and `console/remembering.py` open what is chosen here, `__init__.py` knows the stores.
-"""
+"""Which memory a run has: its settings, and the store that they name."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from autocraft.memory import open_memory
 from autocraft.memory.embed import open_embedder
 from autocraft.memory.rows import DEFAULT
 from autocraft.protocols import Memory
-from autocraft.settings import setting
+from autocraft.settings.settings import setting
 
 PER_GOAL = "goal"
 """The namespace setting that gives each goal a namespace of its own."""

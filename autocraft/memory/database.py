@@ -18,7 +18,6 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from autocraft.durable import sync_folder
 from autocraft.errors import MemoryFault
 from autocraft.memory.backup import (
     COLUMNS,
@@ -31,6 +30,7 @@ from autocraft.memory.backup import (
     save_copy,
 )
 from autocraft.memory.rows import holds, metadata_of, whole
+from autocraft.session.atomic import sync_folder
 
 VERSION = 2
 BUSY_SECONDS = 30.0

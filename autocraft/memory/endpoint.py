@@ -1,8 +1,4 @@
-"""Vectors from an OpenAI-compatible /embeddings: only used when it is named, since every text is sent there.
-
-Neighbours: `embed.py` chooses, `brains/openai.py` asks the same kind of server for answers, `http_client.py` bounds
-what either may send.
-"""
+"""Vectors from an OpenAI-compatible /embeddings: only used when it is named, since every text is sent there."""
 
 from __future__ import annotations
 
@@ -15,8 +11,8 @@ from concurrent.futures import Future
 from typing import Any, TypeVar
 
 from autocraft import http_client
-from autocraft.clean import clean_line
 from autocraft.errors import MemoryFault, UsageError
+from autocraft.text.sanitize import clean_line
 
 T = TypeVar("T")
 

@@ -1,7 +1,7 @@
 """The embedder of last resort: words and their character n-grams, hashed into a vector. Own code, no network.
 
 It finds texts that share words or parts of words, not texts that mean the same; whoever shows what it found
-should say so. Neighbour: `local.py`, which keeps and searches its vectors.
+should say so.
 """
 
 from __future__ import annotations

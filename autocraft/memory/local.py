@@ -1,7 +1,6 @@
 """The local memory: every row in one SQLite file, searched in a numpy matrix that is built at the first query.
 
-Neighbours: `database.py` (the file), `matrix.py` (the search), `embed.py` (who turns text into vectors). Several
-processes may use one file at once, and several threads one LocalMemory.
+Several processes may use one file at once, and several threads one LocalMemory.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The memory that keeps nothing, for runs that shall not remember. Neighbour: `local.py`, which does."""
+"""The memory that keeps nothing, for runs that shall not remember."""
 
 from __future__ import annotations
 

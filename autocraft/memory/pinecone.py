@@ -3,7 +3,7 @@
 The index is made at the first row, with the embedder's dimension. Pinecone shows a row some seconds after it took
 it: what this process wrote or deleted is remembered here for so long, so that it always finds its own rows.
 Limits (docs.pinecone.io): 1,000 vectors or 2 MB an upsert, 40 KB of metadata a vector, 10,000 results a query, of which
-1,000 with their metadata. Neighbours: `local.py` keeps rows here, `embed.py` turns text into vectors.
+1,000 with their metadata.
 """
 
 from __future__ import annotations

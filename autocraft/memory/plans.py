@@ -1,7 +1,6 @@
 """Plans that worked, as rows: what they need, and whether they fit where the player stands.
 
 The id of a plan is a hash over all that it does, so the plan that was shown under an id is the one that runs.
-Neighbours: `ending.py` keeps plans, `recall.py` finds them, `commands/memory.py` replays them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Memory in a PostgreSQL of one's own, with the extension pgvector and an HNSW index for each namespace.
 
 For several machines that share one memory, or more rows than fit beside the game. Needs the extra ``pgvector``.
-Neighbours: `local.py` is the same on one machine, `embed.py` turns text into vectors.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""What of memory is worth telling now: near enough, each thing once, in few tokens, and plans only where they fit.
-
-Neighbours: `thinker.py` asks, `plans.py` says what fits, `ending.py` and `commands/memory.py` keep the rows.
-"""
+"""What of memory is worth telling now: near enough, each thing once, in few tokens, and plans only where they fit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every store does with a row before it keeps it. Neighbours: `local.py`, `postgres.py`, `pinecone.py`."""
+"""What every store does with a row before it keeps it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Runs one program to its end: what it prints, what it takes, and why it stopped.
 
 The launcher puts the kernel's limits on it; what the kernel does not limit (the time by the clock, the memory and disk
-of all its processes together, how much it prints) is watched from here. Neighbours: `start.py`, `launcher.py`,
-`folder.py`; `commands/code.py` calls this.
+of all its processes together, how much it prints) is watched from here.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 What the `--permission` of Node leaves open, the kernel closes where it can: sockets, files but those that are named,
 other processes, and outliving us. A program's machine is WebAssembly and reaches none of this; it is for the day on
-which that has a hole. Neighbours: `engine.py` and `worlds/minecraft/confined.py` start this, `linux.py` and
-`seccomp.py` have the system calls.
+which that has a hole.
 """
 
 from __future__ import annotations

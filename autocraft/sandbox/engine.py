@@ -1,7 +1,6 @@
 """One child process in which one program runs: started, told, listened to, watched, ended.
 
-Nothing that it says is believed: a line may be forged, torn or endless. Neighbours: `programs.py` leads the talk,
-`node/main.js` is the other end and lists the lines.
+Nothing that it says is believed: a line may be forged, torn or endless.
 """
 
 from __future__ import annotations

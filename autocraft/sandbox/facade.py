@@ -1,8 +1,7 @@
 """What a program sees of a world: Voyager's names, and the command that each of its effects means.
 
 The JavaScript of `node/facade/` makes bot, mcData, Vec3, the goals and the primitives out of plain reads and effects;
-here the reads go to the world, and every effect becomes a command of the registry by the one table below. Neighbours:
-`programs.py` runs programs, `program.py` has the contract, `worlds/minecraft/node/bot/program.js` answers the reads.
+here the reads go to the world, and every effect becomes a command of the registry by the one table below.
 """
 
 from __future__ import annotations

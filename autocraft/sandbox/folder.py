@@ -3,8 +3,7 @@
     autocraft-run-…/   lock (held while in use)   work/ (the copy) and the other places   root/ (where they are mounted)
 
 Whatever lies in them was written by an untrusted program: it is walked by open folders, never following a symlink, and
-only to a bounded depth. Neighbours: `places.py` lists them, `child.py` runs the program, `commands/code.py` fills the
-copy and keeps what was changed.
+only to a bounded depth.
 """
 
 from __future__ import annotations

@@ -4,8 +4,7 @@
 
 The keeper's stdin is its life line: when it ends, whoever held it has died or wants the program gone, and the keeper
 kills the program with everything that it started. What became of it is written as JSON lines to the descriptor
-`report`, which the program does not inherit. Neighbours: `child.py` starts this and reads the report, `linux.py` and
-`seccomp.py` have the system calls, `processes.py` finds what is left.
+`report`, which the program does not inherit.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where the JavaScript of programs is, and what it needs from npm. Neighbours: `autocraft/node.py` fetches it."""
+"""Where the JavaScript of programs is, and what it needs from npm."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """What a program gets of its run folder: one list, from which the folders are made, mounted, opened and handed over.
 
 Counting needs no list: `RunFolder.usage` takes the whole run folder, in which every place lies.
-Neighbours: `folder.py` makes them, `start.py` tells `launcher.py` of them.
 """
 
 from __future__ import annotations

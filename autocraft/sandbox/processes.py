@@ -1,7 +1,4 @@
-"""Finding and ending the processes of a program, as `/proc` shows them; where there is none, nothing is found.
-
-Neighbours: `launcher.py` ends with this what a program left behind, `watch.py` adds up what its processes take.
-"""
+"""Finding and ending the processes of a program, as `/proc` shows them; where there is none, nothing is found."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What is said about one program: its limits, what its approval grants, what the program may ask, how it ended.
-
-Neighbours: `programs.py` runs one, `facade.py` is what a program sees, `commands/programs.py` answers its effects.
-"""
+"""What is said about one program: its limits, what its approval grants, what the program may ask, how it ended."""
 
 from __future__ import annotations
 

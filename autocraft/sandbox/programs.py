@@ -2,7 +2,6 @@
 
 Its reads are answered at once. Its effects are queued in the order of its calls, and the next one begins when the child
 says that the program has nothing left to run; so `Promise.all` is deterministic, and no read meets a half-done effect.
-Neighbours: `program.py` has the values, `engine.py` the child.
 """
 
 from __future__ import annotations

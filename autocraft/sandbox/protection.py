@@ -1,8 +1,7 @@
 """Which protection the system offers to a program: found by trying, once, when the first program is to run.
 
 `auto` takes the strongest that works and refuses where nothing keeps a program from the person's files; naming the
-parts insists on them. Neighbours: `settings.py` has the names, `start.py` what each comes to, `launcher.py` puts
-them on.
+parts insists on them.
 """
 
 from __future__ import annotations

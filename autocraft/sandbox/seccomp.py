@@ -2,7 +2,8 @@
 
 A list of what is refused, not of what is allowed, as Python and the C library differ between systems: it closes the
 network, other processes' memory, memory outside the limits, and the parts of the kernel that most often had
-holes. Neighbours: `launcher.py` puts it on. Numbers are those of the kernel's tables for x86-64 and arm64.
+holes.
+Numbers are those of the kernel's tables for x86-64 and arm64.
 """
 
 from __future__ import annotations

@@ -1,8 +1,5 @@
 """How much a program may take, and what protects from it: `[code]` for Python files, `[programs]` for what acts in the
 world.
-
-Neighbours: `protection.py` reads the names, `child.py` and `launcher.py` hold Python files to the numbers,
-`programs.py` the other programs.
 """
 
 from __future__ import annotations
@@ -13,7 +10,7 @@ from dataclasses import dataclass
 
 from autocraft.errors import UsageError
 from autocraft.sandbox.program import Grant, Limits
-from autocraft.settings import setting
+from autocraft.settings.settings import setting
 
 PARTS = ("namespaces", "uid", "landlock", "seccomp")
 """What the system may offer, in the order in which the launcher puts it on."""

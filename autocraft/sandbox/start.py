@@ -1,7 +1,4 @@
-"""What the launcher is told: the interpreter, its limits, and the parts of the system that a program may see.
-
-Neighbours: `protection.py` tries this out, `child.py` runs programs with it, `launcher.py` is what is started.
-"""
+"""What the launcher is told: the interpreter, its limits, and the parts of the system that a program may see."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from autocraft.settings import setting
+from autocraft.settings.settings import setting
 
 
 @dataclass(frozen=True)

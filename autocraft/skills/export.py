@@ -1,7 +1,4 @@
-"""Writes skills into a folder for others: as they are kept here, or as Voyager keeps them.
-
-Neighbours: `store.py` (where they come from), `voyager.py` (which reads both forms again).
-"""
+"""Writes skills into a folder for others: as they are kept here, or as Voyager keeps them."""
 
 from __future__ import annotations
 
@@ -9,8 +6,8 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from autocraft.durable import write_atomic
 from autocraft.errors import CommandError, UsageError
+from autocraft.session.atomic import write_atomic
 from autocraft.skills.files import make_folder, plain_faults, read_bytes, write_json
 from autocraft.skills.store import Entry, Library
 

@@ -1,7 +1,4 @@
-"""The few things that the library does on disk: plain reads, atomic JSON, its lock, names of what was thrown away.
-
-Neighbour: `store.py`, which says what lies where.
-"""
+"""The few things that the library does on disk: plain reads, atomic JSON, its lock, names of what was thrown away."""
 
 from __future__ import annotations
 
@@ -15,8 +12,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from autocraft.durable import lock_file, sync_folder, write_atomic
 from autocraft.errors import CommandError, InUse
+from autocraft.session.atomic import lock_file, sync_folder, write_atomic
 
 LOCK_SECONDS = 10.0
 _BETWEEN_TRIES = 0.01

@@ -1,7 +1,7 @@
 """Which skill calls which, read from the programs themselves, so that it cannot be out of date.
 
 A helper that a program declares itself is never another skill's, whatever its name: calls are resolved inside the
-program first, and only names that it leaves free reach the library. Neighbours: `parse.py`, `store.py`.
+program first, and only names that it leaves free reach the library.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Finds skills by what they are for: the nearest of all descriptions to a question.
 
 The index lives in memory and is made from the files; a skill that has changed on disk, in this process or another,
-is read and embedded anew at the next search. Neighbours: `store.py`, the embedders of `memory/`.
+is read and embedded anew at the next search.
 """
 
 from __future__ import annotations

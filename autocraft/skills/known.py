@@ -1,7 +1,6 @@
 """The names that a program may count on: those of Voyager's published skills and prompts, and of the language.
 
-The list is data, in `data/voyager_api.json`. Neighbours: `parse.py` says what a program uses, here it is held against
-the list.
+The list is data, in `data/voyager_api.json`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Which names a skill may have: one that is safe as a JavaScript function and as a folder on every system.
-
-Neighbours: `known.py` has the names that programs already find in scope, `store.py` makes folders of what passes here.
-"""
+"""Which names a skill may have: one that is safe as a JavaScript function and as a folder on every system."""
 
 from __future__ import annotations
 

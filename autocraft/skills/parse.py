@@ -1,7 +1,6 @@
 """What a JavaScript program is and what it would call, read with a real parser and never run.
 
-It is for the person who approves and for the library's graph, not a wall: the sandbox is the wall. Neighbours:
-`scopes.py` (which names are declared), `known.py` (which of the rest anybody offers).
+It is for the person who approves and for the library's graph, not a wall: the sandbox is the wall.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@
     .lock                  held while something changes
 
 A change counts from the moment that its last step, one rename, is done: a version's file is written before the
-`skill.json` that names it. Neighbours: `skill.py` (the values), `files.py` (the disk), `parse.py`.
+`skill.json` that names it.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from autocraft.durable import sync_folder, write_atomic
 from autocraft.errors import CommandError
+from autocraft.session.atomic import sync_folder, write_atomic
 from autocraft.skills.files import drop_leftovers, locked, make_folder, plain_faults, read_json, read_text, write_json
 from autocraft.skills.names import check_name, problem_with
 from autocraft.skills.parse import MOST_BYTES, Program, parse

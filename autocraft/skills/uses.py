@@ -1,7 +1,7 @@
 """How often a skill was used and how often it reached its end: one line a use, only ever added.
 
 Each line is one write to a file opened for appending, so that two processes lose none, and a torn one costs only
-itself. Neighbour: `store.py`, whose folders these files lie in.
+itself.
 """
 
 from __future__ import annotations

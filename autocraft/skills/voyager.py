@@ -3,7 +3,6 @@
 Every program is parsed and none is run; all of them are drafts in quarantine. Voyager keeps ``code/NAME.js``,
 ``description/NAME.txt`` and ``skills.json`` (name -> code and description); a later program of the same name is in
 ``code/NAMEV2.js`` and so on, of which only the last is in `skills.json`. Its vector database is not looked at.
-Neighbours: `store.py` keeps what is found, `export.py` writes such folders.
 """
 
 from __future__ import annotations

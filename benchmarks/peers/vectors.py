@@ -2,7 +2,7 @@
 
 FOLDER holds `rows.npy` and `queries.npy` (float32, length 1). `build` adds all rows in batches; `query` opens what was
 built, asks once, then each query by itself. Both print one line of JSON. Run by our own Python for autocraft and
-numpy, by that of `.venv-bench` for the others. Neighbour: `benchmarks/memory.py`.
+numpy, by that of `.venv-bench` for the others.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from autocraft.state import State
+from autocraft.agent.state import State
 from autocraft.usage import MOST_TOKENS, Price, Usage, reported
 from tests.brains.conftest import Told
 from tests.brains.stand_in import COMMAND, Reply, StandIn, event, piece

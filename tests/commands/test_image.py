@@ -16,17 +16,17 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from autocraft.agent.limits import Limits
+from autocraft.agent.state import State
 from autocraft.brains.endpoint import OpenAISettings, open_client
 from autocraft.commands.copies import UndoCopies
 from autocraft.commands.image import LONGEST_PROMPT, ImageCommands, ImageSettings, Payer
 from autocraft.commands.registry import Registry
 from autocraft.commands.workspace import FileCaps, Workspace
 from autocraft.errors import CommandError, UsageError
-from autocraft.journal import Journal
 from autocraft.kit import Purse
-from autocraft.limits import Limits
 from autocraft.protocols import Call, Json, Result, Risk, commands_of
-from autocraft.state import State
+from autocraft.session.journal import Journal
 
 
 def picture(kind: str = "PNG", colour: str = "red") -> bytes:

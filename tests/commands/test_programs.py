@@ -13,20 +13,20 @@ from typing import Any
 
 import pytest
 
+from autocraft.agent.effects import Effects
+from autocraft.agent.gate import GateSettings
+from autocraft.agent.policy import Policy
+from autocraft.agent.program_gate import Granted
+from autocraft.agent.state import State
 from autocraft.commands.registry import Registry
 from autocraft.commands.telling import MOST_EFFECTS, MOST_SAID, Done, told
 from autocraft.console.paint import painted
-from autocraft.effects import Effects
-from autocraft.gate import GateSettings
-from autocraft.granted import Granted
-from autocraft.journal import Journal
-from autocraft.policy import Policy
 from autocraft.protocols import PROGRAM, Decision, Proposal
 from autocraft.sandbox.settings import ProgramSettings
+from autocraft.session.journal import Journal
 from autocraft.skills.skill import Draft
 from autocraft.skills.store import Library
 from autocraft.skills.uses import read_uses
-from autocraft.state import State
 from autocraft.worlds.crafting.world import CraftingWorld
 from tests.commands.programs import ITEMS, LOOP, PICKAXE, decided, run, with_programs
 from tests.conftest import Place, kinds

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autocraft.clean import clean
+from autocraft.agent.transcript import PromptSettings, Transcript
 from autocraft.commands.registry import Registry
 from autocraft.commands.schema import command_schema
 from autocraft.commands.web import WebCommands, WebSettings, page
@@ -27,9 +27,9 @@ from autocraft.commands.web.fetch import Ended, Fetched
 from autocraft.commands.web.page import decode
 from autocraft.commands.web.summary import MOST_PIECES, PIECE, SHORT, pieces
 from autocraft.errors import BrainError
-from autocraft.prompting import as_data
 from autocraft.protocols import Call, Result, Risk, command, commands_of
-from autocraft.transcript import PromptSettings, Transcript
+from autocraft.text.prompts import as_data
+from autocraft.text.sanitize import clean
 from tests.commands.site import Names, Site
 
 ARTICLE = """<!doctype html><html><head><title> Crafting  a

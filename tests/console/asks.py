@@ -13,13 +13,13 @@ import sys
 from pathlib import Path
 from typing import Any, cast
 
+from autocraft.agent.limits import Limits
+from autocraft.agent.state import State
 from autocraft.console.live import Live
 from autocraft.console.read import TypedAhead
 from autocraft.console.terminal import TerminalReader
 from autocraft.console.typed import PlainReader, TypedReader
-from autocraft.limits import Limits
-from autocraft.masking import Mask
-from autocraft.state import State
+from autocraft.text.redact import Mask
 
 
 def line_reader(folder: Path) -> TerminalReader:

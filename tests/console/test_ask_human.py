@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from autocraft.agent.transcript import PromptSettings, Transcript
 from autocraft.console.report import open_questions
-from autocraft.transcript import PromptSettings, Transcript
 from tests.conftest import Place, kinds
 from tests.console.emulator import Emulator
 from tests.waiting import LATER

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from autocraft.clean import clean_line
 from autocraft.console.render import Screen
 from autocraft.protocols import Call, Command, Proposal, Risk
+from autocraft.text.sanitize import clean_line
 
 pytestmark = pytest.mark.sampled(60)
 

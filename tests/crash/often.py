@@ -9,8 +9,8 @@ import asyncio
 import sys
 from typing import Any
 
-from autocraft import snapshot
-from autocraft.durable import write_atomic
+from autocraft.session import snapshot
+from autocraft.session.atomic import write_atomic
 from tests.crash import runner
 
 EVERY = 7

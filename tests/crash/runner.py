@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from autocraft.assemble import Request, Run, open_run
+from autocraft.app import Request, Run, open_run
 
 EVENTS = ("answer", "reply", "decision", "intent", "result", "end")
 POINTS = (

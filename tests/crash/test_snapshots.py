@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autocraft.snapshot import FILE, read
+from autocraft.session.snapshot import FILE, read
 from tests.conftest import Place, kinds
 from tests.crash import test_kill
 from tests.crash.test_kill import LEXICAL, answers, check_once

@@ -314,7 +314,7 @@ def test_ctrl_c_keeps_what_was_played_and_says_how_to_go_on(place: Place) -> Non
 
 
 def test_two_evaluations_do_not_write_into_one_folder(tmp_path: Path) -> None:
-    holder = "import sys, time; from pathlib import Path; from autocraft.durable import lock_file\n"
+    holder = "import sys, time; from pathlib import Path; from autocraft.session.atomic import lock_file\n"
     holder += "kept = lock_file(Path(sys.argv[1]), 'it'); print('held', flush=True); time.sleep(60)"
     other = subprocess.Popen([sys.executable, "-c", holder, str(tmp_path / "lock")], stdout=subprocess.PIPE, text=True)
     assert other.stdout is not None and other.stdout.readline() == "held\n"

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from autocraft.agent.transcript import PromptSettings, Transcript
 from autocraft.brains.openai import OpenAIBrain, OpenAISettings, list_models
 from autocraft.commands.control import ControlCommands
 from autocraft.commands.registry import Registry
@@ -19,7 +20,6 @@ from autocraft.errors import BrainError, ContextOverflow, InvalidCommand, Unread
 from autocraft.goals import Goal
 from autocraft.json_fix import read, read_or_fix
 from autocraft.protocols import Answer, Call, Delta, Json, Message, commands_of
-from autocraft.transcript import PromptSettings, Transcript
 from autocraft.worlds.crafting.inventory import parse_inventory
 from autocraft.worlds.crafting.world import CraftingWorld
 

@@ -16,7 +16,7 @@ from autocraft.memory.choose import MemorySettings, namespace_of, open_chosen
 from autocraft.memory.embed import open_embedder
 from autocraft.memory.lexical import LexicalEmbedder
 from autocraft.parts import RunSettings, open_memory_of
-from autocraft.settings import Settings
+from autocraft.settings.settings import Settings
 
 
 class Server:

@@ -1,6 +1,6 @@
 """Texts that want to be taken for orders by a model, and the judge of a prompt that holds them.
 
-The judge knows nothing of `autocraft.prompting`: it undoes disguises by itself and looks for fences and turns.
+The judge knows nothing of `autocraft.text.prompts`: it undoes disguises by itself and looks for fences and turns.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 import pytest
 
-from autocraft.text import well_formed
+from autocraft.text.characters import well_formed
 from tests.brains.stand_in import Reply, StandIn, event, piece, streamed, whole
 from tests.commands.site import Site
 from tests.conftest import STONE_PICKAXE, Place, kinds

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from autocraft.clean import clean, clean_json, clean_line, exact_json, hidden_in
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import PathRefused
+from autocraft.text.sanitize import clean, clean_json, clean_line, exact_json, hidden_in
 from tests.conftest import Place
 from tests.security.count import Tally
 

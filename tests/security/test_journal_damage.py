@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from autocraft.assemble import Request, open_run
+from autocraft.agent.state import State
+from autocraft.app import Request, open_run
 from autocraft.console.report import history, report, summary
 from autocraft.errors import AutocraftError, SessionError
-from autocraft.events import Events
-from autocraft.snapshot import FILE
-from autocraft.state import State
+from autocraft.session.reading import Events
+from autocraft.session.snapshot import FILE
 from tests.commands.programs import with_programs
 from tests.conftest import Place
 from tests.journals import record

@@ -8,7 +8,7 @@ from itertools import product
 
 import pytest
 
-from autocraft.prompting import as_it_was, harmless
+from autocraft.text.prompts import as_it_was, harmless
 from tests.conftest import Place, kinds
 from tests.security.count import Tally
 from tests.security.injections import TEMPLATES, TURNS

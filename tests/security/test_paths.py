@@ -32,11 +32,11 @@ from autocraft.commands.registry import Registry
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import AutocraftError, UsageError
 from autocraft.parts import open_policy, open_skills, open_workspace
-from autocraft.prompting import prompt_folder
 from autocraft.protocols import Call, Result, commands_of
 from autocraft.sandbox.settings import CodeSettings
-from autocraft.settings import Settings
+from autocraft.settings.settings import Settings
 from autocraft.skills import SkillSettings
+from autocraft.text.prompts import prompt_folder
 from tests.commands.test_image import Endpoint, drawn, picture
 from tests.conftest import Place, kinds
 from tests.security.count import Tally

@@ -16,11 +16,11 @@ from typing import Any
 
 import pytest
 
-from autocraft.assemble import Request, Run, open_run
+from autocraft.agent.gate import Gate
+from autocraft.agent.policy import Policy, read_policy
+from autocraft.app import Request, Run, open_run
 from autocraft.commands.registry import Registry
 from autocraft.commands.web import WebCommands, WebSettings
-from autocraft.gate import Gate
-from autocraft.policy import Policy, read_policy
 from autocraft.protocols import commands_of
 from autocraft.skills.skill import Draft
 from autocraft.skills.store import Library

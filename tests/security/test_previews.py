@@ -16,7 +16,6 @@ from typing import Any
 
 import pytest
 
-from autocraft.clean import clean
 from autocraft.commands import python_source
 from autocraft.commands.code import CodeCommands
 from autocraft.commands.files import FileCommands
@@ -24,10 +23,11 @@ from autocraft.commands.kept_runs import KeptRuns
 from autocraft.commands.registry import Registry
 from autocraft.commands.telling import changed_program
 from autocraft.commands.workspace import Workspace
-from autocraft.events import Events
 from autocraft.protocols import commands_of
 from autocraft.sandbox.folder import Change
 from autocraft.sandbox.settings import CodeSettings
+from autocraft.session.reading import Events
+from autocraft.text.sanitize import clean
 from tests.conftest import Place, kinds
 from tests.security.count import Tally
 

@@ -11,8 +11,8 @@ import pytest
 
 from autocraft.commands.registry import Registry
 from autocraft.errors import InvalidCommand
-from autocraft.masking import Mask
 from autocraft.protocols import Call, Risk, command, commands_of
+from autocraft.text.redact import Mask
 from tests.conftest import Place, kinds
 from tests.security.count import Tally
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from autocraft.masking import Mask, secrets_in
+from autocraft.text.redact import Mask, secrets_in
 from tests.conftest import Place
 from tests.security.count import Tally
 from tests.security.test_secrets import spelled

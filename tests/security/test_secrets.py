@@ -19,8 +19,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from autocraft.masking import REMOVED, Mask, secrets_in
-from autocraft.masking.words import is_one_word
+from autocraft.text.redact import REMOVED, Mask, secrets_in
+from autocraft.text.redact.words import is_one_word
 from tests.brains.stand_in import Reply, StandIn, streamed
 from tests.conftest import Place
 from tests.console.emulator import Emulator

@@ -15,7 +15,7 @@ import pytest
 from rich.console import Console
 from rich.errors import MarkupError
 
-from autocraft.clean import exact_json
+from autocraft.text.sanitize import exact_json
 from tests.brains.stand_in import StandIn, fault
 from tests.conftest import Place, kinds
 from tests.console.emulator import Emulator

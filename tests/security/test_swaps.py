@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from autocraft.commands.workspace import FileCaps, Workspace
-from autocraft.durable import lock_file, write_atomic
 from autocraft.errors import CommandError, InUse
+from autocraft.session.atomic import lock_file, write_atomic
 from tests.conftest import ROOT
 from tests.security.count import Tally
 

@@ -27,22 +27,22 @@ import pexpect
 import pytest
 
 import autocraft
+from autocraft.agent.limits import Limits
+from autocraft.agent.policy import PolicySettings
 from autocraft.brains.endpoint import OpenAISettings
 from autocraft.commands.code import CodeCommands
 from autocraft.commands.files import FileCommands
 from autocraft.commands.registry import Registry
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import CommandError, UsageError
-from autocraft.limits import Limits
 from autocraft.parts import open_memory_of, open_policy
-from autocraft.policy import PolicySettings
 from autocraft.protocols import commands_of
 from autocraft.sandbox.settings import CodeSettings
 from autocraft.sections import SECTIONS, is_confirmed, kinds, read_settings
-from autocraft.session import SessionSettings
-from autocraft.settings import Settings
-from autocraft.sources import FOLDER_FILES, SettingsFile, variable_of
-from autocraft.trust import Confirmed, steers
+from autocraft.session.folder import SessionSettings
+from autocraft.settings.settings import Settings
+from autocraft.settings.sources import FOLDER_FILES, SettingsFile, variable_of
+from autocraft.settings.trust import Confirmed, steers
 from tests.conftest import ROOT, STONE_PICKAXE, Place
 from tests.conftest import kinds as events_of
 from tests.security.count import Tally

@@ -9,8 +9,8 @@
 | `summary.py` | long pages made short by the fast model |
 | `searching.py` | Custom Search and ddgs |
 
-What comes back is the page's text, not ours: `transcript.py` wraps it as data, and `clean.py` makes it fit to
-be shown.
+What comes back is the text of a page: `agent/transcript.py` wraps it as data, and `text/sanitize.py` makes it fit
+to be shown.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from autocraft.commands.web.searching import (
 from autocraft.commands.web.settings import WebSettings
 from autocraft.commands.web.summary import summarise
 from autocraft.errors import CommandError
-from autocraft.prompting import Ask
 from autocraft.protocols import Call, Json, Reach, Risk, Settled, command
+from autocraft.text.prompts import Ask
 
 MOST_LINKS = 100
 FIRST_LINKS = 5

@@ -8,7 +8,6 @@ The standard library's `http.client` is enough for this. `requests-hardened` 1.3
 the first address behind a name, lets some IPv6 forms of inner addresses pass (IPv4-compatible, ISATAP, site-local),
 takes proxies and `.netrc` passwords from the environment, reads the whole body of each redirect whatever its size,
 allows all of loopback or none, and caps neither bytes nor total time.
-Neighbours: `settings.py` has the caps, `page.py` makes text of what comes.
 """
 
 from __future__ import annotations

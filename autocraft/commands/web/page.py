@@ -1,7 +1,7 @@
 """From what was fetched to a page that can be read: kind, charset, markdown, links.
 
 HTML is taken apart by `extract.py` in a child process, since a hostile page may take forever; everything else is text
-already. Neighbours: `fetch.py` brings the bytes, `summary.py` shortens the text.
+already.
 """
 
 from __future__ import annotations

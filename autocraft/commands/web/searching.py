@@ -1,7 +1,7 @@
 """Searching the web: Google's Custom Search where its key and an engine id are set, else ddgs (DuckDuckGo and others).
 
 Custom Search is asked through the guarded fetch; ddgs brings its own client and talks only to the search engines that
-it knows by name. Neighbour: `settings.py` has the keys.
+it knows by name.
 """
 
 from __future__ import annotations

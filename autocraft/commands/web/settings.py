@@ -1,4 +1,4 @@
-"""How far the web commands may go. Neighbours: `fetch.py` keeps to it, `searching.py` has the keys from here."""
+"""How far the web commands may go."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from autocraft.errors import UsageError
-from autocraft.settings import setting
+from autocraft.settings.settings import setting
 
 
 @dataclass(frozen=True)

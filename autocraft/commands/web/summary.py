@@ -1,7 +1,6 @@
 """Long pages made short by the fast model, piece by piece, with the question in view.
 
-Page text goes into each prompt as data. Neighbours: `page.py` brings the text, `prompts/page_summary.j2` and
-`prompts/page_answer.j2` are what is asked.
+Page text goes into each prompt as data.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 import re
 
 from autocraft.errors import CommandError
-from autocraft.prompting import Ask, as_data, render
+from autocraft.text.prompts import Ask, as_data, render
 
 SHORT = 6_000
 """Characters of a page that is given back as it is."""

@@ -13,13 +13,13 @@ from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 
-from autocraft.durable import write_atomic
 from autocraft.errors import UsageError
 from autocraft.evaluation.page import plots, tables
 from autocraft.evaluation.page.pack import pack
 from autocraft.evaluation.page.tidy import line, tidy
 from autocraft.evaluation.results import EpisodeResult
 from autocraft.protocols import Json
+from autocraft.session.atomic import write_atomic
 
 LIMIT = 10_000_000
 """Bytes of a page, at most, however much was said."""

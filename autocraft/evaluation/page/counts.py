@@ -1,7 +1,4 @@
-"""What the plots show, counted from the results: success by level, actions against the minimum, failures.
-
-Neighbours: `plots.py` draws these; `scores.py` has the figures of the paper.
-"""
+"""What the plots show, counted from the results: success by level, actions against the minimum, failures."""
 
 from __future__ import annotations
 

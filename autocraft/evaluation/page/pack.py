@@ -2,8 +2,6 @@
 
 Base64 holds no `<`, so nothing in it can end the element that it stands in. `js/unpack.js` opens it; `FIELDS` and
 `STEP` are what both agree on.
-
-Neighbours: `tidy.py` makes results fit for this, `counts.py` names how an episode failed.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 A result comes from a file and from a model, so any field may hold anything. What passes here holds no control,
 bidirectional or zero-width character (each is written as its escape) and no number that JSON has not.
-
-Neighbours: `results.py` reads results, `pack.py`, `counts.py` and `plots.py` trust what comes from here.
 """
 
 from __future__ import annotations
@@ -13,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from autocraft.clean import escaped
 from autocraft.evaluation.results import EpisodeResult, Kind, StepResult
 from autocraft.protocols import Json
+from autocraft.text.sanitize import escaped
 from autocraft.worlds.crafting.slots import COUNT, key_of
 
 _SLOTS = frozenset(key_of(slot) for slot in range(COUNT))

@@ -1,7 +1,4 @@
-"""What a person or a model reads about the table and the recipes.
-
-Neighbours: `world.py` answers with these texts.
-"""
+"""What a person or a model reads about the table and the recipes."""
 
 from __future__ import annotations
 

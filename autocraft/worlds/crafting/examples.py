@@ -1,7 +1,4 @@
-"""Plancraft's 2,295 examples, by id.
-
-Neighbours: `data/` holds them (see `data/NOTICE.md`), `world.py` starts from one, evaluation runs them.
-"""
+"""Plancraft's 2,295 examples, by id."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Plancraft's examples as a gymnasium environment; needs the extra gym.
 
 `register()` makes it known as autocraft/Crafting-v0, once it is called: importing this module changes nothing in
-gymnasium. Neighbours: `plancraft.py` has the table and the actions, `examples.py` the examples, `picture.py` the image.
+gymnasium.
 """
 
 from __future__ import annotations

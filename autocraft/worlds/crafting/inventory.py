@@ -1,7 +1,4 @@
-"""Starting inventories: what the person typed, and the default kit.
-
-Neighbours: `world.py` starts from these; `examples.py` has those of the benchmark.
-"""
+"""Starting inventories: what the person typed, and the default kit."""
 
 from __future__ import annotations
 

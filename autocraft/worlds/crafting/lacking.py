@@ -1,7 +1,4 @@
-"""What raw materials are missing, by the cheapest tree: the same program with buying allowed, at a high price.
-
-Neighbours: `model.py` states the program; `planner.py` asks once something is proven impossible.
-"""
+"""What raw materials are missing, by the cheapest tree: the same program with buying allowed, at a high price."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """Carrying out one recipe, or one smelting, as a run of legal moves; all of it or nothing.
 
-Neighbours: `table.py` has the rules; `world.py` offers this as `craft_item` and `smelt_item`; `planner.py` plays its
-plans through it. Functions here take a table, return a new one, and leave theirs as it was.
+Functions here take a table, return a new one, and leave theirs as it was.
 """
 
 from __future__ import annotations

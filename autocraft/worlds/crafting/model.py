@@ -3,8 +3,6 @@
 Rows are items (start + made - used >= wanted) and pools: a pool stands for "any of these items" where a recipe accepts
 several, so that every column uses fixed amounts. Columns are recipes, smeltings by input, and ways into a pool. The
 program forgets order, so what it cannot do, no order can.
-
-Neighbours: `recipes.py` has the facts, `solver.py` solves, `planner.py` and `proofs.py` ask, `lacking.py` adds buying.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """What a model is told after each action: what the target still misses, and that a line was tried before.
 
 A small model repeats one line without effect, puts items where they are already, and takes an intermediate product for
-the target; these two texts answer that. Neighbours: `table.py` says what an action changed or why it is illegal,
-`describe.py` what lies where; the evaluation's episodes tell all of it.
+the target; these two texts answer that.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """A picture of the crafting window: 3 x 3 grid, output, inventory and hotbar, each slot with its name above it.
 
-It is as large as the window of the package plancraft and drawn by us. Neighbours: `textures.py` has the icons,
-`describe.py` says the same in words, `plancraft.py` shows it in observations.
+It is as large as the window of the package plancraft and drawn by us.
 """
 
 from __future__ import annotations

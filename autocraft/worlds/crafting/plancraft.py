@@ -1,8 +1,7 @@
 """The crafting world in the shape of the package plancraft 0.4.9, for programs that were written for it.
 
 The names and the shapes of values are the package's; what it does differently is listed in `docs/crafting.md`. The
-package itself is not needed. Neighbours: `table.py` has the rules, `picture.py` draws, `gym.py` makes episodes of it;
-its `CraftingEnv` and `register` can be had from here too.
+package itself is not needed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """What a program reads of the crafting world: the inventory, the names of items, what can be made. No more is there.
 
-The names are those of `worlds/minecraft/node/bot/program.js`, which answers for a world with places. Neighbours:
-`world.py` hands its table in, `sandbox/node/facade/` makes Voyager's objects out of the answers.
+The names are those of `worlds/minecraft/node/bot/program.js`, which answers for a world with places.
 """
 
 from __future__ import annotations

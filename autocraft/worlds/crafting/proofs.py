@@ -6,8 +6,6 @@
 - exhaustion: every state that can be reached was looked at; checked by doing it again.
 
 Each holds for its own `wanted`, which may be less than what was asked for: what is impossible stays so with more goals.
-
-Neighbours: `planner.py` makes them, `model.py` has the program that a counting proof is about.
 """
 
 from __future__ import annotations

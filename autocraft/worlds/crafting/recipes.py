@@ -1,8 +1,4 @@
-"""The recipes of Minecraft 1.16 as values, and the book that finds them.
-
-Neighbours: `data/recipes.json` holds the facts (see `data/NOTICE.md`), `table.py` matches its grid here,
-`making.py` picks a recipe by name, `model.py` reasons over all of them.
-"""
+"""The recipes of Minecraft 1.16 as values, and the book that finds them."""
 
 from __future__ import annotations
 

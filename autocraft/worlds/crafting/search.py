@@ -1,7 +1,7 @@
 """Every state that crafting can reach, best first, pruned by the state equation.
 
 Only asked where the state equation alone does not decide: recipes that feed each other (slabs and pillars) can balance
-on paper and yet never start. Neighbours: `planner.py` asks, `solver.py` gives the bound, `proofs.py` runs it again.
+on paper and yet never start.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Names and numbers of the 46 slots: [0] output, [A1]..[C3] crafting grid, [I1]..[I36] inventory.
-
-Neighbours: `table.py` holds what lies in them.
-"""
+"""Names and numbers of the 46 slots: [0] output, [A1]..[C3] crafting grid, [I1]..[I36] inventory."""
 
 from __future__ import annotations
 

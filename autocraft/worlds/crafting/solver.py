@@ -2,8 +2,6 @@
 
 Dual simplex (Lemke 1954) on integer rows, then branch and bound; no floating point and no clock, so the same program
 always gives the same answer. Costs may not be negative, which makes the slack basis a dual feasible start.
-
-Neighbours: `model.py` states a crafting question as a program; `proofs.py` rechecks what this claims.
 """
 
 from __future__ import annotations

@@ -3,8 +3,6 @@
 Rules: [0] shows what the grid makes and is always taken whole; taking it uses one item of every filled grid cell;
 nothing is left over from containers (a cake eats its buckets); smelting needs no fuel and no time; a stack grows
 only up to its size, but any quantity may go to an empty slot. What Plancraft ignores silently raises IllegalMove here.
-
-Neighbours: `recipes.py` matches the grid, `making.py` plays whole recipes through these moves.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Files come from a folder that is named by an argument or by the variable AUTOCRAFT_TEXTURES, or from the package
 plancraft where it is installed (it is looked up, not imported). An item without a usable file has our tile. PNG files
-are foreign data: one that is too large, broken or no PNG counts as missing. Neighbour: `picture.py` draws the window.
+are foreign data: one that is too large, broken or no PNG counts as missing.
 """
 
 from __future__ import annotations

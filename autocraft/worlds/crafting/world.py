@@ -1,7 +1,5 @@
 """The crafting world as the loop sees it: its commands, its check of goals, its snapshots.
 
-Neighbours: `table.py` holds state and rules, `making.py` plays whole recipes, `planner.py` works out chains,
-`minimal/` chains of single moves, `describe.py` words what is read, `program.py` answers programs.
 Everything below is plain synchronous code.
 """
 

@@ -1,7 +1,7 @@
 """What items are worth in raw materials, by the cheapest tree of recipes.
 
 Recipes that are no part of a cheapest tree (unpacking what was packed, melting tools down) feed on each other; leaving
-them out keeps a search from walking in circles. Neighbours: `lacking.py` and `planner.py` do so.
+them out keeps a search from walking in circles.
 """
 
 from __future__ import annotations

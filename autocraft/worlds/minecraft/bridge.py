@@ -2,7 +2,6 @@
 
 Every call has a time limit. A dead process, one that hangs, a kick, a lost connection and the bot's death are told
 apart by the `kind` of a BotFault, and the next call rejoins with growing pauses. Nothing is ever carried out twice.
-Neighbours: `child.py` moves the lines, `node/bot/main.js` is the other end, `world.py` owns the bridge.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
 """What the bot did to the world, kept in the session: blocks by the command that changed them, so that they can be put
 back, and the server commands that it used.
-
-Neighbours: `node/bot/journal.js` and `bounds.js` tell each at once, `world.py` writes it here and puts back.
 """
 
 from __future__ import annotations

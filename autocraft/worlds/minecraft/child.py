@@ -1,8 +1,7 @@
 """A Node child that talks only to us: one JSON value a line over stdin and stdout, replies matched by `id`.
 
 The child's stderr, and whatever a library prints to stdout, goes to a log file of the session. When Python dies, the
-child sees its stdin end and leaves. Neighbours: `bridge.py` (the bot) and `server.py` (the practice server) own one
-each.
+child sees its stdin end and leaves.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from typing import IO, Any
 
 from autocraft.errors import NodeMissing
 from autocraft.protocols import Json
-from autocraft.text import well_formed
+from autocraft.text.characters import well_formed
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
 
 LONGEST_LINE = 32 * 1024 * 1024

@@ -1,7 +1,4 @@
-"""The commands of the Minecraft world: names, arguments and risks; the bot's process carries them out.
-
-Neighbours: `world.py` is what they belong to, `node/bot/commands/` is where they are done.
-"""
+"""The commands of the Minecraft world: names, arguments and risks; the bot's process carries them out."""
 
 from __future__ import annotations
 

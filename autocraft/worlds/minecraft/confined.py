@@ -1,8 +1,7 @@
 """The command line of a Node child of Minecraft that may do nothing but play.
 
 The bot parses whatever a server sends. Should a server take it over, `--permission` of Node and, below it, the kernel
-keep it from your files, from starting programs and from your other processes. Neighbours: `bridge.py` and `server.py`
-start their children with it, `sandbox/confine.py` is the mechanism.
+keep it from your files, from starting programs and from your other processes.
 """
 
 from __future__ import annotations

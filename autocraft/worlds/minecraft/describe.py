@@ -1,7 +1,4 @@
-"""What the bot sees, in words for a model: Voyager's fields, then what happened since the last look.
-
-Neighbours: `node/bot/observe.js` gathers the values, `world.py` shows the text.
-"""
+"""What the bot sees, in words for a model: Voyager's fields, then what happened since the last look."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What the game knows by name, read from minecraft-data as npm brought it.
-
-Neighbours: `node.py` brings it, `world.py` reads goals against the item names.
-"""
+"""What the game knows by name, read from minecraft-data as npm brought it."""
 
 from __future__ import annotations
 

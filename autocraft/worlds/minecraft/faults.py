@@ -1,8 +1,4 @@
-"""What can go wrong between Python, its Node children and a Minecraft server.
-
-Neighbours: `child.py` and `bridge.py` raise these. The first ends a run, which can be resumed; the second is told
-to the model like any failed command.
-"""
+"""What can go wrong between Python, its Node children and a Minecraft server."""
 
 from __future__ import annotations
 

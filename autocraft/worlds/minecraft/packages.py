@@ -1,4 +1,4 @@
-"""Where our JavaScript of the Minecraft world is, and what it needs from npm. Neighbours: `node.py` fetches it."""
+"""Where our JavaScript of the Minecraft world is, and what it needs from npm."""
 
 from __future__ import annotations
 

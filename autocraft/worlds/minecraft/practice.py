@@ -1,7 +1,4 @@
-"""The practice server by itself, for a person's own client or other bots.
-
-Neighbours: `server.py` starts it, `cli/tools.py` has the command `practice-server`.
-"""
+"""The practice server by itself, for a person's own client or other bots."""
 
 from __future__ import annotations
 
@@ -13,10 +10,10 @@ import signal
 from collections.abc import Mapping
 from pathlib import Path
 
-from autocraft.clean import clean_line
 from autocraft.errors import UsageError
 from autocraft.node import find_node, packages, show_progress
 from autocraft.protocols import Json
+from autocraft.text.sanitize import clean_line
 from autocraft.worlds.minecraft.faults import WorldLost
 from autocraft.worlds.minecraft.packages import PACKAGES
 from autocraft.worlds.minecraft.server import PracticeServer

@@ -1,7 +1,4 @@
-"""The practice server as a child of ours: started, saved and stopped over stdio; it listens on loopback alone.
-
-Neighbours: `node/server/` is the server itself, `node/README.md` says what the lines mean, `world.py` joins it.
-"""
+"""The practice server as a child of ours: started, saved and stopped over stdio; it listens on loopback alone."""
 
 from __future__ import annotations
 

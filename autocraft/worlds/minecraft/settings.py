@@ -1,7 +1,4 @@
-"""Where to play and within which bounds: the section `[minecraft]`.
-
-Neighbours: `world.py` hands these to the bot, `practice.py` to the practice server.
-"""
+"""Where to play and within which bounds: the section `[minecraft]`."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from dataclasses import dataclass
 
 from autocraft.errors import UsageError
 from autocraft.protocols import Json
-from autocraft.settings import setting
+from autocraft.settings.settings import setting
 
 SIGHT = ("chest", "trapped_chest", "barrel", "*shulker_box", "*_bed", "*sign", "spawner")
 FIGHTS = ("back", "flee", "off")

@@ -1,8 +1,7 @@
 """The Minecraft world as the loop sees it: a bot on a server, the person's own or the practice server.
 
 Minecraft itself is the truth: there is no snapshot, nothing is replayed, and after a lost connection the bot rejoins
-and looks. Neighbours: `commands.py` has the commands, `bridge.py` the bot's process, `server.py` the practice server,
-`describe.py` the words, `changes.py` what `/undo` puts back, `node/bot/plan/` what the planner proposes.
+and looks.
 """
 
 from __future__ import annotations
@@ -14,11 +13,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from autocraft.clean import clean_line
 from autocraft.errors import CommandError, UsageError
 from autocraft.goals import Goal
 from autocraft.node import find_node, packages
 from autocraft.protocols import Call, Check, Command, Json, Observation, Plan, Result, Settled, Step, commands_of
+from autocraft.text.sanitize import clean_line
 from autocraft.worlds.minecraft.bridge import Bridge
 from autocraft.worlds.minecraft.changes import Changes
 from autocraft.worlds.minecraft.commands import TRAVEL, MinecraftCommands

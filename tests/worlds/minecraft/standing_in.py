@@ -1,8 +1,7 @@
 """A small Minecraft server of other versions for the tests, independent of ours and of flying-squid: `node/standin/`.
 
 It is written on minecraft-protocol alone and answers as vanilla does in the packets that matter to a bot, since no
-independent server can be had from npm or PyPI: what there is downloads Mojang's own. Neighbours: `playing.py` plays on
-it, `test_other_servers.py` says what must work there.
+independent server can be had from npm or PyPI: what there is downloads Mojang's own.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 `python -m tests.worlds.minecraft.versions [VERSION…]` tries all, or those named, and writes the table anew. Nothing of
 our practice server takes part: no lockstep, no survival rules, so what that server leaves out shows as "no".
-Neighbours: `node/squid.js` starts the server, `test_versions.py` holds the table to what happens.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 The way says what lies where at each take; here the slots are chosen that it comes from, and how much at once. The
 first choice is nearly always right; where it is not, the next is tried, up to a limit of moves.
-
-Neighbours: `cells.py` finds the ways, `table.py` has the rules, `planner.py` asks.
 """
 
 from __future__ import annotations

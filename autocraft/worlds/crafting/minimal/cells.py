@@ -2,8 +2,6 @@
 
 What lands in a cell from [0] is a known number of items. They must be used up in cells of the grid, or be cleared away
 by one more action, or be there at the end. `docs/crafting.md` has the proof.
-
-Neighbours: `takes.py` gives the ways and what each state costs at least; `acting.py` plays what is found here.
 """
 
 from __future__ import annotations

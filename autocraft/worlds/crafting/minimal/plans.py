@@ -1,7 +1,4 @@
-"""Plans as lines of JSON, with all that a verifier needs; `verify/files.py` reads them and has the format.
-
-Neighbours: `planner.py` makes the plans.
-"""
+"""Plans as lines of JSON, with all that a verifier needs; `verify/files.py` reads them and has the format."""
 
 from __future__ import annotations
 
@@ -10,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from autocraft.durable import write_atomic
 from autocraft.goals import Goal
 from autocraft.protocols import Json
+from autocraft.session.atomic import write_atomic
 from autocraft.worlds.crafting.minimal.planner import MinimalPlan
 from autocraft.worlds.crafting.model import Column, Model, build, reachable
 from autocraft.worlds.crafting.planner import want

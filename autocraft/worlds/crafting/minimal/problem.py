@@ -2,8 +2,6 @@
 
 An item of a problem may stand for several of the game's items that its recipes accept in the same places (planks of
 any wood): what cannot be done in the merged problem cannot be done in the real one, and there is far less to search.
-
-Neighbours: `takes.py` and `cells.py` search it, `weights.py` prices it, `acting.py` turns what they find into moves.
 """
 
 from __future__ import annotations

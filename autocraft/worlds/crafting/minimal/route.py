@@ -1,7 +1,4 @@
-"""A plan of single actions that can be followed, and joined again after a detour.
-
-Neighbours: `planner.py` makes the plan, `world.py` keeps the route while it plans for the planner brain.
-"""
+"""A plan of single actions that can be followed, and joined again after a detour."""
 
 from __future__ import annotations
 

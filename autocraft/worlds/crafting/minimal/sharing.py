@@ -1,7 +1,4 @@
-"""How many cells must be filled between two takes: those of the second pattern, less what can stay or land there.
-
-Neighbours: `problem.py` has the patterns, `takes.py` sums these costs, `cells.py` follows the cells one by one.
-"""
+"""How many cells must be filled between two takes: those of the second pattern, less what can stay or land there."""
 
 from __future__ import annotations
 

@@ -2,8 +2,6 @@
 
 Between two takes each cell that changes costs an action, unless the output lands in it; which slots hold what, and how
 many lie in a cell, is left out. So no plan can be shorter than the cheapest way here. `docs/crafting.md` has the proof.
-
-Neighbours: `sharing.py` counts the cells, `weights.py` steers the search, `cells.py` follows the cheapest ways closer.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""What a plan makes of what, as a tree from the goal down to what was there.
-
-Neighbours: `planner.py` has the actions, `console/planning.py` prints the lines.
-"""
+"""What a plan makes of what, as a tree from the goal down to what was there."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 The weights solve the linear program "least actions for what is wanted" (its dual), in whole numbers. A run of one
 craft costs its takes and the cells that must be filled for it; the cells are shared out over the takes that a run can
-have. Neighbours: `solver.py` solves, `takes.py` searches with the bound.
+have.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Whether a certificate shows that no plan has fewer actions than it says.
-
-Neighbours: `takes.py` and `cells.py` hold the two bounds, `weights.py` what they leave out early.
-"""
+"""Whether a certificate shows that no plan has fewer actions than it says."""
 
 from __future__ import annotations
 

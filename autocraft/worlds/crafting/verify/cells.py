@@ -1,7 +1,7 @@
 """Whether the goal can be met within so many actions, by the second bound of `docs/crafting.md`.
 
 It follows which cell holds what, and how many items landed in the grid from [0]: they must be used up there, or further
-actions must clear them. Neighbours: `takes.py` has the first bound, which this one asks before it goes on.
+actions must clear them.
 """
 
 from __future__ import annotations

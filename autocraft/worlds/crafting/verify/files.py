@@ -4,8 +4,6 @@ A file holds one plan a line, as JSON: `v` 1, `start` (slot -> [item, count]), `
 
 - ``found``: `actions`, each [move or smelt, source, target, quantity], and `certificate`;
 - ``impossible``: `proof`.
-
-Neighbours: `minimal/plans.py` writes such files; `bound.py` and `impossible.py` check the claims.
 """
 
 from __future__ import annotations

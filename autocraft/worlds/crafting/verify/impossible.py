@@ -4,8 +4,6 @@
 - counting: a tree. A leaf gives items (and choices among items, as "a|b") weights such that, within the leaf's limits
   on how often each recipe is made, what is held and made can never weigh what is wanted; a fork splits at one recipe.
 - exhaustion: every stock that crafting can lead to is looked at again.
-
-Neighbours: `files.py` reads the proofs, which `minimal/plans.py` writes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""What a certificate is about: the start, the goal and the recipes between them, with like items under one name.
-
-Neighbours: `takes.py`, `cells.py` and `weights.py` check bounds on it.
-"""
+"""What a certificate is about: the start, the goal and the recipes between them, with like items under one name."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Actions between two grids from which [0] is taken, at least; see "Between two takes" in `docs/crafting.md`.
-
-Neighbours: `takes.py` adds them up.
-"""
+"""Actions between two grids from which [0] is taken, at least; see "Between two takes" in `docs/crafting.md`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Whether the goal can be met within so many actions, by the first bound of `docs/crafting.md`: takes and fills.
-
-Neighbours: `sharing.py` counts the fills, `cells.py` asks here first.
-"""
+"""Whether the goal can be met within so many actions, by the first bound of `docs/crafting.md`: takes and fills."""
 
 from __future__ import annotations
 

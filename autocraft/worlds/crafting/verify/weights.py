@@ -1,7 +1,4 @@
-"""Whether the weights of a certificate bound the actions that are left; see "Weights" in `docs/crafting.md`.
-
-Neighbours: `takes.py` leaves out the states from which too many actions are left.
-"""
+"""Whether the weights of a certificate bound the actions that are left; see "Weights" in `docs/crafting.md`."""
 
 from __future__ import annotations
 

@@ -1,0 +1,165 @@
+"""How a run ends: the one way out of the loop, and the event that says why and what was left.
+
+A reached goal is remembered, with the plan that led there; so is one that was proven impossible.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import time
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import partial
+from threading import Event
+from typing import Any
+
+from autocraft.agent.state import State
+from autocraft.errors import AutocraftError
+from autocraft.memory.plans import BY_NAME, LEAST_STEPS, MOST_STEPS, Course, Plan, course_of, digest, needs_of
+from autocraft.protocols import Json, LiveWorld, Memory, Recollection, World
+from autocraft.session.journal import Journal
+from autocraft.session.reading import Events
+
+MOST_TOLD = 500
+"""Characters of an outcome that are remembered."""
+
+
+class RunEnded(Exception):
+    """The run is over. `reason` is goal_reached, impossible, limit, repetition, unreadable, stopped, interrupted
+    or error; `exit_code` is what the process returns; `why` is for the person; `proof` belongs to impossible, and
+    `resume_with` is the flag that a resume needs to get any further."""
+
+    def __init__(self, reason: str, exit_code: int, why: str, proof: Json | None = None, resume_with: str = "") -> None:
+        super().__init__(why)
+        self.reason = reason
+        self.exit_code = exit_code
+        self.why = why
+        self.proof = proof or {}
+        self.resume_with = resume_with
+
+
+def accepted_end(result: Json) -> RunEnded | None:
+    """The end that a result event stands for: an accepted task_complete or impossible."""
+    if not result.get("end"):
+        return None
+    return RunEnded(result["end"], 0 if result["end"] == "goal_reached" else 5, result["text"], result["proof"])
+
+
+@dataclass
+class Ending:
+    """Writes the end event; `workspace_digest` is a hash over the files of the workspace, told when to stop."""
+
+    journal: Journal
+    state: State
+    world: World
+    memory: Memory
+    workspace_digest: Callable[[Callable[[], bool]], str]
+    _hurried: Event = field(default_factory=Event)
+
+    def hurry(self) -> None:
+        """Leave the digest of the workspace out if it is being made: the person does not want to wait for it."""
+        self._hurried.set()
+
+    async def write(self, ended: RunEnded) -> Json:
+        """Remember a reached goal, then write the last event, synced."""
+        id = self.journal.folder.name
+        self._hurried.clear()
+        if ended.reason in ("goal_reached", "impossible") and self.memory.name != "none":
+            outcome = [self._outcome(ended)]
+            try:
+                outcome += await self._plan(ended)
+            except AutocraftError as error:
+                self.journal.append("note", text=f"the plan is not remembered: {error}")
+            await self._part("memory", lambda: self.memory.add_many(outcome), None)
+        rows = await self._part("memory", self._rows, [])
+        digest = partial(self.workspace_digest, self._hurried.is_set)
+        workspace = await self._part("the workspace", digest, "unreadable")
+        inventory = dict((await self.world.observe()).inventory)
+        whole = [sorted(inventory.items()), workspace, rows, self.state.turns]
+        assisted = self.assisted
+        commands = "server command" if assisted == 1 else "server commands"
+        label = f" (assisted by {assisted} {commands})" if assisted else ""
+        return self.journal.append(
+            "end",
+            sync=True,
+            reason=ended.reason,
+            exit=ended.exit_code,
+            why=ended.why + label,
+            assisted=assisted,
+            proof=ended.proof,
+            inventory=inventory,
+            turns=self.state.turns,
+            errors=self.state.errors,
+            stages=dict(self.state.stages),
+            tokens=self.state.usage.total,
+            estimated=self.state.usage.estimated,
+            cost=self.state.cost if self.state.cost_known else None,
+            seconds=round(self.state.seconds, 3),
+            state_sha256=hashlib.sha256(json.dumps(whole).encode()).hexdigest(),
+            session=id,
+            resume=f"autocraft run --resume {id}{ended.resume_with}",
+        )
+
+    @property
+    def assisted(self) -> int:
+        """Server commands such as /give that were used, where the world has any."""
+        return self.world.cheats if isinstance(self.world, LiveWorld) else 0
+
+    async def _part(self, what: str, read: Callable[[], Any], otherwise: Any) -> Any:
+        """A part of the end that may fail without the end being lost."""
+        try:
+            return await asyncio.to_thread(read)
+        except (AutocraftError, OSError) as error:
+            self.journal.append("note", text=f"{what}: {error}")
+            return otherwise
+
+    def _outcome(self, ended: RunEnded) -> Recollection:
+        """What became of the goal, as one row however often a killed run comes here."""
+        by = ", assisted by server commands" if self.assisted else ""
+        text = f"Goal reached in {self.state.turns} turns{by}: {self.state.wanted}"
+        if ended.reason == "impossible":
+            text = f"Proven impossible with what there was: {self.state.wanted}. {ended.why}"[:MOST_TOLD]
+        metadata: Json = {"session": self.journal.folder.name, "kind": "outcome", "goal": self.state.wanted}
+        metadata |= {"place": self.world.name, "time": int(time.time()), "outcome": ended.reason}
+        return Recollection(f"{self.journal.folder.name}:end:{self.state.turns}", text, metadata)
+
+    async def _plan(self, ended: RunEnded) -> list[Recollection]:
+        """The commands that led to goals which the world can check, if they can be told again."""
+        if ended.reason != "goal_reached" or not all(goal.items for goal in self.state.goals):
+            return []
+        if self.world.snapshot() is None:  # a world without states has no course
+            return []
+        course = await asyncio.to_thread(self._course)
+        if course is None or not LEAST_STEPS <= len(course.steps) <= MOST_STEPS:
+            return []
+        start = "" if all(name in BY_NAME for name, _ in course.steps) else digest(course.states[0])
+        plan = Plan(self.state.wanted, self.world.name, course.steps, await self._needs(course), start)
+        return [plan.row(self.journal.folder.name, int(time.time()))]
+
+    def _course(self) -> Course | None:
+        names = {command.name for command in self.world.commands()}
+        with closing(Events(self.journal.folder).backward()) as events:
+            return course_of((event for event, _ in events), names)
+
+    async def _needs(self, course: Course) -> dict[str, int]:
+        """What the course used up of what was there, read from the world in each of its states."""
+        now = self.world.snapshot()
+        assert now is not None  # a world without states has no course
+        inventories = []
+        try:
+            for state in course.states:
+                self.world.restore(state)
+                inventories.append((await self.world.observe()).inventory)
+        finally:
+            self.world.restore(now)
+        return needs_of(inventories)
+
+    def _rows(self) -> list[Any]:
+        """This session's memory, without ids and times."""
+        rows = self.memory.rows(session=self.journal.folder.name)
+        return sorted(
+            [row.text, sorted((k, v) for k, v in row.metadata.items() if k not in ("session", "time"))] for row in rows
+        )

@@ -1,0 +1,64 @@
+"""What a run would cost: an estimate before the first call, and marked as one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from autocraft.agent.thinker import Thinker
+from autocraft.protocols import Message
+from autocraft.usage import PICTURE_TOKENS, PRICES_DATE, Usage, estimate_tokens
+
+ANSWER_TOKENS = 250
+"""What an answer in the prompt's format takes, by the length of its example."""
+RESULT_TOKENS = 80
+STEPS = 20
+"""Steps of a run whose goal no planner can count, where no --max-steps is given."""
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """Tokens and dollars of a whole run; `cost` is None where the price is unknown, `why` is where `steps` is from."""
+
+    steps: int
+    why: str
+    first: int
+    usage: Usage
+    cost: float | None
+    free: bool
+
+    def lines(self) -> list[str]:
+        """For the person."""
+        if self.free:
+            return [f"About {self.steps} steps ({self.why}). This brain costs nothing."]
+        money = (
+            "at an unknown price: give --price-in and --price-out" if self.cost is None else f"about ${self.cost:.4f}"
+        )
+        return [
+            f"About {self.steps} steps ({self.why}); the first prompt has about {self.first} tokens.",
+            f"About {self.usage.prompt_tokens} tokens sent and {self.usage.completion_tokens} received, {money}.",
+            f"An estimate: bytes / 3.5 for tokens, prices of {PRICES_DATE} unless you gave your own.",
+        ]
+
+
+async def forecast(thinker: Thinker, messages: Sequence[Message]) -> Forecast:
+    """Estimate the run that begins with this prompt: the history grows with each step until the window is full."""
+    first = sum(estimate_tokens(each.content) + 4 + PICTURE_TOKENS * len(each.images) for each in messages)
+    steps, why = await _steps(thinker)
+    settings = thinker.transcript.settings
+    most = max(first, settings.window - settings.reply_tokens)
+    sent = sum(min(most, first + step * (ANSWER_TOKENS + RESULT_TOKENS)) for step in range(steps))
+    usage = Usage(sent, steps * ANSWER_TOKENS, estimated=True)
+    price = thinker.prices.get("smart")
+    return Forecast(steps, why, first, usage, None if price is None else price.cost(usage), not thinker.brain.metered)
+
+
+async def _steps(thinker: Thinker) -> tuple[int, str]:
+    limit = thinker.limits.max_steps
+    goals = thinker.state.goals
+    steps, why = STEPS, "a guess"
+    if goals and all(goal.items for goal in goals):
+        plan = await thinker.world.plan(goals, low_level=getattr(thinker.brain, "low_level", False))
+        if plan.verdict != "not found":
+            steps, why = len(plan.steps) + 1, "the planner's, if the model plays as well"
+    return (limit, "--max-steps") if limit is not None and limit < steps else (steps, why)

@@ -1,0 +1,223 @@
+"""The gate: who decides whether a command runs.
+
+First the policy, then a standing permission (continuous mode, a name allowed for good, a ``y -N`` budget, --auto-look,
+a question to the person themselves), or else the person, through the Approver. What was approved is the very object
+that runs, while all that it was shown with is the same; else the person is asked again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from autocraft.agent.policy import Policy, Rule
+from autocraft.agent.state import State
+from autocraft.agent.threads import off_loop
+from autocraft.commands.registry import Registry
+from autocraft.errors import InvalidCommand, ShownOtherwise
+from autocraft.protocols import Approver, Args, Call, Decision, Json, Proposal, Result, Risk
+from autocraft.session.journal import Journal
+from autocraft.settings.settings import setting
+
+
+@dataclass(frozen=True)
+class GateSettings:
+    """What may run without a question."""
+
+    continuous: bool = setting(False, doc="run every command without asking", power=True)
+    auto_look: bool = setting(False, doc="run commands that only read without asking", power=True)
+    policy: Path | None = setting(
+        None, doc="file of rules about commands, in place of those of autocraft.toml", power=True
+    )
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What would become of a call now. `by` is the permission, ``policy``, or empty where the person is asked."""
+
+    then: Literal["run", "ask", "refuse"]
+    by: str = ""
+    why: str = ""
+    rule: Rule | None = None
+
+
+class Gate:
+    """Decides about one call at a time and journals question and decision."""
+
+    def __init__(
+        self,
+        approver: Approver,
+        state: State,
+        journal: Journal,
+        settings: GateSettings,
+        registry: Registry,
+        policy: Policy | None = None,
+    ) -> None:
+        self.approver = approver
+        self.registry = registry
+        self.state = state
+        self.journal = journal
+        self.settings = settings
+        self.policy = policy or Policy()
+
+    async def carry_out(
+        self, call: Call, act: Callable[[Call], Awaitable[Result]], *, resumed: bool = False
+    ) -> tuple[Decision, Result | None]:
+        """Decide about `call` and carry it out with `act`, asking again while what was shown is not what would run.
+
+        `resumed` takes the decision that the journal holds already, as after a kill. The result is None where the
+        decision is not to run it.
+        """
+        decision = await self._recorded(call) if resumed else None
+        changed = ""
+        while True:
+            decision = decision or await self.decide(call, changed)
+            if decision.kind != "run" or decision.call is None:
+                return decision, None
+            try:
+                return decision, await act(decision.call)
+            except ShownOtherwise as error:
+                call, decision, changed = decision.call, None, str(error)
+
+    async def decide(self, call: Call, changed: str = "") -> Decision:
+        """Run, refuse or stop. Feedback that was typed while the model was thinking refuses the command.
+
+        `changed` says why a command that was approved is asked about again, whatever permission would cover it.
+        """
+        await self.approver.attend()
+        if self.unheard():
+            return self._record(Decision("refuse", call, by="feedback", why="your feedback came first"))
+        judged, preview = await off_loop(self.judge, call), ""
+        if judged.then == "run" and not changed:
+            preview = await off_loop(self.registry.preview, call)
+            await self.approver.attend()  # what was typed while the preview was made comes first
+            if self.unheard():
+                return self._record(Decision("refuse", call, by="feedback", why="your feedback came first"))
+            judged = await off_loop(self.judge, call)
+        if judged.then == "refuse":
+            return self._record(Decision("refuse", call, by=judged.by, why=judged.why), rule=judged.rule)
+        if judged.then == "run" and not changed:
+            return self._record(Decision("run", call, by=judged.by), preview, judged.rule)
+        decision = await self._ask(Proposal(call, changed or judged.why))
+        if decision.kind == "run" and decision.call is not None:  # edited, or its risk is another now
+            rule = await off_loop(self.policy.first, decision.call)
+            if rule is not None and rule.then == "deny":
+                decision = Decision("refuse", decision.call, by="policy", why=rule.reason)
+                return self._record(decision, rule=rule, proposed=call.args)
+        return self._record(decision, rule=judged.rule, proposed=call.args)
+
+    def unheard(self) -> bool:
+        """Whether the person said something that the model has not heard yet."""
+        return bool(self.state.unheard)
+
+    def judge(self, call: Call) -> Judgement:
+        """What the policy and the standing permissions say, before anybody is asked."""
+        rule = self.policy.first(call)
+        if rule is not None:
+            match rule.then:
+                case "deny":
+                    return Judgement("refuse", "policy", rule.reason, rule)
+                case "allow":
+                    return Judgement("run", "policy", rule.reason, rule)
+                case "ask" if self.approver.attended:
+                    return Judgement("ask", "", rule.reason, rule)
+            return Judgement("refuse", "policy", f"{rule.reason}, and nobody is there to be asked", rule)
+        standing = self.standing(call)
+        return Judgement("run", standing) if standing else Judgement("ask", "", self._why(call))
+
+    async def ask_way_on(self, why: str) -> Decision:
+        """Ask how to go on where there is no command to authorise, as after a pause."""
+        decision = await self._ask(Proposal(None, why))
+        if decision.feedback:
+            self.journal.append("feedback", text=decision.feedback)  # also refuses a command that still waits
+        return self._record(replace(decision, feedback=""))
+
+    async def _recorded(self, call: Call) -> Decision | None:
+        """Return the decision about this turn's `call` that the journal holds; None where it must be made anew."""
+        event = self.state.turn.decision
+        if event is None:
+            return None
+        try:
+            same = event["args"] == call.args
+            approved = call if same else self.registry.bind(event["command"], event["args"], agent=call.agent)
+        except InvalidCommand:  # this run offers other commands than the one that approved it
+            return None
+        if event["kind"] == "run" and not await off_loop(self._still_approved, approved, event):
+            return None
+        approved = replace(approved, fingerprint=event.get("fingerprint", ""))  # held against it when it runs, too
+        return Decision(event["kind"], approved, by=event["by"])
+
+    def _still_approved(self, approved: Call, event: Json) -> bool:
+        """Whether a recorded approval holds: the same risk, the same files as were shown, and a policy that agrees."""
+        if approved.risk > event["risk"]:
+            return False
+        if event["by"] == "person" and self.registry.fingerprint(approved) != event.get("fingerprint", ""):
+            return False
+        return self._still_allowed(approved, event["by"])
+
+    def _still_allowed(self, approved: Call, by: str) -> bool:
+        """Whether the policy of now agrees with a recorded approval."""
+        rule = self.policy.first(approved)
+        if rule is None:
+            return by != "policy"
+        return rule.then == "allow" or (rule.then == "ask" and by == "person")
+
+    def standing(self, call: Call) -> str:
+        """The permission that covers this call, or an empty string."""
+        state = self.state
+        if state.continuous:
+            return "continuous"
+        if call.command.asks:
+            return "question"
+        if call.name in state.allowed and call.risk <= state.allowed[call.name]:
+            return "allowed"
+        if state.budget > 0 and call.risk < Risk.DESTROY:
+            return "budget"
+        if self.settings.auto_look and call.risk is Risk.LOOK:
+            return "auto-look"
+        return ""
+
+    def _why(self, call: Call) -> str:
+        if self.state.budget > 0:
+            return f"{call.name} can destroy something, which 'y -N' does not cover"
+        if call.name in self.state.allowed:
+            return f"you allowed {call.name} only where it risks less"
+        return ""
+
+    async def _ask(self, proposal: Proposal) -> Decision:
+        self.journal.sync()
+        return await self.approver.decide(proposal)
+
+    def _record(
+        self, decision: Decision, preview: str = "", rule: Rule | None = None, proposed: Args | None = None
+    ) -> Decision:
+        """Journal who decided, by which rule, and what the person edited of the `proposed` arguments."""
+        call = decision.call
+        left = decision.turns - 1 if decision.turns else max(0, self.state.budget - (call is not None))
+        self.journal.append(
+            "decision",
+            agent=self.state.agent,
+            kind=decision.kind,
+            by=decision.by,
+            command=call.name if call else None,
+            args=call.args if call else None,
+            risk=int(call.risk) if call else None,
+            left=left,
+            always=decision.always,
+            feedback=decision.feedback,
+            why=decision.why,
+            preview=preview,
+            fingerprint=call.fingerprint if call else "",
+            rule=None if rule is None else {"number": rule.number, "text": rule.text},
+            edited=_edited(proposed, call.args) if call and proposed is not None else {},
+        )
+        return decision
+
+
+def _edited(proposed: Args, approved: Args) -> Json:
+    """Argument -> [what was proposed, what the person made of it]."""
+    names = [*proposed, *(name for name in approved if name not in proposed)]
+    pairs = {name: [proposed.get(name), approved.get(name)] for name in names}
+    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}

@@ -1,0 +1,72 @@
+"""Hard limits, enforced in code and told to nobody: steps, seconds, tokens, money, errors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from autocraft.errors import LimitReached
+from autocraft.settings.settings import setting
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The most that a run may use; None is no limit."""
+
+    max_steps: int | None = setting(None, doc="turns, invalid answers included")
+    max_seconds: float | None = setting(None, doc="seconds of thinking and acting, without waiting for the person")
+    max_tokens: int | None = setting(None, doc="tokens sent and received")
+    max_cost: float | None = setting(None, doc="US dollars")
+    max_errors: int | None = setting(None, doc="failed commands and unreadable answers in all")
+    continuous_limit: int | None = setting(None, doc="turns that --continuous may run")
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What a run has used so far."""
+
+    steps: int = 0
+    seconds: float = 0.0
+    tokens: int = 0
+    cost: float = 0.0
+    errors: int = 0
+
+
+def check_affordable(limits: Limits, spent: Spent, tokens: int, cost: float | None) -> None:
+    """Raise LimitReached when a call of up to so many tokens and dollars could break a limit; None is unknown cost."""
+    if limits.max_tokens is not None and spent.tokens + tokens > limits.max_tokens:
+        raise LimitReached(
+            f"--max-tokens {limits.max_tokens}: {spent.tokens} are used, and the next call may take {tokens}",
+            more("max_tokens", spent.tokens + 10 * tokens),
+        )
+    if limits.max_cost is not None and cost is not None and spent.cost + cost > limits.max_cost:
+        raise LimitReached(
+            f"--max-cost {limits.max_cost:g}: ${spent.cost:.4f} is used, and the next call may cost ${cost:.4f}",
+            more("max_cost", spent.cost + 10 * cost),
+        )
+
+
+def exceeded(limits: Limits, spent: Spent) -> tuple[str, str] | None:
+    """The first limit that leaves no room for one more turn: a sentence, and the flag that gives more room."""
+    pairs: list[tuple[str, float]] = [
+        ("max_steps", spent.steps),
+        ("continuous_limit", spent.steps),
+        ("max_seconds", spent.seconds),
+        ("max_tokens", spent.tokens),
+        ("max_cost", spent.cost),
+        ("max_errors", spent.errors),
+    ]
+    for name, used in pairs:
+        limit = getattr(limits, name)
+        if limit is not None and used >= limit:
+            return f"{flag(name, limit)} reached", more(name, used + limit)
+    return None
+
+
+def flag(name: str, value: float) -> str:
+    """``--max-steps 5``"""
+    return f"--{name.replace('_', '-')} {value:g}"
+
+
+def more(name: str, value: float) -> str:
+    """What a resume needs to get past this limit, with a space before it."""
+    return "" if name == "continuous_limit" else f" {flag(name, value)}"

@@ -1,0 +1,257 @@
+"""Approval as data: the person's rules about commands, of which the first that matches decides.
+
+A rule matches a command as it was parsed and bound, never its text: the canonical name, each argument's value (paths
+as they stand in the workspace), the risk of this very call, and who wants it. A rule that asks or denies also matches
+by what the call touches: every file that it reads or writes, every address, and every command that it carries out.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import tomllib
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePosixPath
+from typing import Any, Literal, cast
+
+from autocraft.commands.registry import Registry
+from autocraft.commands.synonyms import renamed
+from autocraft.errors import InvalidCommand, UsageError
+from autocraft.protocols import Call, Json, Reach, Risk
+from autocraft.settings.settings import setting
+from autocraft.settings.sources import SETTINGS_FILE, SettingsFile
+
+Then = Literal["allow", "ask", "deny"]
+_THEN = ("allow", "ask", "deny")
+_RISKS = {risk.label: risk for risk in Risk}
+_ROOT = PurePosixPath(".")
+_KEYS = ("command", "args", "risk", "agent", "then", "why")
+
+
+@dataclass(frozen=True)
+class PolicySettings:
+    """The rules of autocraft.toml, as it gives them."""
+
+    rule: tuple[Any, ...] = setting((), doc="rules about commands; the first that matches decides", power=True)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule. Patterns are globs over the whole of a text: ``*``, ``?``, ``[abc]``; ``*`` matches ``/`` too."""
+
+    number: int
+    then: Then
+    command: str = "*"
+    args: Mapping[str, str] = field(default_factory=dict)
+    risk: Risk | None = None
+    agent: str = "*"
+    why: str = ""
+
+    def matches(self, call: Call, reach: Reach) -> bool:
+        """Tell whether the rule is about `call`, which touches `reach`."""
+        matches_arg = self._allows_arg if self.then == "allow" else self._stops_arg
+        return (
+            fnmatchcase(call.name, self.command)
+            and self._is_about(call.agent)
+            and self.risk in (None, call.risk)
+            and all(matches_arg(reach, name, pattern) for name, pattern in self.args.items())
+        )
+
+    def _is_about(self, agent: str) -> bool:
+        """Tell whether the rule is about this agent. What stops the main agent stops its helpers and programs too."""
+        started = self.then != "allow" and agent != "person" and fnmatchcase("main", self.agent)
+        return started or fnmatchcase(agent, self.agent)
+
+    def _allows_arg(self, reach: Reach, name: str, pattern: str) -> bool:
+        """Tell whether the argument was given and matches as a whole; of a list, each part."""
+        value = reach.args.get(name)
+        if name not in reach.args:
+            return False
+        parts = value if isinstance(value, list) and value else [value]
+        return fnmatchcase(_text(value), pattern) or all(fnmatchcase(_text(each), pattern) for each in parts)
+
+    def _stops_arg(self, reach: Reach, name: str, pattern: str) -> bool:
+        """Tell whether any part of the argument matches, or any file, folder or address that the call touches."""
+        value = reach.args.get(name)
+        found = [] if name not in reach.args else [value, *(value if isinstance(value, list) else [])]
+        touched = _touched(reach, name)
+        if touched is None:
+            return any(fnmatchcase(_text(each), pattern) for each in found)
+        return any(fnmatchcase(_folded(_text(each)), _folded(pattern)) for each in [*found, *touched])
+
+    @property
+    def text(self) -> str:
+        """The rule on one line, as in ``deny write_to_file file=notes/*``."""
+        parts = [self.then, self.command, *(f"{name}={pattern}" for name, pattern in self.args.items())]
+        parts += [] if self.risk is None else [f"risk {self.risk.label}"]
+        parts += [] if self.agent == "*" else [f"by {self.agent}"]
+        return " ".join(parts)
+
+    @property
+    def reason(self) -> str:
+        """What the model and the person are told of it."""
+        does = {"allow": "allows", "ask": "asks about", "deny": "denies"}[self.then]
+        return f"rule {self.number} of the policy {does} it ({self.text})" + (f": {self.why}" if self.why else "")
+
+
+class Policy:
+    """The rules of one run, in order."""
+
+    def __init__(self, rules: Sequence[Rule] = (), registry: Registry | None = None) -> None:
+        self.rules = tuple(rules)
+        self._registry = registry
+
+    def first(self, call: Call) -> Rule | None:
+        """Return the first rule that matches this call, or a stricter one about a command that it carries out.
+
+        Return None where no rule is about it.
+        """
+        if not self.rules:
+            return None
+        reach = self._registry.reach(call) if self._registry is not None else Reach(call.args)
+        found = next((rule for rule in self.rules if rule.matches(call, reach)), None)
+        return max([found, *map(self.first, reach.calls)], key=_strictness)
+
+    def denied(self, call: Call) -> str:
+        """Why this call must not run at all; empty when the policy does not deny it."""
+        rule = self.first(call)
+        return rule.reason if rule is not None and rule.then == "deny" else ""
+
+    def objection(self, call: Call, onward: Call) -> str:
+        """Say why `call`, which runs already, must not go on as `onward`, as after a redirect; empty when it may.
+
+        A rule that asks objects unless it was the one by which `call` itself was asked about. What ran because a rule
+        allowed it goes on only where a rule allows that too.
+        """
+        began, rule = self.first(call), self.first(onward)
+        if rule is not None and (rule.then == "deny" or (rule.then == "ask" and rule != began)):
+            return rule.reason
+        if began is not None and began.then == "allow" and (rule is None or rule.then != "allow"):
+            return f"no rule of the policy allows that (it began by rule {began.number}, {began.text})"
+        return ""
+
+
+def read_policy(tables: Sequence[object], source: str, registry: Registry) -> Policy:
+    """The policy of these tables. Raises UsageError naming `source` and the number of the first bad rule."""
+    rules = []
+    for number, table in enumerate(tables, 1):
+        try:
+            rules.append(_known(_rule(number, table), registry))
+        except UsageError as error:
+            raise UsageError(f"{source}: rule {number}: {error}") from None
+    return Policy(rules, registry)
+
+
+def read_policy_file(path: Path, confirm: Callable[[SettingsFile], None] = lambda file: None) -> Sequence[object]:
+    """The tables ``[[policy.rule]]`` of a file. Raises UsageError where it cannot be read or holds something else.
+
+    An autocraft.toml, which a resumed run may be held to, has its other settings, and may have no rules any more.
+    Where it has some, `confirm` raises UsageError unless a person has confirmed the file.
+    """
+    try:
+        file = path.read_bytes()
+        data = tomllib.loads(file.decode("utf-8"))
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise UsageError(f"the policy {path} cannot be read: {why}; mend it or name another with --policy") from None
+    policy = data.get("policy")
+    policy = policy if isinstance(policy, dict) else {}
+    rules = policy.get("rule")
+    if path.name == SETTINGS_FILE:
+        if not isinstance(rules, list) or not rules:
+            return ()
+        confirm(SettingsFile(path, file, data))
+        return rules
+    if not isinstance(rules, list) or data.keys() != {"policy"} or policy.keys() != {"rule"}:
+        raise UsageError(f"the policy {path} must hold tables [[policy.rule]] and nothing else")
+    return rules
+
+
+def _rule(number: int, table: object) -> Rule:
+    """One table as a rule, its values checked."""
+    if not isinstance(table, dict):
+        raise UsageError("it is no table; write it as [[policy.rule]]")
+    for key in table:
+        if key not in _KEYS:
+            raise UsageError(f"{key!r} is no part of a rule{_hint(key, _KEYS)}; there are {', '.join(_KEYS)}")
+    then = table.get("then")
+    if then is None:
+        raise UsageError("it does not say what to do: add then, which is allow, ask or deny")
+    if then not in _THEN:
+        raise UsageError(f"then must be allow, ask or deny, not {then!r}")
+    risk = table.get("risk")
+    if risk is not None and not (isinstance(risk, str) and risk in _RISKS):
+        raise UsageError(f"risk must be look, change or destroy, not {risk!r}")
+    args = table.get("args", {})
+    if not isinstance(args, dict) or not all(isinstance(pattern, str) for pattern in args.values()):
+        raise UsageError('args must be patterns by name, such as { file = "notes/*" }')
+    words = {key: table.get(key, default) for key, default in (("command", "*"), ("agent", "*"), ("why", ""))}
+    for key, value in words.items():
+        if not isinstance(value, str):
+            raise UsageError(f"{key} must be text, not {value!r}")
+    return Rule(number, cast(Then, then), args=args, risk=None if risk is None else _RISKS[risk], **words)
+
+
+def _known(rule: Rule, registry: Registry) -> Rule:
+    """The rule under our own names; a slip of the pen in a name would match nothing and say so to nobody."""
+    exact = not any(char in rule.command for char in "*?[")
+    named = registry.named(rule.command) if exact else None
+    if exact and named is None:
+        names = [each.name for each in registry.everything()]
+        raise UsageError(f"there is no command {rule.command!r}{_hint(rule.command, names)}")
+    commands = [named] if named else [c for c in registry.everything() if fnmatchcase(c.name, rule.command)]
+    if not commands:
+        raise UsageError(f"no command is like {rule.command!r}, so it would never match")
+    args: Json = dict(rule.args)
+    if named:
+        try:
+            args = renamed(named.name, args, registry.parameters(named.name))
+        except InvalidCommand as error:
+            raise UsageError(str(error)) from None
+    known = sorted({parameter.name for each in commands for parameter in each.parameters})
+    for name in args:
+        if name not in known:
+            who = f"{commands[0].name} has no" if len(commands) == 1 else f"no command like {rule.command!r} has an"
+            raise UsageError(f"{who} argument {name!r}{_hint(name, known)}")
+    return Rule(rule.number, rule.then, named.name if named else rule.command, args, rule.risk, rule.agent, rule.why)
+
+
+def _hint(name: str, known: Sequence[str]) -> str:
+    close = difflib.get_close_matches(name, known, 1)
+    return f", did you mean {close[0]!r}" if close else ""
+
+
+def _strictness(rule: Rule | None) -> int:
+    """The order in which rules go before each other; one that allows adds nothing for the command around it."""
+    return 0 if rule is None else ("allow", "ask", "deny").index(rule.then)
+
+
+def _touched(reach: Reach, name: str) -> Sequence[str] | None:
+    """Return the files, folders or addresses that an argument of this name stands for; None for any other argument."""
+    match name:
+        case "file" | "files":
+            return reach.paths
+        case "directory":
+            return sorted(
+                {
+                    "" if folder == _ROOT else str(folder)
+                    for path in reach.paths
+                    for folder in PurePosixPath(path).parents
+                }
+            )
+        case "url":
+            return reach.urls
+    return None
+
+
+def _folded(text: str) -> str:
+    """A path or address as file systems without upper and lower case, and name servers, read it."""
+    return unicodedata.normalize("NFC", text).casefold()
+
+
+def _text(value: object) -> str:
+    """An argument as the text that a pattern is compared with."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)

@@ -1,0 +1,34 @@
+"""Runs slow plain code beside the event loop.
+
+`asyncio.to_thread` is right for work that must be whole before the program ends. The work here only reads, so an
+interrupt and the end of the program do not wait for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import ParamSpec, TypeVar
+
+T = TypeVar("T")
+P = ParamSpec("P")
+
+
+async def off_loop(work: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
+    """Run `work` in a thread of its own and return what it returns. Raises what it raises.
+
+    A cancelled caller goes on at once. Nobody waits for the thread then, and its result is dropped.
+    """
+    future: Future[T] = Future()
+    future.set_running_or_notify_cancel()
+
+    def run() -> None:
+        try:
+            future.set_result(work(*args, **named))
+        except BaseException as error:  # noqa: BLE001 - it goes to the caller
+            future.set_exception(error)
+
+    threading.Thread(target=run, daemon=True, name=getattr(work, "__name__", "work")).start()
+    return await asyncio.wrap_future(future)

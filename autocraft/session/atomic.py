@@ -1,0 +1,138 @@
+"""Files that survive kill -9: atomic writes and the locks of sessions and workspaces."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import secrets
+import stat
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from autocraft.errors import InUse
+
+
+class FileSwapped(OSError):
+    """Another process put something else where a file was just written."""
+
+
+def write_atomic(path: Path, data: bytes, *, mode: int | None = None, sync: bool = True) -> None:
+    """Put `data` at `path` whole or not at all; an existing file keeps its permission bits unless `mode` is given.
+
+    The folder is held open, and the permissions are set on the open file. So a process that swaps names in the
+    folder meanwhile changes no file elsewhere. Raises FileSwapped where `path` then is another file than the one
+    that was written, and OSError where the disk refuses.
+    """
+    with _held(path.parent) as folder:
+        name = path.name if folder is not None else str(path)
+        temporary = f".{path.name[:50]}.{secrets.token_hex(6)}.tmp"
+        if folder is None:
+            temporary = str(path.with_name(temporary))
+        mode = _mode_of(name, folder) if mode is None else mode
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600, dir_fd=folder)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                if folder is not None:
+                    os.fchmod(file.fileno(), mode)
+                file.write(data)
+                file.flush()
+                if sync:
+                    os.fsync(file.fileno())
+                if folder is None:
+                    file.close()  # Windows renames no file that is open
+                os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+                if folder is not None and not _is_at(name, folder, file.fileno()):
+                    raise FileSwapped(errno.ESTALE, "another process replaced it while it was written")
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary, dir_fd=folder)
+            raise
+        if sync and folder is not None:
+            os.fsync(folder)
+
+
+@contextlib.contextmanager
+def _held(folder: Path) -> Iterator[int | None]:
+    """Yield the open folder, in which names can be used whatever happens to its path; None on Windows."""
+    if os.name == "nt":
+        yield None
+        return
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _mode_of(name: str, folder: int | None) -> int:
+    """The permission bits for a file of this name: those of the plain file that is there, else the owner's alone."""
+    try:
+        found = os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return 0o600
+    return found.st_mode & 0o777 if stat.S_ISREG(found.st_mode) else 0o600
+
+
+def _is_at(name: str, folder: int, descriptor: int) -> bool:
+    """Whether this open file is what stands under the name."""
+    try:
+        found, written = os.stat(name, dir_fd=folder, follow_symlinks=False), os.fstat(descriptor)
+    except FileNotFoundError:
+        return False
+    return os.path.samestat(found, written)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a new or renamed name in `folder` survive a power cut, where the system allows it."""
+    with _held(folder) as descriptor:
+        if descriptor is not None:
+            os.fsync(descriptor)
+
+
+def sync_all(folder: Path) -> None:
+    """Make everything that was written on the disk of `folder` survive a power cut, by one call however much it is."""
+    if os.name == "nt":
+        return
+    import ctypes
+
+    syncfs = getattr(ctypes.CDLL(None), "syncfs", None)  # Linux has it
+    with _held(folder) as descriptor:
+        if syncfs is None or syncfs(descriptor) != 0:
+            os.sync()
+
+
+def lock_file(path: Path, what: str) -> IO[str]:
+    """Hold `path` until the returned file is closed or the process dies. Raises InUse naming the holder's pid."""
+    try:
+        file = path.open("a+", encoding="utf-8")
+    except OSError as error:
+        raise InUse(f"cannot open {path}: {error.strerror}; check its permissions") from None
+    try:
+        _lock(file)
+    except OSError:
+        file.seek(0)
+        holder = file.read().strip()
+        file.close()
+        raise InUse(f"{what} is in use by another run (pid {holder or 'unknown'}); stop it first") from None
+    if os.name != "nt" and stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # behind a link may be everybody's device
+        os.fchmod(file.fileno(), 0o600)
+    file.truncate(0)
+    file.write(str(os.getpid()))
+    file.flush()
+    return file
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(file: IO[str]) -> None:
+        file.seek(1 << 30)  # a byte nobody reads: locking the first would hide the pid from others
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+else:
+    import fcntl
+
+    def _lock(file: IO[str]) -> None:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

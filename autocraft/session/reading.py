@@ -1,0 +1,269 @@
+"""A journal as it is read: one line after the other, from either end, never all of it at once.
+
+Every line is judged here, so that whoever folds the events may rely on their fields. Damage of any kind raises
+SessionError with the number of the line.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import zlib
+from collections.abc import Generator, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+import orjson
+
+from autocraft.errors import SessionError
+from autocraft.protocols import Json
+from autocraft.session.shapes import DEEPEST, MOST, VERSION, fault_of, too_deep
+from autocraft.text.characters import well_formed
+
+FILE = "events.jsonl"
+BLOCK = 1 << 18
+"""Bytes that are read at a time."""
+ADVICE = "restore the file from a copy, or start a new run"
+_DIGITS = bytes.maketrans(b"123456789", b"000000000")
+_LONG = b"0" * 19
+"""As many digits as a number of 64 bits may not have."""
+_GAP_BEFORE = ("note", "end")
+"""What an older autocraft wrote after an event that a full disk had refused, whose number it had used up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A place between two lines: the bytes before it, their CRC-32, and the number of the last event."""
+
+    offset: int = 0
+    crc: int = 0
+    seq: int = 0
+
+    def after(self, line: bytes, seq: int) -> Mark:
+        return Mark(self.offset + len(line), zlib.crc32(line, self.crc), seq)
+
+
+def decode(line: bytes) -> Any:
+    """Read one line of JSON. Raises ValueError or RecursionError.
+
+    What orjson would change (whole numbers over 64 bits) or refuses goes the slow way; it refuses halves of
+    characters, which an older autocraft wrote.
+    """
+    if _LONG not in line.translate(_DIGITS):
+        try:
+            return orjson.loads(line)
+        except orjson.JSONDecodeError:
+            pass
+    return well_formed(json.loads(line.decode("utf-8")))
+
+
+class Events:
+    """The journal of the session in `folder`; reading it anew each time is cheap in memory."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.path = folder / FILE
+
+    def __iter__(self) -> Iterator[Json]:
+        """All events, the oldest first, without a torn last line."""
+        return (event for event, _ in self.forward())
+
+    def forward(self, start: Mark | None = None, pending: Iterable[int] = ()) -> Iterator[tuple[Json, bytes]]:
+        """Each event after `start` with its line. `pending` are the intents that have no result there."""
+        mark = start or Mark()
+        offset, seq, waiting = mark.offset, mark.seq, set(pending)
+        try:
+            with self.path.open("rb") as file:
+                file.seek(offset)
+                for line in file:
+                    if not line.endswith(b"\n"):
+                        return
+                    event = self._read(line, offset)
+                    self._check_order(event, offset, seq, waiting)
+                    seq = event["seq"]
+                    offset += len(line)
+                    yield event, line
+        except OSError as error:
+            self._unreadable(error)
+
+    def backward(self, end: int | None = None) -> Generator[tuple[Json, int], None, None]:
+        """Each event before the byte `end` with its offset, the newest first; all of them by default."""
+        for offset, line in self._lines_backward(end):
+            yield self._read(line, offset), offset
+
+    def first(self) -> Json | None:
+        """The goal that the run began with; None where not even that was written."""
+        return next(iter(self), None)
+
+    def intent_of(self, result: Json, offset: int) -> Json:
+        """The intent of a result that lies at `offset`."""
+        found = (event for event, _ in self.backward(offset) if event["seq"] <= result["intent"])
+        intent = next(found, None)
+        if intent is None or intent["seq"] != result["intent"] or intent["type"] != "intent":
+            self._damaged(offset, "the intent of this result is missing")
+        return intent
+
+    def last_world(self, end: int | None = None) -> tuple[Json | None, int]:
+        """The newest state of the world before the byte `end` with its offset; None where no event has one."""
+        for event, offset in self.backward(end):
+            if event.get("world"):
+                world: Json = event["world"]
+                return world, offset
+        return None, 0
+
+    def crc(self, offset: int) -> int | None:
+        """The CRC-32 of the bytes before `offset`; None where there are fewer."""
+        crc = 0
+        try:
+            with self.path.open("rb") as file:
+                while offset > 0:
+                    block = file.read(min(offset, 4 * BLOCK))
+                    if not block:
+                        return None
+                    crc = zlib.crc32(block, crc)
+                    offset -= len(block)
+        except OSError as error:
+            self._unreadable(error)
+        return crc
+
+    def torn(self) -> int:
+        """The length in bytes of a last line that never became a whole event."""
+        try:
+            with self.path.open("rb") as file:
+                end = position = file.seek(0, os.SEEK_END)
+                while position > 0:
+                    start = max(0, position - BLOCK)
+                    file.seek(start)
+                    found = file.read(position - start).rfind(b"\n")
+                    if found >= 0:
+                        return end - (start + found + 1)
+                    position = start
+        except OSError as error:
+            self._unreadable(error)
+        return end
+
+    def drop_torn(self) -> None:
+        """Cut off a last line that never became a whole event."""
+        torn = self.torn()
+        if torn:
+            os.truncate(self.path, self.path.stat().st_size - torn)
+
+    def damaged_world(self, why: str) -> NoReturn:
+        """Raise SessionError for the newest state of the world, which its world cannot take."""
+        _, offset = self.last_world()
+        self._damaged(offset, f"its world is none: {why}")
+
+    # ------------------------------------------------------------ single lines
+
+    def _lines_backward(self, end: int | None) -> Iterator[tuple[int, bytes]]:
+        """(offset, line) of every whole line before `end`, the last first."""
+        try:
+            with self.path.open("rb") as file:
+                position = file.seek(0, os.SEEK_END) if end is None else end
+                rest, torn = b"", True
+                while position > 0:
+                    start = max(0, position - max(BLOCK, len(rest)))
+                    file.seek(start)
+                    block = file.read(position - start) + rest
+                    rest, *lines = block.split(b"\n")
+                    at = start + len(block)
+                    for line in reversed(lines):
+                        at -= len(line)
+                        if not torn:
+                            yield at, line
+                        torn = False  # only what stands after the last line end is
+                        at -= 1
+                    position = start
+                if not torn:
+                    yield 0, rest
+        except OSError as error:
+            self._unreadable(error)
+
+    def _read(self, line: bytes, offset: int) -> Json:
+        """One event, with its long texts. Raises SessionError where it is none."""
+        try:
+            event = decode(line)
+        except (ValueError, RecursionError):
+            self._damaged(offset, "it is no JSON")
+        if type(event) is not dict:
+            self._damaged(offset, "it is no JSON object")
+        if line.count(b"[") + line.count(b"{") > DEEPEST and too_deep(event):
+            self._damaged(offset, "it is nested too deeply")
+        version = event.get("v")
+        if type(version) is not int or not 1 <= version <= MOST:
+            self._damaged(offset, "it names no format")
+        if version > VERSION:
+            raise SessionError(
+                f"session {self.folder.name} was written by a newer autocraft (format {version}); update autocraft"
+            )
+        if "blobs" in event:
+            self._fetch_blobs(event, offset)
+        fault = fault_of(event)
+        if fault:
+            self._damaged(offset, fault)
+        found: Json = event
+        return found
+
+    def _check_order(self, event: Json, offset: int, before: int, waiting: set[int]) -> None:
+        """Raise SessionError where a line is lost, repeated or in the wrong place."""
+        seq, type_ = event["seq"], event["type"]
+        if offset == 0 and (type_ != "goal" or "options" not in event):
+            self._damaged(offset, "a run begins with its goal")
+        if seq <= before:
+            self._damaged(offset, "it stands in the wrong place")
+        if seq > before + 1 and type_ not in _GAP_BEFORE:
+            self._damaged(offset, "lines before it are missing")
+        if type_ == "intent":
+            waiting.add(seq)
+        elif type_ == "result":
+            if event["intent"] not in waiting:
+                self._damaged(offset, "the intent of this result is missing")
+            waiting.discard(event["intent"])
+
+    def _fetch_blobs(self, event: Json, offset: int) -> None:
+        """Put the long texts back where they were. Only this event's own list is believed, never its contents."""
+        blobs = event.pop("blobs")
+        if type(blobs) is not list or any(type(each) is not list or len(each) != 2 for each in blobs):
+            self._damaged(offset, "its list of blobs cannot be read")
+        for path, name in blobs:
+            if type(name) is not str or not re.fullmatch(r"[0-9a-f]{64}", name):
+                self._damaged(offset, "it names a blob that is none of ours")
+            holder, key = self._place(event, path, offset)
+            try:
+                data = (self.folder / "blobs" / name).read_bytes()
+            except OSError:
+                self._damaged(offset, f"the file blobs/{name} is lost")
+            if hashlib.sha256(data).hexdigest() != name:
+                self._damaged(offset, f"the file blobs/{name} was changed")
+            try:
+                holder[key] = well_formed(data.decode("utf-8", "surrogatepass"))
+            except UnicodeDecodeError:
+                self._damaged(offset, f"the file blobs/{name} is no text")
+
+    def _place(self, event: Json, path: Any, offset: int) -> tuple[Any, Any]:
+        """The object or list that a blob's path leads to, and the key there, under which an empty text waits."""
+        holder: Any = event
+        try:
+            *parents, key = path
+            for each in parents:
+                holder = holder[each]
+            there = type(holder) in (dict, list) and holder[key] == ""
+        except (TypeError, ValueError, LookupError):
+            there = False
+        if not there:
+            self._damaged(offset, "a blob of it belongs nowhere")
+        return holder, key
+
+    def _damaged(self, offset: int, why: str) -> NoReturn:
+        with self.path.open("rb") as file:
+            number, left = 1, offset
+            while left > 0 and (block := file.read(min(left, BLOCK))):
+                number, left = number + block.count(b"\n"), left - len(block)
+        raise SessionError(f"line {number} of {self.folder.name}/{FILE} is damaged ({why}); {ADVICE}") from None
+
+    def _unreadable(self, error: OSError) -> NoReturn:
+        why = error.strerror or error
+        raise SessionError(f"cannot read the journal of session {self.folder.name}: {why}; {ADVICE}") from None

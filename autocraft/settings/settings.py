@@ -1,0 +1,296 @@
+"""Where a setting comes from, and whether that source may say it.
+
+The order is: flag > environment > `.env` > `autocraft.toml` > the person's own `autocraft.toml` > default. The chosen
+profile goes before the other sections. Flags, the environment and the own file are the person's. `.env` and
+`autocraft.toml` of the current folder may come from anybody. So a setting that gives power counts from there only
+when a person has confirmed the file, and an unconfirmed file changes nothing that the person's own file says.
+
+Each room owns a small frozen dataclass of its settings, every field with a default; `Settings.fill` builds it.
+A field `max_steps` of the section `limits` is looked up as the flag ``max_steps``, the environment variable
+``AUTOCRAFT_MAX_STEPS`` (or the name in the field's metadata), and ``[limits] max_steps`` of the TOML files.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import difflib
+import types
+import typing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from autocraft.errors import UsageError
+from autocraft.settings.sources import DOTENV, FOLDER_FILES, SETTINGS_FILE, SettingsFile, Source, own_file, variable_of
+from autocraft.text.characters import well_formed
+from autocraft.text.redact import Mask, passwords_in, secrets_in
+
+T = TypeVar("T")
+
+
+def setting(
+    default: Any, *, env: str = "", doc: str = "", secret: bool = False, power: bool = False, key: str = ""
+) -> Any:
+    """Make a dataclass field with its environment name.
+
+    `secret` values are kept out of everything that is written. A setting gives `power` when it chooses code that
+    runs, where data go, a folder, who is asked, or how much a protection allows; new settings do unless they are
+    plainly harmless. `key` names the key that is sent to what this setting chooses; such a setting always gives power.
+    """
+    about = {"env": env, "doc": doc, "secret": secret, "power": power or bool(key), "key": key}
+    return dataclasses.field(default=default, metadata=about, repr=not secret)
+
+
+Confirm = Callable[["Settings", SettingsFile], bool]
+"""Tells whether a person has confirmed a file of the folder. Raises UsageError where it must be and is not."""
+
+
+class Settings:
+    """The merged sources. Nothing is put into the process environment, so children do not inherit a `.env`."""
+
+    def __init__(
+        self,
+        flags: Mapping[str, Any],
+        environment: Mapping[str, str],
+        *,
+        folder: Path | None = None,
+        profile: str | None = None,
+        builtin: Callable[[str], Mapping[str, Any]] | None = None,
+        confirm: Confirm | None = None,
+    ) -> None:
+        """`builtin` gives the profiles that autocraft brings along, and raises UsageError for an unknown name.
+
+        Without `confirm` no file of the folder is confirmed.
+        """
+        self.flags = {name: value for name, value in flags.items() if value is not None}
+        self.environment = environment
+        try:
+            self.folder = folder or Path.cwd()
+        except OSError:
+            raise UsageError("the current folder is gone: change to one that exists") from None
+        self._asked: set[tuple[str, str]] = set()
+        self.own = SettingsFile.read(own_file())
+        self.files = _files_of(self.folder, self.own.path)
+        self.secrets: list[str] = []
+        self.mask = Mask({**secrets_in(self.files[DOTENV].values), **secrets_in(environment)})
+        """Cuts out every secret that is known until now."""
+        self.own_mask = Mask({**secrets_in(dict(_texts_of(self.own.values))), **secrets_in(environment)})
+        """Cuts out the person's own secrets alone, where they decide by what they see: a file of the folder could
+        call a part of it a key, so that it is not shown."""
+        self.sources: dict[tuple[str, str], str] = {}
+        """(section, field) -> where its value came from, for each that has been asked for and is no default."""
+        self.origins: dict[tuple[str, str], Path | None] = {}
+        """(section, field) -> the file that its value stands in, None where it stands in no file."""
+        self._profiles: list[Source] = []
+        self._named = bool(profile)
+        present = {file.path: file for file in self.files.values() if file.values}
+        self._unconfirmed = set(present)
+        if confirm is not None:
+            self._unconfirmed = {path for path, file in present.items() if not confirm(self, file)}
+        self._profiles = self._find_profiles(profile or environment.get("AUTOCRAFT_PROFILE") or "", builtin)
+
+    def _find_profiles(self, name: str, builtin: Callable[[str], Mapping[str, Any]] | None) -> list[Source]:
+        """The tables of the chosen profile: the folder's, the person's own, the built-in one."""
+        name = name or self._default_profile()
+        if not name:
+            return []
+        found = []
+        for title, file in (("the profile", self.files[SETTINGS_FILE]), ("your own profile", self.own)):
+            table = file.profiles().get(name)
+            if isinstance(table, Mapping):
+                found.append(Source(title, table, file.path))
+        with contextlib.suppress(UsageError) if found else contextlib.nullcontext():
+            if builtin is None:
+                raise UsageError(f"unknown profile {name!r}: autocraft.toml has none of that name")
+            found.append(Source("the built-in profile", builtin(name)))
+        return found
+
+    def _default_profile(self) -> Any:
+        """The profile that a file names for every run. Raises UsageError where only an unconfirmed file names one."""
+        file, own = self.files[SETTINGS_FILE], self.own.values.get("profile_default")
+        theirs = file.values.get("profile_default")
+        if theirs and file.path in self._unconfirmed and not own:
+            raise UsageError(unconfirmed(file.path, ["profile_default"]))
+        return own if file.path in self._unconfirmed else theirs or own
+
+    def fill(self, kind: type[T], section: str, *, of_person: bool = False) -> T:
+        """Build the dataclass `kind` from all sources; with `of_person`, from those that are no file of the folder.
+
+        Raises UsageError naming the source of a bad value, and for a value that gives power in an unconfirmed file.
+        """
+        values = {}
+        hints = typing.get_type_hints(kind)
+        listed: tuple[dataclasses.Field[Any], ...] = dataclasses.fields(kind)  # type: ignore[arg-type]
+        keyed = any(self._says_person(each, section) for each in listed if each.metadata.get("secret"))
+        for field in listed:
+            self._asked.add((section, field.name))
+            found = self._find(field, section, of_person, keyed)
+            if found is None:
+                continue
+            source, file, value = found
+            self.sources[section, field.name], self.origins[section, field.name] = source, file
+            value = _convert(value, hints[field.name], source)
+            if isinstance(value, Path) and file is not None and file == self.own.path:
+                value = file.parent / value  # else a folder of that name in the current one would be taken
+            values[field.name] = value
+            if field.metadata.get("secret") and value:
+                self.secrets.append(str(value))
+                self._add_secret(str(value), file, variable_of(field))
+            for password in passwords_in(str(value)):
+                self._add_secret(password, file)
+        return kind(**values)
+
+    def _add_secret(self, secret: str, file: Path | None, name: str = "") -> None:
+        for mask in (self.mask, *(() if file in self._folder_paths else (self.own_mask,))):
+            mask.add(secret, name=name)
+
+    def refuse_unknown(self, *, sections_too: bool = True) -> None:
+        """Once every room has filled its settings: a key of a TOML file that nobody asked for is a slip.
+
+        Without `sections_too` a section that no room filled is passed over, as it may belong to another command.
+        """
+        sections = {section for section, _ in self._asked}
+        for source in self._sources():
+            for section, values in source.values.items() if source.file and not source.variables else ():
+                if section in ("profile", "profile_default") and source not in self._profiles:
+                    continue
+                if section not in sections and not sections_too:
+                    continue
+                if section not in sections or not isinstance(values, Mapping):
+                    known = ", ".join(sorted(sections))
+                    raise UsageError(f"[{section}] in {source.name} is no section: there are {known}")
+                for name in values:
+                    if (section, name) not in self._asked:
+                        names = [field for other, field in self._asked if other == section]
+                        close = difflib.get_close_matches(name, names, 1)
+                        hint = f": did you mean {close[0]}?" if close else ""
+                        raise UsageError(f"{section}.{name} in {source.name} is no setting{hint}")
+
+    def given(self, field: dataclasses.Field[Any], *, profile: bool) -> bool:
+        """Tell whether a flag or the environment says this setting, so that no file, or `profile` in it, does."""
+        environment = bool(self.environment.get(variable_of(field)))
+        return field.name in self.flags or (environment and not (profile and field.metadata.get("key")))
+
+    def _sources(self) -> list[Source]:
+        """All sources but the flags, the nearest first."""
+        dotenv, toml = self.files[DOTENV], self.files[SETTINGS_FILE]
+        return [
+            Source("the environment", self.environment, variables=True),
+            Source(DOTENV, dotenv.values, dotenv.path, variables=True),
+            *self._profiles,
+            Source(SETTINGS_FILE, toml.values, toml.path),
+            Source("your own autocraft.toml", self.own.values, self.own.path),
+        ]
+
+    def _find(
+        self, field: dataclasses.Field[Any], section: str, of_person: bool, keyed: bool
+    ) -> tuple[str, Path | None, Any] | None:
+        """(the source in words, its file, the value), None where only the default is left.
+
+        Where the person has set a key of this section (`keyed`), an unconfirmed file adds no other key to it.
+        """
+        if field.name in self.flags:
+            return f"--{field.name.replace('_', '-')}", None, self.flags[field.name]
+        sources = self._sources()
+        if self._named and field.metadata.get("key"):  # such a profile says where the endpoint is
+            sources = [*(each for each in self._profiles if each.get(field, section)), *sources]
+        own = any(each.file == self.own.path and each.get(field, section) is not None for each in sources)
+        for source in sources:
+            value = source.get(field, section)
+            if value is None or (of_person and source.file in self._folder_paths):
+                continue
+            if source.file in self._unconfirmed:
+                if own or (keyed and field.metadata.get("secret")):
+                    continue
+                if field.metadata.get("power"):
+                    raise UsageError(unconfirmed(source.file, [source.title(field, section)]))
+            return f"{source.title(field, section)} in {source.name}", source.file, value
+        return None
+
+    def _says_person(self, field: dataclasses.Field[Any], section: str) -> bool:
+        """Tell whether a flag, the environment or the person's own file says this setting."""
+        theirs = [each for each in self._sources() if each.file not in self._folder_paths]
+        return field.name in self.flags or any(each.get(field, section) is not None for each in theirs)
+
+    @property
+    def _folder_paths(self) -> set[Path]:
+        return {file.path for file in self.files.values()}
+
+
+def unconfirmed(path: Path, names: Sequence[str], changed: bool = False) -> str:
+    """Say that a file must be confirmed before these settings count, and how that is done."""
+    since = " has changed since you confirmed it, and" if changed else ""
+    they = f"sets {names[0]}, which counts" if len(names) == 1 else f"sets {', '.join(names)}, which count"
+    if not names:
+        they = "counts"
+    return (
+        f"{path}{since} {they} only after you have confirmed the file: run `autocraft trust` in its folder at a "
+        f"terminal, or set them by flags, in the environment or in {own_file()}"
+    )
+
+
+def _files_of(folder: Path, own: Path) -> Mapping[str, SettingsFile]:
+    """The settings files of the current folder. The person's own file is not one of them, wherever they stand."""
+    paths = {name: folder / name for name in FOLDER_FILES}
+    return {
+        name: SettingsFile(path) if _is_file(path, own) else SettingsFile.read(path) for name, path in paths.items()
+    }
+
+
+def _is_file(path: Path, other: Path) -> bool:
+    return path.is_file() and other.is_file() and path.samefile(other)
+
+
+def mask_of(environment: Mapping[str, str], folder: Path) -> Mask:
+    """What an error must not repeat when there are no settings yet; what cannot be read holds nothing."""
+    found = secrets_in(environment)
+    for path in (*(folder / name for name in FOLDER_FILES), own_file()):
+        with contextlib.suppress(UsageError):
+            found = {**secrets_in(dict(_texts_of(SettingsFile.read(path).values))), **found}
+    return Mask(found)
+
+
+def _texts_of(table: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, str]]:
+    """(its path with underscores, text) of every text in a table and those inside it."""
+    for name, value in table.items():
+        if isinstance(value, Mapping):
+            yield from _texts_of(value, f"{path}{name}_")
+        elif isinstance(value, str):
+            yield f"{path}{name}", value
+
+
+_WORDS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
+
+
+def _convert(value: Any, hint: Any, source: str) -> Any:
+    """Text from the environment, or a TOML value, as the type that the field declares."""
+    kinds = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
+    kind = next(k for k in kinds if k is not types.NoneType)
+    if typing.get_origin(kind) is tuple:
+        if isinstance(value, str):
+            return tuple(well_formed(value).split(","))
+        if not isinstance(value, (list, tuple)):
+            raise UsageError(f"{source} is {_short(value)}, but a list is needed")
+        return well_formed(tuple(value))
+    try:
+        if kind is bool:
+            return value if isinstance(value, bool) else _WORDS[str(value).strip().lower()]
+        if kind in (int, float):
+            if isinstance(value, bool):
+                raise ValueError
+            return kind(value)
+        if kind is Path:
+            if well_formed(str(value)) != str(value):
+                raise UsageError(f"{source} is {value!r}, which is no UTF-8: rename that file or folder")
+            return Path(value).expanduser()
+    except (ValueError, TypeError, KeyError, OverflowError):
+        wanted = {bool: "yes or no", int: "a whole number", float: "a number"}.get(kind, kind.__name__)
+        raise UsageError(f"{source} is {_short(value)}, but {wanted} is needed") from None
+    return well_formed(str(value))
+
+
+def _short(value: object) -> str:
+    """Return how a value is told in one line of an error."""
+    said = repr(value)
+    return said if len(said) <= 80 else f"{said[:60]}… ({len(said)} characters)"

@@ -1,0 +1,88 @@
+"""The files and tables that settings are looked up in."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import io
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from autocraft.errors import UsageError
+
+DOTENV, SETTINGS_FILE = ".env", "autocraft.toml"
+FOLDER_FILES = (DOTENV, SETTINGS_FILE)
+"""The files of the current folder that are read."""
+
+
+@dataclasses.dataclass(frozen=True)
+class SettingsFile:
+    """A file of settings, read once: the bytes that a person confirms are the bytes that were parsed."""
+
+    path: Path
+    data: bytes = b""
+    values: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+    @classmethod
+    def read(cls, path: Path) -> SettingsFile:
+        """Read and parse a file. Return one without values where there is none. Raises UsageError."""
+        if not path.is_file():
+            return cls(path)
+        try:
+            data = path.read_bytes()
+            text = data.decode("utf-8")
+            return cls(path, data, _variables(text) if path.name == DOTENV else tomllib.loads(text))
+        except (OSError, ValueError) as error:
+            raise UsageError(f"{path.name} cannot be read: {error}; mend it or move it away") from None
+
+    @property
+    def sha256(self) -> str:
+        return hashlib.sha256(self.data).hexdigest()
+
+    def profiles(self) -> Mapping[str, Any]:
+        """The tables ``[profile.NAME]`` by name."""
+        found = self.values.get("profile")
+        return found if isinstance(found, Mapping) and self.path.name != DOTENV else {}
+
+
+@dataclasses.dataclass(frozen=True)
+class Source:
+    """One place that settings are looked up in. `file` is None for what stands in no file."""
+
+    name: str
+    values: Mapping[str, Any]
+    file: Path | None = None
+    variables: bool = False
+    """Whether settings are named as in the environment, not by sections."""
+
+    def get(self, field: dataclasses.Field[Any], section: str) -> Any:
+        """Return the value of a setting, None where it is not set."""
+        if self.variables:
+            return self.values.get(variable_of(field)) or None
+        table = self.values.get(section)
+        return table.get(field.name) if isinstance(table, Mapping) else None
+
+    def title(self, field: dataclasses.Field[Any], section: str) -> str:
+        """Name the setting as this source names it."""
+        return variable_of(field) if self.variables else f"{section}.{field.name}"
+
+
+def variable_of(field: dataclasses.Field[Any]) -> str:
+    """Return the name of a setting in the environment and in `.env`."""
+    return field.metadata.get("env") or f"AUTOCRAFT_{field.name.upper()}"
+
+
+def own_file() -> Path:
+    """Return the path of the person's own configuration, which may be missing."""
+    from platformdirs import user_config_path
+
+    return user_config_path("autocraft", appauthor=False) / SETTINGS_FILE
+
+
+def _variables(text: str) -> Mapping[str, str]:
+    from dotenv import dotenv_values
+
+    values = dotenv_values(stream=io.StringIO(text), interpolate=False)
+    return {name: value for name, value in values.items() if value is not None}

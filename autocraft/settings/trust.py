@@ -1,0 +1,133 @@
+"""Which settings files of folders a person has confirmed, and what in such a file gives power.
+
+A confirmation holds for a file's path and the hash of its bytes. It is kept in the person's state folder, which a file
+of the folder cannot choose.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import unicodedata
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from autocraft.errors import UsageError
+from autocraft.session.atomic import write_atomic
+from autocraft.session.folder import SessionSettings, private_folder
+from autocraft.settings.settings import Settings
+from autocraft.settings.sources import FOLDER_FILES, SettingsFile, Source
+
+VERSION = 1
+Kinds = Mapping[str, type]
+"""Section -> the dataclass of its settings."""
+_FILLERS = "\u115f\u1160"  # letters that are not seen
+
+
+@dataclasses.dataclass(frozen=True)
+class Power:
+    """A setting in a file of the folder that a person must confirm before it counts."""
+
+    name: str
+    value: Any
+    counts: bool = True
+    """False where a flag, the environment or the person's own file says it anyway."""
+    key: str = ""
+    """The key that would be sent to what this setting chooses."""
+    secret: bool = False
+
+
+class Confirmed:
+    """The confirmed files, kept in ``trusted.json``: path -> sha256 of the bytes that the person saw."""
+
+    def __init__(self, root: Path) -> None:
+        self._file = root / "trusted.json"
+
+    @classmethod
+    def of(cls, settings: Settings) -> Confirmed:
+        """Open the record in the state folder that the person chose; no file of the folder has a say."""
+        return cls(settings.fill(SessionSettings, "session", of_person=True).root)
+
+    def all(self) -> dict[str, str]:
+        """Return path -> sha256. Raises UsageError where the record cannot be read."""
+        try:
+            kept = json.loads(self._file.read_bytes())
+            version, files = kept["version"], {str(path): str(sha) for path, sha in kept["files"].items()}
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError, TypeError, KeyError, AttributeError):
+            raise UsageError(f"{self._file} cannot be read: move it away, then confirm your files again") from None
+        if version != VERSION:
+            raise UsageError(f"{self._file} is of version {version!r}: use a newer autocraft, or move the file away")
+        return files
+
+    def keep(self, file: SettingsFile) -> None:
+        self._write(self.all() | {str(file.path.absolute()): file.sha256})
+
+    def forget(self, path: Path) -> bool:
+        """Forget a file; return whether it was known."""
+        files = self.all()
+        known = files.pop(str(path.absolute()), None) is not None
+        if known:
+            self._write(files)
+        return known
+
+    def state(self, file: SettingsFile) -> str:
+        """Return "confirmed", "changed" since it was confirmed, or "new"."""
+        known = self.all().get(str(file.path.absolute()))
+        return "new" if known is None else "confirmed" if known == file.sha256 else "changed"
+
+    def _write(self, files: Mapping[str, str]) -> None:
+        private_folder(self._file.parent)
+        data = json.dumps({"version": VERSION, "files": files}, indent=1).encode()
+        write_atomic(self._file, data, mode=0o600)
+
+
+def powers(settings: Settings, file: SettingsFile, kinds: Kinds) -> list[Power]:
+    """Return what a file of the folder says that gives power, or that the person's own file says otherwise."""
+    found = []
+    default = file.values.get("profile_default")
+    if default and file.path.name != FOLDER_FILES[0]:
+        said = settings.own.values.get("profile_default")
+        found.append(Power("profile_default", default, counts=not said))
+    for title, theirs, own in _tables(settings, file):
+        for section, field in _fields(kinds):
+            value = theirs.get(field, section)
+            if value is None:
+                continue
+            said = own.get(field, section)
+            about = field.metadata
+            if about.get("power") or said not in (None, value):
+                counts = bool(about.get("power")) and said is None and not settings.given(field, profile=bool(title))
+                name = f"{title}{theirs.title(field, section)}"
+                found.append(Power(name, value, counts, about.get("key", ""), bool(about.get("secret"))))
+    return found
+
+
+def _tables(settings: Settings, file: SettingsFile) -> Iterator[tuple[str, Source, Source]]:
+    """(the name of the profile, the table in this file, the same in the person's own) for all tables with sections."""
+    if file.path.name == FOLDER_FILES[0]:
+        yield "", Source("", file.values, variables=True), Source("", settings.own.values)
+        return
+    yield "", Source("", file.values), Source("", settings.own.values)
+    for name, table in file.profiles().items():
+        if isinstance(table, Mapping):
+            own = settings.own.profiles().get(name)
+            yield f"profile.{name}.", Source("", table), Source("", own if isinstance(own, Mapping) else {})
+
+
+def _fields(kinds: Kinds) -> Iterator[tuple[str, dataclasses.Field[Any]]]:
+    for section, kind in kinds.items():
+        for field in dataclasses.fields(kind):
+            yield section, field
+
+
+def steers(name: str) -> bool:
+    """Tell whether some file system may take this name for one of the files that are read as settings.
+
+    Systems ignore case, accents' forms, invisible characters, dots and blanks at the end, and what follows a colon.
+    """
+    folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
+    plain = "".join(char for char in folded if unicodedata.category(char)[0] not in "CM" and char not in _FILLERS)
+    return plain.partition(":")[0].rstrip(". ") in FOLDER_FILES

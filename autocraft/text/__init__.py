@@ -1,0 +1,1 @@
+"""Text: whole characters, what may be shown, what is secret, and the prompts."""

@@ -1,0 +1,51 @@
+"""Makes text well-formed where it enters: no half of a character stays in it.
+
+JSON, JavaScript and Java can send the two UTF-16 halves of an emoji apart, and Python reads a byte that is no UTF-8 as
+a half as well. A half cannot be encoded, so it can be neither sent nor kept.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+def well_formed(value: T) -> T:
+    """Join halves that stand side by side and replace each other half by U+FFFD, in every text of a JSON value.
+
+    Keys are texts too; of two that become the same, the last one stays. Returns the very object where nothing changes.
+    """
+    made: Any = value
+    if isinstance(value, str):
+        made = _text(value)
+    elif isinstance(value, dict):
+        pairs = [(well_formed(key), well_formed(item)) for key, item in value.items()]
+        if any(key is not old or item is not value[old] for (key, item), old in zip(pairs, value, strict=True)):
+            made = dict(pairs)
+    elif isinstance(value, (list, tuple)):
+        items = [well_formed(item) for item in value]
+        if any(item is not old for item, old in zip(items, value, strict=True)):
+            made = items if isinstance(value, list) else tuple(items)
+    return made  # type: ignore[no-any-return]
+
+
+def _text(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
+class Pieces:
+    """Makes a text well-formed that comes in pieces: a first half at the end of one waits for the next."""
+
+    def __init__(self) -> None:
+        self._half = ""
+
+    def take(self, piece: str) -> str:
+        """Return what of the text can be used now; empty where only a half has come."""
+        text = self._half + piece
+        self._half = text[-1:] if "\ud800" <= text[-1:] <= "\udbff" else ""
+        return well_formed(text.removesuffix(self._half) if self._half else text)

@@ -1,0 +1,207 @@
+"""The mask: finds every spelling of the known secrets in a text, and cuts them out."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote, quote_plus
+
+from autocraft.text.characters import well_formed
+from autocraft.text.redact.words import SHORTEST, is_one_word, is_weak
+
+REMOVED = "[key removed]"
+_MARKER = re.compile(r"\[key removed(?:: (\w+))?")
+_UNNAMED = "a secret"
+_LONG = 16
+"""No ordinary text holds this many characters of a secret by chance, even of one made of words."""
+
+
+@dataclass(frozen=True)
+class _Form:
+    """One spelling of a secret. It is cut out where `head` stands, and as much behind that as agrees.
+
+    `alone` means: only where no letter, digit, hyphen or underscore touches it.
+    """
+
+    text: str
+    head: str
+    marker: str
+    alone: bool
+
+
+class Mask:
+    """What must not be written. More can be added while it is in use.
+
+    Half of a random secret gives it away and is cut out too, and so is three quarters of a long one made of words.
+    A short one made of words is cut out only where it stands alone, and a single word nowhere, because it would be cut
+    out of ordinary text.
+    """
+
+    def __init__(self, secrets: Iterable[str] | Mapping[str, str] = ()) -> None:
+        """`secrets` may give the name of each, which then stands in its place."""
+        self._names: dict[str, str] = {}
+        self._ours: set[str] = set()
+        self._forms: dict[str, list[_Form]] | None = None
+        self._begins: re.Pattern[str] | None = None
+        for secret, name in (secrets if isinstance(secrets, Mapping) else dict.fromkeys(secrets, "")).items():
+            self.add(secret, name=name)
+
+    def add(self, *secrets: str, name: str = "") -> None:
+        """Cut these out too; those that are too short to be told from words are passed over."""
+        for secret in (*secrets, *map(well_formed, secrets)):  # what is read elsewhere is well-formed
+            if secret not in self._names:
+                self._names[secret] = name
+                self._forms = None
+
+    def keep(self, *names: str) -> None:
+        """Never cut these out: they are names of commands, items and settings, whoever has chosen one as a secret."""
+        self._ours.update(names)
+        self._forms = None
+
+    @property
+    def weak(self) -> list[str]:
+        """The names of those that are made of words, in order."""
+        long = {secret: name for secret, name in self._names.items() if name and len(secret) >= SHORTEST}
+        strong = {name for secret, name in long.items() if not is_weak(secret)}
+        return sorted(set(long.values()) - strong)
+
+    def text(self, text: str) -> str:
+        """Return `text` without them, nor half or more of a random one that was cut short."""
+        kept, at = [], 0
+        for start, end, marker in self._found(text):
+            kept += [text[at:start], marker]
+            at = end
+        return "".join([*kept, text[at:]]) if kept else text
+
+    def value(self, value: Any) -> Any:
+        """The same for every text of a JSON value, keys of objects too; the very object where there is nothing."""
+        if not self._names:
+            return value
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, dict):
+            return {self.value(key): self.value(item) for key, item in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [self.value(item) for item in value]
+        return value
+
+    def names(self, value: Any) -> list[str]:
+        """Return the names of the secrets that a JSON value holds or held before they were cut out of it."""
+        if isinstance(value, str):
+            markers = [marker for _, _, marker in self._found(value)]
+            found = _MARKER.findall(" ".join([value, *markers]))
+        elif isinstance(value, dict):
+            found = [name for pair in value.items() for each in pair for name in self.names(each)]
+        elif isinstance(value, (list, tuple)):
+            found = [name for each in value for name in self.names(each)]
+        else:
+            found = []
+        return sorted({name or _UNNAMED for name in found})
+
+    def _found(self, text: str) -> Iterator[tuple[int, int, str]]:
+        """Where one begins and ends, and what stands there instead, in the order of the text."""
+        if self._forms is None:
+            self._prepare()
+        begins, forms = self._begins, self._forms
+        found = begins.search(text) if begins is not None else None
+        while found is not None and begins is not None and forms is not None:
+            start = end = found.start()
+            for form in forms[found[0]]:
+                reached = start + _shared(form, text, start)
+                if reached > end:
+                    end, marker = reached, form.marker
+            if end > start:
+                yield start, end, marker
+            found = begins.search(text, max(end, start + 1))
+
+    def _prepare(self) -> None:
+        """Work out every spelling, sorted by its first characters, and the pattern that finds those."""
+        forms: dict[str, list[_Form]] = {}
+        for secret, name in self._names.items():
+            if len(secret) >= SHORTEST and not is_one_word(secret) and secret not in self._ours:
+                for form in _forms_of(secret, name):
+                    forms.setdefault(form.text[:SHORTEST], []).append(form)
+        self._begins = re.compile(_any_of(sorted(forms))) if forms else None
+        self._forms = forms
+
+
+def _any_of(texts: list[str]) -> str:
+    """A pattern for any of these sorted texts of one length, which shares their beginnings so that it is fast."""
+    if len(texts) == 1:
+        return re.escape(texts[0])
+    branches: dict[str, list[str]] = {}
+    for text in texts:
+        branches.setdefault(text[0], []).append(text[1:])
+    inner = [re.escape(first) + _any_of(rest) for first, rest in branches.items() if rest[0]]
+    return f"(?:{'|'.join(inner)})" if inner else f"[{''.join(map(re.escape, branches))}]"
+
+
+def _forms_of(secret: str, name: str) -> list[_Form]:
+    weak = is_weak(secret)
+    marker = f"[key removed: {name}]" if re.fullmatch(r"\w{1,60}", name) else REMOVED
+    alone = weak and len(secret) < _LONG
+    head = _head_of_words if weak else _head
+    return [_Form(text, text if alone else head(text), marker, alone and text == secret) for text in _spellings(secret)]
+
+
+def _spellings(secret: str) -> set[str]:
+    """The ways in which programs spell a text: JSON, URL, base64 wherever it stands in what was encoded, hex."""
+    data = secret.encode("utf-8", "surrogatepass")
+    forms = {secret, repr(secret)[1:-1]}
+    for ascii_only in (True, False):  # JSON is often found in JSON
+        quoted = secret
+        for _ in range(3):
+            quoted = json.dumps(quoted, ensure_ascii=ascii_only)[1:-1]
+            forms.add(quoted)
+    for urls in (quote(data), quote(data, safe=""), quote_plus(data)):
+        forms |= {urls, re.sub(r"%..", lambda found: found[0].lower(), urls)}
+    for before in range(3):  # the bits of the neighbours are in the letters at both ends, which are left out
+        whole = base64.b64encode(b"\0" * before + data).decode().rstrip("=")
+        inner = whole[-(-before * 8 // 6) : len(whole) - (1 if (before + len(data)) % 3 else 0)]
+        forms |= {inner, inner.replace("+", "-").replace("/", "_")}
+    forms |= {data.hex(), data.hex().upper()}
+    return {form for form in forms if len(form) >= SHORTEST}
+
+
+def _head(form: str) -> str:
+    """As much of its beginning as gives it away: half, and more where that half is made of words. All of it where a
+    name stands before a short password."""
+    if ":" in form:
+        return form
+    length = max(SHORTEST, (len(form) + 1) // 2)
+    while length < len(form) and is_weak(form[:length]):
+        length += 1
+    return form[:length]
+
+
+def _head_of_words(form: str) -> str:
+    """More than three quarters of it: fewer of its words may stand in ordinary text."""
+    return form if ":" in form else form[: len(form) * 3 // 4 + 1]
+
+
+def _shared(form: _Form, text: str, start: int) -> int:
+    """How many characters `form` takes at `start`; none where not even its head stands there.
+
+    Backslashes that another quoting put in between are passed over.
+    """
+    if not text.startswith(form.head, start):
+        return 0
+    same, at = len(form.head), start + len(form.head)
+    if form.alone:
+        return 0 if _touches(text[start - 1 : start]) or _touches(text[at : at + 1]) else same
+    end = at
+    while same < len(form.text) and at < len(text):
+        if text[at] == form.text[same]:
+            same, end = same + 1, at + 1
+        elif text[at] != "\\":
+            break
+        at += 1
+    return end - start
+
+
+def _touches(neighbour: str) -> bool:
+    return neighbour == "-" or neighbour == "_" or neighbour.isalnum()

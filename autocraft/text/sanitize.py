@@ -1,0 +1,141 @@
+"""The one place where text that nobody of ours wrote is made fit to be shown.
+
+Control characters can move the cursor or forge a line, bidirectional and zero-width ones can make a text read
+differently from what it is. Each is shown as its escape, so that nothing is hidden.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from functools import cache, lru_cache
+
+MOST_MARKS = 4
+"""Marks over one letter that no script needs more of; a higher pile would grow into the rows above."""
+_PLAIN = re.compile(r"[ -~\n\t]*")
+_SUSPECT = re.compile(
+    r"(?:[^ -~\n\t\w\u2010-\u2027\u2030-\u205e\u2190-\u23ff\u2460-\u27ff\u3001-\u3029\U0001f300-\U0001f64f\ufe0f]"
+    r"|[\u115f-\u11ff\u3164\ud7b0-\ud7ff\uffa0\U00013441\U00013442]"  # letters that are blank or join others
+    r"|(?<![\u2190-\u2bff\U0001f000-\U0001faff])\ufe0f)+"  # the emoji style, where no emoji stands before it
+)
+"""All but letters, digits, what ASCII shows, and blocks of punctuation, symbols and emoji of which every one shows.
+What is found here is judged by its properties."""
+_HIDDEN = frozenset(["Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"])
+"""Control and format characters, unassigned, private use, half characters, separators of lines and paragraphs."""
+_PREPENDED = re.compile("[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd]")
+"""Prepended_Concatenation_Mark of Unicode 16: the format characters that show."""
+_BLANK = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef"
+    "\u2800\u2d7f\U0001107f\U00013440-\U00013442\U00016fe4\U0001d159\U0001da9b-\U0001da9f\U0001daa1-\U0001daaf]"
+)
+"""What shows nothing although its category says otherwise. First row: Default_Ignorable_Code_Point of Unicode 16.
+Second: the empty Braille cell, joiners of consonants and numbers, blank and mirrored hieroglyphs, the Khitan filler,
+the null notehead, and modifiers of SignWriting, which change the sign before them."""
+_STACKERS = frozenset(
+    "\u1039\u17d2\u1a60\u1bab\uaaf6\U00010a3f\U00011133\U000113d0\U0001193e\U00011a47\U00011a99\U00011d45"
+    "\U00011d97\U00011f42"
+)
+"""Indic_Syllabic_Category=Invisible_Stacker of Unicode 16: they put the next letter of their script below the last."""
+_JAMO = re.compile("[\u1161-\u11ff\ud7b0-\ud7ff]")
+"""Vowels and finals of Hangul, which join the letter before them and take no room of their own."""
+_EUROPEAN_MARKS = "\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
+_UNCLEAR = re.compile(
+    "[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u0600-\u0605\u06dd\u070f\u0890\u0891"  # blanks, format characters
+    f"\u08e2\U000110bd\U000110cd\U00013430-\U00013455]|(?<=[{_EUROPEAN_MARKS}])[{_EUROPEAN_MARKS}]"
+)
+"""What shows, but could be taken for something else where every character counts."""
+_BEHIND_A_QUOTE = re.compile(r'(?<=")[^\x00-\x7f\w]+')
+
+
+def clean(text: str) -> str:
+    """`text` with every character that is not plainly visible written as an escape; newlines and tabs stay."""
+    return _rewritten(text.replace("\r\n", "\n"), escaped)
+
+
+def clean_line(text: str) -> str:
+    """The same on one line: newlines and tabs are escaped too."""
+    return clean(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def clean_json(line: str) -> str:
+    """A line of JSON in which what a terminal might obey is written as an escape; it reads back the same."""
+    return _rewritten(line, _json_escape)
+
+
+def exact_json(line: str) -> str:
+    """The same where a person decides by it: blanks that are no space and marks over quotes are escapes as well."""
+    line = _UNCLEAR.sub(lambda found: _json_escape(ord(found[0])), clean_json(line))
+    return _BEHIND_A_QUOTE.sub(
+        lambda found: "".join(_json_escape(ord(char)) if _kind(char) == "mark" else char for char in found[0]), line
+    )
+
+
+def hidden_in(text: str) -> Iterator[str]:
+    """The characters of `text` that `clean` writes as escapes."""
+    for found in _SUSPECT.finditer(text):
+        yield from (text[at] for at in _hidden_at(found))
+
+
+def _rewritten(text: str, escape: Callable[[int], str]) -> str:
+    if _PLAIN.fullmatch(text):
+        return text
+
+    def shown(found: re.Match[str]) -> str:
+        if _shows(found[0]):
+            return found[0]
+        hidden = set(_hidden_at(found))
+        return "".join(escape(ord(char)) if at in hidden else char for at, char in enumerate(found[0], found.start()))
+
+    return _SUSPECT.sub(shown, text)
+
+
+def _hidden_at(found: re.Match[str]) -> Iterator[int]:
+    """The places, in a run of suspicious characters, of those that do not show or that pile up."""
+    text, pile = found.string, 0
+    for at in range(found.start(), found.end()):
+        kind = _kind(text[at])
+        pile = pile + 1 if kind in ("mark", "stacker") else 0
+        if kind == "hidden" or pile > MOST_MARKS or (kind == "stacker" and not _stacks(text, at)):
+            yield at
+
+
+@lru_cache(maxsize=4096)
+def _shows(run: str) -> bool:
+    """Whether all of a run shows, whatever stands around it."""
+    return len(run) <= MOST_MARKS and all(_kind(char) in ("plain", "mark") for char in run)
+
+
+@cache
+def _kind(char: str) -> str:
+    """``hidden``, ``stacker``, ``mark`` (drawn over the letter before it) or ``plain``."""
+    if char in _STACKERS:
+        return "stacker"
+    category = unicodedata.category(char)
+    if _BLANK.match(char) or (category in _HIDDEN and not _PREPENDED.match(char)):
+        return "hidden"
+    return "mark" if category in ("Mn", "Me") or _JAMO.match(char) else "plain"
+
+
+def _stacks(text: str, at: int) -> bool:
+    """Whether a stacker stands between two characters of its own script, the second of them a letter."""
+    before, after = text[at - 1 : at], text[at + 1 : at + 2]
+    return bool(before) and after.isalpha() and _script(before) == _script(text[at]) == _script(after)
+
+
+def _script(char: str) -> str:
+    return unicodedata.name(char, char).partition(" ")[0]
+
+
+def escaped(code: int) -> str:
+    """How a character that must not be obeyed is shown."""
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _json_escape(code: int) -> str:
+    if code < 0x10000:
+        return f"\\u{code:04x}"
+    code -= 0x10000
+    return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
