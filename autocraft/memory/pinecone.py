@@ -81,7 +81,11 @@ class PineconeMemory:
             from pinecone import Pinecone
 
             self._client: Any = Pinecone(api_key=api_key, host=host or None, timeout=timeout)
-            self._find()
+            try:
+                self._find()
+            except BaseException:
+                self.close()
+                raise
 
     # ------------------------------------------------------------ Auto-GPT's five
 

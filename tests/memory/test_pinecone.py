@@ -6,6 +6,7 @@ import os
 import secrets
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -24,15 +25,21 @@ FACTS = [
 ]
 
 
+MEMORIES = ExitStack()
+"""Closes what `opened` opened, at the end of each test."""
+
+
 @pytest.fixture
 def server() -> Iterator[Standin]:
-    with Standin() as standin:
+    with Standin() as standin, MEMORIES:
         yield standin
 
 
 def opened(server: Standin, **options: Any) -> PineconeMemory:
     given: dict[str, Any] = {"api_key": KEY, "host": server.url, "embedder": LexicalEmbedder(), "timeout": 5.0}
-    return PineconeMemory(**given | options)
+    memory = PineconeMemory(**given | options)
+    MEMORIES.callback(memory.close)
+    return memory
 
 
 def test_the_index_is_made_at_the_first_row(server: Standin) -> None:
