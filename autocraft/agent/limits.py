@@ -12,13 +12,15 @@ from autocraft.settings.fields import setting
 class Limits:
     """The most that a run may use; None is no limit."""
 
-    max_steps: int | None = setting(None, "--max-steps", doc="most turns, invalid answers included")
+    max_steps: int | None = setting(None, "--max-steps", doc="stop after this many turns, invalid answers included")
     max_seconds: float | None = setting(
-        None, "--max-seconds", doc="most seconds of thinking and acting, without waiting for the person"
+        None, "--max-seconds", doc="stop after this many seconds of thinking and acting, without waiting for the person"
     )
-    max_tokens: int | None = setting(None, "--max-tokens", doc="most tokens sent and received")
-    max_cost: float | None = setting(None, "--max-cost", doc="most US dollars")
-    max_errors: int | None = setting(None, "--max-errors", doc="most failed commands and unreadable answers in all")
+    max_tokens: int | None = setting(None, "--max-tokens", doc="stop after this many tokens, sent and received")
+    max_cost: float | None = setting(None, "--max-cost", doc="stop at this many US dollars")
+    max_errors: int | None = setting(
+        None, "--max-errors", doc="stop after this many failed commands and unusable answers"
+    )
     continuous_limit: int | None = setting(None, "--continuous-limit -l", doc="turns that --continuous may run")
 
 

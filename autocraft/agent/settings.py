@@ -32,7 +32,7 @@ class RunSettings:
         power=True,
     )
     low_level: bool = setting(
-        False, "--low-level", doc="the planner answers with single moves and smelts, as few as possible"
+        False, "--low-level", doc="let the planner answer with single moves and smelts, as few as possible"
     )
     images: bool = setting(False, "--images", doc="send models that see a picture of what the world shows")
     price_in: float | None = setting(None, "--price-in", doc="US dollars for a million tokens sent", power=True)

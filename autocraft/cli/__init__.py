@@ -51,6 +51,7 @@ def load(name: str) -> Any:
 
 
 def _leave(code: int | None, **_: object) -> None:
+    """End with the exit code that a verb returned."""
     raise typer.Exit(code or 0)
 
 
@@ -73,14 +74,14 @@ def _root(version: Annotated[bool, typer.Option("--version", help="Print the ver
 
 
 def _pages() -> Any:
-    """What prints errors; imported for the first of them."""
+    """Return the module that prints errors; it is imported for the first one."""
     from autocraft.console import pages
 
     return pages
 
 
 def main() -> None:
-    """The console script: an error of ours is one line and its exit code, never a traceback."""
+    """Run the command line. An AutocraftError is printed as one line, never as a traceback."""
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job begins with Ctrl-C ignored
     if os.name == "nt":
         from colorama import just_fix_windows_console

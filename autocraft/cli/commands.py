@@ -22,14 +22,13 @@ def commands(
     flags: Flags,
     as_json: Annotated[bool, typer.Option("--json", help="One command a line, for programs.")] = False,
     profile: Profile = "",
-) -> int:
+) -> None:
     """List every command with its arguments and risk, and what is switched off by what."""
     from autocraft.app import every_command
     from autocraft.sections import read_settings
 
     rows = rows_of(every_command(read_settings(flags, profile)))
     print("\n".join(json_lines(rows) if as_json else table(rows)))
-    return 0
 
 
 def rows_of(registry: Registry) -> list[Json]:

@@ -32,7 +32,10 @@ def fix_json(
     except OSError as error:
         raise UsageError(f"cannot read {file}: {error.strerror}") from None
     text = data.decode("utf-8", "replace")
-    return fix_lines(text) if jsonl else fix_one(text, colour=sys.stdout.isatty())
+    if not jsonl:
+        return fix_one(text, colour=sys.stdout.isatty())
+    fix_lines(text)
+    return 0
 
 
 def fix_one(text: str, *, colour: bool) -> int:
@@ -52,12 +55,11 @@ def fix_one(text: str, *, colour: bool) -> int:
     return 0
 
 
-def fix_lines(text: str) -> int:
-    """One JSON object a line in and out; a line that is none is reported under its number. Always 0."""
+def fix_lines(text: str) -> None:
+    """One JSON object a line in and out; a line that is none is reported under its number."""
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip():
             write_out(clean_json(json.dumps(_read_line(line, number), ensure_ascii=False)) + "\n")
-    return 0
 
 
 def _read_line(line: str, number: int) -> dict[str, object]:

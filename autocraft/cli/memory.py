@@ -35,13 +35,13 @@ memory_settings = with_settings("run.memory", "memory.namespace", "session.state
 
 @app.command("stats")
 @memory_settings
-def stats(flags: Flags, as_json: Annotated[bool, typer.Option("--json", help="One line of JSON.")] = False) -> int:
-    """How much is remembered, where, and how it is searched."""
+def stats(flags: Flags, as_json: Annotated[bool, typer.Option("--json", help="One line of JSON.")] = False) -> None:
+    """Show how much is remembered, where, and how it is searched."""
     with _open(flags) as memory:
         told = memory.get_stats()
         if as_json:
             write_out(clean_json(json.dumps(told, ensure_ascii=False)) + "\n")
-            return 0
+            return
         for name, value in told.items():
             if name != "namespaces":
                 write_out(f"{name.replace('_', ' '):<13}{_figure(value)}\n")
@@ -49,7 +49,6 @@ def stats(flags: Flags, as_json: Annotated[bool, typer.Option("--json", help="On
             write_out(f"{'':13}finds shared words only; pip install 'autocraft[embed]' finds what means the same\n")
         for name, rows in told["namespaces"].items():
             write_out(f"  {rows:>8,} rows in {clean_line(name)}\n")
-        return 0
 
 
 @app.command("search")
@@ -57,10 +56,10 @@ def stats(flags: Flags, as_json: Annotated[bool, typer.Option("--json", help="On
 def search(
     flags: Flags,
     text: Annotated[str, typer.Argument(help="What to look for.")],
-    k: Annotated[int, typer.Option("-k", help="Most rows.")] = 5,
-    exact: Annotated[bool, typer.Option("--exact", help="Compare every row.")] = False,
+    k: Annotated[int, typer.Option("-k", help="Show at most this many rows.")] = 5,
+    exact: Annotated[bool, typer.Option("--exact", help="Compare with every row.")] = False,
 ) -> int:
-    """The rows that are nearest to a text."""
+    """Find the rows that are nearest to a text."""
     with _open(flags) as memory:
         if k < 1:
             raise UsageError(f"-k is how many rows are shown, so it must be more than 0, not {k}")
@@ -77,9 +76,9 @@ def search(
 def show(
     flags: Flags,
     id: Annotated[str, typer.Argument(help="The row to show whole.")] = "",
-    last: Annotated[int, typer.Option(help="Without an id: so many rows.")] = 20,
-) -> int:
-    """One row whole, or a line for each of the newest."""
+    last: Annotated[int, typer.Option(help="Without an id, show this many rows.")] = 20,
+) -> None:
+    """Show one row whole, or a line for each of the newest."""
     with _open(flags) as memory:
         if id:
             row = _found(memory, id)
@@ -87,7 +86,7 @@ def show(
                 shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
                 write_out(f"{clean_line(name)}: {clean_line(shown)}\n")
             write_out(f"\n{clean(row.text)}\n")
-            return 0
+            return
         if last < 1:
             raise UsageError(f"--last is how many rows are shown, so it must be more than 0, not {last}")
         rows = memory.rows()
@@ -97,7 +96,6 @@ def show(
             write_out(f"{len(rows) - last:,} older rows are left out; --last N shows more\n")
         for row in rows[-last:]:
             write_out(_short(row) + "\n")
-        return 0
 
 
 @app.command("forget")
@@ -134,8 +132,8 @@ def clear(flags: Flags, sure: Annotated[bool, typer.Option("--yes", help="Do not
 @memory_settings
 def export(
     flags: Flags, file: Annotated[Path | None, typer.Argument(help="Standard output without it.")] = None
-) -> int:
-    """All rows as lines of JSON."""
+) -> None:
+    """Write all rows as lines of JSON."""
     with _open(flags) as memory:
         told = memory.get_stats()
         head = {"autocraft_memory": FORMAT, "backend": told["backend"], "namespace": told["namespace"]}
@@ -144,20 +142,19 @@ def export(
         data = "".join(json.dumps(line) + "\n" for line in lines)
         if file is None:
             write_out(data)
-            return 0
+            return
         try:
             write_atomic(file, data.encode(), mode=0o600)
         except OSError as error:
             raise UsageError(f"cannot write {file}: {error.strerror}; choose another file") from None
         write_out(f"{len(rows):,} rows were written to {file}\n")
-        return 0
 
 
 @app.command("import")
 @memory_settings
 def bring_in(
     flags: Flags, file: Annotated[Path | None, typer.Argument(help="Standard input without it.")] = None
-) -> int:
+) -> None:
     """Add the rows of an export; what is there already stays."""
     with _open(flags) as memory:
         try:
@@ -167,7 +164,6 @@ def bring_in(
         rows = list(_read(data.decode("utf-8", "replace")))
         new = _add(memory, rows)
         write_out(f"{new:,} rows were added, {len(rows) - new:,} were there already.\n")
-        return 0
 
 
 @app.command("copy")
@@ -176,7 +172,7 @@ def copy(
     flags: Flags,
     to: Annotated[str, typer.Option("--to", help="Where to: local, pinecone or pgvector.")],
     to_namespace: Annotated[str | None, typer.Option(help="The namespace there; the same without it.")] = None,
-) -> int:
+) -> None:
     """Add all rows to another memory."""
     there = {**flags, "memory": to, "namespace": to_namespace or flags["namespace"]}
     with _open(flags) as source, _open(there) as target:
@@ -185,16 +181,14 @@ def copy(
         rows = source.rows()
         new = _add(target, rows)
         write_out(f"{new:,} rows were copied, {len(rows) - new:,} were there already.\n")
-        return 0
 
 
 @app.command("reembed")
 @memory_settings
-def reembed(flags: Flags) -> int:
+def reembed(flags: Flags) -> None:
     """Make rows of another embedder searchable with the present one."""
     with _open(flags) as memory:
         write_out(f"{memory.reembed():,} rows were embedded anew with {memory.get_stats()['embedder']}.\n")
-        return 0
 
 
 @contextmanager

@@ -18,7 +18,7 @@ app = new_app()
 
 
 @app.command()
-def models(profile: Profile = "") -> int:
+def models(profile: Profile = "") -> None:
     """List the models that the endpoint offers, with the prices that are known."""
     settings = read_settings({}, profile)
     endpoint = settings.fill(OpenAISettings, "openai")
@@ -29,4 +29,3 @@ def models(profile: Profile = "") -> int:
         price = price_of(name, local=endpoint.local)
         cost = "" if price is None else f"  ${price.prompt:g} in, ${price.completion:g} out for a million tokens"
         print_page(f"{clean_line(name):<40} {clean_line(owner):<16}{cost}")
-    return 0

@@ -15,6 +15,8 @@ import typer
 
 from autocraft.settings.fields import kinds
 
+Verb = Callable[..., int | None]
+"""What a verb is: it returns its exit code, or None for 0."""
 Flags = Mapping[str, Any]
 """The settings that a verb was given: name of the field -> value, None where it was left out."""
 Goals = Annotated[list[str] | None, typer.Option("--goal", metavar="TEXT", help="What to reach; may be repeated.")]
@@ -28,14 +30,14 @@ def new_app() -> typer.Typer:
     return typer.Typer(no_args_is_help=True, rich_markup_mode=None, add_completion=False)
 
 
-def with_settings(*names: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
+def with_settings(*names: str) -> Callable[[Verb], Verb]:
     """Give a verb the options of a whole section, or of one field as ``section.field``. They come to it as `flags`."""
 
-    def decorate(verb: Callable[..., int]) -> Callable[..., int]:
+    def decorate(verb: Verb) -> Verb:
         made = {each.name: each for name in names for each in _parameters(*name.split("."))}
 
         @wraps(verb)
-        def call(**given: Any) -> int:
+        def call(**given: Any) -> int | None:
             return verb(flags={name: given.pop(name) for name in made}, **given)
 
         own = [each for each in inspect.signature(verb, eval_str=True).parameters.values() if each.name != "flags"]

@@ -11,7 +11,7 @@ app = new_app()
 
 @app.command()
 @with_settings(*RUN)
-def prompt(flags: Flags, goal: Goals = None, profile: Profile = "") -> int:
+def prompt(flags: Flags, goal: Goals = None, profile: Profile = "") -> None:
     """Print exactly what a run would send to a model first, with its tokens."""
     from autocraft.app import Request, preview
     from autocraft.console.pages import print_page
@@ -21,4 +21,3 @@ def prompt(flags: Flags, goal: Goals = None, profile: Profile = "") -> int:
     for message in messages:
         print_page(f"--- {message.role}\n{clean(message.content)}\n")
     print(f"--- about {forecast.first} tokens (estimated from the bytes)")
-    return 0

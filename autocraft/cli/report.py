@@ -17,8 +17,7 @@ app = new_app()
 
 @app.command()
 @with_settings("session.state_dir")
-def report(flags: Flags, id: Annotated[str, typer.Argument(help="A session's id, or last.")] = "last") -> int:
+def report(flags: Flags, id: Annotated[str, typer.Argument(help="A session's id, or last.")] = "last") -> None:
     """Print the whole story of a run as plain text."""
     folder = find(root_folder(flags), id)
     print_page(story(Events(folder), folder.name))
-    return 0

@@ -58,25 +58,23 @@ def run(
         option = "--dry-run" if dry_run else "--plan-only"
         raise UsageError(f"{option} belongs to a new run: leave --resume out")
     request = Request(goal or [], flags, resume, profile, as_json)
-    if dry_run:
-        return _estimate(request)
-    if plan_only:
-        return _foresee(request)
+    if dry_run or plan_only:
+        _estimate(request) if dry_run else _foresee(request)
+        return 0
     if not (goal or resume or flags["example"]):
         request.goals = _ask_goal(as_json)
     return _pursue(request)
 
 
-def _estimate(request: Request) -> int:
+def _estimate(request: Request) -> None:
     import asyncio
 
     from autocraft.app import preview
 
     print("\n".join(asyncio.run(preview(request))[1].lines()))
-    return 0
 
 
-def _foresee(request: Request) -> int:
+def _foresee(request: Request) -> None:
     import asyncio
 
     from autocraft.app import plan_only
@@ -84,7 +82,6 @@ def _foresee(request: Request) -> int:
 
     found = asyncio.run(plan_only(request, partial(print, file=sys.stderr)))
     (print if request.json else print_page)("\n".join(_lines(found, as_json=request.json)))
-    return 0
 
 
 def _pursue(request: Request) -> int:

@@ -20,8 +20,8 @@ Id = Annotated[str, typer.Argument(help="A session's id, or last.")]
 
 @app.command("list")
 @with_settings("session.state_dir")
-def list_sessions(flags: Flags) -> int:
-    """All kept runs, the newest last."""
+def list_sessions(flags: Flags) -> None:
+    """List all kept runs, the newest last."""
     root = root_folder(flags)
     for id in list_ids(root):
         try:
@@ -31,16 +31,14 @@ def list_sessions(flags: Flags) -> int:
             continue
         if told:
             print_page(f"{id}  {told['begun']}  {told['turns']:>4} turns  {told['ended']:<13} {told['goals']}")
-    return 0
 
 
 @app.command("show")
 @with_settings("session.state_dir")
-def show_session(flags: Flags, id: Id = "last") -> int:
-    """One line for every step of a run."""
+def show_session(flags: Flags, id: Id = "last") -> None:
+    """Show one line for every step of a run."""
     folder = find(root_folder(flags), id)
     print_page(f"Session {folder.name} in {folder}\n{history(Events(folder))}")
-    return 0
 
 
 @app.command("undo")

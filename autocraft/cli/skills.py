@@ -1,6 +1,6 @@
-"""`autocraft skills`: the library as a person sees it, and what only a person may do with it.
+"""`autocraft skills`: show the library, and do with it what only a person may do.
 
-Everything of a skill is cleaned before it is printed and stands indented, so that it forges no line of ours.
+All text of a skill is cleaned and indented before it is printed, so that it cannot look like a line of autocraft.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ app = new_app()
 
 @app.callback()
 @with_settings("skills.skills_dir", "session.state_dir")
-def _open(context: typer.Context, flags: Flags) -> int:
+def _open(context: typer.Context, flags: Flags) -> None:
     from autocraft.parts import open_skills
     from autocraft.sections import read_settings
     from autocraft.session.folder import SessionSettings
@@ -40,7 +40,6 @@ def _open(context: typer.Context, flags: Flags) -> int:
 
     settings = read_settings(flags)
     context.obj = open_skills(settings.fill(SkillSettings, "skills"), settings.fill(SessionSettings, "session").root)
-    return 0
 
 
 @app.command("list")
@@ -49,7 +48,7 @@ def list_skills(
     held: Annotated[bool, typer.Option("--quarantine", help="Only those that wait for you.")] = False,
     trash: Annotated[bool, typer.Option("--trash", help="What was deleted.")] = False,
 ) -> int:
-    """All skills, one line each."""
+    """List all skills, one line each."""
     library: Library = context.obj
     if trash:
         for kept in library.trashed():
@@ -67,9 +66,9 @@ def list_skills(
 def show_skill(
     context: typer.Context,
     name: str,
-    number: Annotated[int, typer.Option("--version", help="Not the current one.")] = 0,
-) -> int:
-    """A skill with its program, and what that would call."""
+    number: Annotated[int, typer.Option("--version", help="Show this version instead of the current one.")] = 0,
+) -> None:
+    """Show a skill with its program, and what that would call."""
     library: Library = context.obj
     skill = library.skill(name)
     version = skill.version(number)
@@ -92,12 +91,11 @@ def show_skill(
     except CommandError as error:
         _say(f"{INDENT}cannot be read: {clean_line(str(error))}")
     _say(f"\n{_indented(code)}")
-    return 0
 
 
 @app.command("search")
 def search_skills(context: typer.Context, query: list[str]) -> int:
-    """The five skills nearest to a question."""
+    """Find the five skills nearest to a question."""
     library: Library = context.obj
     index = Index(library)
     found = index.search(" ".join(query), everything=True)
@@ -109,8 +107,8 @@ def search_skills(context: typer.Context, query: list[str]) -> int:
 
 
 @app.command("history")
-def show_history(context: typer.Context, name: str) -> int:
-    """All versions of a skill: who wrote and approved them, for what."""
+def show_history(context: typer.Context, name: str) -> None:
+    """Show all versions of a skill: who wrote and approved them, for what."""
     library: Library = context.obj
     skill = library.skill(name)
     counts = read_uses(library.folder, name).by_version
@@ -120,7 +118,6 @@ def show_history(context: typer.Context, name: str) -> int:
         state = " [in quarantine]" if version.quarantine else ""
         counted = f"{uses:>5} uses {good:>5} good"
         _say(f"{star}{version.number:>4}  {version.sha256[:12]}  {counted}  {_origin(version)}{state}")
-    return 0
 
 
 @app.command("diff")
@@ -129,8 +126,8 @@ def show_diff(
     name: str,
     old: Annotated[int, typer.Argument(help="The one before NEW by default.")] = 0,
     new: Annotated[int, typer.Argument(help="The current one by default.")] = 0,
-) -> int:
-    """What changed between two versions of a skill."""
+) -> None:
+    """Show what changed between two versions of a skill."""
     library: Library = context.obj
     skill = library.skill(name)
     after = skill.version(new)
@@ -145,7 +142,6 @@ def show_diff(
     if before.description != after.description:
         shown += [f"-described as: {before.description}", f"+described as: {after.description}"]
     _say("\n".join(clean_line(row) for row in shown) or f"versions {before.number} and {after.number} are the same")
-    return 0
 
 
 @app.command("restore")
@@ -153,22 +149,21 @@ def restore_skill(
     context: typer.Context,
     name: str,
     number: Annotated[int, typer.Option("--version", help="Go back to this version.")] = 0,
-) -> int:
+) -> None:
     """Bring a deleted skill back, or make an older version current."""
     library: Library = context.obj
     if number:
         skill = library.set_current(name, number)
         _say(f"{name} is version {skill.current} again{_held(library.entry(name))}.")
-        return 0
+        return
     if name in library.names():
         raise CommandError(f"{name} is not deleted; give --version to go back to one of its versions")
     back = library.restore(name)
     _say(f"{back} is back with all its versions{_held(library.entry(back))}.")
-    return 0
 
 
 @app.command("delete")
-def delete_skill(context: typer.Context, name: str) -> int:
+def delete_skill(context: typer.Context, name: str) -> None:
     """Put a skill into the trash."""
     library: Library = context.obj
     by = callers(graph_of(library.entries()[0]), name)
@@ -176,17 +171,15 @@ def delete_skill(context: typer.Context, name: str) -> int:
     _say(f"{name} is in the trash; `autocraft skills restore {name}` brings it back.")
     if by:
         _say(f"It is called by: {', '.join(by)}")
-    return 0
 
 
 @app.command("approve")
-def approve_skills(context: typer.Context, names: list[str]) -> int:
+def approve_skills(context: typer.Context, names: list[str]) -> None:
     """Let the model see and use skills that wait for you."""
     library: Library = context.obj
     for name in names:
         version = library.approve(name).version()
         _say(f"{name}, version {version.number}, is approved (sha256 {version.sha256[:12]}).")
-    return 0
 
 
 @app.command("import")
@@ -227,18 +220,17 @@ def export_skills(
     folder: Path,
     names: Annotated[list[str] | None, typer.Argument(help="All but the held ones by default.")] = None,
     voyager: Annotated[bool, typer.Option("--voyager", help="As Voyager keeps them: current versions only.")] = False,
-) -> int:
+) -> None:
     """Write skills into a new folder, to be shared."""
     library: Library = context.obj
     written = export(library, folder, names or [], voyager=voyager)
     left = len(library.names()) - len(written)
     _say(f"{len(written)} skills are in {clean_line(str(folder))}{f'; {left} were left out' if left else ''}.")
-    return 0
 
 
 @app.command("stats")
 def show_stats(context: typer.Context) -> int:
-    """How many there are, what is used, which call each other in a circle."""
+    """Count skills and uses, and find those that call each other in a circle."""
     library: Library = context.obj
     entries, bad = library.entries()
     graph = graph_of(entries)
