@@ -19,12 +19,13 @@ from autocraft import parts
 from autocraft.agent.effects import Effects
 from autocraft.agent.ending import Ending
 from autocraft.agent.forecast import Forecast, forecast
-from autocraft.agent.gate import Gate, GateSettings
+from autocraft.agent.gate import Gate
 from autocraft.agent.helpers import Agents, AgentSettings
 from autocraft.agent.limits import Limits
 from autocraft.agent.loop import Loop
 from autocraft.agent.plan_only import Foreseen, rehearse
 from autocraft.agent.program_gate import Granted
+from autocraft.agent.settings import GateSettings, RunSettings
 from autocraft.agent.state import State
 from autocraft.agent.thinker import Thinker
 from autocraft.agent.transcript import PromptSettings, Transcript
@@ -32,11 +33,10 @@ from autocraft.brains.endpoint import OpenAISettings, open_client
 from autocraft.commands.registry import Registry
 from autocraft.commands.schema import command_schema
 from autocraft.console.approver import Person
-from autocraft.console.render import ConsoleSettings
+from autocraft.console.settings import ConsoleSettings
 from autocraft.console.slash import Desk
 from autocraft.errors import UsageError
 from autocraft.kit import Kit, make_registry
-from autocraft.parts import RunSettings
 from autocraft.protocols import Args, Brain, Call, Json, Memory, Message, World
 from autocraft.sections import read_settings
 from autocraft.session.atomic import write_atomic

@@ -8,14 +8,14 @@ import math
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from autocraft.agent.gate import GateSettings
 from autocraft.agent.limits import Limits
 from autocraft.agent.policy import Policy, PolicySettings, read_policy, read_policy_file
+from autocraft.agent.settings import GateSettings, RunSettings
 from autocraft.agent.state import State
 from autocraft.commands.registry import Registry
 from autocraft.errors import SessionError, UsageError
@@ -25,7 +25,7 @@ from autocraft.sections import confirm_rules
 from autocraft.session.folder import SessionSettings, private_folder
 from autocraft.session.journal import Journal
 from autocraft.session.reading import Events
-from autocraft.settings.settings import Settings, setting
+from autocraft.settings.settings import Settings
 from autocraft.settings.sources import FOLDER_FILES, own_file
 from autocraft.skills import SkillSettings
 from autocraft.text.characters import well_formed
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from autocraft.commands.workspace import Workspace
     from autocraft.console.approver import View
     from autocraft.console.read import Reader
-    from autocraft.console.render import ConsoleSettings
+    from autocraft.console.settings import ConsoleSettings
     from autocraft.console.slash import Desk
     from autocraft.sandbox.programs import Programs
     from autocraft.skills.store import Library
@@ -47,25 +47,6 @@ BRAINS = ("planner", "openai", "scripted")
 WORLDS = ("crafting", "minecraft")
 _MINECRAFT = ("server", "mc_version", "username", "auth", "seed", "speed", "freeze", "cheats", "listen_to")
 """Flags of a run that mean nothing in another world."""
-
-
-@dataclass(frozen=True)
-class RunSettings:
-    """What a run is made of."""
-
-    brain: str = setting(
-        "", doc="planner, openai or scripted; planner when there is neither key nor base URL", power=True
-    )
-    script: Path | None = setting(None, doc="answers of the scripted brain", power=True)
-    world: str = setting("crafting", doc="the world to play in", power=True)
-    inventory: str = setting("", doc='what the world holds at the start, such as "oak_log=4,cobblestone=8"')
-    example: str = setting("", doc="start from a Plancraft example, such as TEST0018")
-    workspace: Path = setting(Path("workspace"), doc="the folder that file commands may touch", power=True)
-    memory: str = setting("local", env="MEMORY_BACKEND", doc="local, pinecone, pgvector or none", power=True)
-    low_level: bool = setting(False, doc="the planner answers with single moves and smelts, as few as can be")
-    images: bool = setting(False, doc="send models that see a picture of what the world shows")
-    price_in: float | None = setting(None, doc="US dollars for a million tokens sent", power=True)
-    price_out: float | None = setting(None, doc="US dollars for a million tokens received", power=True)
 
 
 def check_flags(

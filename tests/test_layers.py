@@ -18,12 +18,13 @@ LAYERS = {
             "goals",
             "protocols",
             "text.redact",
+            "settings.fields",
             "settings.sources",
             "settings.settings",
             "session.atomic",
             "node",
         ),
-        *("text.prompts", "text.sanitize", "http_client", "agent.threads"),
+        *("agent.settings", "text.prompts", "text.sanitize", "http_client", "agent.threads"),
     ],
     2: [
         *(

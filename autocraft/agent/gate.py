@@ -9,28 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Literal
 
 from autocraft.agent.policy import Policy, Rule
+from autocraft.agent.settings import GateSettings
 from autocraft.agent.state import State
 from autocraft.agent.threads import off_loop
 from autocraft.commands.registry import Registry
 from autocraft.errors import InvalidCommand, ShownOtherwise
 from autocraft.protocols import Approver, Args, Call, Decision, Json, Proposal, Result, Risk
 from autocraft.session.journal import Journal
-from autocraft.settings.settings import setting
-
-
-@dataclass(frozen=True)
-class GateSettings:
-    """What may run without a question."""
-
-    continuous: bool = setting(False, doc="run every command without asking", power=True)
-    auto_look: bool = setting(False, doc="run commands that only read without asking", power=True)
-    policy: Path | None = setting(
-        None, doc="file of rules about commands, in place of those of autocraft.toml", power=True
-    )
 
 
 @dataclass(frozen=True)

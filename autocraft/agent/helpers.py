@@ -10,11 +10,12 @@ from dataclasses import dataclass, field, replace
 
 from autocraft.agent.effects import Effects
 from autocraft.agent.ending import Ending, RunEnded, accepted_end
-from autocraft.agent.gate import Gate, GateSettings
+from autocraft.agent.gate import Gate
 from autocraft.agent.helper_states import Helper, Helpers
 from autocraft.agent.limits import Limits, exceeded
 from autocraft.agent.loop import PATIENCE, Loop
 from autocraft.agent.policy import Policy
+from autocraft.agent.settings import GateSettings
 from autocraft.agent.state import State
 from autocraft.agent.thinker import Thinker
 from autocraft.agent.transcript import PromptSettings, Transcript
@@ -38,7 +39,7 @@ from autocraft.protocols import (
     commands_of,
 )
 from autocraft.session.journal import Journal
-from autocraft.settings.settings import setting
+from autocraft.settings.fields import setting
 from autocraft.usage import Price
 
 REPLY = "reply"

@@ -5,19 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from autocraft.errors import LimitReached
-from autocraft.settings.settings import setting
+from autocraft.settings.fields import setting
 
 
 @dataclass(frozen=True)
 class Limits:
     """The most that a run may use; None is no limit."""
 
-    max_steps: int | None = setting(None, doc="turns, invalid answers included")
-    max_seconds: float | None = setting(None, doc="seconds of thinking and acting, without waiting for the person")
-    max_tokens: int | None = setting(None, doc="tokens sent and received")
-    max_cost: float | None = setting(None, doc="US dollars")
-    max_errors: int | None = setting(None, doc="failed commands and unreadable answers in all")
-    continuous_limit: int | None = setting(None, doc="turns that --continuous may run")
+    max_steps: int | None = setting(None, "--max-steps", doc="stop after this many turns, invalid answers included")
+    max_seconds: float | None = setting(
+        None, "--max-seconds", doc="stop after this many seconds of thinking and acting, without waiting for the person"
+    )
+    max_tokens: int | None = setting(None, "--max-tokens", doc="stop after this many tokens, sent and received")
+    max_cost: float | None = setting(None, "--max-cost", doc="stop at this many US dollars")
+    max_errors: int | None = setting(
+        None, "--max-errors", doc="stop after this many failed commands and unusable answers"
+    )
+    continuous_limit: int | None = setting(None, "--continuous-limit -l", doc="turns that --continuous may run")
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from autocraft.commands.registry import Registry
 from autocraft.commands.synonyms import renamed
 from autocraft.errors import InvalidCommand, UsageError
 from autocraft.protocols import Call, Json, Reach, Risk
-from autocraft.settings.settings import setting
+from autocraft.settings.fields import setting
 from autocraft.settings.sources import SETTINGS_FILE, SettingsFile
 
 Then = Literal["allow", "ask", "deny"]

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 
 from autocraft.agent.effects import Effects
 from autocraft.agent.ending import RunEnded
-from autocraft.agent.gate import Gate, GateSettings
+from autocraft.agent.gate import Gate
 from autocraft.agent.policy import Policy
+from autocraft.agent.settings import GateSettings
 from autocraft.agent.state import State
 from autocraft.protocols import END_OF_INPUT, PROGRAM, Approver, Call, Decision, Json, Proposal, Result
 from autocraft.sandbox.program import Refused, Stopped

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from autocraft import http_client
 from autocraft.brains.profiles import OPENAI_URL, PROFILES, Profile, is_loopback, profile_at
 from autocraft.errors import BrainError, UsageError
-from autocraft.settings.settings import setting
+from autocraft.settings.fields import setting
 
 CONNECT_SECONDS = 10.0
 """The longest wait for a connection; an answer may take `OpenAISettings.timeout`."""
@@ -43,7 +42,11 @@ class OpenAISettings:
     temperature: float | None = setting(None, env="TEMPERATURE", doc="randomness of the answers; the model's own")
     stop: tuple[str, ...] = setting((), env="OPENAI_STOP", doc="texts that end an answer")
     stop_early: bool = setting(
-        False, env="OPENAI_STOP_EARLY", doc="stop reading an answer where its command is certain", power=True
+        False,
+        "--stop-early",
+        env="OPENAI_STOP_EARLY",
+        doc="stop reading an answer where its command is certain",
+        power=True,
     )
     retries: int = setting(5, env="OPENAI_RETRIES", doc="how often a failed call is tried again")
     retry_seconds: float = setting(1.0, doc="seconds before the first new try; doubled for each further one")
@@ -114,6 +117,8 @@ def open_client(settings: OpenAISettings) -> Any:
     """The SDK's client; it never tries again by itself, so that every wait is shown. Raises BrainError."""
     import httpx2
     import openai
+
+    from autocraft import http_client
 
     if not settings.usable:
         raise BrainError(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from autocraft.errors import UsageError
 from autocraft.protocols import FAMILIES
-from autocraft.settings.settings import setting
+from autocraft.settings.fields import setting
 
 
 @dataclass(frozen=True)

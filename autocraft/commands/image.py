@@ -21,7 +21,7 @@ from autocraft.commands.workspace import Workspace
 from autocraft.errors import AutocraftError, CommandError, UsageError
 from autocraft.http_client import Refusal
 from autocraft.protocols import Call, Json, Reach, Risk, Settled, command
-from autocraft.settings.settings import setting
+from autocraft.settings.fields import setting
 from autocraft.text.sanitize import clean_line
 
 LONGEST_PROMPT = 32_000

@@ -18,7 +18,8 @@ from autocraft.agent.limits import Limits
 from autocraft.console.complete import complete
 from autocraft.console.live import Live
 from autocraft.console.read import write_nowhere, write_out
-from autocraft.console.render import ConsoleSettings, Screen
+from autocraft.console.render import Screen
+from autocraft.console.settings import ConsoleSettings
 from autocraft.console.slash import Desk
 from autocraft.console.typed import BEGUN, PASTE_GAP, TypedReader
 from autocraft.protocols import Delta, Json

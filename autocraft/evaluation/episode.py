@@ -13,9 +13,10 @@ from typing import Any
 
 from autocraft.agent.effects import Effects
 from autocraft.agent.ending import Ending, RunEnded
-from autocraft.agent.gate import Gate, GateSettings
+from autocraft.agent.gate import Gate
 from autocraft.agent.limits import Limits
 from autocraft.agent.loop import Loop
+from autocraft.agent.settings import GateSettings
 from autocraft.agent.state import State
 from autocraft.agent.thinker import Thinker
 from autocraft.agent.transcript import PromptSettings, Transcript

@@ -14,7 +14,7 @@ from autocraft.memory import open_memory
 from autocraft.memory.embed import open_embedder
 from autocraft.memory.rows import DEFAULT
 from autocraft.protocols import Memory
-from autocraft.settings.settings import setting
+from autocraft.settings.fields import setting
 
 PER_GOAL = "goal"
 """The namespace setting that gives each goal a namespace of its own."""
@@ -29,7 +29,13 @@ class MemorySettings:
     )
     embedding_model: str = setting("", env="MEMORY_EMBEDDING_MODEL", doc="the model of the embedder openai")
     floor: float | None = setting(None, env="MEMORY_FLOOR", doc="cosine under which a row is no hit; by embedder")
-    namespace: str = setting(DEFAULT, env="MEMORY_NAMESPACE", doc="a name; goal gives each goal its own", power=True)
+    namespace: str = setting(
+        DEFAULT,
+        "--namespace",
+        env="MEMORY_NAMESPACE",
+        doc="name of a group of rows; goal gives each goal its own",
+        power=True,
+    )
     database_url: str = setting(
         "", env="MEMORY_DATABASE_URL", doc="the PostgreSQL of pgvector", secret=True, power=True
     )

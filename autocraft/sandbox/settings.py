@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from autocraft.errors import UsageError
 from autocraft.sandbox.program import Grant, Limits
-from autocraft.settings.settings import setting
+from autocraft.settings.fields import setting
 
 PARTS = ("namespaces", "uid", "landlock", "seccomp")
 """What the system may offer, in the order in which the launcher puts it on."""

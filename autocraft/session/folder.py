@@ -15,7 +15,7 @@ from autocraft.errors import SessionError, UsageError
 from autocraft.protocols import Json
 from autocraft.session.atomic import lock_file
 from autocraft.session.reading import FILE, Events
-from autocraft.settings.settings import setting
+from autocraft.settings.fields import setting
 from autocraft.text.redact import Mask
 
 
@@ -24,9 +24,9 @@ class SessionSettings:
     """Where runs are kept."""
 
     state_dir: Path | None = setting(
-        None, doc="folder of sessions, memory and locks; the platform's own by default", power=True
+        None, "--state-dir", doc="folder of sessions, memory and locks; the platform's own by default", power=True
     )
-    durable: bool = setting(False, doc="sync every event to disk, not only the important ones")
+    durable: bool = setting(False, "--durable", doc="sync every event to disk, not only the important ones")
     undo_mb: float = setting(
         1000.0, doc="MB of undo copies that a session keeps; what needs more is refused", power=True
     )

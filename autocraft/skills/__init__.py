@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from autocraft.settings.settings import setting
+from autocraft.settings.fields import setting
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class SkillSettings:
     """Where the skills are."""
 
     skills_dir: Path | None = setting(
-        None, doc="folder of the skill library; `skills` in the state folder by default", power=True
+        None, "--skills-dir", doc="folder of the skill library; `skills` in the state folder by default", power=True
     )
 
     def folder(self, state_root: Path) -> Path:

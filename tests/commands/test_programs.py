@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from autocraft.agent.effects import Effects
-from autocraft.agent.gate import GateSettings
 from autocraft.agent.policy import Policy
 from autocraft.agent.program_gate import Granted
+from autocraft.agent.settings import GateSettings
 from autocraft.agent.state import State
 from autocraft.commands.registry import Registry
 from autocraft.commands.telling import MOST_EFFECTS, MOST_SAID, Done, told

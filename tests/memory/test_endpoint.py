@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
+from autocraft.agent.settings import RunSettings
 from autocraft.errors import MemoryFault, UsageError
 from autocraft.memory.choose import MemorySettings, namespace_of, open_chosen
 from autocraft.memory.embed import open_embedder
 from autocraft.memory.lexical import LexicalEmbedder
-from autocraft.parts import RunSettings, open_memory_of
+from autocraft.parts import open_memory_of
 from autocraft.settings.settings import Settings
 
 

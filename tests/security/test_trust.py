@@ -38,8 +38,9 @@ from autocraft.errors import CommandError, UsageError
 from autocraft.parts import open_memory_of, open_policy
 from autocraft.protocols import commands_of
 from autocraft.sandbox.settings import CodeSettings
-from autocraft.sections import SECTIONS, is_confirmed, kinds, read_settings
+from autocraft.sections import is_confirmed, read_settings
 from autocraft.session.folder import SessionSettings
+from autocraft.settings.fields import SECTIONS, kinds
 from autocraft.settings.settings import Settings
 from autocraft.settings.sources import FOLDER_FILES, SettingsFile, variable_of
 from autocraft.settings.trust import Confirmed, steers
@@ -490,7 +491,7 @@ def test_the_state_folder_with_the_record_is_not_chosen_by_the_folder(alone: Pla
 
 
 def test_the_memory_that_is_opened_without_settings_obeys_no_folder(alone: Place, tally: Kind) -> None:
-    from autocraft.parts import RunSettings
+    from autocraft.agent.settings import RunSettings
 
     attacks = tally("trust")
     (alone.folder / ".env").write_text("MEMORY_EMBEDDER=openai\nOPENAI_BASE_URL=http://127.0.0.1:9/v1\n")
@@ -554,8 +555,8 @@ def test_anything_but_the_whole_word_refuses(place: Place, terminal: Any, tally:
 
 
 NAIVE = (
-    "import autocraft.console.trusting as trusting\n"
-    "trusting._forget_typed = lambda: None\n"
+    "import autocraft.console.consent as consent\n"
+    "consent._forget_typed = lambda: None\n"
     "from autocraft.cli import main\n"
     "main()\n"
 )

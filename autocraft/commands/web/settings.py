@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from autocraft.errors import UsageError
-from autocraft.settings.settings import setting
+from autocraft.settings.fields import setting
 
 
 @dataclass(frozen=True)

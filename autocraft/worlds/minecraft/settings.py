@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from autocraft.errors import UsageError
 from autocraft.protocols import Json
-from autocraft.settings.settings import setting
+from autocraft.settings.fields import setting
 
 SIGHT = ("chest", "trapped_chest", "barrel", "*shulker_box", "*_bed", "*sign", "spawner")
 FIGHTS = ("back", "flee", "off")
@@ -20,19 +20,27 @@ class MinecraftSettings:
     """The server, the account, the bounds and the reflexes. Raises UsageError for what contradicts itself."""
 
     server: str = setting(
-        "", env="AUTOCRAFT_SERVER", doc="HOST:PORT or lan; the practice server when empty", power=True
+        "", "--server HOST:PORT|lan", env="AUTOCRAFT_SERVER", doc="your world; a practice server without it", power=True
     )
-    mc_version: str = setting("", doc="the server's version, such as 1.20.4; asked of the server when empty")
-    username: str = setting("autocraft", doc="the bot's name", power=True)
+    mc_version: str = setting("", "--mc-version", doc="its version, such as 1.20.4; asked of the server when empty")
+    username: str = setting("autocraft", "--username", doc="the bot's name", power=True)
     auth: str = setting(
-        "offline", doc="offline or microsoft (sign in by a code; the token is kept, mode 0600)", power=True
+        "offline",
+        "--auth",
+        doc="how to sign in: offline, or microsoft by a code (the token is kept, mode 0600)",
+        power=True,
     )
-    seed: int = setting(1, doc="of the practice world")
-    speed: float = setting(1.0, doc="how many times faster than Minecraft the practice server runs")
-    freeze: bool = setting(True, doc="let the practice world stand still while the model thinks and you are asked")
+    seed: int = setting(1, "--seed", doc="seed of the practice world")
+    speed: float = setting(1.0, "--speed", doc="how many times faster than Minecraft the practice server runs")
+    freeze: bool = setting(
+        True, "--freeze/--no-freeze", doc="let the practice world stand still while the model thinks and you are asked"
+    )
     mobs: bool = setting(True, doc="let animals and monsters appear on the practice server")
     cheats: bool = setting(
-        False, doc="allow server commands such as /give; each is counted, the result is assisted", power=True
+        False,
+        "--cheats",
+        doc="allow server commands such as /give; they are counted, the result is assisted",
+        power=True,
     )
     fence: str = setting("", doc="x1,z1,x2,z2: the bot stays inside and changes nothing outside", power=True)
     heights: str = setting("", doc="low,high: the same for y", power=True)
@@ -42,7 +50,9 @@ class MinecraftSettings:
     never_attack: tuple[str, ...] = setting(
         ("player",), doc="whom it never attacks: mobs, player, player:NAME", power=True
     )
-    listen_to: tuple[str, ...] = setting((), doc="players whose chat is feedback; the rest is data", power=True)
+    listen_to: tuple[str, ...] = setting(
+        (), "--listen-to PLAYER", doc="players whose chat is feedback; the rest is data; may be given again", power=True
+    )
     eat: bool = setting(True, doc="eat by itself when hungry")
     air: bool = setting(True, doc="come up for air by itself")
     fire: bool = setting(True, doc="step out of fire and lava by itself")
