@@ -14,11 +14,11 @@ from autocraft.settings.sources import DOTENV, SettingsFile
 from autocraft.settings.trust import Confirmed, Power, powers
 
 SECTIONS = {
-    "agents": "autocraft.agent.helpers:AgentSettings",
+    "agents": "autocraft.agent.options:AgentSettings",
     "code": "autocraft.sandbox.settings:CodeSettings",
     "commands": "autocraft.commands.families:CommandSettings",
     "console": "autocraft.console.render:ConsoleSettings",
-    "gate": "autocraft.agent.gate:GateSettings",
+    "gate": "autocraft.agent.options:GateSettings",
     "image": "autocraft.commands.image:ImageSettings",
     "limits": "autocraft.agent.limits:Limits",
     "memory": "autocraft.memory.choose:MemorySettings",
@@ -27,7 +27,7 @@ SECTIONS = {
     "policy": "autocraft.agent.policy:PolicySettings",
     "programs": "autocraft.sandbox.settings:ProgramSettings",
     "prompt": "autocraft.agent.transcript:PromptSettings",
-    "run": "autocraft.parts:RunSettings",
+    "run": "autocraft.settings.run:RunSettings",
     "session": "autocraft.session.folder:SessionSettings",
     "skills": "autocraft.skills:SkillSettings",
     "web": "autocraft.commands.web.settings:WebSettings",

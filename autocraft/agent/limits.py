@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from dataclasses import dataclass
 
-from autocraft.errors import LimitReached
+from autocraft.errors import LimitReached, UsageError
 from autocraft.settings.settings import setting
 
 
@@ -18,6 +20,15 @@ class Limits:
     max_cost: float | None = setting(None, doc="US dollars")
     max_errors: int | None = setting(None, doc="failed commands and unreadable answers in all")
     continuous_limit: int | None = setting(None, doc="turns that --continuous may run")
+
+    def check(self) -> None:
+        """Raise UsageError for a limit that cannot be."""
+        for name, value in vars(self).items():
+            if value is not None and not 0 < value < math.inf:
+                raise UsageError(f"--{name.replace('_', '-')} must be more than 0, not {value:g}")
+            if value is not None and value > sys.float_info.max:
+                digits = len(str(value))
+                raise UsageError(f"--{name.replace('_', '-')} is a number of {digits} digits: give a smaller one")
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,10 +18,10 @@ def _skills(
     skills_dir: Annotated[Path | None, typer.Option(help="Folder of the library.")] = None,
     state_dir: StateDir = None,
 ) -> None:
-    from autocraft.parts import open_skills
     from autocraft.sections import read_settings
     from autocraft.session.folder import SessionSettings
     from autocraft.skills import SkillSettings
+    from autocraft.skills.store import open_skills
 
     settings = read_settings({"state_dir": state_dir, "skills_dir": skills_dir})
     context.obj = open_skills(settings.fill(SkillSettings, "skills"), settings.fill(SessionSettings, "session").root)

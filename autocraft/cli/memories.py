@@ -147,9 +147,10 @@ def memory_reembed(memory: Backend = None, namespace: Space = None, state_dir: S
 def _memory(backend: str | None, namespace: str | None, state_dir: Path | None) -> Any:
     from contextlib import closing
 
-    from autocraft.parts import RunSettings, open_memory_of
+    from autocraft.agent.recollection import open_memory_of
     from autocraft.sections import read_settings
     from autocraft.session.folder import SessionSettings
+    from autocraft.settings.run import RunSettings
     from autocraft.text.sanitize import clean_line
 
     settings = read_settings({"memory": backend, "namespace": namespace, "state_dir": state_dir})

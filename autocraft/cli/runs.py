@@ -179,7 +179,7 @@ def _run(goals: list[str], flags: dict[str, object], resume: str, profile: str, 
     from autocraft.app import Request, open_run
 
     async def go() -> int:
-        run = open_run(Request(goals, flags, resume, profile, as_json))
+        run = await open_run(Request(goals, flags, resume, profile, as_json))
         gc.freeze()
         gc.enable()
         return int((await run.go())["exit"])

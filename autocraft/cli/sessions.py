@@ -56,7 +56,7 @@ def undo_session(
     from autocraft.app import Request, open_run
 
     async def go() -> int:
-        run = open_run(Request(resume=id, flags={"state_dir": state_dir, "brain": "planner"}))
+        run = await open_run(Request(resume=id, flags={"state_dir": state_dir, "brain": "planner"}))
         return await run.undo()
 
     raise typer.Exit(asyncio.run(go()))

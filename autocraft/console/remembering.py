@@ -130,7 +130,7 @@ def bring_in(memory: Memory, path: Path | None) -> int:
 
 def copy(source: Memory, target: Memory) -> int:
     """Add all rows of one memory to another, with vectors of the other's embedder."""
-    if target.name == "none" or source.name == "none":
+    if not (target.remembers and source.remembers):
         raise UsageError("the memory none keeps nothing: choose local, pinecone or pgvector")
     rows = source.rows()
     new = _add(target, rows)

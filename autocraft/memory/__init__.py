@@ -22,6 +22,11 @@ BACKENDS = {
 }
 
 
+def remembers(backend: str) -> bool:
+    """Tell whether rows that are added to the memory called `backend` are there afterwards."""
+    return backend != "none"
+
+
 def open_memory(backend: str, **options: Any) -> Memory:
     """The memory called `backend`, with its options, such as ``open_memory("local", path=folder)``.
 

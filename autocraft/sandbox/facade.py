@@ -11,7 +11,7 @@ import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from autocraft.errors import CommandError, InvalidCommand
 from autocraft.protocols import Args, Call
@@ -124,7 +124,7 @@ class Facade:
         bind: Callable[[str, Args], Call],
         read: Callable[[str, list[Any]], Awaitable[Any]],
         skills: Mapping[str, str],
-        world: Literal["minecraft", "crafting"],
+        world: str,
     ) -> None:
         self._bind = bind
         self._read = read
