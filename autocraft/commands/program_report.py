@@ -122,15 +122,16 @@ def _place(line: int, code: str) -> str:
     return f" at line {line} (`{_short(rows[line - 1].strip())}`)" if 0 < line <= len(rows) else ""
 
 
-def told(
-    head: str,
+def result_text(
+    main: str,
+    ended: str,
     done: Sequence[EffectRecord],
     change: tuple[Mapping[str, int], Mapping[str, int]] | None,
     world: Sequence[str],
     said: Sequence[str],
 ) -> str:
     """The whole result. `change` is the inventory before and after."""
-    lines = [head, *effect_lines(done)]
+    lines = [f"The program {main} was run. {ended}", *effect_lines(done)]
     if change is not None:
         lines.append(f"Inventory: {_difference(*change)}.")
     if world:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from autocraft.commands.live import HasExits, HasJournal, HasRegistry, HasWorld
-from autocraft.commands.program_report import effect_lines, ended_text, told
+from autocraft.commands.program_report import effect_lines, ended_text, result_text
 from autocraft.commands.program_values import EffectRecord, PreparedProgram
 from autocraft.commands.registry import Registry
 from autocraft.errors import AutocraftError, CommandError
@@ -136,7 +136,7 @@ class Runner:
             ended, outcome = f"It was ended: {stopped}.", outcome_of(stopped)
         finally:
             self._running = False
-        return await whole(_result(call, f"The program {ready.main} was run. {ended}", outcome, before, refused))
+        return await whole(_result(call, (ready.main, ended), outcome, before, refused))
 
     async def _run(self, run: LiveRun, ready: PreparedProgram, refused: list[Call]) -> Outcome:
         from autocraft.sandbox.facade import Facade
@@ -175,14 +175,14 @@ def _read_of(world: World) -> Callable[[str, list[Any]], Awaitable[Any]]:
 
 
 async def _result(
-    call: Call, head: str, outcome: Outcome | None, before: Mapping[str, int] | None, refused: Sequence[Call]
+    call: Call, end: tuple[str, str], outcome: Outcome | None, before: Mapping[str, int] | None, refused: Sequence[Call]
 ) -> Result:
-    """Say what came of a program: the effects as the journal has them, and the changes."""
+    """Say what came of a program, whose name and `end` are given: its effects as the journal has them, the changes."""
     run: LiveRun = call.run
     done = await asyncio.to_thread(carried_out, run.journal.folder, call.id)
     done += [EffectRecord("", each.name, each.args, None, refused=True) for each in refused]
     said = outcome.said if outcome else ()
-    text = told(head, done, await _change(run.world, before), _changed(run.world, done), said)
+    text = result_text(*end, done, await _change(run.world, before), _changed(run.world, done), said)
     failed = bool(done) and not any(each.ok for each in done)
     ok = outcome is not None and outcome.kind == "returned" and not failed
     return Result(text, ok=ok, seconds=outcome.seconds if outcome else 0.0)
