@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from autocraft.brains.endpoint import OpenAISettings
+from autocraft.memory import keeps_files
 from autocraft.memory.choose import MemorySettings, open_chosen
 from autocraft.protocols import Memory
 from autocraft.session.folder import private_folder
@@ -32,7 +33,7 @@ def open_memory_of(
     return open_chosen(
         options.memory,
         chosen,
-        folder=private_folder(folder) if options.memory == "local" else folder,
+        folder=private_folder(folder) if keeps_files(options.memory) else folder,
         durable=durable,
         goals=goals,
         api_key=endpoint.api_key,

@@ -152,12 +152,19 @@ class ModelPlayer(Player):
 
 def choose_player(choice: BrainChoice, settings: Settings) -> Player:
     """Return who plays. Raises UsageError where it cannot play."""
-    if choice.kind == "planner":
-        if settings.flags.get("smart_model"):
-            raise UsageError("--model belongs to a brain that asks one, and the planner would play: add --brain openai")
-        return PlannerPlayer()
-    if choice.kind != "openai":
+    players = {"planner": _planner, "openai": _openai}
+    if choice.kind not in players:
         raise UsageError(f"an evaluation is played by planner or openai, not by {choice.kind[:60]!r}")
+    return players[choice.kind](choice, settings)
+
+
+def _planner(choice: BrainChoice, settings: Settings) -> Player:
+    if settings.flags.get("smart_model"):
+        raise UsageError("--model belongs to a brain that asks one, and the planner would play: add --brain openai")
+    return PlannerPlayer()
+
+
+def _openai(choice: BrainChoice, settings: Settings) -> Player:
     options = choice.options
     options.check_prices()
     check_endpoint(choice.endpoint)

@@ -27,6 +27,11 @@ def remembers(backend: str) -> bool:
     return backend != "none"
 
 
+def keeps_files(backend: str) -> bool:
+    """Tell whether the memory called `backend` keeps its rows in files of this machine."""
+    return backend == "local"
+
+
 def open_memory(backend: str, **options: Any) -> Memory:
     """The memory called `backend`, with its options, such as ``open_memory("local", path=folder)``.
 
