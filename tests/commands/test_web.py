@@ -429,7 +429,7 @@ class Bystander:
 @pytest.mark.parametrize(("kind", "page_of"), [("text/plain", "{}"), ("text/html", "<title>{0}</title><pre>{0}</pre>")])
 def test_a_page_s_orders_stay_data(site: Site, kind: str, page_of: str) -> None:
     house, bystander = House(site), Bystander()
-    house.registry = Registry([*commands_of(house.family), *commands_of(bystander)])
+    house.registry = Registry([*commands_of(house.family), *commands_of(bystander)], run=house.live)
     orders = ORDERS if kind == "text/plain" else ORDERS.replace("<", "&lt;")
     site.put("/", page_of.format(orders), f"{kind}; charset=utf-8")
     said = house.browse()
