@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from dataclasses import dataclass
 
-from autocraft.errors import LimitReached
+from autocraft.errors import LimitReached, UsageError
 from autocraft.settings.fields import setting
 
 
@@ -22,6 +24,15 @@ class Limits:
         None, "--max-errors", doc="stop after this many failed commands and unusable answers"
     )
     continuous_limit: int | None = setting(None, "--continuous-limit -l", doc="turns that --continuous may run")
+
+    def check(self) -> None:
+        """Raise UsageError for a limit that cannot be."""
+        for name, value in vars(self).items():
+            if value is not None and not 0 < value < math.inf:
+                raise UsageError(f"--{name.replace('_', '-')} must be more than 0, not {value:g}")
+            if value is not None and value > sys.float_info.max:
+                digits = len(str(value))
+                raise UsageError(f"--{name.replace('_', '-')} is a number of {digits} digits: give a smaller one")
 
 
 @dataclass(frozen=True, slots=True)

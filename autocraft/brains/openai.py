@@ -32,6 +32,7 @@ class OpenAIBrain:
     """
 
     reads_prompt = True
+    asks_model = True
     metered = True
 
     def __init__(

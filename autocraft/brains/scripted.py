@@ -36,6 +36,7 @@ class ScriptedBrain:
     """`given` says how many answers each role gave before a resume; it is read at the first question."""
 
     reads_prompt = True
+    asks_model = True
     metered = False
 
     def __init__(self, path: Path, given: Mapping[str, int] | None = None) -> None:

@@ -10,7 +10,7 @@ import typer
 
 from autocraft.cli.options import Flags, Profile, new_app, with_settings
 from autocraft.commands.registry import Registry, usage
-from autocraft.protocols import Json, Risk
+from autocraft.protocols import Json
 from autocraft.text.sanitize import clean_json, clean_line
 
 app = new_app()
@@ -38,7 +38,7 @@ def rows_of(registry: Registry) -> list[Json]:
             "name": each.name,
             "usage": usage(each),
             "help": each.help,
-            "risk": each.risk.label if isinstance(each.risk, Risk) else "depends",
+            "risk": "depends" if each.tier is None else each.tier.label,
             "family": each.family,
             "on": not registry.off_by(each),
             "off_by": registry.off_by(each),

@@ -176,7 +176,7 @@ def copy(
     """Add all rows to another memory."""
     there = {**flags, "memory": to, "namespace": to_namespace or flags["namespace"]}
     with _open(flags) as source, _open(there) as target:
-        if target.name == "none" or source.name == "none":
+        if not (target.remembers and source.remembers):
             raise UsageError("the memory none keeps nothing: choose local, pinecone or pgvector")
         rows = source.rows()
         new = _add(target, rows)
@@ -193,10 +193,10 @@ def reembed(flags: Flags) -> None:
 
 @contextmanager
 def _open(flags: Flags) -> Iterator[Memory]:
-    from autocraft.agent.settings import RunSettings
-    from autocraft.parts import open_memory_of
+    from autocraft.agent.recollection import open_memory_of
     from autocraft.sections import read_settings
     from autocraft.session.folder import SessionSettings
+    from autocraft.settings.run import RunSettings
 
     settings = read_settings(flags)
     root = settings.fill(SessionSettings, "session").root

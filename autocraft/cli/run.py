@@ -91,7 +91,7 @@ def _pursue(request: Request) -> int:
     from autocraft.app import open_run
 
     async def go() -> int:
-        run = open_run(request)
+        run = await open_run(request)
         gc.freeze()
         gc.enable()
         return int((await run.go())["exit"])

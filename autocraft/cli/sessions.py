@@ -50,6 +50,7 @@ def undo_session(flags: Flags, id: Id = "last") -> int:
     from autocraft.app import Request, open_run
 
     async def go() -> int:
-        return await open_run(Request(resume=id, flags={**flags, "brain": "planner"})).undo()
+        run = await open_run(Request(resume=id, flags={**flags, "brain": "planner"}))
+        return await run.undo()
 
     return asyncio.run(go())

@@ -33,10 +33,10 @@ app = new_app()
 @app.callback()
 @with_settings("skills.skills_dir", "session.state_dir")
 def _open(context: typer.Context, flags: Flags) -> None:
-    from autocraft.parts import open_skills
     from autocraft.sections import read_settings
     from autocraft.session.folder import SessionSettings
     from autocraft.skills import SkillSettings
+    from autocraft.skills.store import open_skills
 
     settings = read_settings(flags)
     context.obj = open_skills(settings.fill(SkillSettings, "skills"), settings.fill(SessionSettings, "session").root)

@@ -11,14 +11,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from autocraft.agent.effects import Effects
-from autocraft.agent.ending import Ending, RunEnded
-from autocraft.agent.gate import Gate
-from autocraft.agent.limits import Limits
-from autocraft.agent.loop import Loop
-from autocraft.agent.settings import GateSettings
+from autocraft.agent.account import PricedBrain
+from autocraft.agent.agent import Agent
+from autocraft.agent.context import RunContext
+from autocraft.agent.ending import RunEnded
+from autocraft.agent.options import GateSettings, RunOptions
+from autocraft.agent.policy import Policy
+from autocraft.agent.spec import AgentSpec, Answering
 from autocraft.agent.state import State
-from autocraft.agent.thinker import Thinker
 from autocraft.agent.transcript import PromptSettings, Transcript
 from autocraft.commands.registry import Registry
 from autocraft.commands.schema import command_schema
@@ -33,7 +33,7 @@ from autocraft.evaluation.results import Ended, EpisodeResult, StepResult
 from autocraft.evaluation.search import similar_recipes
 from autocraft.evaluation.tools import EpisodeWorld, seen_text
 from autocraft.memory.none import NoMemory
-from autocraft.protocols import Brain, Decision, Json, Message, Proposal
+from autocraft.protocols import Decision, Json, Message, Proposal
 from autocraft.session.folder import private_folder
 from autocraft.session.journal import Journal
 from autocraft.worlds.crafting.examples import Example
@@ -71,7 +71,7 @@ class EpisodeRules:
 
     world: EpisodeWorld
     conditions: Conditions
-    _held: list[Counter[str]] = field(default_factory=list)
+    _held: list[Counter[str]] = field(init=False, default_factory=list)
 
     def check(self, state: State) -> None:
         """Raise RunEnded at the protocol's end; called once before every turn."""
@@ -137,7 +137,12 @@ async def play(example: Example, seed: int, conditions: Conditions, player: Play
     brain, prices = player.brain(world, state)
     try:
         journal = Journal(_fresh(folder), mask=player.mask)
-        loop, prompter = _loop(brain, prices, world, state, journal, conditions)
+        options = RunOptions(gate=GateSettings(continuous=True))
+        registry = Registry(world.commands(), mask=journal.mask)
+        run = RunContext(journal, world, NoMemory(), PricedBrain(brain, prices), options, state, registry, Policy())
+        run.approver = Nobody()
+        agent = Agent(run, _player_spec(run, conditions), EpisodeRules(world, conditions))
+        prompter = agent.spec.prompter
         journal.listeners += [state.apply, prompter.apply, recorder.apply]
         journal.append(
             "goal",
@@ -146,7 +151,7 @@ async def play(example: Example, seed: int, conditions: Conditions, player: Play
             world=world.snapshot(),
             continuous=True,
         )
-        end = await loop.run()
+        end = await agent.run()
         journal.close()
     finally:
         player.end()
@@ -180,35 +185,20 @@ async def play(example: Example, seed: int, conditions: Conditions, player: Play
     )
 
 
-def _loop(
-    brain: Brain, prices: Any, world: EpisodeWorld, state: State, journal: Journal, conditions: Conditions
-) -> tuple[Loop, Dialogue | Transcript]:
-    """The parts of one episode, joined."""
-    registry, memory, limits = Registry(world.commands(), mask=journal.mask), NoMemory(), Limits()
-    lines = conditions.prompt == "paper" and brain.reads_prompt
+def _player_spec(run: RunContext, conditions: Conditions) -> AgentSpec:
+    """What the player of an episode is told and how its answers are read: one line each, or JSON."""
+    brain, registry = run.priced.brain, run.registry
     prompter: Dialogue | Transcript
-    if lines:
+    if conditions.prompt == "paper" and brain.reads_prompt:
         allowed = conditions.commands
-        settings = PromptSettings(reply_tokens=LINE_TOKENS)
         opened = opening(allowed, search=_example_search(conditions), observe=seen_text(conditions))
+        settings = PromptSettings(reply_tokens=LINE_TOKENS)
         prompter = Dialogue(settings, opened, allowed, feedback=conditions.feedback)
-        reader = partial(read_line, allowed=allowed)
+        answering = Answering(reader=partial(read_line, allowed=allowed))
     else:
-        prompter, reader = Transcript(PromptSettings(), registry.describe()), None
-    schema = command_schema(registry) if brain.metered and not lines else None
-    shared = (brain, prompter, world, memory, registry, journal, state, limits, lambda delta: None, prices)
-    rules = EpisodeRules(world, conditions)
-    loop = Loop(
-        Thinker(*shared, schema, reader),
-        Gate(Nobody(), state, journal, GateSettings(continuous=True), registry),
-        Effects(registry, world, journal, state),
-        Ending(journal, state, world, memory, lambda stopped: ""),
-        journal,
-        state,
-        limits,
-        rules=lambda: rules.check(state),
-    )
-    return loop, prompter
+        prompter = Transcript(run.options.prompt, registry.describe())
+        answering = Answering(schema=command_schema(registry) if brain.metered else None)
+    return AgentSpec(run.state, run.options.limits, registry, prompter, run.world, run.memory, answering)
 
 
 def _example_search(conditions: Conditions) -> Callable[[str], str] | None:

@@ -82,6 +82,7 @@ class ModelBrain:
     """A `Model` in the loop's place of a brain."""
 
     reads_prompt = True
+    asks_model = True
     metered = False
 
     def __init__(self, batcher: Batcher, world: EpisodeWorld) -> None:

@@ -10,12 +10,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from autocraft.agent.state import State
+from autocraft.brains.choose import BrainChoice, check_endpoint
 from autocraft.brains.endpoint import OpenAISettings
 from autocraft.errors import UsageError
 from autocraft.evaluation.conditions import Conditions
 from autocraft.evaluation.model import Batcher, Model, ModelBrain
 from autocraft.evaluation.tools import EpisodeWorld
 from autocraft.protocols import Brain
+from autocraft.settings.settings import Settings
 from autocraft.text.redact import Mask
 from autocraft.usage import FREE, Price, price_of
 
@@ -26,6 +28,8 @@ class Player:
     """Gives every episode its brain; `name` is shown and kept with the results."""
 
     name = "player"
+    needs_moves = False
+    """Whether it plays by single moves and smelts alone."""
     mask = Mask()
     """Cuts secrets out of what is kept of its episodes."""
 
@@ -59,12 +63,13 @@ class PlannerPlayer(Player):
     """The built-in planner: the fewest moves, or whole recipes where the conditions are high-level."""
 
     name = "planner"
+    needs_moves = True
 
     def brain(self, world: EpisodeWorld, state: State) -> tuple[Brain, Prices]:
         from autocraft.brains.planner import PlannerBrain
 
         low = not world.conditions.high_level
-        return PlannerBrain(world, lambda: state.goals, lambda: False, low_level=low), {"smart": FREE, "fast": FREE}
+        return PlannerBrain(world, state, low_level=low), {"smart": FREE, "fast": FREE}
 
 
 @dataclass
@@ -145,9 +150,31 @@ class ModelPlayer(Player):
         self.batcher.end()
 
 
+def choose_player(choice: BrainChoice, settings: Settings) -> Player:
+    """Return who plays. Raises UsageError where it cannot play."""
+    players = {"planner": _planner, "openai": _openai}
+    if choice.kind not in players:
+        raise UsageError(f"an evaluation is played by planner or openai, not by {choice.kind[:60]!r}")
+    return players[choice.kind](choice, settings)
+
+
+def _planner(choice: BrainChoice, settings: Settings) -> Player:
+    if settings.flags.get("smart_model"):
+        raise UsageError("--model belongs to a brain that asks one, and the planner would play: add --brain openai")
+    return PlannerPlayer()
+
+
+def _openai(choice: BrainChoice, settings: Settings) -> Player:
+    options = choice.options
+    options.check_prices()
+    check_endpoint(choice.endpoint)
+    settings.refuse_unknown(sections_too=False)
+    return OpenAIPlayer(choice.endpoint, choice.abilities, options.price_in, options.price_out, settings.mask)
+
+
 def check_player(player: Player, conditions: Conditions) -> None:
     """Raise UsageError where this player cannot play under these conditions."""
-    if player.name == "planner":
+    if player.needs_moves:
         lacking = [letter for letter in "MS" if letter not in conditions.tools]
         if lacking and not conditions.high_level:
             raise UsageError(f"the planner moves and smelts: add {', '.join(lacking)} to --tools")

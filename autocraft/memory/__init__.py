@@ -22,6 +22,16 @@ BACKENDS = {
 }
 
 
+def remembers(backend: str) -> bool:
+    """Tell whether rows that are added to the memory called `backend` are there afterwards."""
+    return backend != "none"
+
+
+def keeps_files(backend: str) -> bool:
+    """Tell whether the memory called `backend` keeps its rows in files of this machine."""
+    return backend == "local"
+
+
 def open_memory(backend: str, **options: Any) -> Memory:
     """The memory called `backend`, with its options, such as ``open_memory("local", path=folder)``.
 

@@ -40,6 +40,7 @@ class LocalMemory(Store):
     """
 
     name = "local"
+    remembers = True
 
     def __init__(
         self,

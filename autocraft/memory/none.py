@@ -13,6 +13,7 @@ class NoMemory:
     """Takes any options, so that switching memory off needs no other change."""
 
     name = "none"
+    remembers = False
     notice = ""
 
     def __init__(self, **options: Any) -> None:

@@ -52,6 +52,7 @@ class PineconeMemory:
     """
 
     name = "pinecone"
+    remembers = True
 
     def __init__(
         self,

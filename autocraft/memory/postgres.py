@@ -57,6 +57,7 @@ class PostgresMemory(Store):
     """
 
     name = "pgvector"
+    remembers = True
 
     def __init__(
         self, url: str, *, namespace: str = DEFAULT, embedder: Embedder | None = None, timeout: float = 10.0

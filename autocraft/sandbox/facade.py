@@ -11,7 +11,7 @@ import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from autocraft.errors import CommandError, InvalidCommand
 from autocraft.protocols import Args, Call
@@ -78,7 +78,8 @@ _ALSO = {
     "bot.tool.equipForBlock": "equip",
 }
 """What other functions of the façade may cause, which are made of the effects above."""
-_CRAFTING = frozenset({"craftItem", "smeltItem"})
+_OFFERED = {"crafting": frozenset({"craftItem", "smeltItem"})}
+"""The effects that a facade has, where it has not all of them."""
 
 
 def _snake(name: str) -> str:
@@ -124,7 +125,7 @@ class Facade:
         bind: Callable[[str, Args], Call],
         read: Callable[[str, list[Any]], Awaitable[Any]],
         skills: Mapping[str, str],
-        world: Literal["minecraft", "crafting"],
+        world: str,
     ) -> None:
         self._bind = bind
         self._read = read
@@ -141,7 +142,7 @@ class Facade:
         """The command that an effect means. Raises InvalidCommand, and CommandError for what this world has not."""
         if name not in EFFECTS:
             raise InvalidCommand(f"programs have no effect called {name[:80]!r}")
-        if self.world == "crafting" and name not in _CRAFTING:
+        if name not in _OFFERED.get(self.world, EFFECTS):
             raise CommandError(
                 f"the crafting world has no {name}: programs have craftItem, smeltItem, bot.inventory and bot.chat here"
             )

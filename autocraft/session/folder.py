@@ -51,7 +51,7 @@ class Session:
     """The goal that the run began with; None for a new session."""
     torn: int = 0
     """Bytes of a torn last line, which is dropped before anything is written."""
-    locks: list[IO[str]] = field(default_factory=list)
+    lock: IO[str] | None = field(default=None, repr=False)
 
     @property
     def options(self) -> Json | None:
@@ -59,9 +59,9 @@ class Session:
         return None if self.first is None else self.first["options"]
 
     def close(self) -> None:
-        for lock in self.locks:
-            lock.close()
-        self.locks.clear()
+        if self.lock is not None:
+            self.lock.close()
+            self.lock = None
 
     def discard(self) -> None:
         """Remove the folder of a run that never began."""
@@ -96,7 +96,7 @@ def create(root: Path) -> Session:
     folder = private_folder(root / "sessions" / id)
     for name in ("blobs", "undo"):
         private_folder(folder / name)
-    return Session(id, folder, locks=[lock_file(folder / "lock", f"session {id}")])
+    return Session(id, folder, lock=lock_file(folder / "lock", f"session {id}"))
 
 
 def resume(root: Path, id: str) -> Session:
@@ -111,7 +111,7 @@ def resume(root: Path, id: str) -> Session:
     except BaseException:
         lock.close()
         raise
-    return Session(folder.name, folder, first, torn, [lock])
+    return Session(folder.name, folder, first, torn, lock)
 
 
 def find(root: Path, id: str) -> Path:

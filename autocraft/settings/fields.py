@@ -11,11 +11,11 @@ from importlib import import_module
 from typing import Any
 
 SECTIONS = {
-    "agents": "autocraft.agent.helpers:AgentSettings",
+    "agents": "autocraft.agent.options:AgentSettings",
     "code": "autocraft.sandbox.settings:CodeSettings",
     "commands": "autocraft.commands.families:CommandSettings",
     "console": "autocraft.console.settings:ConsoleSettings",
-    "gate": "autocraft.agent.settings:GateSettings",
+    "gate": "autocraft.agent.options:GateSettings",
     "image": "autocraft.commands.image:ImageSettings",
     "limits": "autocraft.agent.limits:Limits",
     "memory": "autocraft.memory.choose:MemorySettings",
@@ -24,7 +24,7 @@ SECTIONS = {
     "policy": "autocraft.agent.policy:PolicySettings",
     "programs": "autocraft.sandbox.settings:ProgramSettings",
     "prompt": "autocraft.agent.transcript:PromptSettings",
-    "run": "autocraft.agent.settings:RunSettings",
+    "run": "autocraft.settings.run:RunSettings",
     "session": "autocraft.session.folder:SessionSettings",
     "skills": "autocraft.skills:SkillSettings",
     "web": "autocraft.commands.web.settings:WebSettings",

@@ -23,8 +23,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from autocraft.errors import CommandError
+from autocraft.errors import CommandError, UsageError
 from autocraft.session.atomic import sync_folder, write_atomic
+from autocraft.skills import SkillSettings
 from autocraft.skills.files import drop_leftovers, locked, make_folder, plain_faults, read_json, read_text, write_json
 from autocraft.skills.names import check_name, problem_with
 from autocraft.skills.parse import MOST_BYTES, Program, parse
@@ -321,3 +322,14 @@ def _stamp(path: Path) -> tuple[int, ...]:
     except OSError:
         return ()
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
+def open_skills(settings: SkillSettings, state_root: Path, workspace: Path | None = None) -> Library:
+    """Return the skill library. Raises UsageError where a `workspace`, in which the model may write, would hold it."""
+    folder = settings.folder(state_root)
+    real = folder.resolve()
+    if workspace is not None and (real.is_relative_to(workspace) or workspace.is_relative_to(real)):
+        raise UsageError(f"the skills in {folder} and the workspace lie in each other: choose another --skills-dir")
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"the skill library {folder} is not a folder: choose another with --skills-dir")
+    return Library(folder)

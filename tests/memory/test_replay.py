@@ -26,6 +26,7 @@ from autocraft.usage import estimate_tokens
 from autocraft.worlds.crafting.inventory import parse_inventory
 from autocraft.worlds.crafting.world import CraftingWorld
 from tests.conftest import STONE_PICKAXE, Place, kinds
+from tests.live import live_registry
 from tests.memory.pinecone_standin import KEY, Standin
 
 LEXICAL = {"MEMORY_EMBEDDER": "lexical"}
@@ -197,9 +198,9 @@ STEPS = (("craft_item", {"name": "oak_planks", "count": 4}), ("craft_item", {"na
 
 def family(memory: Memory, inventory: str = "oak_log=2") -> tuple[PlanCommands, Registry, CraftingWorld]:
     world = CraftingWorld(parse_inventory(inventory))
-    commands = PlanCommands(memory, world, lambda n, a: registry.bind(n, a), lambda c: registry.call(c))
-    control = ControlCommands(world, list)
-    registry = Registry([*world.commands(), *commands_of(control), *commands_of(commands)])
+    commands = PlanCommands()
+    every = [*world.commands(), *commands_of(ControlCommands()), *commands_of(commands)]
+    registry = live_registry(every, memory=memory, world=world)
     return commands, registry, world
 
 

@@ -20,8 +20,8 @@ from autocraft.commands import python_source
 from autocraft.commands.code import CodeCommands
 from autocraft.commands.files import FileCommands
 from autocraft.commands.kept_runs import KeptRuns
+from autocraft.commands.program_report import changed_program
 from autocraft.commands.registry import Registry
-from autocraft.commands.telling import changed_program
 from autocraft.commands.workspace import Workspace
 from autocraft.protocols import commands_of
 from autocraft.sandbox.folder import Change

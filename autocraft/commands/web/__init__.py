@@ -20,6 +20,7 @@ import ssl
 from collections.abc import Callable
 from dataclasses import replace
 
+from autocraft.commands.live import HasModel, HasRules
 from autocraft.commands.web.address import Address, read_url
 from autocraft.commands.web.fetch import Fetched, Fetcher, Resolve, Stop
 from autocraft.commands.web.page import Page, is_text, read_page
@@ -35,7 +36,6 @@ from autocraft.commands.web.settings import WebSettings
 from autocraft.commands.web.summary import summarise
 from autocraft.errors import CommandError
 from autocraft.protocols import Call, Json, Reach, Risk, Settled, command
-from autocraft.text.prompts import Ask
 
 MOST_LINKS = 100
 FIRST_LINKS = 5
@@ -46,9 +46,8 @@ __all__ = ["WebCommands", "WebSettings"]
 
 
 class WebCommands:
-    """`ask` puts a prompt to a model; None where there is none, and long pages are cut instead of summarised.
+    """Without a model to ask, long pages are cut instead of summarised; the policy may object to a redirect.
 
-    `objection` says why a command must not follow a redirect, given the command and the same one with the new address.
     `resolve` and `trust` are handed to the fetcher. Raises UsageError for settings that cannot be used.
     """
 
@@ -57,15 +56,11 @@ class WebCommands:
     def __init__(
         self,
         settings: WebSettings,
-        ask: Ask | None,
-        objection: Callable[[Call, Call], str] = lambda call, onward: "",
         *,
         resolve: Resolve | None = None,
         trust: ssl.SSLContext | None = None,
     ) -> None:
         self.settings = settings
-        self.ask = ask
-        self.objection = objection
         self.fetcher = Fetcher(settings, resolve=resolve, trust=trust)
 
     @command(help="Search the web", risk=Risk.DESTROY, cancellable=True, synonyms=("search", "web_search"))
@@ -81,11 +76,11 @@ class WebCommands:
     async def browse_website(self, call: Call, url: str, question: str) -> str:
         page = await self._page(call, url)
         links = "\n".join(_links(page, FIRST_LINKS)) or "[None.]"
-        return f"{await self._told(page, question)}\n\nLinks:\n{links}"
+        return f"{await self._told(call, page, question)}\n\nLinks:\n{links}"
 
     @command(help="Summarise a web page with a question in view", risk=Risk.DESTROY, cancellable=True)
     async def get_text_summary(self, call: Call, url: str, question: str) -> str:
-        return await self._told(await self._page(call, url), question)
+        return await self._told(call, await self._page(call, url), question)
 
     @command(help="List the links of a web page", risk=Risk.DESTROY, cancellable=True)
     async def get_hyperlinks(self, call: Call, url: str) -> str:
@@ -127,8 +122,10 @@ class WebCommands:
     # ------------------------------------------------------------ inside
 
     async def _page(self, call: Call, url: str) -> Page:
+        run: HasRules = call.run
+
         def object_to(address: Address, led: Address) -> str:
-            why = self.objection(call, replace(call, args={**call.args, "url": led.url}))
+            why = run.policy.objection(call, replace(call, args={**call.args, "url": led.url}))
             return why and f"and {why}"
 
         return await read_page(await self._fetch(url, object_to))
@@ -141,9 +138,10 @@ class WebCommands:
         finally:
             stop.now("the command was interrupted")
 
-    async def _told(self, page: Page, question: str) -> str:
+    async def _told(self, call: Call, page: Page, question: str) -> str:
+        run: HasModel = call.run
         head = f"{page.title} ({page.url})" if page.title else page.url
-        text = await summarise(page.text, question, self.ask) or "[The page holds no text.]"
+        text = await summarise(page.text, question, run.ask) or "[The page holds no text.]"
         return "\n".join([head, *(f"[Note: {note}.]" for note in page.notes), "", text])
 
 

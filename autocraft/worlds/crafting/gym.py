@@ -10,9 +10,7 @@ import string
 from typing import Any, Literal, SupportsFloat
 
 from autocraft.errors import UsageError
-from autocraft.worlds.crafting.examples import Example, Split, load_example, load_examples
-from autocraft.worlds.crafting.picture import HEIGHT, WIDTH
-from autocraft.worlds.crafting.plancraft import (
+from autocraft.worlds.crafting.environment import (
     Action,
     InvalidAction,
     MoveAction,
@@ -23,6 +21,8 @@ from autocraft.worlds.crafting.plancraft import (
     parse_action,
     target_and_inventory_to_text_obs,
 )
+from autocraft.worlds.crafting.examples import Example, Split, load_example, load_examples
+from autocraft.worlds.crafting.picture import HEIGHT, WIDTH
 from autocraft.worlds.crafting.recipes import load_book
 from autocraft.worlds.crafting.slots import COUNT, OUTPUT
 from autocraft.worlds.crafting.textures import check_pillow

@@ -26,6 +26,7 @@ class CraftingWorld:
     """A crafting table, an inventory and a furnace without fuel, all in memory."""
 
     name = "crafting"
+    facade = "crafting"
     family = "world"
 
     def __init__(self, table: CraftingTable | None = None, *, images: bool = False) -> None:

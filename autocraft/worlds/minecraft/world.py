@@ -45,6 +45,7 @@ class MinecraftWorld(MinecraftCommands):
     """
 
     name = "minecraft"
+    facade = "minecraft"
     family = "world"
 
     def __init__(

@@ -1,10 +1,14 @@
-"""The settings of a run and of its gate."""
+"""What a run is made of, as the person chose it, and what contradicts itself in that."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from autocraft.errors import SessionError, UsageError
 from autocraft.settings.fields import setting
 
 
@@ -38,13 +42,25 @@ class RunSettings:
     price_in: float | None = setting(None, "--price-in", doc="US dollars for a million tokens sent", power=True)
     price_out: float | None = setting(None, "--price-out", doc="US dollars for a million tokens received", power=True)
 
+    def check_prices(self) -> None:
+        """Raise UsageError for prices that cannot be."""
+        if (self.price_in is None) != (self.price_out is None):
+            raise UsageError("--price-in and --price-out go together: give both")
+        for name in ("price_in", "price_out"):
+            price = getattr(self, name)
+            if price is not None and not 0 <= price < math.inf:
+                raise UsageError(f"--{name.replace('_', '-')} must be 0 or more, not {price:g}")
 
-@dataclass(frozen=True)
-class GateSettings:
-    """What may run without a question."""
 
-    continuous: bool = setting(False, "--continuous -c", doc="run every command without asking", power=True)
-    auto_look: bool = setting(False, "--auto-look", doc="run commands that only read without asking", power=True)
-    policy: Path | None = setting(
-        None, "--policy", doc="file of rules about commands, in place of those of autocraft.toml", power=True
-    )
+def check_resume(flags: Mapping[str, Any], old: Mapping[str, Any]) -> None:
+    """Raise UsageError where flags would change what a resumed run keeps: its world, its files, its memory."""
+    for name in ("inventory", "example", "world"):
+        if flags.get(name) not in (None, old.get(name)):
+            raise UsageError(f"--{name} belongs to a new run: a resumed one keeps its world")
+    asked = flags.get("workspace")
+    if "workspace" not in old:
+        raise SessionError("the first line of the journal is damaged (it names no workspace); start a new run")
+    if asked is not None and Path(asked).absolute() != Path(old["workspace"]):
+        raise UsageError(f"this session's workspace is {old['workspace']}: a resumed run keeps it")
+    if flags.get("memory") not in (None, old.get("memory")):
+        raise UsageError(f"this session's memory is {old.get('memory')}: a resumed run keeps it")
