@@ -198,7 +198,7 @@ class LiveWorld(World, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Recollection:
+class MemoryRecord:
     """One row of memory; `score` is its nearness to the query, 1.0 being the same text."""
 
     id: str
@@ -221,24 +221,24 @@ class Memory(Protocol):
         """Keep `text`; returns its id. When it returns, the row survives kill -9. A known id is left as it is."""
         ...
 
-    def add_many(self, rows: Sequence[Recollection]) -> int:
+    def add_many(self, rows: Sequence[MemoryRecord]) -> int:
         """Keep them, all or none where the store can do that; returns how many were new. An empty id gets one."""
         ...
 
-    def get(self, text: str) -> list[Recollection]: ...
+    def get(self, text: str) -> list[MemoryRecord]: ...
 
     def get_relevant(
         self, text: str, k: int = 5, *, where: Mapping[str, str] | None = None, exact: bool = False
-    ) -> list[Recollection]:
+    ) -> list[MemoryRecord]:
         """Up to `k` rows that are near, the nearest first; `where` holds metadata that they must have, and `exact`
         forbids short cuts."""
         ...
 
-    def rows(self, **metadata: str) -> list[Recollection]:
+    def rows(self, **metadata: str) -> list[MemoryRecord]:
         """All rows whose metadata holds these values, oldest first."""
         ...
 
-    def fetch(self, id: str) -> Recollection | None: ...
+    def fetch(self, id: str) -> MemoryRecord | None: ...
 
     def has(self, id: str) -> bool: ...
 

@@ -18,8 +18,8 @@ from typing import Any
 
 from autocraft.agent.state import State
 from autocraft.errors import AutocraftError
-from autocraft.memory.plans import BY_NAME, LEAST_STEPS, MOST_STEPS, Course, Plan, course_of, digest, needs_of
-from autocraft.protocols import Json, LiveWorld, Memory, Recollection, World
+from autocraft.memory.plans import BY_NAME, LEAST_STEPS, MOST_STEPS, Course, StoredPlan, course_of, digest, needs_of
+from autocraft.protocols import Json, LiveWorld, Memory, MemoryRecord, World
 from autocraft.session.journal import Journal
 from autocraft.session.reading import Events
 
@@ -116,7 +116,7 @@ class Ending:
             self.journal.append("note", text=f"{what}: {error}")
             return otherwise
 
-    def _outcome(self, ended: RunEnded) -> Recollection:
+    def _outcome(self, ended: RunEnded) -> MemoryRecord:
         """What became of the goal, as one row however often a killed run comes here."""
         by = ", assisted by server commands" if self.assisted else ""
         text = f"Goal reached in {self.state.turns} turns{by}: {self.state.wanted}"
@@ -124,9 +124,9 @@ class Ending:
             text = f"Proven impossible with what there was: {self.state.wanted}. {ended.why}"[:MOST_TOLD]
         metadata: Json = {"session": self.journal.folder.name, "kind": "outcome", "goal": self.state.wanted}
         metadata |= {"place": self.world.name, "time": int(time.time()), "outcome": ended.reason}
-        return Recollection(f"{self.journal.folder.name}:end:{self.state.turns}", text, metadata)
+        return MemoryRecord(f"{self.journal.folder.name}:end:{self.state.turns}", text, metadata)
 
-    async def _plan(self, ended: RunEnded) -> list[Recollection]:
+    async def _plan(self, ended: RunEnded) -> list[MemoryRecord]:
         """The commands that led to goals which the world can check, if they can be told again."""
         if ended.reason != "goal_reached" or not all(goal.items for goal in self.state.goals):
             return []
@@ -136,7 +136,7 @@ class Ending:
         if course is None or not LEAST_STEPS <= len(course.steps) <= MOST_STEPS:
             return []
         start = "" if all(name in BY_NAME for name, _ in course.steps) else digest(course.states[0])
-        plan = Plan(self.state.wanted, self.world.name, course.steps, await self._needs(course), start)
+        plan = StoredPlan(self.state.wanted, self.world.name, course.steps, await self._needs(course), start)
         return [plan.row(self.journal.folder.name, int(time.time()))]
 
     def _course(self) -> Course | None:
