@@ -20,7 +20,7 @@ from autocraft.protocols import Json
 from autocraft.session.atomic import sync_all, write_atomic
 
 if TYPE_CHECKING:
-    from autocraft.sandbox.folder import Change
+    from autocraft.sandbox.folder import FileChange
 
 _VERSION = 1
 _NAME = re.compile(r"run-[0-9a-z]{1,20}")
@@ -54,7 +54,7 @@ class KeptRuns:
         if refusal := self._room.refusal(1):
             raise CommandError(f"no program was run, as what it writes could not be kept: it {refusal}")
 
-    def take(self, run: str, changes: Iterable[Change], check: Callable[[], None] = lambda: None) -> list[Kept]:
+    def take(self, run: str, changes: Iterable[FileChange], check: Callable[[], None] = lambda: None) -> list[Kept]:
         """Keep the bytes of what has changed, by name; `sync` then makes them survive a power cut.
 
         What there is no room for says so. `check` is called before each file and may raise what ends this. Raises

@@ -293,7 +293,7 @@ class Library:
         if twin:
             raise CommandError(f"there is a skill called {twin} already; delete it first, or choose another name")
         if len(names) >= MOST_SKILLS:
-            raise CommandError(f"the library holds {MOST_SKILLS:,} skills, the most that it can; delete one first")
+            raise CommandError(f"the library holds {MOST_SKILLS:,} skills, which is the most; delete one first")
         if os.path.lexists(self.folder / name):
             make_folder(self.folder / TRASH)
             (self.folder / name).rename(self.folder / TRASH / f".{name}.{secrets.token_hex(6)}")
