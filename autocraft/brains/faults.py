@@ -172,7 +172,7 @@ def judge(report: ErrorReport, settings: OpenAISettings, model: str) -> Fault:
         model=model or settings.where,
         address=settings.address,
         key=_key(settings),
-        report=report.line or report.status,
+        said=report.line or report.status,
     )
     waits = kind in ("rate", "server", "loading")
     return Fault(kind, text, report, _retry_after(report) if waits else None)
