@@ -1,7 +1,7 @@
-"""generate_image: a picture from OpenAI's images endpoint, put into the workspace under a name of its own.
+"""generate_image: a picture from OpenAI's images endpoint, saved into the workspace under a new name.
 
-The name is chosen before the call and kept in the intent, so that a killed run can tell whether the picture was saved.
-Whether it was paid for cannot be told, so it is never asked for again by itself.
+The name is chosen before the call and stored in its intent, so that after a kill the picture can be found. Whether it
+was paid for cannot be known, so it is never requested again automatically.
 """
 
 from __future__ import annotations
@@ -33,32 +33,32 @@ _MOST_NUMBERS = 10_000
 
 @dataclass(frozen=True)
 class ImageSettings:
-    """Which model draws, and how large."""
+    """The model that draws, and the size."""
 
     image_model: str = setting("gpt-image-2.5-flare", env="IMAGE_MODEL", doc="model that draws pictures")
     image_size: str = setting("1024x1024", env="IMAGE_SIZE", doc="width x height of a picture; empty: the model's own")
     image_price: float | None = setting(None, env="IMAGE_PRICE", doc="US dollars that a picture costs", power=True)
 
     def check(self) -> None:
-        """Raises UsageError for a price that cannot be."""
+        """Raises UsageError for an impossible price."""
         if self.image_price is not None and not 0 <= self.image_price < math.inf:
             raise UsageError(f"IMAGE_PRICE is {self.image_price:g}: give US dollars, 0 or more")
 
 
-class Payer(Protocol):
-    """Who keeps the account; a cost of None is unknown."""
+class Account(Protocol):
+    """The account that pays for pictures. A cost of None is unknown."""
 
     def afford(self, cost: float | None) -> None:
-        """Raises CommandError where a limit leaves too little for it, or cannot count it."""
+        """Raises CommandError if a limit leaves too little for the cost, or cannot count it."""
         ...
 
     def paid(self, agent: str, cost: float | None) -> None: ...
 
 
 class ImageCommands:
-    """The family of pictures.
+    """The commands for pictures.
 
-    `open_client` makes the official SDK's client, or raises BrainError if no key is set. `copies` keeps a copy of a
+    `open_client` makes the official SDK's client, or raises BrainError if no key is set. `copies` stores a copy of a
     picture before an undo deletes it. Without a `payer` no cost is counted.
     """
 
@@ -70,69 +70,68 @@ class ImageCommands:
         workspace: Workspace,
         copies: UndoCopies,
         open_client: Callable[[], Any],
-        payer: Payer | None = None,
+        payer: Account | None = None,
     ) -> None:
         self.settings = settings
         self._payer = payer
         self.workspace = workspace
         self._copies = copies
         self._open_client = open_client
-        self._chosen: dict[str, str] = {}
+        self._names: dict[str, str] = {}
 
     @command(help="Generate an image into a file of the workspace", risk=Risk.DESTROY, cancellable=True)
     async def generate_image(self, call: Call, prompt: str) -> str:
-        stem = self._chosen.pop(call.id, "") or self._free(prompt)
+        stem = self._names.pop(call.id, "") or self._free_name(prompt)
         if self._payer is not None:
             self._payer.afford(self.settings.image_price)
-        data = await self._drawn(prompt, call.agent)
+        data = await self._draw(prompt, call.agent)
         ending = _ending(data)
         if not ending:
             raise CommandError(
                 f"the endpoint sent {len(data):,} bytes that are no PNG, JPEG or WebP; nothing was saved"
             )
-        if self._found(stem):
-            stem = self._free(prompt)  # somebody else took the name meanwhile
+        if self._find(stem):
+            stem = self._free_name(prompt)  # another program took the name meanwhile
         path = self.workspace.resolve(stem + ending)
         self.workspace.write(path, data)
         return _saved(self.workspace.name_of(path), len(data))
 
-    # ------------------------------------------------------------ what the registry asks a family
+    # ------------------------------------------------------------ hooks of the registry
 
     def reach(self, call: Call) -> Reach:
         """Return the names that the picture may get. Raises CommandError for a prompt that is refused."""
-        stem = self._free(call.args["prompt"])
+        stem = self._free_name(call.args["prompt"])
         return Reach(call.args, tuple(f"{stem}{ending}" for ending in _ENDINGS))
 
     def evidence(self, call: Call) -> Json:
-        """The name without its ending, which only the picture tells. Raises CommandError for an empty prompt."""
-        stem = self._free(call.args["prompt"])
-        self._chosen[call.id] = stem
+        """Return the name without its ending, which depends on the picture. Raises CommandError for an empty prompt."""
+        stem = self._free_name(call.args["prompt"])
+        self._names[call.id] = stem
         return {"image": stem}
 
     def settle(self, call: Call, evidence: Json) -> Settled:
-        found = self._found(evidence.get("image", ""))
-        if found:
-            data = self.workspace.read(found)
-            return Settled("done", _saved(self.workspace.name_of(found), len(data or b"")))
+        path = self._find(evidence.get("image", ""))
+        if path:
+            data = self.workspace.read(path)
+            return Settled("done", _saved(self.workspace.name_of(path), len(data or b"")))
         return Settled("unknown", "No picture was saved; it may have been paid for. Ask for it again if it is wanted.")
 
     def undo(self, evidence: Json) -> str:
-        """Remove the picture, keeping a copy by hash. Raises CommandError where that cannot be done."""
+        """Remove the picture and store a copy by its hash. Raises CommandError if that is impossible."""
         if not evidence.get("image"):
             raise CommandError("nothing was recorded of this picture, so it stays; delete it by hand")
-        found = self._found(evidence["image"])
-        data = self.workspace.read(found) if found else None
-        if found is None or data is None:
+        path = self._find(evidence["image"])
+        data = self.workspace.read(path) if path else None
+        if path is None or data is None:
             return f"there is no picture {evidence['image']}."
-        kept = self._copies.keep(data)
-        self.workspace.remove(found)
-        return f"{self.workspace.name_of(found)} was removed; a copy is kept as {kept[:12]} in the undo folder."
+        copy = self._copies.keep(data)
+        self.workspace.remove(path)
+        return f"{self.workspace.name_of(path)} was removed; a copy is kept as {copy[:12]} in the undo folder."
 
     def preview(self, call: Call) -> str:
         model = self.settings.image_model
-        return (
-            f"sends the prompt to {model} and saves the picture as {self._free(call.args['prompt'])}; {self._costs()}"
-        )
+        name = self._free_name(call.args["prompt"])
+        return f"sends the prompt to {model} and saves the picture as {name}; {self._costs()}"
 
     # ------------------------------------------------------------ inside
 
@@ -140,8 +139,8 @@ class ImageCommands:
         price = self.settings.image_price
         return "it costs money" if price is None else f"it costs ${price:g}" if price else "it costs nothing"
 
-    def _free(self, prompt: str) -> str:
-        """A name from the prompt's words that no picture has yet, without its ending."""
+    def _free_name(self, prompt: str) -> str:
+        """Return an unused name from the prompt's words, without an ending."""
         if not prompt.strip() or len(prompt) > LONGEST_PROMPT:
             raise CommandError(
                 f"say what the picture shows in the argument prompt, in at most {LONGEST_PROMPT:,} letters"
@@ -149,31 +148,31 @@ class ImageCommands:
         words = re.sub(r"[^a-z0-9]+", "-", prompt.lower())[:_LONGEST_NAME].strip("-") or "image"
         for number in range(1, _MOST_NUMBERS):
             stem = f"{words}-{number}"
-            if not self._found(stem):
+            if not self._find(stem):
                 return stem
         raise CommandError("there are too many pictures of this name; delete some, or say it in other words")
 
-    def _found(self, stem: str) -> Path | None:
-        """What already has this name, with any of the endings."""
+    def _find(self, stem: str) -> Path | None:
+        """Return the file with this name and any of the endings. Return None if there is none."""
         if not stem:
             return None
         paths = (self.workspace.resolve(stem + ending) for ending in _ENDINGS)
         return next((path for path in paths if self.workspace.stat(path)), None)
 
-    async def _drawn(self, prompt: str, agent: str) -> bytes:
-        """The picture's bytes. Raises CommandError."""
-        asked: Json = {"model": self.settings.image_model, "prompt": prompt, "n": 1}
+    async def _draw(self, prompt: str, agent: str) -> bytes:
+        """Return the picture's bytes. Raises CommandError."""
+        request: Json = {"model": self.settings.image_model, "prompt": prompt, "n": 1}
         if self.settings.image_size:
-            asked["size"] = self.settings.image_size
-        if "gpt-image" not in self.settings.image_model:  # those send no addresses and refuse the parameter
-            asked["response_format"] = "b64_json"
+            request["size"] = self.settings.image_size
+        if "gpt-image" not in self.settings.image_model:  # those always send the data, and refuse the parameter
+            request["response_format"] = "b64_json"
         try:
             async with self._open_client() as client:
-                raw = await client.images.with_raw_response.generate(**asked)
+                raw = await client.images.with_raw_response.generate(**request)
                 if self._payer is not None:
                     self._payer.paid(agent, self.settings.image_price)
-                said = json.loads(raw.http_response.text)
-            return base64.b64decode(said["data"][0]["b64_json"], validate=True)
+                body = json.loads(raw.http_response.text)
+            return base64.b64decode(body["data"][0]["b64_json"], validate=True)
         except AutocraftError as error:
             raise CommandError(f"generate_image needs an endpoint that draws, such as OpenAI's ({error})") from None
         except (KeyError, IndexError, TypeError, ValueError, RecursionError, binascii.Error):
@@ -181,11 +180,11 @@ class ImageCommands:
                 "the endpoint sent no picture; does it have an images endpoint? Check IMAGE_MODEL"
             ) from None
         except Exception as error:  # noqa: BLE001 - the SDK also raises what its network raises
-            raise CommandError(_told(error, self.settings.image_model)) from None
+            raise CommandError(_fault_text(error, self.settings.image_model)) from None
 
 
 def _ending(data: bytes) -> str:
-    """By the first bytes; empty for what is none of these pictures."""
+    """Return the ending by the first bytes. Return '' for anything but these pictures."""
     if data.startswith(b"RIFF") and data[8:12] != b"WEBP":
         return ""
     return next((ending for start, ending in _KINDS if data.startswith(start)), "")
@@ -195,13 +194,13 @@ def _saved(name: str, size: int) -> str:
     return f"Saved to disk: {name} ({size:,} bytes)."
 
 
-def _told(error: Exception, model: str) -> str:
-    """A fault of the SDK as one line; the endpoint's own words at the end."""
+def _fault_text(error: Exception, model: str) -> str:
+    """Return a fault of the SDK as one line, with the endpoint's own words at the end."""
     import openai
 
     body = getattr(error, "body", None)
-    said = body.get("message") if isinstance(body, dict) else body
-    tail = f" ({clean_line(' '.join(said[:4000].split()))[:200]})" if isinstance(said, str) and said else ""
+    message = body.get("message") if isinstance(body, dict) else body
+    tail = f" ({clean_line(' '.join(message[:4000].split()))[:200]})" if isinstance(message, str) and message else ""
     match error:
         case Refusal():
             return f"generate_image: the endpoint {error}"

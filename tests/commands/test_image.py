@@ -20,7 +20,7 @@ from autocraft.agent.limits import Limits
 from autocraft.agent.state import State
 from autocraft.brains.endpoint import OpenAISettings, open_client
 from autocraft.commands.copies import UndoCopies
-from autocraft.commands.image import LONGEST_PROMPT, ImageCommands, ImageSettings, Payer
+from autocraft.commands.image import LONGEST_PROMPT, Account, ImageCommands, ImageSettings
 from autocraft.commands.registry import Registry
 from autocraft.commands.workspace import FileCaps, Workspace
 from autocraft.errors import CommandError, UsageError
@@ -87,7 +87,7 @@ class House:
         endpoint: OpenAISettings,
         *,
         caps: FileCaps | None = None,
-        payer: Payer | None = None,
+        payer: Account | None = None,
         **settings: Any,
     ):
         self.root = folder / "workspace"

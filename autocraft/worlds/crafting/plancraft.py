@@ -1,7 +1,7 @@
-"""The crafting world in the shape of the package plancraft 0.4.9, for programs that were written for it.
+"""The crafting world with the interface of the package plancraft 0.4.9, for programs that were written for it.
 
-The names and the shapes of values are the package's; what it does differently is listed in `docs/crafting.md`. The
-package itself is not needed.
+The names and the shapes of values are the package's. `docs/crafting.md` lists what it does differently. The package
+itself is not needed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ QUANTITIES = range(1, 65)
 
 
 def __getattr__(name: str) -> Any:
-    """What needs gymnasium is imported when it is asked for. Raises UsageError where that is missing."""
+    """Import what needs gymnasium when it is used. Raises UsageError if gymnasium is missing."""
     if name in ("CraftingEnv", "register"):
         from autocraft.worlds.crafting import gym
 
@@ -38,7 +38,7 @@ class InvalidAction(InvalidCommand, ValueError):
 
 
 class Item(TypedDict):
-    """What lies in a slot."""
+    """The content of a slot."""
 
     type: str
     quantity: int
@@ -48,7 +48,7 @@ class Item(TypedDict):
 
 
 def convert_to_slot_index(slot: str) -> int:
-    """ "[A1]" -> 1; brackets and case do not matter. Raises InvalidAction."""
+    """Return 1 for "[A1]". Brackets and case do not matter. Raises InvalidAction."""
     try:
         return index_of(slot)
     except (IllegalMove, TypeError) as error:
@@ -56,21 +56,21 @@ def convert_to_slot_index(slot: str) -> int:
 
 
 def convert_from_slot_index(slot_index: SupportsIndex) -> str:
-    """10 -> "[I1]". Raises InvalidAction."""
+    """Return "[I1]" for 10. Raises InvalidAction."""
     return name_of(_slot("slot_index", slot_index))
 
 
 def _slot(field: str, value: Any) -> int:
     if isinstance(value, str):
         return convert_to_slot_index(value)
-    number = _whole(field, value)
+    number = _integer(field, value)
     if number not in range(COUNT):
         raise InvalidAction(f"{field} is {number}: slots are 0 (output), 1 to 9 (grid) and 10 to 45 (inventory)")
     return number
 
 
-def _whole(field: str, value: Any) -> int:
-    """`value` as a number; digits in a string and the integers of numpy are taken too."""
+def _integer(field: str, value: Any) -> int:
+    """Return `value` as an int. Digits in a string and numpy's integers are accepted too."""
     if isinstance(value, str) and re.fullmatch(r"\s*[0-9]{1,6}\s*", value):
         return int(value)
     if isinstance(value, bool) or not hasattr(value, "__index__"):
@@ -89,7 +89,7 @@ def _whole(field: str, value: Any) -> int:
 
 @dataclass(frozen=True)
 class _SlotAction:
-    """Slots go by name or number and are kept as numbers. Raises InvalidAction where no table could carry it out."""
+    """Slots are names or numbers, and stored as numbers. Raises InvalidAction if no table could execute the action."""
 
     slot_from: int
     slot_to: int
@@ -100,7 +100,7 @@ class _SlotAction:
     ) -> None:
         object.__setattr__(self, "slot_from", _slot("slot_from", slot_from))
         object.__setattr__(self, "slot_to", _slot("slot_to", slot_to))
-        object.__setattr__(self, "quantity", _whole("quantity", quantity))
+        object.__setattr__(self, "quantity", _integer("quantity", quantity))
         if self.slot_to == OUTPUT:
             raise InvalidAction("slot_to is [0], which shows what the grid makes: choose [A1] to [C3] or [I1] to [I36]")
         if self.slot_from == self.slot_to:
@@ -124,12 +124,12 @@ class MoveAction(_SlotAction):
 
 
 class SmeltAction(_SlotAction):
-    """Smelt `quantity` items of one slot into another; needs no fuel."""
+    """Smelt `quantity` items of one slot into another. It needs no fuel."""
 
 
 @dataclass(frozen=True)
 class StopAction:
-    """Say that the target cannot be made. It changes nothing; who runs the episode ends it."""
+    """Say that the target cannot be made. It changes nothing; the caller ends the episode."""
 
     reason: str = ""
 
@@ -148,46 +148,46 @@ _STOP = re.compile(r"impossible\s*:?(?P<reason>.*)", re.IGNORECASE | re.DOTALL)
 
 
 def parse_action(line: str) -> Action:
-    """The action that a whole line says: "move: from [I2] to [A1] with quantity 1", "smelt: …", "impossible: why".
+    """Parse a whole line: "move: from [I2] to [A1] with quantity 1", "smelt: …", "impossible: why".
 
-    Case, brackets and the colon do not matter; anything before or after the action does, so that a thought about a
-    move is not a move. Raises InvalidAction.
+    Case, brackets and the colon do not matter. Text before or after the action does, so that a thought about a move is
+    not a move. Raises InvalidAction.
     """
     if not isinstance(line, str):
         raise InvalidAction(f"{type(line).__name__} is no line: give a string")
     plain = line.strip().strip("`").strip()
     if stop := _STOP.fullmatch(plain):
         return StopAction(stop["reason"].strip())
-    said = _LINE.fullmatch(plain)
-    if said is None:
+    match = _LINE.fullmatch(plain)
+    if match is None:
         raise InvalidAction(
             f"{plain[:60]!r} is no action: write one line such as move: from [I2] to [A1] with quantity 1, "
             "smelt: from [I1] to [I5] with quantity 2, or impossible: why"
         )
-    kind = MoveAction if said["kind"].lower() == "move" else SmeltAction
-    return kind(said["source"], said["target"], said["quantity"])
+    kind = MoveAction if match["kind"].lower() == "move" else SmeltAction
+    return kind(match["source"], match["target"], match["quantity"])
 
 
 # ---------------------------------------------------------------- inventories and text
 
 
 def table_from_inventory(inventory: Mapping[Any, Any] | None) -> CraftingTable:
-    """{10: {"type": "oak_log", "quantity": 4}} as a table; slots go by number ("10" too, as in JSON) or name.
+    """Return {10: {"type": "oak_log", "quantity": 4}} as a table. Slots are numbers ("10" too, as in JSON) or names.
 
-    Raises UsageError. [0] is always what the grid makes, so what `inventory` has there is left out.
+    Raises UsageError. [0] always follows from the grid, so an item of `inventory` in [0] is ignored.
     """
     return CraftingTable(_stacks(inventory or {}))
 
 
 def _stacks(inventory: Mapping[Any, Any]) -> dict[int, Stack]:
-    """The same as values. Raises UsageError where it has not this shape."""
+    """Return the inventory as stacks. Raises UsageError if it has another shape."""
     if not isinstance(inventory, Mapping):
         raise UsageError(f"inventory is {str(inventory)[:60]!r}: give a mapping of slots to their items")
     stacks: dict[int, Stack] = {}
     for key, item in inventory.items():
         try:
             number = int(key) if isinstance(key, str) and re.fullmatch("[0-9]{1,6}", key) else key
-            slot, kind, count = _slot("slot", number), item["type"], _whole("quantity", item["quantity"])
+            slot, kind, count = _slot("slot", number), item["type"], _integer("quantity", item["quantity"])
         except (InvalidAction, TypeError, LookupError) as error:
             why = error if isinstance(error, InvalidAction) else "give {'type': 'oak_log', 'quantity': 4}"
             raise UsageError(f"inventory, slot {str(key)[:20]!r}: {why}") from None
@@ -199,7 +199,7 @@ def _stacks(inventory: Mapping[Any, Any]) -> dict[int, Stack]:
 
 
 def inventory_of(table: CraftingTable) -> dict[int, Item]:
-    """The filled slots of `table` in the package's shape; a new dict each time."""
+    """Return the filled slots of `table` in the package's shape, as a new dict."""
     return {slot: {"type": item, "quantity": count} for slot, (item, count) in table.stacks()}
 
 
@@ -209,8 +209,8 @@ def get_objective_str(target: str) -> str:
 
 def target_and_inventory_to_text_obs(target: str, inventory: Mapping[Any, Any]) -> str:
     """Return the objective and one line per filled slot, by slot number. Raises UsageError."""
-    held = sorted(_stacks(inventory).items())
-    lines = [f"\n - {kind} {name_of(slot)} quantity {count}" for slot, (kind, count) in held if count > 0]
+    stacks = sorted(_stacks(inventory).items())
+    lines = [f"\n - {kind} {name_of(slot)} quantity {count}" for slot, (kind, count) in stacks if count > 0]
     return f"{get_objective_str(target)}\ninventory:{''.join(lines)}"
 
 
@@ -218,10 +218,10 @@ def target_and_inventory_to_text_obs(target: str, inventory: Mapping[Any, Any]) 
 
 
 class Observation(Mapping[str, Any]):
-    """What a step shows: "inventory", "image", "message" and "legal".
+    """The result of a step: "inventory", "image", "message" and "legal".
 
-    It is of its moment and shares nothing with the environment. The image, an array of height x width x 3 bytes, is
-    drawn when it is first asked for, so a program that never looks at it pays nothing.
+    It is a snapshot and shares nothing with the environment. The image, an array of height x width x 3 bytes, is drawn
+    when it is first read, so a program that never reads it pays nothing.
     """
 
     _KEYS = ("inventory", "image", "message", "legal")
@@ -229,15 +229,15 @@ class Observation(Mapping[str, Any]):
     def __init__(
         self, table: CraftingTable, message: str, legal: bool, resolution: Resolution, textures: str | Path | None
     ) -> None:
-        """`table` is kept, not copied."""
+        """`table` is stored, not copied."""
         self._table = table
-        self._drawn: tuple[Resolution, str | Path | None] = resolution, textures
-        self._made: dict[str, Any] = {"message": message, "legal": legal}
+        self._image_options: tuple[Resolution, str | Path | None] = resolution, textures
+        self._values: dict[str, Any] = {"message": message, "legal": legal}
 
     def __getitem__(self, key: str) -> Any:
-        if key not in self._made:
-            self._made[key] = self._make(key)
-        return self._made[key]
+        if key not in self._values:
+            self._values[key] = self._make(key)
+        return self._values[key]
 
     def _make(self, key: str) -> dict[int, Item] | Pixels:
         if key == "inventory":
@@ -245,7 +245,7 @@ class Observation(Mapping[str, Any]):
         if key == "image":
             from autocraft.worlds.crafting.picture import window_array
 
-            return window_array(self._table, *self._drawn)
+            return window_array(self._table, *self._image_options)
         raise KeyError(key)
 
     def __iter__(self) -> Iterator[str]:
@@ -259,10 +259,10 @@ class Observation(Mapping[str, Any]):
 
 
 class PlancraftEnvironment:
-    """One table: `step` carries an action out and shows what there is then.
+    """One table. `step` executes an action and returns an observation.
 
-    `resolution` is that of the image: 664 x 704, 332 x 352 or 166 x 176 dots. `textures` is a folder of NAME.png;
-    see `textures.py` for where they come from without it.
+    `resolution` is that of the image: 664 x 704, 332 x 352 or 166 x 176 pixels. `textures` is a folder of NAME.png; see
+    `textures.py` for the default.
     """
 
     def __init__(
@@ -272,7 +272,7 @@ class PlancraftEnvironment:
         resolution: Resolution = "high",
         textures: str | Path | None = None,
     ) -> None:
-        """`inventory` as in `table_from_inventory`; it is never changed. Raises UsageError."""
+        """`inventory` is as in `table_from_inventory` and is never changed. Raises UsageError."""
         if resolution not in ("high", "medium", "low"):
             raise UsageError(f"resolution is {str(resolution)[:60]!r}: choose high, medium or low")
         self.resolution: Literal["high", "medium", "low"] = resolution
@@ -281,18 +281,18 @@ class PlancraftEnvironment:
 
     @property
     def state(self) -> dict[int, Item]:
-        """Slot number -> item, a copy."""
+        """Return slot number -> item, as a copy."""
         return inventory_of(self._table)
 
     def reset(self, new_inventory: Mapping[Any, Any] | None = None) -> dict[int, Item]:
-        """Begin anew with `new_inventory`; returns the state. Raises UsageError and keeps the old state."""
+        """Begin again with `new_inventory`. Return the state. Raises UsageError, and the old state stays."""
         self._table = table_from_inventory(new_inventory)
         return self.state
 
     def step(self, action: Action | None = None) -> Observation:
-        """Carry `action` out, or only look. Nothing illegal raises: "legal" is then False and "message" says why.
+        """Execute `action`, or only observe. An illegal action does not raise: "legal" is False and "message" says why.
 
-        Raises InvalidAction for what is no action at all.
+        Raises InvalidAction for anything but an action or None.
         """
         message, legal = "", True
         try:

@@ -1,6 +1,6 @@
-"""Whether the goal can be met within so many actions, by the second bound of `docs/crafting.md`.
+"""Checks whether the goal can be met within so many actions, by the second bound of `docs/crafting.md`.
 
-It follows which cell holds what, and how many items landed in the grid from [0]: they must be used up there, or further
+It follows which cell holds what, and how many items landed in the grid from [0]. They must be used up there, or further
 actions must clear them.
 """
 
@@ -34,11 +34,11 @@ class Layout(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Change:
+class LayoutChange:
     """A layout before a take: what stays (cells by name), what is filled, and what is known after it.
 
-    `filled` has also the cells that seemed to stay, but what had landed in them was gone. `unsure` are the names in
-    cells that stay and can hold more than one of them, so that `stay` counts them too often.
+    `filled` includes cells that seemed to stay, but whose landed items were gone. `unsure` are the names in cells that
+    stay and can hold more than one of them, so that `stay` counts them too often.
     """
 
     known: tuple[Cell, ...]
@@ -51,7 +51,7 @@ class Change:
 
 @dataclass
 class CellReach:
-    """Searches by depth, as `Reach` does."""
+    """Searches depth first, as `Reach` does."""
 
     reach: Reach
     _failed: dict[tuple[Stand, Layout], int] = field(default_factory=dict)
@@ -61,6 +61,7 @@ class CellReach:
         return self.reach.question
 
     def start(self) -> Layout:
+        """Return the layout at the start."""
         held: dict[str, list[int]] = {}
         for name, count in filter(None, self.question.grid):
             held.setdefault(name, []).append(count)
@@ -68,6 +69,7 @@ class CellReach:
         return Layout(cells, (), tuple(Landed(name, sum(each), len(each)) for name, each in sorted(held.items())))
 
     def within(self, stand: Stand, layout: Layout, budget: int) -> bool:
+        """Return whether the bound leaves a way of at most `budget` actions. Raises Unsound at the limit of states."""
         if not self.reach.within(stand, budget):
             return False
         if self.reach.met(stand):
@@ -88,7 +90,7 @@ class CellReach:
         return False
 
     def _prices(self, stand: Stand, layout: Layout, move: Move) -> Iterator[tuple[Layout, int]]:
-        """Each layout that the move can lead to, with the cost of the whole move."""
+        """Yield each layout that the move can lead to, with the cost of the whole move."""
         if not move.take:
             yield layout, move.cost
             return
@@ -103,7 +105,7 @@ class CellReach:
     def _between(
         self, stand: Stand, layout: Layout, after: Laid
     ) -> Iterator[tuple[Layout, int, int, tuple[Cell, ...]]]:
-        """(layout, fills, further actions, cells) for each way from one take to the next."""
+        """Yield (layout, fills, further actions, cells) for each way from one take to the next."""
         before = stand.grid
         held = Counter(name for cell in (before.cells if before else layout.known) for name in cell)
         for change, place in self._changes(before, layout, after, held):
@@ -125,8 +127,8 @@ class CellReach:
 
     def _changes(
         self, before: Laid | None, layout: Layout, after: Laid, held: Mapping[str, int]
-    ) -> Iterator[tuple[Change, tuple[Cell, ...]]]:
-        """What stays and what is filled: for each place of a shape, and for each cell that [0] can land in."""
+    ) -> Iterator[tuple[LayoutChange, tuple[Cell, ...]]]:
+        """Yield what stays and what is filled, for each position of a shape and each cell that [0] can land in."""
         may_land = before is not None and len(before.cells) < 9
         if not after.places:
             stays = _sets(layout, after, held)
@@ -146,16 +148,17 @@ class CellReach:
                 yield _without(stays, cell), place
 
     def _live(self, before: Laid | None, layout: Layout, lands: bool) -> list[Landed]:
-        """What has landed and is left; what could be smelted away is not followed."""
+        """Return what has landed and is left. Items that could be smelted away are not followed."""
         live = [each for each in layout.landed if each.left]
         if lands and before:
             live.append(Landed(before.makes, before.count, 0))
         return [each for each in live if not any(each.name in inputs for inputs in self.question.smelts.values())]
 
     def _fates(
-        self, stand: Stand, each: Landed, change: Change, held: Mapping[str, int], rounds: int
+        self, stand: Stand, each: Landed, change: LayoutChange, held: Mapping[str, int], rounds: int
     ) -> Iterator[Landed | None]:
-        """What has landed after the next take, by how many cells it may lie in; None where nothing is known of it."""
+        """Yield what has landed after the next take, by the number of its cells. None means that nothing is known of
+        it."""
         name = each.name
         sure = sum(cell == {name} for cell in change.filled)
         perhaps = sum(name in cell for cell in change.filled)
@@ -174,8 +177,8 @@ class CellReach:
                     yield Landed(name, left - own - fed, own + fed)
 
 
-def _shapes(layout: Layout, place: tuple[Cell, ...], held: Mapping[str, int]) -> tuple[Change, list[Cell]]:
-    """The change, and the cells that hold nothing fitting, when a shape comes to lie in `place`."""
+def _shapes(layout: Layout, place: tuple[Cell, ...], held: Mapping[str, int]) -> tuple[LayoutChange, list[Cell]]:
+    """Return the change, and the cells that hold nothing fitting, for a shape in `place`."""
     loose = list(layout.open)
     stay: Counter[str] = Counter()
     fresh: list[Cell] = []
@@ -196,11 +199,11 @@ def _shapes(layout: Layout, place: tuple[Cell, ...], held: Mapping[str, int]) ->
             fresh.append(cell)
     gone = _use_up(layout, stay, held)
     filled = (*fresh, *(wanting[name] for name in gone.elements()))
-    return Change(place, (), stay, frozenset(unsure), filled, False), fresh
+    return LayoutChange(place, (), stay, frozenset(unsure), filled, False), fresh
 
 
-def _sets(layout: Layout, after: Laid, held: Mapping[str, int]) -> Change:
-    """The change when the next recipe has no shape: what is filled may lie anywhere."""
+def _sets(layout: Layout, after: Laid, held: Mapping[str, int]) -> LayoutChange:
+    """Return the change if the next recipe has no shape: filled cells may be anywhere."""
     lying = {name: [cell for cell in range(9) if name in layout.known[cell]] for name, _ in after.need}
     there = {name: len(cells) + layout.open.count(name) for name, cells in lying.items()}
     stay = Counter({name: min(count, there[name]) for name, count in after.need})
@@ -209,24 +212,24 @@ def _sets(layout: Layout, after: Laid, held: Mapping[str, int]) -> Change:
     known = [NOTHING] * 9
     loose: list[str] = []
     for name, count in after.need:
-        # If more lie there than are needed, or some must be laid anew, it is open which cells these will be.
+        # If there are more than needed, or some must be laid again, it is open which cells these will be.
         surely = lying[name] if there[name] <= count and not gone[name] else []
         for cell in surely:
             known[cell] = frozenset([name])
         loose += [name] * (count - len(surely))
     filled = tuple(frozenset([name]) for name in (*fresh, *gone.elements()))
-    return Change(tuple(known), tuple(sorted(loose)), stay, NOTHING, filled, False)
+    return LayoutChange(tuple(known), tuple(sorted(loose)), stay, NOTHING, filled, False)
 
 
-def _without(change: Change, cell: Cell) -> Change:
-    """The same where the output of the last take has landed in `cell`."""
+def _without(change: LayoutChange, cell: Cell) -> LayoutChange:
+    """Return the change if the output of the last take has landed in `cell`."""
     rest = list(change.filled)
     rest.remove(cell)
     return replace(change, filled=tuple(rest), lands=True)
 
 
 def _use_up(layout: Layout, stay: Counter[str], held: Mapping[str, int]) -> Counter[str]:
-    """How many cells of each name cannot stay since what had landed in them is used up; taken out of `stay`."""
+    """Return how many cells of each name cannot stay since their landed items are used up. Remove them from `stay`."""
     gone: Counter[str] = Counter()
     for each in layout.landed:
         if not each.left:
@@ -236,11 +239,11 @@ def _use_up(layout: Layout, stay: Counter[str], held: Mapping[str, int]) -> Coun
 
 
 def _clearings(stuck: Sequence[Landed]) -> list[tuple[int, int]]:
-    """(takes of other recipes, actions in all) that clear the grid of what is stuck."""
+    """Return (takes of other recipes, actions in all) that clear the grid of what is stuck."""
     rounds = [-(-each.left // each.cells) for each in stuck]
     return [(0, len(stuck)), *((takes, takes + sum(each > takes for each in rounds)) for takes in sorted({*rounds}))]
 
 
 def _loosening(stuck: Sequence[Landed]) -> int:
-    """Actions beyond the fills, at least, when one more is done than the least."""
+    """Return the least actions beyond the fills if one more is done than necessary."""
     return 1 + min(actions for _, actions in _clearings(stuck))
