@@ -85,13 +85,13 @@ class AnswerBuilder:
         if not isinstance(piece, dict):
             return
         reasoning = piece.get("reasoning_content") or piece.get("reasoning")
-        if shown := self._add("reasoning", reasoning):
-            yield Delta("reasoning", shown)
+        if visible := self._add("reasoning", reasoning):
+            yield Delta("reasoning", visible)
         content = _plain(piece.get("content"))
         if self._prefix is not None and isinstance(content, str):
             self._prefix.take(content)
-        if shown := self._add("text", content):
-            yield Delta("text", shown)
+        if visible := self._add("text", content):
+            yield Delta("text", visible)
         self._add("refusal", piece.get("refusal"))
         calls = piece.get("tool_calls")
         if isinstance(piece.get("function_call"), dict):  # the form before tool calls

@@ -89,9 +89,9 @@ class CodeCommands:
         chosen = self._chosen(run, files)
         if call.risk < Risk.DESTROY and self.risk_of_copy(run, files) is Risk.DESTROY:
             raise CommandError("a file has come into being since this was approved; propose the command again")
-        changes = [(path, self.workspace.read(path), self.runs.data(run, kept)) for path, kept in chosen]
-        for (_, old, _), (_, kept) in zip(changes, chosen, strict=True):
-            self._check_unchanged(old, kept, named=bool(files))
+        changes = [(path, self.workspace.read(path), self.runs.data(run, written)) for path, written in chosen]
+        for (_, old, _), (_, written) in zip(changes, chosen, strict=True):
+            self._check_unchanged(old, written, named=bool(files))
             if old is not None:
                 self.files.copies.keep(old)
         self._write_all(changes)
@@ -186,48 +186,48 @@ class CodeCommands:
         lines = [_ending_of(outcome), protection.in_words]
         if left_out:
             lines.append(f"Not copied from the workspace: {left_out:,} symlinks, special or too large files.")
-        kept: list[Kept] = []
+        files: list[Kept] = []
         if outcome.disk:
             lines.append("Nothing that it wrote was kept.")
         else:
             changes = private.changes(self.workspace.caps.max_bytes)
-            kept = await in_thread(lambda stop: self.runs.take(run, changes, stop.check))
+            files = await in_thread(lambda stop: self.runs.take(run, changes, stop.check))
             await asyncio.to_thread(self.runs.sync, run)
-            lines += _file_rows(run, kept)
-        # What the program printed comes last, so that it cannot forge a line of ours.
+            lines += _file_rows(run, files)
+        # The program's output comes last, so that it cannot forge one of these lines.
         lines += [_printed("stdout", outcome.stdout, private), _printed("stderr", outcome.stderr, private)]
         text = "\n".join(lines)
         ok = outcome.code == 0
-        await in_thread(lambda _: self.runs.finish(run, kept, {"text": text, "ok": ok}))
+        await in_thread(lambda _: self.runs.finish(run, files, {"text": text, "ok": ok}))
         return Result(text, ok=ok)
 
     # ------------------------------------------------------------ copying back
 
     def _chosen(self, run: str, files: list[str]) -> list[tuple[Path, Kept]]:
         """Return the files to copy back, with their targets. Raises CommandError for a file that was not stored."""
-        kept = {file.name: file for file in self.runs.read(run)}
-        names = list(dict.fromkeys(files)) or [file.name for file in kept.values() if file.sha256]
+        written = {file.name: file for file in self.runs.read(run)}
+        names = list(dict.fromkeys(files)) or [file.name for file in written.values() if file.sha256]
         chosen: list[tuple[Path, Kept]] = []
         for name in names:
-            if name not in kept:
-                raise CommandError(f"{run} wrote no file {_one_line(name)}; it wrote {_some(list(kept))}")
-            if not kept[name].sha256:
-                why = kept[name].why or "was deleted in the copy (delete_file deletes it here)"
+            if name not in written:
+                raise CommandError(f"{run} wrote no file {_one_line(name)}; it wrote {_some(list(written))}")
+            if not written[name].sha256:
+                why = written[name].why or "was deleted in the copy (delete_file deletes it here)"
                 raise CommandError(f"{_one_line(name)} {why}, so it cannot be copied back; leave it out")
             path = self.workspace.resolve(name)
             self.workspace.check_writable(path)
             if any(path == other for other, _ in chosen):
                 raise CommandError(f"{_one_line(name)} is the same file as another one of the list; name only one")
-            chosen.append((path, kept[name]))
+            chosen.append((path, written[name]))
         if not chosen:
             raise CommandError(f"{run} wrote no file that was kept; there is nothing to copy back")
         return chosen
 
-    def _check_unchanged(self, old: bytes | None, kept: Kept, *, named: bool) -> None:
+    def _check_unchanged(self, old: bytes | None, written: Kept, *, named: bool) -> None:
         """Raises CommandError if a file has changed since the program saw it, unless the call names it."""
         now = "" if old is None else sha256(old)
-        if not named and now not in (kept.before, kept.sha256):
-            raise CommandError(f"{_one_line(kept.name)} has changed since the run; name it in files to replace it")
+        if not named and now not in (written.before, written.sha256):
+            raise CommandError(f"{_one_line(written.name)} has changed since the run; name it in files to replace it")
 
     # ------------------------------------------------------------ the kill -9 protocol
 
@@ -248,9 +248,9 @@ class CodeCommands:
             self._program(call.args["file"], call.args["args"])
             return self._imports(self.workspace, call.args["file"]).fingerprint
         rows = []
-        for path, kept in self._chosen(call.args["run"], call.args["files"]):
+        for path, written in self._chosen(call.args["run"], call.args["files"]):
             old = self.workspace.read(path)
-            rows.append(f"{kept.name}\0{kept.sha256}\0{'' if old is None else sha256(old)}")
+            rows.append(f"{written.name}\0{written.sha256}\0{'' if old is None else sha256(old)}")
         return sha256("\n".join(rows).encode("utf-8", "replace"))
 
     def evidence(self, call: Call) -> Json:
@@ -260,13 +260,13 @@ class CodeCommands:
             self.runs.check_room()
             return {}
         records = []
-        for path, kept in self._chosen(call.args["run"], call.args["files"]):
+        for path, written in self._chosen(call.args["run"], call.args["files"]):
             old, status = self.workspace.read(path), self.workspace.stat(path)
             record: Json = {"do": "write_to_file", "file": self.workspace.name_of(path), "before": None, "size": 0}
             if old is not None and status is not None:
                 record |= {"before": sha256(old), "size": len(old), "mode": status.st_mode & 0o7777}
                 record["kept"] = self.files.copies.keep(old)
-            records.append(record | {"after": kept.sha256})
+            records.append(record | {"after": written.sha256})
         return {"do": call.name, "files": records}
 
     def settle(self, call: Call, evidence: Json) -> Settled:
@@ -327,19 +327,19 @@ class CodeCommands:
         run = call.args["run"]
         write = next(each for each in commands_of(self.files) if each.name == "write_to_file")
         parts, budget = [], _MOST_SHOWN
-        for path, kept in self._chosen(run, call.args["files"]):
+        for path, written in self._chosen(run, call.args["files"]):
             old = self.workspace.read(path)
-            self._check_unchanged(old, kept, named=bool(call.args["files"]))
-            data = self.runs.data(run, kept)
+            self._check_unchanged(old, written, named=bool(call.args["files"]))
+            data = self.runs.data(run, written)
             text = _text_of(data)
             if text is None or len(data) > budget:
                 change = "a new file" if old is None else f"replaces {len(old):,} bytes"
                 what = "binary" if text is None else "text, too long to show here"
-                entry = f"{change}, {what}, {showing.count(len(data), 'byte')}, sha256 {kept.sha256}"
+                entry = f"{change}, {what}, {showing.count(len(data), 'byte')}, sha256 {written.sha256}"
             else:
                 budget -= len(data)
-                entry = self.files.preview(Call(write, {"file": kept.name, "text": text}, call.risk))
-            parts.append(f"{_one_line(kept.name)}: {entry}")
+                entry = self.files.preview(Call(write, {"file": written.name, "text": text}, call.risk))
+            parts.append(f"{_one_line(written.name)}: {entry}")
         return "\n".join(parts)
 
 
@@ -374,18 +374,18 @@ def _printed(name: str, text: str, private: RunFolder) -> str:
     return f"{name}:\n{text.rstrip()}" if text.strip() else f"{name}: empty"
 
 
-def _file_rows(run: str, kept: list[Kept]) -> list[str]:
-    if not kept:
+def _file_rows(run: str, files: list[Kept]) -> list[str]:
+    if not files:
         return ["Files: none written."]
     lines = [f"Files, in the copy only; copy_back with run {run} brings them into the workspace:"]
-    for file in kept[:_SHOWN_FILES]:
+    for file in files[:_SHOWN_FILES]:
         why = f" (not kept: {file.why})" if file.why else ""
         size = "" if file.kind == "deleted" else f", {file.size:,} byte{'' if file.size == 1 else 's'}"
         lines.append(f"  {file.kind} {_one_line(file.name)}{size}{why}")
-    if more := kept[_SHOWN_FILES:]:
+    if more := files[_SHOWN_FILES:]:
         missing = sum(bool(file.why) for file in more)
-        lost = f", {missing:,} of them not kept" if missing else ""
-        lines.append(f"  [{len(more):,} more files are not shown{lost}.]")
+        missing_note = f", {missing:,} of them not kept" if missing else ""
+        lines.append(f"  [{len(more):,} more files are not shown{missing_note}.]")
     return lines
 
 
@@ -394,8 +394,8 @@ def _copied(count: int, run: str) -> str:
 
 
 def _one_line(name: str) -> str:
-    shown = name if name.isprintable() else ascii(name)
-    return shown if len(shown) <= 200 else f"{shown[:197]}..."
+    text = name if name.isprintable() else ascii(name)
+    return text if len(text) <= 200 else f"{text[:197]}..."
 
 
 def _some(names: list[str]) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 from autocraft.console.read import write_out
 from autocraft.console.scores import progress_line, score_lines
-from autocraft.evaluation.evaluator import Evaluator, Outcome
+from autocraft.evaluation.evaluator import EvaluationOutcome, Evaluator
 from autocraft.evaluation.players import Player
 from autocraft.evaluation.results import EpisodeResult
 from autocraft.text.sanitize import clean_line
@@ -49,7 +49,7 @@ def _told(evaluator: Evaluator, player: Player, show: Show, *, as_json: bool) ->
     return 1 if void else 0
 
 
-async def _interruptible(evaluator: Evaluator, player: Player, show: Show) -> Outcome | None:
+async def _interruptible(evaluator: Evaluator, player: Player, show: Show) -> EvaluationOutcome | None:
     """The outcome; None after Ctrl-C or a polite kill, with every finished episode kept."""
     work = asyncio.create_task(evaluator.play(player, show))
     for name in ("SIGINT", "SIGTERM"):

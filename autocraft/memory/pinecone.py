@@ -248,8 +248,8 @@ class PineconeMemory:
             for page in self._data.list(namespace=self.namespace, limit=_FETCHED):
                 keys += [each.id for each in page.vectors]
         keys += [key for key in self._recent if key not in keys]
-        found = self._fetch(keys)
-        return dict(sorted(found.items(), key=lambda item: item[1]["t"]))
+        rows = self._fetch(keys)
+        return dict(sorted(rows.items(), key=lambda item: item[1]["t"]))
 
     def _fetch(self, keys: Sequence[str]) -> dict[str, Json]:
         """Return the metadata of the rows that exist, by key."""

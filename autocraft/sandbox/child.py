@@ -137,30 +137,30 @@ class _Watch:
             asyncio.create_task(self._read(stream, into))
             for stream, into in zip((self.supervisor.stdout, self.supervisor.stderr), self.printed, strict=True)
         ]
-        ended = asyncio.create_task(self.supervisor.wait())
+        end_task = asyncio.create_task(self.supervisor.wait())
         try:
-            await self._watch(ended, started + self.settings.seconds)
+            await self._watch(end_task, started + self.settings.seconds)
         finally:
-            await self._end(ended, readers)
+            await self._end(end_task, readers)
         if not self.outcome.limit:
             await asyncio.to_thread(self._look)  # its usage in the last moment counts as well
         self.outcome.seconds = time.monotonic() - started
         self.outcome.stdout, self.outcome.stderr = (each.text for each in self.printed)
         return self.outcome
 
-    async def _watch(self, ended: asyncio.Task[int], deadline: float) -> None:
+    async def _watch(self, end_task: asyncio.Task[int], deadline: float) -> None:
         """Wait until the program ends or passes a limit."""
         pause = _PAUSE
-        while not ended.done():
+        while not end_task.done():
             remaining = deadline - time.monotonic()
             if remaining <= 0:
                 self.outcome.limit = f"the time limit of {self.settings.seconds:g} s (code.seconds)"
                 return
-            await asyncio.wait([ended], timeout=min(pause, remaining))
-            if ended.done() or self._is_over():
+            await asyncio.wait([end_task], timeout=min(pause, remaining))
+            if end_task.done() or self._is_over():
                 return
             check_start = time.monotonic()
-            if not ended.done() and await asyncio.to_thread(self._look):
+            if not end_task.done() and await asyncio.to_thread(self._look):
                 return
             pause = _pause_after(time.monotonic() - check_start)
 
@@ -212,16 +212,16 @@ class _Watch:
         while stream is not None and (data := await stream.read(1 << 16)):
             into.add(data)
 
-    async def _end(self, ended: asyncio.Task[int], readers: list[asyncio.Task[None]]) -> None:
+    async def _end(self, end_task: asyncio.Task[int], readers: list[asyncio.Task[None]]) -> None:
         """Let the launcher kill the program and all its processes. If it cannot, kill them from here."""
         if self.supervisor.stdin is not None:
             self.supervisor.stdin.close()  # its life line
-        await asyncio.wait([ended], timeout=_GRACE)
-        if not ended.done():
+        await asyncio.wait([end_task], timeout=_GRACE)
+        if not end_task.done():
             with contextlib.suppress(ProcessLookupError):
                 self.supervisor.kill()
-        if not ended.done() or ended.result() != 0:
+        if not end_task.done() or end_task.result() != 0:
             await asyncio.to_thread(processes.kill_marked, f"HOME={self.folder.work}")
-        await asyncio.wait([ended, *readers], timeout=_GRACE)
+        await asyncio.wait([end_task, *readers], timeout=_GRACE)
         for reader in readers:
             reader.cancel()

@@ -153,15 +153,15 @@ class ProgramChild:
 
     async def _watch(self) -> str:
         """Wait until the child has ended. Return the limit that ended it, or ``process``."""
-        ended = asyncio.ensure_future(self._process.wait())
+        end_task = asyncio.ensure_future(self._process.wait())
         which = "process"
-        while not ended.done():
-            await asyncio.wait([ended], timeout=_LOOK)
-            if not ended.done() and _memory(self.pid) > self._most_memory:
+        while not end_task.done():
+            await asyncio.wait([end_task], timeout=_LOOK)
+            if not end_task.done() and _memory(self.pid) > self._most_memory:
                 which = "memory"
                 with contextlib.suppress(ProcessLookupError):
                     self._process.kill()
-                await ended
+                await end_task
         return which
 
 

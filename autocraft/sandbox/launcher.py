@@ -56,13 +56,13 @@ def _supervise(child: int, job: Json) -> int:
     signal.signal(signal.SIGCHLD, lambda *_: None)
     deadline = time.monotonic() + job["seconds"] + _GRACE
     while True:
-        ended: dict[int, int] = {}
+        statuses: dict[int, int] = {}
         with contextlib.suppress(ChildProcessError):
             while (result := os.waitpid(-1, os.WNOHANG))[0]:
                 if _has_ended(*result):
-                    ended[result[0]] = result[1]
-        if child in ended:
-            return ended[child]
+                    statuses[result[0]] = result[1]
+        if child in statuses:
+            return statuses[child]
         remaining = deadline - time.monotonic()
         ready, _, _ = select.select([0, wake_reader], [], [], max(0.0, remaining))
         if wake_reader in ready:
@@ -99,8 +99,8 @@ def _be_first(job: Json) -> NoReturn:
     if program == 0:
         _be_program(job)
     while True:
-        ended, status = os.wait()
-        if _has_ended(ended, status) and ended == program:
+        process, status = os.wait()
+        if _has_ended(process, status) and process == program:
             _report(job, status=status, left=0)
             os._exit(0)
 

@@ -167,8 +167,8 @@ def landlock_version() -> int:
 
 
 def landlock(read_only: Iterable[Path], writable: Iterable[Path], *, network: bool) -> None:
-    """Allow only these files from here on, no tracing and (version 6) no signals of processes outside, no TCP (version
-    4).
+    """Restrict this process from here on: only these files, no tracing and (version 6) no signals of processes outside,
+    no TCP (version 4).
 
     `give_up_privileges` must have been called. Landlock does not cover stat, chmod, chown and utime.
     """

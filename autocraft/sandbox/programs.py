@@ -169,8 +169,8 @@ class _Run:
     ) -> Outcome:
         """Return how the program ended. Effects that are still queued are not executed any more."""
         rest = [Effect(name, {}, False, _NOT_BEGUN) for name, _ in self.queue]
-        effects, said = (*self.effects, *rest), tuple(self.said)
-        return Outcome(kind, value, message, line, which, effects, said, self.engine.seconds, self.calls)
+        effects, lines = (*self.effects, *rest), tuple(self.said)
+        return Outcome(kind, value, message, line, which, effects, lines, self.engine.seconds, self.calls)
 
     async def _answer(self, message: Json, line: bytes) -> Outcome | None:
         """Answer one line of the child's. Return the outcome if it was the last one, otherwise None. Raises Broken."""
@@ -204,14 +204,14 @@ class _Run:
         except (CommandError, InvalidCommand) as error:
             return f"e{_json(str(error))}"
 
-    async def _next_effect(self, ended: bool) -> tuple[str, str]:
+    async def _next_effect(self, after_end: bool) -> tuple[str, str]:
         """Execute the first effect of the queue. Return the kind of reply (v, e or r), and the reply."""
         self._count_queue(0)  # the previous result counts as well
         name, line = self.queue.popleft()
         try:
             call = self.api.bind(name, message_of(line)["args"])
         except (CommandError, InvalidCommand) as error:
-            self._note(Effect(name, {}, False, str(error)), ended)
+            self._note(Effect(name, {}, False, str(error)), after_end)
             return "e", _json(str(error))
         beyond = self.grant.beyond(call, self.carried_out, self._seconds())
         work = asyncio.ensure_future(self.api.act(call, beyond))
@@ -220,17 +220,17 @@ class _Run:
             reply = _json(value)
         except Refused as error:
             self.refused.append(call.name)
-            self._note(_effect(call, False, str(error)), ended)
+            self._note(_effect(call, False, str(error)), after_end)
             return "r", _json(str(error))
         except (CommandError, InvalidCommand) as error:
             self.carried_out += 1
-            self._note(_effect(call, False, str(error)), ended)
+            self._note(_effect(call, False, str(error)), after_end)
             return "e", _json(str(error))
         except BaseException:
-            self._note(_cut_off(call, work), ended)
+            self._note(_cut_off(call, work), after_end)
             raise
         self.carried_out += 1
-        self._note(_effect(call, True, _text(value)), ended)
+        self._note(_effect(call, True, _text(value)), after_end)
         return "v", reply
 
     def _seconds(self) -> float:
@@ -238,10 +238,10 @@ class _Run:
         person_seconds: float = getattr(self.api, "asked", 0.0)
         return time.monotonic() - self.started - person_seconds
 
-    def _note(self, effect: Effect, ended: bool) -> None:
+    def _note(self, effect: Effect, after_end: bool) -> None:
         self.queued += len(effect.text)
         self.effects.append(effect)
-        if ended and not effect.ok:
+        if after_end and not effect.ok:
             self.missed.append(f"{effect.name}: {effect.text}")
 
     async def _beside(self, work: asyncio.Future[Any]) -> Any:

@@ -107,10 +107,10 @@ class Library:
     def trashed(self) -> list[str]:
         """Return the names in the trash, the last deleted at the end. The skill's name goes up to the first dot."""
         try:
-            found = [each for each in (self.folder / TRASH).iterdir() if _TRASH_NAME.fullmatch(each.name)]
+            entries = [each for each in (self.folder / TRASH).iterdir() if _TRASH_NAME.fullmatch(each.name)]
         except OSError:
             return []
-        return [each.name for each in sorted(found, key=lambda each: (each.name.split(".")[1], each.name))]
+        return [each.name for each in sorted(entries, key=lambda each: (each.name.split(".")[1], each.name))]
 
     # ------------------------------------------------------------ changing
 
@@ -174,16 +174,16 @@ class Library:
             sync_folder(self.folder)
             return trash_name
 
-    def restore(self, kept: str) -> str:
+    def restore(self, trash_name: str) -> str:
         """Move a skill back from the trash. Return its name.
 
-        `kept` is its name in the trash, or the skill's own name, which means the last one deleted.
+        `trash_name` is its name in the trash, or the skill's own name, which means the last one deleted.
         """
         with self._locked_library():
-            matches = [each for each in self.trashed() if kept in (each, each.split(".")[0])]
+            matches = [each for each in self.trashed() if trash_name in (each, each.split(".")[0])]
             if not matches:
                 raise CommandError(
-                    f"there is no {kept[:80]!r} in the trash; `autocraft skills list --trash` shows what is"
+                    f"there is no {trash_name[:80]!r} in the trash; `autocraft skills list --trash` shows what is"
                 )
             name = check_name(matches[-1].split(".")[0])
             self._make_room(name)

@@ -61,7 +61,7 @@ def read_uses(folder: Path, name: str) -> Uses:
         data = read_bytes(folder / name / "uses.jsonl", MOST_BYTES)
     except FileNotFoundError:
         return Uses()
-    except CommandError as error:  # the skill itself is none the worse
+    except CommandError as error:  # the skill itself can still be used
         return Uses(fault=str(error))
     counts: dict[int, tuple[int, int]] = {}
     last, unreadable = "", 0

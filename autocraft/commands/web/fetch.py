@@ -258,16 +258,16 @@ class Fetcher:
         address: Address,
         response: http.client.HTTPResponse,
         stop: FetchStop,
-        wanted: Callable[[str], bool] | None,
+        accepts: Callable[[str], bool] | None,
         notes: tuple[str, ...],
     ) -> FetchResult:
         head = response.getheader("content-type", "")
         kind = head.partition(";")[0].strip().lower()
         charset = re.search(r"""charset\s*=\s*["']?([\w.:-]{1,40})""", head, re.IGNORECASE)
         length = response.length
-        body, ended = self._read(response, stop) if wanted is None or wanted(kind) else (b"", "whole")
+        body, end = self._read(response, stop) if accepts is None or accepts(kind) else (b"", "whole")
         name = charset[1] if charset else ""
-        return FetchResult(address.url, response.status, kind, name, body, length, ended, notes)
+        return FetchResult(address.url, response.status, kind, name, body, length, end, notes)
 
     def _read(self, response: http.client.HTTPResponse, stop: FetchStop) -> tuple[bytes, Ended]:
         """Return at most `max_bytes`, counted both as received and unpacked, and how the body ended."""

@@ -46,8 +46,8 @@ class RecipeModel:
         entries = []
         for column in self.columns:
             entry = {number[name]: -used for name, used in column.uses.items()}
-            made = number[column.makes]
-            entry[made] = entry.get(made, 0) + column.count
+            row = number[column.makes]
+            entry[row] = entry.get(row, 0) + column.count
             entries.append(entry)
         return LinearProgram(entries, [column.cost for column in self.columns], list(self.rows.values()))
 

@@ -47,10 +47,10 @@ def _way(table: CraftingTable, counts: Mapping[str, int], reach: set[str], item:
         return "nothing makes it"
     kinds = [recipe.kind for recipe in table.book.making(item)]
     nearest, kind = min(zip(parts, kinds, strict=True), key=lambda each: _distance(each[0], reach))
-    made = "smelted" if kind == "smelting" else "made"
+    verb = "smelted" if kind == "smelting" else "made"
     if all(part.missing == 0 for part in nearest):
-        return f"it is {made} from {_enumeration([f'{part.needed} {part.item}' for part in nearest])}: all here"
-    return f"it is {made} from {_enumeration([part.text for part in nearest])}"
+        return f"it is {verb} from {_enumeration([f'{part.needed} {part.item}' for part in nearest])}: all here"
+    return f"it is {verb} from {_enumeration([part.text for part in nearest])}"
 
 
 def _enumeration(words: list[str]) -> str:

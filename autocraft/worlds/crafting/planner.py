@@ -38,11 +38,11 @@ class Batch:
     @property
     def step(self) -> Step:
         """Return the command that makes the batch."""
-        made = len(self.picks) * self.recipe.count
-        why = f"makes {made} {self.recipe.output}"
+        count = len(self.picks) * self.recipe.count
+        why = f"makes {count} {self.recipe.output}"
         if self.recipe.kind == "smelting":
-            return Step("smelt_item", {"name": self.picks[0][0], "count": made}, why)
-        return Step("craft_item", {"name": self.recipe.output, "count": made}, why)
+            return Step("smelt_item", {"name": self.picks[0][0], "count": count}, why)
+        return Step("craft_item", {"name": self.recipe.output, "count": count}, why)
 
 
 def plan(
@@ -138,17 +138,17 @@ def order(model: RecipeModel, amounts: Sequence[int], counts: Mapping[str, int])
     """Return the crafts of a solution in an order in which each has its ingredients. Return None if they wait for each
     other."""
     stock = dict(counts)
-    drawn: dict[str, dict[str, int]] = {}
+    pools: dict[str, dict[str, int]] = {}
     remaining: dict[int, int] = {}
     for index, (column, amount) in enumerate(zip(model.columns, amounts, strict=True)):
         if column.pool and amount:
-            drawn.setdefault(column.pool, {})[column.item] = amount
+            pools.setdefault(column.pool, {})[column.item] = amount
         elif amount:
             remaining[index] = amount
     batches = []
     while remaining:
         # The farthest from the goals first; a batch that can be completed before one that cannot.
-        able = [(_times(model.columns[i], stock, drawn, remaining[i]), i) for i in sorted(remaining, reverse=True)]
+        able = [(_times(model.columns[i], stock, pools, remaining[i]), i) for i in sorted(remaining, reverse=True)]
         able = [(times, i) for times, i in able if times]
         if not able:
             return None
@@ -156,24 +156,24 @@ def order(model: RecipeModel, amounts: Sequence[int], counts: Mapping[str, int])
         remaining[index] -= times
         if not remaining[index]:
             del remaining[index]
-        batches.append(_batch(model.columns[index], times, stock, drawn))
+        batches.append(_batch(model.columns[index], times, stock, pools))
     return batches
 
 
-def _times(column: Column, stock: Mapping[str, int], drawn: Mapping[str, Mapping[str, int]], most: int) -> int:
+def _times(column: Column, stock: Mapping[str, int], pools: Mapping[str, Mapping[str, int]], most: int) -> int:
     """Return how often a column can be made now, at most `most` times."""
     for name, count in column.uses.items():
-        pool = drawn.get(name, {}) if "|" in name else {name: stock.get(name, 0)}
+        pool = pools.get(name, {}) if "|" in name else {name: stock.get(name, 0)}
         most = min(most, sum(min(amount, stock.get(item, 0)) for item, amount in pool.items()) // count)
     return most
 
 
-def _batch(column: Column, times: int, stock: dict[str, int], drawn: dict[str, dict[str, int]]) -> Batch:
-    """Make a column `times` times: subtract from `stock` and `drawn`, and return what was used."""
+def _batch(column: Column, times: int, stock: dict[str, int], pools: dict[str, dict[str, int]]) -> Batch:
+    """Make a column `times` times: subtract from `stock` and `pools`, and return what was used."""
     assert column.recipe is not None
     supply: dict[Choices, list[str]] = {}
     for choices, (name, count) in zip(column.recipe.groups, column.uses.items(), strict=True):
-        items = drawn[name] if "|" in name else {name: times * count}
+        items = pools[name] if "|" in name else {name: times * count}
         items_used: list[str] = []
         for item in items:
             some = min(items[item], stock.get(item, 0), times * count - len(items_used))

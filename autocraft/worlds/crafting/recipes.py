@@ -109,9 +109,9 @@ class RecipeBook:
         raise CommandError(f"there is no item {text[:60]!r} in Minecraft 1.16{did_you_mean(plain[:60], self.items)}")
 
 
-def did_you_mean(text: str, known: Iterable[str]) -> str:
+def did_you_mean(text: str, all_names: Iterable[str]) -> str:
     """Return "; did you mean a, b or c?", or "" if nothing is near."""
-    names = sorted(known)
+    names = sorted(all_names)
     near = difflib.get_close_matches(text, names, n=3, cutoff=0.7)
     near += [name for name in names if name.endswith("_" + text)][: 3 - len(near)]
     near = list(dict.fromkeys(near))

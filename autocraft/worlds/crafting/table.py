@@ -72,19 +72,19 @@ class CraftingTable:
     def move(self, source: int, target: int, quantity: int = 1) -> str:
         """Move `quantity` items. Return what changed. Raises IllegalMove, and then nothing has changed."""
         item, size = self._source(source, target, quantity)
-        taken = size if source == OUTPUT else quantity
-        self._fits(item, taken, target)
+        moved = size if source == OUTPUT else quantity
+        self._fits(item, moved, target)
         cells = [cell for cell in GRID if cell in self._stacks] if source == OUTPUT else []
-        self._put(target, item, taken)
+        self._put(target, item, moved)
         for cell in cells:
             self._take(cell, 1)
         if source != OUTPUT:
-            self._take(source, taken)
+            self._take(source, moved)
         old_output = self._stacks.get(OUTPUT)
         if source in GRID or target in GRID or source == OUTPUT:
             self._show_output()
-        note = f" (all {taken} were taken: [0] is never split)" if taken > quantity else ""
-        return f"moved {taken} {item} from {name_of(source)} to {name_of(target)}{note}{self._output_news(old_output)}"
+        note = f" (all {moved} were taken: [0] is never split)" if moved > quantity else ""
+        return f"moved {moved} {item} from {name_of(source)} to {name_of(target)}{note}{self._output_news(old_output)}"
 
     def smelt(self, source: int, target: int, quantity: int = 1) -> str:
         """Smelt `quantity` items. Return what changed. Raises IllegalMove, and then nothing has changed."""

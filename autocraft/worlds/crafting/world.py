@@ -124,8 +124,8 @@ class CraftingWorld:
         start, end = index_of(source), index_of(target)
         smelted = self._table[start]
         news = self._table.smelt(start, end, quantity)
-        made = self._table[end]
-        return self._result(news, [stack[0] for stack in (made, smelted) if stack])
+        output = self._table[end]
+        return self._result(news, [stack[0] for stack in (output, smelted) if stack])
 
     @command(
         help="Make at least `count` of an item by one recipe from what is in the inventory; ingredients come first.",
@@ -145,9 +145,9 @@ class CraftingWorld:
         item = self._table.book.name(name)
         before = self._table.counts()
         self._table = making.smelt(self._table, item, count).table
-        made = self._made(self._table.book.smelts[item].output, before, "smelted")
+        result = self._made(self._table.book.smelts[item].output, before, "smelted")
         unused = " The fuel was not used: smelting needs none here." if fuel else ""
-        return Result(made.text + unused)
+        return Result(result.text + unused)
 
     @command(help="Show all recipes of an item, and what it is good for.", risk=Risk.LOOK)
     async def search_recipe(self, call: Call, name: str) -> Result:

@@ -146,11 +146,11 @@ class MinecraftWorld(MinecraftCommands):
 
     async def plan(self, goals: Sequence[Goal], *, low_level: bool = False) -> Plan:
         """Return steps from what the bot carries and sees. Plan anew after each step; nothing is proven."""
-        wanted: dict[str, int] = {}
+        counts: dict[str, int] = {}
         for item, count in (pair for goal in goals for pair in goal.items):
-            wanted[item] = max(count, wanted.get(item, 0))
+            counts[item] = max(count, counts.get(item, 0))
         bridge = await self._join()
-        answer = await self._read_or_lose(bridge, "plan", {"items": list(wanted.items()), "failed": self._failed})
+        answer = await self._read_or_lose(bridge, "plan", {"items": list(counts.items()), "failed": self._failed})
         if answer["why"]:
             return Plan("not found", why=answer["why"])
         return Plan("found", tuple(Step(step["name"], step["args"], step["why"]) for step in answer["steps"]))
@@ -290,24 +290,24 @@ class MinecraftWorld(MinecraftCommands):
 
     async def _options(self) -> Json:
         """Return how to join now. The practice server is started, or restarted, if it does not run."""
-        wanted = self.settings
+        config = self.settings
         options: Json = {
-            "username": wanted.username,
-            "auth": wanted.auth,
-            "bounds": wanted.bounds,
-            "reflexes": wanted.reflexes,
+            "username": config.username,
+            "auth": config.auth,
+            "bounds": config.bounds,
+            "reflexes": config.reflexes,
         }
         options |= {"chests": self._chests, "died": self._death_place, "placed": self._stored_changes.placed()}
-        if wanted.server:
-            host, port = await find_lan_world() if wanted.server == "lan" else address(wanted.server)
+        if config.server:
+            host, port = await find_lan_world() if config.server == "lan" else address(config.server)
             options |= {
-                "version": wanted.mc_version,
-                "profiles": self._tokens() if wanted.auth == "microsoft" else "",
+                "version": config.mc_version,
+                "profiles": self._tokens() if config.auth == "microsoft" else "",
             }
         else:
             host, port = "127.0.0.1", await self._practice()
             options |= {"version": PRACTICE_VERSION, "auth": "offline", "lockstep": True}
-            options |= {"hold": wanted.freeze, "seed": wanted.seed}
+            options |= {"hold": config.freeze, "seed": config.seed}
         self._where = (host, port)
         return options | {"host": host, "port": port}
 
@@ -330,18 +330,18 @@ class MinecraftWorld(MinecraftCommands):
         if old_server is not None:
             self._tell("the practice server ended and is started again from what it had saved")
             await old_server.close()
-        wanted = self.settings
+        config = self.settings
         options: Json = {
             "port": old_server.port if old_server else 0,
-            "seed": wanted.seed,
-            "speed": wanted.speed,
-            "mobs": wanted.mobs,
+            "seed": config.seed,
+            "speed": config.speed,
+            "mobs": config.mobs,
         }
         options |= {
             "folder": str(self.folder / "world"),
             "freeze": old_server is None,
             "view": 0,
-            "cheats": wanted.cheats,
+            "cheats": config.cheats,
         }
         self.server = await PracticeServer.start(
             find_node(self._environment), self._modules, options, self.folder / "server.log", self._hear_server

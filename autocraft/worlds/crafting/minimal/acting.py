@@ -47,11 +47,11 @@ class Trail:
 
     def actions(self) -> list[Action]:
         trail: Trail | None = self
-        found = []
+        steps = []
         while trail is not None and trail.last is not None:
-            found.append(trail.last)
+            steps.append(trail.last)
             trail = trail.before
-        return found[::-1]
+        return steps[::-1]
 
 
 def play(problem: Problem, table: CraftingTable, way: Sequence[Placed], most: int, moves: int) -> list[Action] | None:
@@ -123,12 +123,12 @@ class _Player:
             count = max(count, self.totals[index].get((source, product), 0))
         tried = False
         for least in (count, 1):
-            for slot, (item, held) in trail.table.stacks((*INVENTORY, *GRID)):
-                if self.number.get(item) == source and held >= least and (least > 1 or not tried or count == 1):
+            for slot, (item, size) in trail.table.stacks((*INVENTORY, *GRID)):
+                if self.number.get(item) == source and size >= least and (least > 1 or not tried or count == 1):
                     tried = True
                     output = trail.table.book.smelts[item].output
-                    target = self._slot_for(trail.table, output, min(held, count))
-                    next_trail = trail.then("smelt", slot, target, min(held, count)) if target else None
+                    target = self._slot_for(trail.table, output, min(size, count))
+                    next_trail = trail.then("smelt", slot, target, min(size, count)) if target else None
                     if next_trail and self._may(next_trail, index):
                         yield from self._smelt_all(next_trail, index, new[1:], final)
             if tried or count == 1:
@@ -201,7 +201,7 @@ class _Player:
         table, wanted = trail.table, self.cells[index][cell - 1]
         count = self._stays(index, cell)
         options: list[tuple[int, int, int, str, int]] = []
-        for slot, (item, held) in table.stacks(range(1, 46)):
+        for slot, (item, size) in table.stacks(range(1, 46)):
             if slot == cell:
                 continue
             recipe = table.book.smelts.get(item)
@@ -212,16 +212,16 @@ class _Player:
                 if not bit & wanted:
                     continue
                 if slot in wrong:
-                    options.append((0, rank, 0, kind, held * 64 + slot))
+                    options.append((0, rank, 0, kind, size * 64 + slot))
                 elif slot in GRID:
-                    over = held - self._stays(index, slot)
+                    over = size - self._stays(index, slot)
                     if over > 0:
                         options.append((1, rank, 0, kind, min(over, count) * 64 + slot))
                         options += [(4, rank, more, kind, more * 64 + slot) for more in range(count + 1, over + 1)]
-                elif held >= count:
-                    options.append((2, rank, held, kind, count * 64 + slot))
+                elif size >= count:
+                    options.append((2, rank, size, kind, count * 64 + slot))
                 else:
-                    options.append((3, rank, -held, kind, held * 64 + slot))
+                    options.append((3, rank, -size, kind, size * 64 + slot))
         tried_options = set()
         for _, _, _, kind, packed in sorted(options):
             quantity, slot = divmod(packed, 64)
@@ -291,9 +291,9 @@ def _lay_loose(problem: Problem, way: Sequence[Placed], index: int, before: Cell
     cells = list(gap.grid.fixed)
     loose = list(gap.grid.loose)
     pattern = problem.patterns[way[index].step.state.pattern]
-    made = 1 << problem.patterns[way[index].before.pattern].makes if gap.landed == 9 else 0
+    output_bit = 1 << problem.patterns[way[index].before.pattern].makes if gap.landed == 9 else 0
     for cell in range(9):
-        if not cells[cell] and before[cell] in loose and before[cell] != made:
+        if not cells[cell] and before[cell] in loose and before[cell] != output_bit:
             cells[cell] = before[cell]
             loose.remove(before[cell])
     later = next((step.gap.grid.fixed for step in way[index + 1 :] if step.gap and not step.gap.grid.loose), (0,) * 9)
@@ -301,7 +301,7 @@ def _lay_loose(problem: Problem, way: Sequence[Placed], index: int, before: Cell
 
     def rank(bit: int, cell: int) -> tuple[bool, bool, bool, bool]:
         blocks = bool(later[cell] & output)
-        return bool(bit == made and before[cell]), not bit & later[cell], blocks, before[cell] > 0
+        return bool(bit == output_bit and before[cell]), not bit & later[cell], blocks, before[cell] > 0
 
     while loose:
         _, bit, cell = min((rank(bit, cell), bit, cell) for bit in set(loose) for cell in range(9) if not cells[cell])

@@ -174,30 +174,30 @@ def start_grid(problem: Problem) -> Grid:
     """Return the grid at the start. Its items are known as if they had landed."""
     counts: dict[int, tuple[int, int]] = {}
     for stack in filter(None, problem.grid):
-        left, cells = counts.get(stack[0], (0, 0))
-        counts[stack[0]] = (left + stack[1], cells + 1)
+        total, cells = counts.get(stack[0], (0, 0))
+        counts[stack[0]] = (total + stack[1], cells + 1)
     return Grid(problem.patterns[0].cells, (), tuple(Group(item, *each) for item, each in sorted(counts.items())))
 
 
-def _exhausted(grid: Grid, kept: dict[int, int], held: Mapping[int, int]) -> dict[int, int]:
+def _exhausted(grid: Grid, kept: dict[int, int], holders: Mapping[int, int]) -> dict[int, int]:
     """Remove the cells that were used up from `kept`. Return item -> how many."""
-    lost = {}
+    gone = {}
     for group in grid.groups:
         if not group.left and group.item in kept:
-            most = max(0, held.get(group.item, 0) - group.cells)
+            most = max(0, holders.get(group.item, 0) - group.cells)
             if kept[group.item] > most:
-                lost[group.item] = kept[group.item] - most
+                gone[group.item] = kept[group.item] - most
                 kept[group.item] = most
-    return lost
+    return gone
 
 
-def _held(before: Pattern) -> dict[int, int]:
+def _holders(before: Pattern) -> dict[int, int]:
     """Return item -> how many cells of the pattern may hold it."""
-    held: dict[int, int] = {}
+    holders: dict[int, int] = {}
     for cell in before.cells:
         for item in _items(cell):
-            held[item] = held.get(item, 0) + 1
-    return held
+            holders[item] = holders.get(item, 0) + 1
+    return holders
 
 
 def _items(cell: int) -> Iterator[int]:
@@ -231,8 +231,8 @@ def _shaped(
         for item in _items(common):
             kept[item] = kept.get(item, 0) + 1
             wants[item] = wants.get(item, 0) | wanted
-    lost = _exhausted(grid, kept, _held(before))
-    refilled = [wants[item] for item, cells in lost.items() for _ in range(cells)]
+    gone = _exhausted(grid, kept, _holders(before))
+    refilled = [wants[item] for item, cells in gone.items() for _ in range(cells)]
     landing = [-1]
     if before.craft >= 0 and before.size < 9:
         landing += [cell for cell in range(9) if place[cell] >> before.makes & 1 and not grid.fixed[cell]]
@@ -248,20 +248,20 @@ def _shaped(
 
 
 def _shapeless(problem: Problem, state: TakeState, grid: Grid, before: Pattern, after: Pattern) -> Iterator[Gap]:
-    lying = {item: [cell for cell in range(9) if grid.fixed[cell] >> item & 1] for item, _ in after.need}
-    there = {item: len(cells) + sum(each >> item & 1 for each in grid.loose) for item, cells in lying.items()}
+    cells_of = {item: [cell for cell in range(9) if grid.fixed[cell] >> item & 1] for item, _ in after.need}
+    there = {item: len(cells) + sum(each >> item & 1 for each in grid.loose) for item, cells in cells_of.items()}
     kept = {item: min(count, there[item]) for item, count in after.need if there[item]}
     fresh = [1 << item for item, count in after.need for _ in range(count - kept.get(item, 0))]
-    lost = _exhausted(grid, kept, _held(before))
-    refilled = [1 << item for item, cells in lost.items() for _ in range(cells)]
+    gone = _exhausted(grid, kept, _holders(before))
+    refilled = [1 << item for item, cells in gone.items() for _ in range(cells)]
     fixed = [0] * 9
     loose: list[int] = []
     for item, count in after.need:
         # Which of them stay is only known if all do; an item that is laid again may be elsewhere.
-        known = lying[item] if there[item] <= count and item not in lost else []
-        for cell in known:
+        sure = cells_of[item] if there[item] <= count and item not in gone else []
+        for cell in sure:
             fixed[cell] = 1 << item
-        loose += [1 << item] * (count - len(known))
+        loose += [1 << item] * (count - len(sure))
     landing = [-1]
     if before.craft >= 0 and before.size < 9 and 1 << before.makes in fresh:
         landing.append(9)
@@ -290,10 +290,10 @@ def _groups(
     if not live:
         yield (), 0
         return
-    held = _held(before)
+    holders = _holders(before)
     stuck = _stuck(live, change)
     free = [group for group in live if group not in stuck]
-    stays = [_staying(group, held, change.kept) if group.cells else (1, 1, 1) for group in free]
+    stays = [_staying(group, holders, change.kept) if group.cells else (1, 1, 1) for group in free]
     for takes, more in _clearings(stuck):
         options = [
             list(_carry(problem, state, group, stay, change, takes)) for group, stay in zip(free, stays, strict=True)
@@ -334,10 +334,10 @@ def _loosening(stuck: Sequence[Group]) -> int:
     return min(actions for _, actions in _clearings(stuck)) + 1
 
 
-def _staying(group: Group, held: Mapping[int, int], kept: Mapping[int, int]) -> tuple[int, int, int]:
+def _staying(group: Group, holders: Mapping[int, int], kept: Mapping[int, int]) -> tuple[int, int, int]:
     """Return the fewest and the most cells of the group that stay, and how many cells of its item stay in all."""
     stay = kept.get(group.item, 0)
-    return max(0, group.cells - (held[group.item] - stay)), min(group.cells, stay), stay
+    return max(0, group.cells - (holders[group.item] - stay)), min(group.cells, stay), stay
 
 
 def _carry(
@@ -355,10 +355,10 @@ def _carry(
     most = takes * (max(group.cells, 1) + sure + mixed)
     if most >= group.left:
         yield None
-    for left in range(max(1, group.left - most), group.left - takes + 1):
+    for remaining in range(max(1, group.left - most), group.left - takes + 1):
         for own in range(low, high + 1):
             for more in range(sure + mixed + 1):
                 cells = own + more
                 enough = open_ or elsewhere >= (stay - own) + (sure - more)
-                if 1 <= cells <= left and enough:
-                    yield Group(item, left - cells, cells)
+                if 1 <= cells <= remaining and enough:
+                    yield Group(item, remaining - cells, cells)

@@ -155,9 +155,9 @@ def state(book: RecipeBook, table: CraftingTable, wanted: Mapping[str, int], *, 
     crafts: dict[tuple[object, ...], Craft] = {}
     sources: dict[int, dict[int, None]] = {}
     for recipe, parts in recipes:
-        made = number[recipe.output]
+        product = number[recipe.output]
         if recipe.kind == "smelting":
-            sources.setdefault(made, {}).update((number[item], None) for item in parts[0])
+            sources.setdefault(product, {}).update((number[item], None) for item in parts[0])
             continue
         order = list(recipe.groups)
         merged = [tuple(dict.fromkeys(number[item] for item in parts[recipe.ingredients.index(c)])) for c in order]
@@ -165,14 +165,14 @@ def state(book: RecipeBook, table: CraftingTable, wanted: Mapping[str, int], *, 
         shape = [-1] * 9
         for cell, choices in zip(recipe.cells, recipe.ingredients, strict=True):
             shape[cell - 1] = order.index(choices)
-        key = (recipe.kind, made, recipe.count, groups, tuple(shape))
-        crafts.setdefault(key, Craft(len(crafts), recipe, made, recipe.count, groups, tuple(shape)))
+        key = (recipe.kind, product, recipe.count, groups, tuple(shape))
+        crafts.setdefault(key, Craft(len(crafts), recipe, product, recipe.count, groups, tuple(shape)))
     return Problem(
         names=classes,
         start=tuple(sum(counts.get(item, 0) for item in members) for members in classes),
         wanted=tuple(sum(wanted.get(item, 0) for item in members) for members in classes),
         crafts=list(crafts.values()),
-        sources={made: tuple(inputs) for made, inputs in sources.items()},
+        sources={product: tuple(inputs) for product, inputs in sources.items()},
         grid=tuple((number[stack[0]], stack[1]) if stack else None for stack in stacks),
     )
 

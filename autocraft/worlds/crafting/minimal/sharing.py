@@ -33,14 +33,14 @@ def _shared_sets(before: Pattern, after: Pattern) -> int:
     """Count shared cells if one pattern is shapeless: its cells can be anywhere, so only their items count."""
     old = [cell for cell in before.cells if cell]
     new = [cell for cell in after.cells if cell]
-    taken: dict[int, int] = {}
+    matched: dict[int, int] = {}
 
     def match(cell: int, tried: set[int]) -> bool:
         for index, old_cell in enumerate(old):
             if old_cell & cell and index not in tried:
                 tried.add(index)
-                if index not in taken or match(taken[index], tried):
-                    taken[index] = cell
+                if index not in matched or match(matched[index], tried):
+                    matched[index] = cell
                     return True
         return False
 
@@ -89,5 +89,5 @@ def start_actions(problem: Problem, cells: Cells, *, shaped: bool = True) -> int
 def _feeds(problem: Problem, item: int, cell: int) -> bool:
     """Return whether a move or smelt of `item` can fill `cell`."""
     return bool((1 << item) & cell) or any(
-        item in inputs and bool((1 << made) & cell) for made, inputs in problem.sources.items()
+        item in inputs and bool((1 << product) & cell) for product, inputs in problem.sources.items()
     )

@@ -93,8 +93,10 @@ class Takes:
     def __post_init__(self) -> None:
         self._tries = TryBudget(self.nodes * TRIES)
         # An item in the grid at the start may be smelted to clear it, which costs nothing more.
-        lying = {stack[0] for stack in self.problem.grid if stack}
-        smelted = {(item, made) for made, inputs in self.problem.sources.items() for item in inputs if item in lying}
+        in_grid = {stack[0] for stack in self.problem.grid if stack}
+        smelted = {
+            (item, product) for product, inputs in self.problem.sources.items() for item in inputs if item in in_grid
+        }
         self.start = TakeState(self.problem.start, 0, frozenset(smelted))
         self._costs[self.start] = 0
         self._heap.append((self.least(self.start), 0, 0, self.start))
@@ -155,11 +157,11 @@ class Takes:
                 number = problem.pattern(craft, way)
                 filled = self.filled(state.pattern, number)
                 for draw in draws(problem, state, problem.patterns[number].need, self._tries):
-                    step = taken(problem, state, number, way, filled, draw)
+                    step = after_take(problem, state, number, way, filled, draw)
                     yield step
                     if not step.filled and problem.sources:
                         # One cell may be filled although none must be, in order to smelt into it.
-                        more = taken(problem, state, number, way, 1, draw)
+                        more = after_take(problem, state, number, way, 1, draw)
                         if more.state.smelted != step.state.smelted:
                             yield more
 
@@ -180,9 +182,9 @@ class Takes:
         changed = bool(self.problem.sources)
         while changed:
             changed = False
-            for made, inputs in self.problem.sources.items():
-                if not there[made] and any(there[item] for item in inputs):
-                    there[made] = changed = True
+            for product, inputs in self.problem.sources.items():
+                if not there[product] and any(there[item] for item in inputs):
+                    there[product] = changed = True
         return there
 
     def filled(self, before: int, after: int) -> int:
@@ -198,39 +200,39 @@ class Takes:
     def distances(self) -> dict[TakeState, int]:
         """Return the actions that must follow, for each visited state from which a way to the goal was seen."""
         before: dict[TakeState, list[tuple[TakeState, int]]] = {}
-        known: dict[TakeState, int] = {}
+        costs: dict[TakeState, int] = {}
         heap: list[tuple[int, int, TakeState]] = []
         for state, steps in self.after.items():
             if self.problem.met(state.counts):
-                known[state] = 0
+                costs[state] = 0
                 heap.append((0, len(heap), state))
             for step in steps:
                 before.setdefault(step.state, []).append((state, step.cost))
         pushed = len(heap)
         while heap:
             distance, _, state = heapq.heappop(heap)
-            if distance > known[state]:
+            if distance > costs[state]:
                 continue
             for earlier, cost in before.get(state, ()):
-                if distance + cost < known.get(earlier, distance + cost + 1):
-                    known[earlier] = distance + cost
+                if distance + cost < costs.get(earlier, distance + cost + 1):
+                    costs[earlier] = distance + cost
                     pushed += 1
                     heapq.heappush(heap, (distance + cost, pushed, earlier))
-        return known
+        return costs
 
 
-def taken(problem: Problem, state: TakeState, number: int, way: Way, filled: int, draw: Draw) -> Next:
+def after_take(problem: Problem, state: TakeState, number: int, way: Way, filled: int, draw: Draw) -> Next:
     """Return the state after a take of pattern `number`, for which `filled` cells were filled."""
     pattern = problem.patterns[number]
     wanted = {item for item, _ in pattern.need}
     new = draw.smelted - state.smelted
-    direct = any(made in wanted for _, made in new)
-    smelts = sum(made not in wanted for _, made in new)
+    direct = any(product in wanted for _, product in new)
+    smelts = sum(product not in wanted for _, product in new)
     filled = max(filled, 1) if direct else filled
     smelted = draw.smelted
     if filled and problem.sources:
         # A cell is filled by smelting into it at no further cost, so any input may now count as smelted.
-        smelted |= {(item, made) for made in wanted for item in problem.sources.get(made, ())}
+        smelted |= {(item, product) for product in wanted for item in problem.sources.get(product, ())}
     counts = list(draw.counts)
     counts[pattern.makes] += pattern.count
     after = TakeState(tuple(counts), number, frozenset(smelted))

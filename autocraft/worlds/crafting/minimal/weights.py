@@ -80,18 +80,18 @@ def _program(problem: Problem, costs_of_crafts: Sequence[int]) -> LinearProgram:
             column[row] = column.get(row, 0) - cells
         columns.append(column)
         costs.append(cost)
-    for made, inputs in problem.sources.items():
+    for product, inputs in problem.sources.items():
         for item in inputs:
-            columns.append({made: 1, item: -1})
-            costs.append(_UNIT // problem.wanted[made] if _only_smelted_for_itself(problem, item, made) else 0)
+            columns.append({product: 1, item: -1})
+            costs.append(_UNIT // problem.wanted[product] if _only_smelted_for_itself(problem, item, product) else 0)
     return LinearProgram(columns, costs, rows)
 
 
-def _only_smelted_for_itself(problem: Problem, item: int, made: int) -> bool:
-    """Return whether smelting `item` into `made` always costs an action: nothing uses `made`, so it fills no cell."""
-    eaten = any(made in accepted for craft in problem.crafts for accepted, _ in craft.groups)
-    lying = any(stack and stack[0] == item for stack in problem.grid)
-    return not eaten and not lying and not any(made in inputs for inputs in problem.sources.values())
+def _only_smelted_for_itself(problem: Problem, item: int, product: int) -> bool:
+    """Return whether smelting `item` into `product` always costs an action: nothing uses `product`, so it fills no cell."""
+    eaten = any(product in accepted for craft in problem.crafts for accepted, _ in craft.groups)
+    in_grid = any(stack and stack[0] == item for stack in problem.grid)
+    return not eaten and not in_grid and not any(product in inputs for inputs in problem.sources.values())
 
 
 def _step(often: int) -> int:
@@ -109,9 +109,9 @@ def most_takes(problem: Problem, most: int) -> list[int]:
         for accepted, cells in craft.groups:
             for item in accepted:
                 users.setdefault(item, []).append((craft, cells))
-    for made, inputs in problem.sources.items():
+    for product, inputs in problem.sources.items():
         for item in inputs:
-            smelted.setdefault(item, []).append(made)
+            smelted.setdefault(item, []).append(product)
     needed: dict[int, float] = {}
 
     def need(item: int) -> float:
@@ -122,8 +122,8 @@ def most_takes(problem: Problem, most: int) -> list[int]:
         total: float = problem.wanted[item]
         for craft, cells in users.get(item, ()):
             total += cells * often(craft)
-        for made in smelted.get(item, ()):
-            total += max(0, need(made) - problem.start[made])
+        for product in smelted.get(item, ()):
+            total += max(0, need(product) - problem.start[product])
         needed[item] = total
         return total
 

@@ -62,11 +62,11 @@ class CellReach:
 
     def start(self) -> Layout:
         """Return the layout at the start."""
-        held: dict[str, list[int]] = {}
+        stacks: dict[str, list[int]] = {}
         for name, count in filter(None, self.question.grid):
-            held.setdefault(name, []).append(count)
+            stacks.setdefault(name, []).append(count)
         cells = tuple(frozenset([stack[0]]) if stack else NOTHING for stack in self.question.grid)
-        return Layout(cells, (), tuple(Landed(name, sum(each), len(each)) for name, each in sorted(held.items())))
+        return Layout(cells, (), tuple(Landed(name, sum(each), len(each)) for name, each in sorted(stacks.items())))
 
     def within(self, stand: Stand, layout: Layout, budget: int) -> bool:
         """Return whether the bound leaves a way of at most `budget` actions. Raises Unsound at the limit of states."""
@@ -107,15 +107,15 @@ class CellReach:
     ) -> Iterator[tuple[Layout, int, int, tuple[Cell, ...]]]:
         """Yield (layout, fills, further actions, cells) for each way from one take to the next."""
         before = stand.grid
-        held = Counter(name for cell in (before.cells if before else layout.known) for name in cell)
-        for change, place in self._changes(before, layout, after, held):
+        holders = Counter(name for cell in (before.cells if before else layout.known) for name in cell)
+        for change, place in self._changes(before, layout, after, holders):
             fills = len(change.filled)
             live = self._live(before, layout, change.lands)
             fed = {name for cell in change.filled for name in cell}
             stuck = [each for each in live if each.cells and not change.stay.get(each.name) and each.name not in fed]
             going = [each for each in live if each not in stuck]
             for rounds, more in _clearings(stuck):
-                fates = [list(self._fates(stand, each, change, held, rounds)) for each in going]
+                fates = [list(self._fates(stand, each, change, holders, rounds)) for each in going]
                 for fate in itertools.product(*fates):
                     landed = tuple(sorted(each for each in fate if each))
                     yield Layout(change.known, change.open, landed), fills, more, place
@@ -126,18 +126,18 @@ class CellReach:
                 yield Layout((NOTHING,) * 9, names, ()), fills, _loosening(stuck), place
 
     def _changes(
-        self, before: Laid | None, layout: Layout, after: Laid, held: Mapping[str, int]
+        self, before: Laid | None, layout: Layout, after: Laid, holders: Mapping[str, int]
     ) -> Iterator[tuple[LayoutChange, tuple[Cell, ...]]]:
         """Yield what stays and what is filled, for each position of a shape and each cell that [0] can land in."""
         may_land = before is not None and len(before.cells) < 9
         if not after.places:
-            stays = _sets(layout, after, held)
+            stays = _sets(layout, after, holders)
             yield stays, after.cells
             if may_land and before and frozenset([before.makes]) in stays.filled:
                 yield _without(stays, frozenset([before.makes])), after.cells
             return
         for place in after.places:
-            stays, fresh = _shapes(layout, place, held)
+            stays, fresh = _shapes(layout, place, holders)
             yield stays, place
             targets = {
                 cell
@@ -155,7 +155,7 @@ class CellReach:
         return [each for each in live if not any(each.name in inputs for inputs in self.question.smelts.values())]
 
     def _fates(
-        self, stand: Stand, each: Landed, change: LayoutChange, held: Mapping[str, int], rounds: int
+        self, stand: Stand, each: Landed, change: LayoutChange, holders: Mapping[str, int], rounds: int
     ) -> Iterator[Landed | None]:
         """Yield what has landed after the next take, by the number of its cells. None means that nothing is known of
         it."""
@@ -163,7 +163,7 @@ class CellReach:
         sure = sum(cell == {name} for cell in change.filled)
         perhaps = sum(name in cell for cell in change.filled)
         stay = change.stay.get(name, 0) if each.cells else 1
-        low = max(0, each.cells - (held[name] - stay)) if each.cells else 1
+        low = max(0, each.cells - (holders[name] - stay)) if each.cells else 1
         high = min(each.cells, stay) if each.cells else 1
         others = self.reach.most(stand.counts, name) - each.left
         most = rounds * (max(1, each.cells) + perhaps)
@@ -177,7 +177,7 @@ class CellReach:
                     yield Landed(name, left - own - fed, own + fed)
 
 
-def _shapes(layout: Layout, place: tuple[Cell, ...], held: Mapping[str, int]) -> tuple[LayoutChange, list[Cell]]:
+def _shapes(layout: Layout, place: tuple[Cell, ...], holders: Mapping[str, int]) -> tuple[LayoutChange, list[Cell]]:
     """Return the change, and the cells that hold nothing fitting, for a shape in `place`."""
     loose = list(layout.open)
     stay: Counter[str] = Counter()
@@ -197,23 +197,23 @@ def _shapes(layout: Layout, place: tuple[Cell, ...], held: Mapping[str, int]) ->
             unsure |= common
         if cell and not common:
             fresh.append(cell)
-    gone = _use_up(layout, stay, held)
+    gone = _use_up(layout, stay, holders)
     filled = (*fresh, *(wanting[name] for name in gone.elements()))
     return LayoutChange(place, (), stay, frozenset(unsure), filled, False), fresh
 
 
-def _sets(layout: Layout, after: Laid, held: Mapping[str, int]) -> LayoutChange:
+def _sets(layout: Layout, after: Laid, holders: Mapping[str, int]) -> LayoutChange:
     """Return the change if the next recipe has no shape: filled cells may be anywhere."""
-    lying = {name: [cell for cell in range(9) if name in layout.known[cell]] for name, _ in after.need}
-    there = {name: len(cells) + layout.open.count(name) for name, cells in lying.items()}
+    cells_of = {name: [cell for cell in range(9) if name in layout.known[cell]] for name, _ in after.need}
+    there = {name: len(cells) + layout.open.count(name) for name, cells in cells_of.items()}
     stay = Counter({name: min(count, there[name]) for name, count in after.need})
     fresh = [name for name, count in after.need for _ in range(count - stay[name])]
-    gone = _use_up(layout, stay, held)
+    gone = _use_up(layout, stay, holders)
     known = [NOTHING] * 9
     loose: list[str] = []
     for name, count in after.need:
         # If there are more than needed, or some must be laid again, it is open which cells these will be.
-        surely = lying[name] if there[name] <= count and not gone[name] else []
+        surely = cells_of[name] if there[name] <= count and not gone[name] else []
         for cell in surely:
             known[cell] = frozenset([name])
         loose += [name] * (count - len(surely))
@@ -228,12 +228,12 @@ def _without(change: LayoutChange, cell: Cell) -> LayoutChange:
     return replace(change, filled=tuple(rest), lands=True)
 
 
-def _use_up(layout: Layout, stay: Counter[str], held: Mapping[str, int]) -> Counter[str]:
+def _use_up(layout: Layout, stay: Counter[str], holders: Mapping[str, int]) -> Counter[str]:
     """Return how many cells of each name cannot stay since their landed items are used up. Remove them from `stay`."""
     gone: Counter[str] = Counter()
     for each in layout.landed:
         if not each.left:
-            gone[each.name] = max(0, stay[each.name] - max(0, held[each.name] - each.cells))
+            gone[each.name] = max(0, stay[each.name] - max(0, holders[each.name] - each.cells))
             stay[each.name] -= gone[each.name]
     return gone
 

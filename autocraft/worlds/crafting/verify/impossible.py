@@ -27,38 +27,38 @@ class Way:
 
 
 def check(
-    book: RecipeBook, held: Mapping[str, int], wanted: Mapping[str, int], proof: Mapping[str, Any], states: int
+    book: RecipeBook, stock: Mapping[str, int], wanted: Mapping[str, int], proof: Mapping[str, Any], states: int
 ) -> None:
-    """Raises Unsound unless `proof` shows that `wanted` cannot be had from `held`. `states` bounds the search."""
+    """Raises Unsound unless `proof` shows that `wanted` cannot be had from `stock`. `states` bounds the search."""
     part = proof["wanted"]
     if not part or any(type(count) is not int or not 1 <= count <= wanted.get(item, 0) for item, count in part.items()):
         raise Unsound("the proof is about something else than what is wanted")
     match proof["kind"]:
         case "reachability":
-            _check_lack(book, held, part, set(proof["lacking"]))
+            _check_lack(book, stock, part, set(proof["lacking"]))
         case "counting":
-            ways = {way.name: way for way in _ways(book, held)}
-            Counting(ways, _short(held, part), Work(states)).check(proof["tree"], {})
+            ways = {way.name: way for way in _ways(book, stock)}
+            Counting(ways, _short(stock, part), Work(states)).check(proof["tree"], {})
         case "exhaustion":
-            _check_stocks(book, held, part, Work(states))
+            _check_stocks(book, stock, part, Work(states))
         case kind:
             raise Unsound(f"there is no proof of kind {str(kind)[:40]!r}")
 
 
-def _check_lack(book: RecipeBook, held: Mapping[str, int], part: Mapping[str, int], lacking: set[str]) -> None:
+def _check_lack(book: RecipeBook, stock: Mapping[str, int], part: Mapping[str, int], lacking: set[str]) -> None:
     if lacking.isdisjoint(part):
         raise Unsound("nothing that is wanted is in the set that is said to be out of reach")
     for item in lacking:
-        if held.get(item):
+        if stock.get(item):
             raise Unsound(f"{item} is said to be out of reach, but it is held")
         for recipe in book.making(item):
             if not any(lacking.issuperset(choices) for choices in recipe.ingredients):
                 raise Unsound(f"{item} is said to be out of reach, but a recipe makes it without the others")
 
 
-def _ways(book: RecipeBook, held: Mapping[str, int]) -> Iterator[Way]:
+def _ways(book: RecipeBook, stock: Mapping[str, int]) -> Iterator[Way]:
     """Yield every recipe that may be made, and every use of an item as one of a choice. Equal ones are numbered."""
-    had = within_reach(book, [item for item, count in held.items() if count])
+    had = within_reach(book, [item for item, count in stock.items() if count])
     numbers: Counter[str] = Counter()
     choices: dict[str, list[str]] = {}
     for recipe in book.recipes:
@@ -89,9 +89,9 @@ def _recipe_ways(recipe: Recipe, had: set[str]) -> Iterator[tuple[str, Mapping[s
     yield f"{recipe.count} {recipe.output} from {text}", changes, list(ingredients)
 
 
-def _short(held: Mapping[str, int], part: Mapping[str, int]) -> dict[str, int]:
+def _short(stock: Mapping[str, int], part: Mapping[str, int]) -> dict[str, int]:
     """Return how many of each item must be made, negative for items in stock."""
-    return {item: part.get(item, 0) - held.get(item, 0) for item in {*held, *part}}
+    return {item: part.get(item, 0) - stock.get(item, 0) for item in {*stock, *part}}
 
 
 @dataclass(frozen=True)

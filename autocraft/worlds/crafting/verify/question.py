@@ -76,8 +76,8 @@ class Question:
         self._first = {item: group[0] for group in merged for item in group}
         if len(self._first) < sum(map(len, merged)):
             raise Unsound("an item is merged twice")
-        held = table.counts()
-        had = within_reach(self.book, held)
+        stock = table.counts()
+        had = within_reach(self.book, stock)
         recipes = list(_leading_to(self.book, wanted, had))
         self.crafts: list[Craft] = []
         self.smelts: dict[str, set[str]] = {}
@@ -89,7 +89,7 @@ class Question:
         used |= {stack[0] for stack in self.grid if stack} | set(self.smelts) | {self.name(item) for item in wanted}
         self.names = sorted(used)
         self.number = {name: index for index, name in enumerate(self.names)}
-        self.start = self._counts(held)
+        self.start = self._counts(stock)
         self.goal = self._counts(wanted)
         self._laid: dict[tuple[int, tuple[tuple[str, ...], ...]], Laid] = {}
         self._check_merged()
@@ -175,9 +175,9 @@ def _lay(
     return Laid(number, craft.makes, craft.count, need, tuple(mixed[kind] for _, kind in craft.at), tuple(places))
 
 
-def within_reach(book: RecipeBook, held: Iterable[str]) -> set[str]:
+def within_reach(book: RecipeBook, stock: Iterable[str]) -> set[str]:
     """Return every item that could be made if nothing that is held ever ran out."""
-    had = set(held)
+    had = set(stock)
     while True:
         more = {
             recipe.output

@@ -60,7 +60,9 @@ def first_actions(question: Question, cells: Sequence[Cell], *, shaped: bool) ->
                 fill.remove(suits[0])
             else:
                 away.append(stack)
-    becomes = {name: {made for made, inputs in question.smelts.items() if name in inputs} | {name} for name, _ in away}
+    becomes = {
+        name: {product for product, inputs in question.smelts.items() if name in inputs} | {name} for name, _ in away
+    }
     helped = sum(any(cell & becomes[name] for name, _ in away) for cell in fill)
     rounds = [0, *(count for _, count in away)]
     return len(fill) + min(each + max(0, sum(count > each for _, count in away) - helped) for each in rounds)

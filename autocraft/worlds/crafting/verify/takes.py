@@ -50,8 +50,8 @@ class Reach:
 
     def start(self) -> Stand:
         """Return the state at the start."""
-        lying = {stack[0] for stack in self.question.grid if stack}
-        melted = {(name, made) for made, inputs in self.question.smelts.items() for name in inputs & lying}
+        grid_names = {stack[0] for stack in self.question.grid if stack}
+        melted = {(name, product) for product, inputs in self.question.smelts.items() for name in inputs & grid_names}
         return Stand(self.question.start, None, frozenset(melted))
 
     def met(self, stand: Stand) -> bool:
@@ -102,11 +102,11 @@ class Reach:
         """Yield the take with as few fills as possible, and one with a fill if none is needed but it could smelt."""
         needed = {name for name, _ in grid.need}
         new = melted - stand.melted
-        smelts = sum(made not in needed for _, made in new)
-        filled = max(self.fills(stand.grid, grid), any(made in needed for _, made in new))
+        smelts = sum(product not in needed for _, product in new)
+        filled = max(self.fills(stand.grid, grid), any(product in needed for _, product in new))
         after = list(counts)
         after[self.question.number[grid.makes]] += grid.count
-        free = melted | {(name, made) for made in needed for name in self.question.smelts.get(made, ())}
+        free = melted | {(name, product) for product in needed for name in self.question.smelts.get(product, ())}
         if not filled:
             yield Move(Stand(tuple(after), grid, melted), 0, smelts, True)
         if filled or free != melted:
@@ -122,7 +122,7 @@ class Reach:
     def _there(self, stand: Stand) -> set[str]:
         """Return what there is, or could be smelted from it."""
         there = {name for name, count in zip(self.question.names, stand.counts, strict=True) if count}
-        while more := {made for made, inputs in self.question.smelts.items() if inputs & there} - there:
+        while more := {product for product, inputs in self.question.smelts.items() if inputs & there} - there:
             there |= more
         return there
 

@@ -30,13 +30,13 @@ class CheckedWeights:
             if extra > 0 and extra * takes[number] > entry(question, number) * scale:
                 raise Unsound(f"the weights give more than one action for {craft.makes}")
             self._paid.append(max(0, extra) * (takes[number] - 1))
-        for made, inputs in question.smelts.items():
+        for product, inputs in question.smelts.items():
             for name in inputs:
-                gain = worth[made] - worth[name]
+                gain = worth[product] - worth[name]
                 if gain > 0 and (
-                    not _final(question, name, made) or gain * question.goal[question.number[made]] > scale
+                    not _final(question, name, product) or gain * question.goal[question.number[product]] > scale
                 ):
-                    raise Unsound(f"the weights give an action for smelting {made}, which may cost none")
+                    raise Unsound(f"the weights give an action for smelting {product}, which may cost none")
 
     def left(self, counts: tuple[int, ...], craft: int) -> int:
         """Return the least actions from these counts on, in a run of `craft` (-1 for none)."""
@@ -46,10 +46,10 @@ class CheckedWeights:
         return max(0, -(-owed // self._scale))
 
 
-def _final(question: Question, name: str, made: str) -> bool:
-    """Return whether smelting into `made` always costs an action: nothing uses it and none of it is in the grid."""
-    used = any(made in names for craft in question.crafts for names, _ in craft.needs)
-    further = any(made in inputs for inputs in question.smelts.values())
+def _final(question: Question, name: str, product: str) -> bool:
+    """Return whether smelting into `product` always costs an action: nothing uses it and none of it is in the grid."""
+    used = any(product in names for craft in question.crafts for names, _ in craft.needs)
+    further = any(product in inputs for inputs in question.smelts.values())
     return not used and not further and not any(stack and stack[0] == name for stack in question.grid)
 
 
@@ -67,7 +67,7 @@ def _most_takes(question: Question, most: int) -> list[int]:
             total: float = question.goal[question.number[name]]
             for number, craft in enumerate(question.crafts):
                 total += sum(cells * takes(number) for names, cells in craft.needs if name in names)
-            total += sum(lacking(made) for made, inputs in question.smelts.items() if name in inputs)
+            total += sum(lacking(product) for product, inputs in question.smelts.items() if name in inputs)
             demands[name] = total
         return demands[name]
 
