@@ -199,7 +199,7 @@ class LiveWorld(World, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class MemoryRecord:
-    """One row of memory; `score` is its nearness to the query, 1.0 being the same text."""
+    """One row of memory. `score` is its nearness to the query, 1.0 for the same text."""
 
     id: str
     text: str
@@ -208,21 +208,22 @@ class MemoryRecord:
 
 
 class Memory(Protocol):
-    """Auto-GPT's memory interface, with ids, namespaces and metadata. Synchronous: call it in a thread.
+    """Auto-GPT's memory interface, with ids, namespaces and metadata. It is synchronous: call it in a thread.
 
-    Every method sees the one namespace that the memory was opened with, and may raise MemoryFault.
+    Every method sees only the namespace that the memory was opened with, and may raise MemoryFault.
     """
 
     name: str
     notice: str
-    """What the person must know of the opening, such as a damaged store that was rebuilt; mostly empty."""
+    """What the person must know about the opening, such as a damaged store that was rebuilt; mostly empty."""
 
     def add(self, text: str, *, id: str | None = None, metadata: Json | None = None) -> str:
-        """Keep `text`; returns its id. When it returns, the row survives kill -9. A known id is left as it is."""
+        """Store `text` and return its id. When it returns, the row survives kill -9. A row with this id that exists is
+        not changed."""
         ...
 
     def add_many(self, rows: Sequence[MemoryRecord]) -> int:
-        """Keep them, all or none where the store can do that; returns how many were new. An empty id gets one."""
+        """Store rows, all or none if the store can do that. Return how many were new. An empty id gets a new one."""
         ...
 
     def get(self, text: str) -> list[MemoryRecord]: ...
@@ -230,12 +231,12 @@ class Memory(Protocol):
     def get_relevant(
         self, text: str, k: int = 5, *, where: Mapping[str, str] | None = None, exact: bool = False
     ) -> list[MemoryRecord]:
-        """Up to `k` rows that are near, the nearest first; `where` holds metadata that they must have, and `exact`
-        forbids short cuts."""
+        """Return up to `k` rows that are near, the nearest first. `where` is metadata that they must have, and `exact`
+        forbids approximate search."""
         ...
 
     def rows(self, **metadata: str) -> list[MemoryRecord]:
-        """All rows whose metadata holds these values, oldest first."""
+        """Return all rows whose metadata has these values, oldest first."""
         ...
 
     def fetch(self, id: str) -> MemoryRecord | None: ...
@@ -243,17 +244,17 @@ class Memory(Protocol):
     def has(self, id: str) -> bool: ...
 
     def delete(self, id: str) -> bool:
-        """Forget one row; False when there is none of this id."""
+        """Delete one row. Return False if no row has this id."""
         ...
 
     def clear(self) -> int: ...
 
     def reembed(self) -> int:
-        """Make the rows of another embedder searchable with ours; returns how many there were."""
+        """Embed the rows of another embedder anew, so that they are searched. Return how many there were."""
         ...
 
     def get_stats(self) -> Json:
-        """At least rows, backend, embedder, dimension, namespace and, by name, the rows of all namespaces."""
+        """Return at least rows, backend, embedder, dimension, namespace and, by name, the rows of all namespaces."""
         ...
 
     def close(self) -> None: ...

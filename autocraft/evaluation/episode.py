@@ -182,7 +182,7 @@ async def play(example: Example, seed: int, conditions: Conditions, player: Play
 def _loop(
     brain: Brain, prices: Any, world: EpisodeWorld, state: State, journal: Journal, conditions: Conditions
 ) -> tuple[Loop, Dialogue | Transcript]:
-    """The parts of one episode, joined."""
+    """Join the parts of one episode."""
     registry, memory, limits = Registry(world.commands(), mask=journal.mask), NoMemory(), Limits()
     lines = conditions.prompt == "paper" and brain.reads_prompt
     prompter: Dialogue | Transcript

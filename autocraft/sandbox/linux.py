@@ -167,10 +167,10 @@ def landlock_version() -> int:
 
 
 def landlock(read_only: Iterable[Path], writable: Iterable[Path], *, network: bool) -> None:
-    """Restrict this process from here on: only these files, no tracing and (version 6) no signals of processes outside,
-    no TCP (version 4).
+    """Restrict this process to these files from here on.
 
-    `give_up_privileges` must have been called. Landlock does not cover stat, chmod, chown and utime.
+    It may trace no process outside, send none a signal (version 6) and use no TCP (version 4). `give_up_privileges`
+    must have been called. Landlock does not cover stat, chmod, chown and utime.
     """
     version = landlock_version()
     if version < 1:

@@ -88,7 +88,10 @@ def _program(problem: Problem, costs_of_crafts: Sequence[int]) -> LinearProgram:
 
 
 def _only_smelted_for_itself(problem: Problem, item: int, product: int) -> bool:
-    """Return whether smelting `item` into `product` always costs an action: nothing uses `product`, so it fills no cell."""
+    """Return whether smelting `item` into `product` always costs an action.
+
+    It does if nothing uses `product`, so that no cell is filled with it, and if no `item` is in the grid.
+    """
     eaten = any(product in accepted for craft in problem.crafts for accepted, _ in craft.groups)
     in_grid = any(stack and stack[0] == item for stack in problem.grid)
     return not eaten and not in_grid and not any(product in inputs for inputs in problem.sources.values())
