@@ -1,6 +1,6 @@
-"""Commands that ask the smart model about code and give back what it says; they change nothing by themselves.
+"""Commands that ask the smart model about code and return its answer. They change nothing by themselves.
 
-The code leaves this machine, as everything does that the model is shown.
+The code leaves this computer, like everything that is sent to the model.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from autocraft.protocols import Call, Risk, command
 from autocraft.text.prompts import Ask, as_data, render
 
 LONGEST = 60_000
-"""Characters of code or suggestions, about 20,000 tokens."""
+"""Most characters of code or suggestions, about 20,000 tokens."""
 
 
 class AskCommands:
-    """`ask` puts a prompt to a model; None where there is none to ask."""
+    """Commands that need a model. `ask` sends a prompt to it; None means that there is no model."""
 
     family = "code"
 
@@ -28,20 +28,20 @@ class AskCommands:
         synonyms=("analyze_code",),
     )
     async def evaluate_code(self, call: Call, code: str) -> str:
-        return await self._asked("evaluate_code.j2", code=_given("code", code))
+        return await self._ask_model("evaluate_code.j2", code=_argument_data("code", code))
 
     @command(help="Get improved code (it is sent to the model)", risk=Risk.LOOK, cancellable=True)
     async def improve_code(self, call: Call, suggestions: list[str] | str, code: str) -> str:
-        wanted = _given("suggestions", _listed(suggestions))
-        return await self._asked("improve_code.j2", code=_given("code", code), suggestions=wanted)
+        suggestion_data = _argument_data("suggestions", _bullet_list(suggestions))
+        return await self._ask_model("improve_code.j2", code=_argument_data("code", code), suggestions=suggestion_data)
 
     @command(help="Write tests for code (it is sent to the model)", risk=Risk.LOOK, cancellable=True)
     async def write_tests(self, call: Call, code: str, focus: list[str] | str = "") -> str:
-        listed = _listed(focus)
-        wanted = _given("focus", listed) if listed.strip() else ""
-        return await self._asked("write_tests.j2", code=_given("code", code), focus=wanted)
+        text = _bullet_list(focus)
+        focus_data = _argument_data("focus", text) if text.strip() else ""
+        return await self._ask_model("write_tests.j2", code=_argument_data("code", code), focus=focus_data)
 
-    async def _asked(self, template: str, **texts: str) -> str:
+    async def _ask_model(self, template: str, **texts: str) -> str:
         if self.ask is None:
             raise CommandError("there is no model to ask; set OPENAI_API_KEY, or OPENAI_BASE_URL for a local server")
         answer = (await self.ask(render(template, **texts), "smart")).strip()
@@ -50,12 +50,12 @@ class AskCommands:
         return answer
 
 
-def _listed(value: list[str] | str) -> str:
-    return value if isinstance(value, str) else "\n".join(f"- {each}" for each in value)
+def _bullet_list(value: list[str] | str) -> str:
+    return value if isinstance(value, str) else "\n".join(f"- {item}" for item in value)
 
 
-def _given(name: str, text: str) -> str:
-    """An argument as data. Raises CommandError for an empty or endless one."""
+def _argument_data(name: str, text: str) -> str:
+    """Return an argument as data. Raises CommandError for an empty or too long one."""
     if not text.strip():
         raise CommandError(f"there is nothing to work on; give the text in the argument {name}")
     if len(text) > LONGEST:

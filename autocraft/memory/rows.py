@@ -26,9 +26,7 @@ def check_namespace(name: str) -> str:
     """Return the name of a namespace. Raises MemoryFault for one that no store could hold."""
     name = valid_text(name)
     if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
-        raise MemoryFault(
-            f"a namespace has 1 to {LONGEST_NAME} plain characters; {name[:40]!r} has not: choose another"
-        )
+        raise MemoryFault(f"a namespace has 1 to {LONGEST_NAME} plain characters, unlike {name[:40]!r}; choose another")
     return name
 
 

@@ -20,7 +20,7 @@ _MOST_TIMES = 64
 _FIRST_SLOT = 9
 _OTHER_NAMES = {"raw_iron": "iron_ore", "raw_gold": "gold_ore", "leather_cap": "leather_helmet"}
 _OTHER_NAMES |= {"leather_tunic": "leather_chestplate", "leather_pants": "leather_leggings"}
-"""What Voyager's programs call things that this world's book has under another name."""
+"""Voyager's names of items that have another name in this world's book."""
 
 
 def read(table: CraftingTable, name: str, args: list[Any]) -> Any:

@@ -22,7 +22,7 @@ from autocraft.worlds.minecraft.packages import NODE_FOLDER
 
 PROTOCOL = 1
 HELLO, JOIN, SIGN_IN = 20.0, 30.0, 900.0
-"""Seconds for the process to start, for joining, and for a person to sign in at Microsoft."""
+"""Most seconds for the process to start, for joining, and for a person to sign in at Microsoft."""
 MOST_REPLACED = 3
 """How often the bot rejoins after another client took its name. Then one of the two must change its name."""
 CANCEL_SECONDS = 1.5

@@ -17,7 +17,7 @@ from autocraft.worlds.minecraft.packages import NODE_FOLDER
 READY = 60.0
 """Seconds in which it must make its world and listen."""
 PING, SILENT = 2.0, 120.0
-"""While a command runs, it is asked so often whether it lives; so long it may be silent. One in a loop ends sooner."""
+"""Seconds between two pings during a command, and how long one may stay unanswered. A server in a loop ends sooner."""
 
 
 class PracticeServer:
