@@ -166,9 +166,9 @@ class Caller:
     def clean(self, value: Any) -> Any:
         """Return the value without the key, wherever it occurs."""
         if isinstance(value, dict):
-            return {name: self.clean(each) for name, each in value.items()}
+            return {name: self.clean(item) for name, item in value.items()}
         if isinstance(value, list):
-            return [self.clean(each) for each in value]
+            return [self.clean(item) for item in value]
         key = self.settings.key
         return value.replace(key, "[key removed]") if isinstance(value, str) and key else value
 

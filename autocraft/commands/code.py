@@ -275,7 +275,7 @@ class CodeCommands:
             return self._settle_run(_run_of(call))
         if evidence.get("do") != call.name:
             return Settled("unknown", f"nothing was recorded about {call.name}; look at the files")
-        states = {self._state_of(each) for each in evidence["files"]}
+        states = {self._state_of(record) for record in evidence["files"]}
         if states == {"after"}:
             return Settled("done", _copied(len(evidence["files"]), call.args["run"]))
         if "other" in states:
@@ -301,10 +301,12 @@ class CodeCommands:
 
     def undo(self, evidence: Json) -> str:
         """Restore what was there before a copy, all files or none. Raises CommandError if one has changed since."""
-        for each in evidence["files"]:
-            if self._state_of(each) == "other":
-                raise CommandError(f"{each['file']} has changed since, so all files are left alone; settle it by hand")
-        return " ".join(self.files.undo(each) for each in evidence["files"])
+        for record in evidence["files"]:
+            if self._state_of(record) == "other":
+                raise CommandError(
+                    f"{record['file']} has changed since, so all files are left alone; settle it by hand"
+                )
+        return " ".join(self.files.undo(record) for record in evidence["files"])
 
     # ------------------------------------------------------------ what the person sees
 
@@ -325,7 +327,7 @@ class CodeCommands:
 
     def _preview_copy(self, call: Call) -> str:
         run = call.args["run"]
-        write = next(each for each in commands_of(self.files) if each.name == "write_to_file")
+        write = next(candidate for candidate in commands_of(self.files) if candidate.name == "write_to_file")
         parts, budget = [], _MOST_SHOWN
         for path, written in self._chosen(run, call.args["files"]):
             old = self.workspace.read(path)

@@ -35,7 +35,7 @@ def load_folder(folder: Path, workspace: Path) -> list[Command]:
     if not folder.is_dir():
         raise UsageError(f"there is no folder {folder} for your own commands: make it, or set another")
     for path in (folder, *sorted(folder.rglob("*.py"))):  # what they import from each other too
-        if any(each.is_relative_to(workspace) for each in (path.absolute(), path.resolve())):
+        if any(place.is_relative_to(workspace) for place in (path.absolute(), path.resolve())):
             raise UsageError(f"{path} lies in the workspace, where the agent could change it: move it elsewhere")
     if workspace.is_relative_to(folder.resolve()):
         raise UsageError(f"the workspace {workspace} lies among your own commands in {folder}: name another")
@@ -61,11 +61,11 @@ def load_packages() -> list[Command]:
 
 def refuse_collisions(own: Collection[Command], builtin: Collection[Command]) -> None:
     """Raises UsageError if an own command has a name that is taken."""
-    taken = {name: "one of autocraft's own" for each in builtin for name in (each.name, *each.synonyms)}
-    for each in own:
-        for name in (each.name, *each.synonyms):
+    taken = {name: "one of autocraft's own" for other in builtin for name in (other.name, *other.synonyms)}
+    for other in own:
+        for name in (other.name, *other.synonyms):
             if name in taken:
-                raise UsageError(f"{_where(each.run)}: the name {name!r} is {taken[name]}; choose another")
+                raise UsageError(f"{_where(other.run)}: the name {name!r} is {taken[name]}; choose another")
             taken[name] = "taken by another command of yours"
 
 
@@ -103,16 +103,16 @@ def _commands_in(module: ModuleType, source: str) -> list[Command]:
         home = str(getattr(value, "__module__", "")).partition(".")[0]
         if home != module.__name__.partition(".")[0]:
             continue  # imported from elsewhere
-        if inspect.isclass(value) and any(_is_command(each) for each in vars(value).values()):
+        if inspect.isclass(value) and any(_is_command(item) for item in vars(value).values()):
             owner = _guarded(value, f"{source}, class {value.__name__}", getattr(module, "__file__", "") or "")
-            commands += [replace(each, family="own") for each in commands_of(owner)]
+            commands += [replace(item, family="own") for item in commands_of(owner)]
         elif _is_command(value):
             declaration: Command = value.__command__
             commands.append(replace(declaration, run=_as_method(value), family="own", owner=object()))
     if not commands:
         raise UsageError(f"{source} holds no command: decorate one with autocraft.protocols.command, or move it away")
-    for each in commands:
-        _check(each)
+    for item in commands:
+        _check(item)
     return commands
 
 

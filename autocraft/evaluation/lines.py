@@ -58,7 +58,7 @@ def part_with_action(text: str, allowed: Collection[str]) -> str:
 def line_of(name: str, args: Args) -> str:
     """Return the line that means this command."""
     if name in ("move", "smelt"):
-        source, target = (_slot(args[each]) for each in ("source", "target"))
+        source, target = (_slot(args[part]) for part in ("source", "target"))
         return f"{name}: from {source} to {target} with quantity {args.get('quantity', 1)}"
     if name in _WORDS:
         return f"{name}: {args[_WORDS[name]]}"

@@ -25,8 +25,8 @@ def summary(results: Sequence[EpisodeResult], *, split: str, conditions: Mapping
     examples, as the paper does; ``all`` and ``recipe_types`` include them. A spread is the standard deviation of the
     seeds' rates, None with one seed. A figure without any episode is 0, or None if it is a mean.
     """
-    counted = [each for each in results if not each.void]
-    solvable = [each for each in counted if not each.impossible]
+    counted = [result for result in results if not result.void]
+    solvable = [result for result in counted if not result.impossible]
     tools = conditions.get("tools")
     return {
         "split": split,
@@ -34,23 +34,23 @@ def summary(results: Sequence[EpisodeResult], *, split: str, conditions: Mapping
         "void": len(results) - len(counted),
         **_rates(solvable),
         "all": {"n": len(counted), **_rates(counted)},
-        "levels": {level: _group(solvable, lambda each: each.complexity, level) for level in LEVELS},
+        "levels": {level: _group(solvable, lambda result: result.complexity, level) for level in LEVELS},
         "recipe_types": {
-            kind: _group(counted, lambda each: each.recipe_type, kind)
-            for kind in sorted({each.recipe_type for each in counted})
+            kind: _group(counted, lambda result: result.recipe_type, kind)
+            for kind in sorted({result.recipe_type for result in counted})
         },
         **_impossible(counted),
         **_lengths(solvable),
         "per_example": {
-            kind: _mean(sum(step.kind == kind for step in each.steps) for each in solvable)
+            kind: _mean(sum(step.kind == kind for step in result.steps) for result in solvable)
             for kind in ("think", "search", "impossible")
         },
         **_turns(counted),
         "failures": _failures(counted),
-        "tokens": sum(each.prompt_tokens + each.completion_tokens for each in counted),
-        "cost": _total(each.cost for each in counted),
+        "tokens": sum(result.prompt_tokens + result.completion_tokens for result in counted),
+        "cost": _total(result.cost for result in counted),
         "seconds": seconds,
-        "seeds": len({each.seed for each in counted}),
+        "seeds": len({result.seed for result in counted}),
         "conditions": dict(conditions),
         "paper": paper_rows([str(tool) for tool in tools] if isinstance(tools, list | tuple) else ()),
         "paper_source": SOURCE,
@@ -72,7 +72,7 @@ def _rates(results: Sequence[EpisodeResult]) -> Json:
 
 
 def _group(results: Sequence[EpisodeResult], of: Callable[[EpisodeResult], str], value: str) -> Json:
-    chosen = [each for each in results if of(each) == value]
+    chosen = [result for result in results if of(result) == value]
     return {"n": len(chosen), **_rates(chosen)}
 
 
@@ -85,9 +85,9 @@ def said_impossible(result: EpisodeResult) -> bool:
 def _impossible(results: Sequence[EpisodeResult]) -> Json:
     """Return precision, recall and F1 of calling examples impossible. They are None without any such case, else 0 if
     undefined."""
-    correct = sum(said_impossible(each) and each.impossible for each in results)
-    called = sum(said_impossible(each) for each in results)
-    true = sum(each.impossible for each in results)
+    correct = sum(said_impossible(result) and result.impossible for result in results)
+    called = sum(said_impossible(result) for result in results)
+    true = sum(result.impossible for result in results)
     if not true and not called:
         return dict.fromkeys(("impossible_precision", "impossible_recall", "impossible_f1"))
     return {
@@ -114,26 +114,26 @@ def _lengths(solvable: Sequence[EpisodeResult]) -> Json:
     package's planner, as in the paper. The totals are of the same successes: legal moves and smelts, the minima, how
     many of those are ``certified``, the package's actions.
     """
-    solved = [each for each in solvable if each.success]
+    solved = [result for result in solvable if result.success]
     return {
         "solved": len(solved),
-        "plan_length": _mean(answers(each) for each in solvable),
-        "plan_length_successes": _mean(answers(each) for each in solved),
-        "action_efficiency": _mean(answers(each) - each.minimum for each in solved if each.minimum is not None),
+        "plan_length": _mean(answers(result) for result in solvable),
+        "plan_length_successes": _mean(answers(result) for result in solved),
+        "action_efficiency": _mean(answers(result) - result.minimum for result in solved if result.minimum is not None),
         "package_efficiency": _mean(
-            answers(each) - each.package_actions for each in solved if each.package_actions is not None
+            answers(result) - result.package_actions for result in solved if result.package_actions is not None
         ),
-        "actions_total": sum(each.actions for each in solved),
-        "actions_minimum": _total(each.minimum for each in solved),
-        "certified": sum(each.minimum_proven for each in solved),
-        "package_actions": _total(each.package_actions for each in solved),
+        "actions_total": sum(result.actions for result in solved),
+        "actions_minimum": _total(result.minimum for result in solved),
+        "certified": sum(result.minimum_proven for result in solved),
+        "package_actions": _total(result.package_actions for result in solved),
     }
 
 
 def _turns(results: Sequence[EpisodeResult]) -> Json:
-    steps = [step for each in results for step in each.steps]
+    steps = [step for result in results for step in result.steps]
     return {
-        "turns": sum(each.number_of_steps for each in results),
+        "turns": sum(result.number_of_steps for result in results),
         "illegal": sum(step.kind in ACTING and not step.ok for step in steps),
         "unreadable": sum(step.kind == "unreadable" for step in steps),
     }

@@ -161,7 +161,7 @@ class PineconeMemory:
     def rows(self, **metadata: str) -> list[MemoryRecord]:
         """Return all rows whose metadata has these values, oldest first. This reads the whole namespace."""
         with self._guarded():
-            return [_row(each) for each in self._all().values() if holds(metadata_of(each["data"]), metadata)]
+            return [_row(row) for row in self._all().values() if holds(metadata_of(row["data"]), metadata)]
 
     def fetch(self, id: str) -> MemoryRecord | None:
         with self._guarded():
@@ -246,7 +246,7 @@ class PineconeMemory:
         keys: list[str] = []
         if self._data is not None:
             for page in self._data.list(namespace=self.namespace, limit=_FETCHED):
-                keys += [each.id for each in page.vectors]
+                keys += [vector.id for vector in page.vectors]
         keys += [key for key in self._recent if key not in keys]
         rows = self._fetch(keys)
         return dict(sorted(rows.items(), key=lambda item: item[1]["t"]))

@@ -145,7 +145,7 @@ class _Watch:
         if not self.outcome.limit:
             await asyncio.to_thread(self._look)  # its usage in the last moment counts as well
         self.outcome.seconds = time.monotonic() - started
-        self.outcome.stdout, self.outcome.stderr = (each.text for each in self.printed)
+        self.outcome.stdout, self.outcome.stderr = (output.text for output in self.printed)
         return self.outcome
 
     async def _watch(self, end_task: asyncio.Task[int], deadline: float) -> None:
@@ -165,7 +165,7 @@ class _Watch:
             pause = _pause_after(time.monotonic() - check_start)
 
     def _is_over(self) -> bool:
-        if sum(each.total for each in self.printed) > self.settings.file_mb << 20:
+        if sum(output.total for output in self.printed) > self.settings.file_mb << 20:
             self.outcome.limit = f"the limit of {self.settings.file_mb} MB of output (code.file_mb)"
         return bool(self.outcome.limit)
 
@@ -174,7 +174,7 @@ class _Watch:
         limits = self.settings
         children = processes.below(self.supervisor.pid)
         usage = self.folder.usage()
-        if sum(each.threads for each in children) > limits.processes + _HELPERS:
+        if sum(child.threads for child in children) > limits.processes + _HELPERS:
             self.outcome.limit = f"the limit of {limits.processes} processes and threads (code.processes)"
         elif processes.memory_of(children, limits.memory_mb << 20) > limits.memory_mb << 20:
             self.outcome.limit = f"the limit of {limits.memory_mb} MB of memory (code.memory_mb)"

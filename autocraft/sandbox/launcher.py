@@ -91,7 +91,7 @@ def _be_first(job: Json) -> NoReturn:
         linux.die_with_parent()
         folder = Path(job["folder"])
         mounts = [(folder / name, target, writable) for name, target, writable in job["places"]]
-        linux.new_root(folder / "root", [Path(each) for each in job["system"]], mounts)
+        linux.new_root(folder / "root", [Path(path) for path in job["system"]], mounts)
         program = os.fork()
     except OSError as error:
         _report(job, failed=str(error))
@@ -131,7 +131,7 @@ def _confine(job: Json) -> None:
         linux.give_up_privileges()
     if "landlock" in parts:
         folder = Path(job["folder"])
-        readable, allowed = [Path(each) for each in job["system"]], list(linux.DEVICES)
+        readable, allowed = [Path(path) for path in job["system"]], list(linux.DEVICES)
         for name, _, writable in job["places"]:
             (allowed if writable else readable).append(folder / name)
         linux.landlock(readable, allowed, network=job["network"])

@@ -36,7 +36,7 @@ def graph_of(entries: Sequence[Entry]) -> dict[str, tuple[str, ...]]:
 
 def callers(graph: Graph, name: str) -> list[str]:
     """Return the skills that call this one, without itself."""
-    return [each for each, calls in graph.items() if name in calls and each != name]
+    return [caller for caller, calls in graph.items() if name in calls and caller != name]
 
 
 def cycles(graph: Graph) -> list[tuple[str, ...]]:
@@ -54,11 +54,11 @@ def cycles(graph: Graph) -> list[tuple[str, ...]]:
                 order.append(name)
             elif name not in visited:
                 visited.add(name)
-                waiting += [(name, True), *((each, False) for each in graph[name])]
+                waiting += [(name, True), *((callee, False) for callee in graph[name])]
     back: dict[str, list[str]] = {name: [] for name in graph}
     for name, calls in graph.items():
-        for each in calls:
-            back[each].append(name)
+        for callee in calls:
+            back[callee].append(name)
     groups = []
     for start in reversed(order):
         group, waiting_back = [], [start]
@@ -78,10 +78,10 @@ def reached(graph: Graph, name: str) -> set[str]:
     visited: set[str] = set()
     waiting = list(graph.get(name, ()))
     while waiting:
-        each = waiting.pop()
-        if each not in visited:
-            visited.add(each)
-            waiting += graph.get(each, ())
+        skill = waiting.pop()
+        if skill not in visited:
+            visited.add(skill)
+            waiting += graph.get(skill, ())
     return visited
 
 
@@ -95,14 +95,20 @@ def needed(library: Library, name: str) -> list[Needed]:
     entries = {entry.name: entry for entry in library.entries()[0]}
     graph = graph_of(list(entries.values()))
     names = [*sorted(reached(graph, name) - {name}), name]
-    for each in names:
-        if each not in entries or entries[each].held:
-            why = entries[each].held if each in entries else "unreadable"
-            by = "" if each == name else f"{name} calls {each}, and "
+    for skill in names:
+        if skill not in entries or entries[skill].held:
+            why = entries[skill].held if skill in entries else "unreadable"
+            by = "" if skill == name else f"{name} calls {skill}, and "
             raise CommandError(
-                f"{by}{each} is {why}; the person has to approve it with `autocraft skills approve {each}`"
+                f"{by}{skill} is {why}; the person has to approve it with `autocraft skills approve {skill}`"
             )
     return [
-        Needed(each, entries[each].skill.current, entries[each].skill.version().sha256, entries[each].code, graph[each])
-        for each in names
+        Needed(
+            skill,
+            entries[skill].skill.current,
+            entries[skill].skill.version().sha256,
+            entries[skill].code,
+            graph[skill],
+        )
+        for skill in names
     ]

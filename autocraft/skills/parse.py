@@ -70,12 +70,15 @@ def parse(code: str, name: str = "") -> Program:
     functions = _functions(root)
     main = _main(functions, name)
     reading = _Reading(
-        {each: names_bound(node.child_by_field_name("parameters"))[:1] for each, node in functions.items()}
+        {
+            function_name: names_bound(node.child_by_field_name("parameters"))[:1]
+            for function_name, node in functions.items()
+        }
     )
     reading.walk(root)
     return Program(
         main,
-        tuple(each for each in functions if each != main),
+        tuple(function_name for function_name in functions if function_name != main),
         tuple(reading.bot),
         tuple(reading.free),
         tuple(reading.makes),
@@ -125,7 +128,7 @@ def _functions(root: Node) -> dict[str, Node]:
 
 
 def _main(functions: dict[str, Node], name: str) -> str:
-    mains = [each for each, node in functions.items() if _is_main(node)]
+    mains = [function_name for function_name, node in functions.items() if _is_main(node)]
     if name and name not in mains:
         if name in functions:
             raise CommandError(
@@ -279,7 +282,7 @@ class _Reading:
             or argument_list.type != "arguments"
         ):
             return node.children
-        name, arguments = text_of(function), [each for each in argument_list.named_children if each.type != "comment"]
+        name, arguments = text_of(function), [part for part in argument_list.named_children if part.type != "comment"]
         names = self.makes if name in _MAKERS else self.places if name == "placeItem" else None
         if names is not None and len(arguments) > 1:
             if arguments[1].type == "string":
@@ -323,7 +326,7 @@ def text_of(node: Node | None) -> str:
 def _key(node: Node | None) -> str:
     """Return a property's name, or ``[…]`` for a computed one that is not a plain string."""
     if node is not None and node.type == "string":
-        return "".join(text_of(each) for each in node.named_children)[:80]
+        return "".join(text_of(part) for part in node.named_children)[:80]
     return text_of(node)[:80] if node is not None and node.type.endswith("property_identifier") else "[…]"
 
 

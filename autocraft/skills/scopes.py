@@ -75,9 +75,9 @@ def names_bound(pattern: Node | None) -> list[str]:
         if node.type in ("identifier", "shorthand_property_identifier_pattern"):
             names += _texts(node)
         elif node.type in ("assignment_pattern", "object_assignment_pattern"):
-            waiting += [each for each in [node.child_by_field_name("left")] if each is not None]
+            waiting += [part for part in [node.child_by_field_name("left")] if part is not None]
         elif node.type == "pair_pattern":
-            waiting += [each for each in [node.child_by_field_name("value")] if each is not None]
+            waiting += [part for part in [node.child_by_field_name("value")] if part is not None]
         elif node.type in ("object_pattern", "array_pattern", "rest_pattern", "formal_parameters"):
             waiting += reversed(node.named_children)
     return names
@@ -112,8 +112,8 @@ def _vars(function: Node) -> Iterator[str]:
         if node.type in FUNCTIONS:
             continue
         if node.type == "variable_declaration":
-            for each in node.named_children:
-                yield from names_bound(each.child_by_field_name("name"))
+            for part in node.named_children:
+                yield from names_bound(part.child_by_field_name("name"))
         if node.type == "for_in_statement":
             kind = node.child_by_field_name("kind")
             if kind is not None and kind.text == b"var":

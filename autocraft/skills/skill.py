@@ -62,7 +62,7 @@ class Version(Details):
 
     @classmethod
     def of(cls, draft: Draft, number: int) -> Version:
-        details = {each.name: getattr(draft, each.name) for each in fields(Details)}
+        details = {item.name: getattr(draft, item.name) for item in fields(Details)}
         return cls(number, sha_of(draft.code), now(), **details)
 
 
@@ -76,10 +76,10 @@ class Skill:
 
     def version(self, number: int = 0) -> Version:
         """Return the version of this number, the current one for 0. Raises CommandError if there is none."""
-        for each in self.versions:
-            if each.number == (number or self.current):
-                return each
-        numbers = ", ".join(str(each.number) for each in self.versions[-20:])
+        for candidate in self.versions:
+            if candidate.number == (number or self.current):
+                return candidate
+        numbers = ", ".join(str(candidate.number) for candidate in self.versions[-20:])
         raise CommandError(f"{self.name} has no version {number}; it has {numbers}")
 
     @property
@@ -89,19 +89,18 @@ class Skill:
     @property
     def approved_last(self) -> Version | None:
         """Return the newest version that a person approved. Return None if there is none."""
-        return next((each for each in reversed(self.versions) if each.approved_by == "person"), None)
+        return next((version for version in reversed(self.versions) if version.approved_by == "person"), None)
 
     def with_version(self, new: Version) -> Skill:
         """Return the skill with this version added, or in place of the one with its number."""
-        others = [each for each in self.versions if each.number != new.number]
-        return replace(self, versions=tuple(sorted([*others, new], key=lambda each: each.number)))
+        others = [version for version in self.versions if version.number != new.number]
+        return replace(self, versions=tuple(sorted([*others, new], key=lambda version: version.number)))
 
     def written(self) -> Json:
         """Return the skill as JSON. Empty fields of a version are left out."""
-        names = [
-            each.name for each in sorted(fields(Version), key=lambda each: bool(each.kw_only))
-        ]  # so that the number comes first
-        versions = [{name: value for name in names if (value := getattr(each, name))} for each in self.versions]
+        number_first = sorted(fields(Version), key=lambda item: bool(item.kw_only))
+        names = [item.name for item in number_first]
+        versions = [{name: value for name in names if (value := getattr(version, name))} for version in self.versions]
         return {"format": FORMAT, "name": self.name, "current": self.current, "versions": versions}
 
     @classmethod
@@ -118,8 +117,8 @@ class Skill:
             raise CommandError(
                 f"it says that its name is {str(data.get('name'))[:80]!r}; folder and name must be the same"
             )
-        versions = tuple(_version(each) for each in data["versions"][: MOST_VERSIONS + 1])
-        numbers = [each.number for each in versions]
+        versions = tuple(_version(version) for version in data["versions"][: MOST_VERSIONS + 1])
+        numbers = [version.number for version in versions]
         if len(numbers) > MOST_VERSIONS or numbers != sorted(set(numbers)):
             raise CommandError(f"its versions must be numbered upwards, {MOST_VERSIONS} at most")
         if type(data.get("current")) is not int or data["current"] not in numbers:

@@ -75,7 +75,7 @@ class Library:
         """Return every name with a `skill.json`, sorted."""
         with plain_faults(self.folder):
             try:
-                folders = [each.name for each in os.scandir(self.folder) if each.is_dir(follow_symlinks=False)]
+                folders = [entry.name for entry in os.scandir(self.folder) if entry.is_dir(follow_symlinks=False)]
             except FileNotFoundError:
                 return []
         return sorted(name for name in folders if not problem_with(name) and self._card(name).exists())
@@ -107,10 +107,10 @@ class Library:
     def trashed(self) -> list[str]:
         """Return the names in the trash, the last deleted at the end. The skill's name goes up to the first dot."""
         try:
-            entries = [each for each in (self.folder / TRASH).iterdir() if _TRASH_NAME.fullmatch(each.name)]
+            entries = [path for path in (self.folder / TRASH).iterdir() if _TRASH_NAME.fullmatch(path.name)]
         except OSError:
             return []
-        return [each.name for each in sorted(entries, key=lambda each: (each.name.split(".")[1], each.name))]
+        return [path.name for path in sorted(entries, key=lambda path: (path.name.split(".")[1], path.name))]
 
     # ------------------------------------------------------------ changing
 
@@ -180,7 +180,7 @@ class Library:
         `trash_name` is its name in the trash, or the skill's own name, which means the last one deleted.
         """
         with self._locked_library():
-            matches = [each for each in self.trashed() if trash_name in (each, each.split(".")[0])]
+            matches = [item for item in self.trashed() if trash_name in (item, item.split(".")[0])]
             if not matches:
                 raise CommandError(
                     f"there is no {trash_name[:80]!r} in the trash; `autocraft skills list --trash` shows what is"
@@ -289,7 +289,7 @@ class Library:
         A folder of this name without a `skill.json`, as after a save that was killed, is moved to the trash.
         """
         names = self.names()
-        twin = next((each for each in names if each.casefold() == name.casefold()), None)
+        twin = next((other for other in names if other.casefold() == name.casefold()), None)
         if twin:
             raise CommandError(f"there is a skill called {twin} already; delete it first, or choose another name")
         if len(names) >= MOST_SKILLS:

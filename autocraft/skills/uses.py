@@ -75,7 +75,7 @@ def read_uses(folder: Path, name: str) -> Uses:
         total, good = counts.get(use["version"], (0, 0))
         counts[use["version"]] = (total + 1, good + use["ok"])
         last = max(last, use["t"])
-    totals = [sum(each[part] for each in counts.values()) for part in (0, 1)]
+    totals = [sum(count[part] for count in counts.values()) for part in (0, 1)]
     return Uses(totals[0], totals[1], last, counts, unreadable)
 
 
@@ -96,6 +96,6 @@ def _last_byte(descriptor: int, size: int) -> bytes:
 def tests_of(folder: Path, name: str) -> list[str]:
     """Return the names of a skill's tests. Raises CommandError if they cannot be listed."""
     try:
-        return sorted(each.stem for each in (folder / name / "tests").glob("*.json"))
+        return sorted(test.stem for test in (folder / name / "tests").glob("*.json"))
     except OSError as error:
         raise CommandError(f"the tests of {name} cannot be listed: {error.strerror}") from None

@@ -83,7 +83,7 @@ def _voyager(root: Path) -> list[Candidate]:
         try:
             parse(code, name)
         except CommandError as error:
-            if all(each.name != f"{name}.js" for each in bad):
+            if all(candidate.name != f"{name}.js" for candidate in bad):
                 bad.append(Candidate(f"skills.json: {name[:80]}", problem=str(error)))
             continue
         pile = piles.setdefault(name, _Pile())
@@ -190,7 +190,7 @@ def _library(path: Path) -> list[Candidate]:
         except CommandError as error:
             candidates.append(Candidate(entry.name, problem=str(error)))
             continue
-        numbers = [each.number for each in entry.skill.versions]
+        numbers = [item.number for item in entry.skill.versions]
         candidates.append(Candidate(entry.name, tuple(drafts), numbers.index(entry.skill.current) + 1))
     return _sorted(candidates)
 
@@ -201,7 +201,7 @@ def _draft(code: str, description: str, source: str) -> Draft:
 
 def _programs(folder: Path) -> list[Path]:
     """Return the .js files directly in a folder. Reading them refuses anything but a plain file."""
-    files = sorted(each for each in folder.iterdir() if each.suffix == ".js" and not each.name.startswith("."))
+    files = sorted(path for path in folder.iterdir() if path.suffix == ".js" and not path.name.startswith("."))
     if len(files) > MOST_SKILLS:
         raise CommandError(f"{folder} holds {len(files):,} programs, more than the {MOST_SKILLS:,} of a library")
     return files

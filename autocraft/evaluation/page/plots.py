@@ -156,7 +156,7 @@ def failure_plot(results: Sequence[EpisodeResult]) -> Plot:
     """Return episodes by how they failed, and turns that changed nothing."""
     if not results:
         return Plot("failures", "Failures by kind")
-    turns = sum(len(each.steps) for each in results if not each.void)
+    turns = sum(len(result.steps) for result in results if not result.void)
     parts = [("episodes", len(results), failures(results)), ("turns", turns, wasted(results))]
     left, down = 178.0, 24.0
     shapes: list[Shape] = []

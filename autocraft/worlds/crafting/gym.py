@@ -149,7 +149,7 @@ class CraftingEnv(gymnasium.Env[Values, Any]):
             except InvalidAction as error:
                 raise _Refused(str(error)) from None
         try:
-            kind, source, target, quantity = (int(each) for each in action)
+            kind, source, target, quantity = (int(number) for number in action)
         except (TypeError, ValueError, OverflowError):
             kind = -1
         if kind not in range(len(KINDS)):

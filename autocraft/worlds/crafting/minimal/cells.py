@@ -176,7 +176,7 @@ def start_grid(problem: Problem) -> Grid:
     for stack in filter(None, problem.grid):
         total, cells = counts.get(stack[0], (0, 0))
         counts[stack[0]] = (total + stack[1], cells + 1)
-    return Grid(problem.patterns[0].cells, (), tuple(Group(item, *each) for item, each in sorted(counts.items())))
+    return Grid(problem.patterns[0].cells, (), tuple(Group(item, *sizes) for item, sizes in sorted(counts.items())))
 
 
 def _exhausted(grid: Grid, kept: dict[int, int], holders: Mapping[int, int]) -> dict[int, int]:
@@ -220,7 +220,7 @@ def _shaped(
             continue
         common = grid.fixed[cell] & wanted
         if not common and not grid.fixed[cell]:
-            match = next((each for each in loose if each & wanted), 0)
+            match = next((open_cell for open_cell in loose if open_cell & wanted), 0)
             if match:
                 loose.remove(match)
                 common = match & wanted
@@ -249,7 +249,9 @@ def _shaped(
 
 def _shapeless(problem: Problem, state: TakeState, grid: Grid, before: Pattern, after: Pattern) -> Iterator[Gap]:
     cells_of = {item: [cell for cell in range(9) if grid.fixed[cell] >> item & 1] for item, _ in after.need}
-    there = {item: len(cells) + sum(each >> item & 1 for each in grid.loose) for item, cells in cells_of.items()}
+    there = {
+        item: len(cells) + sum(open_cell >> item & 1 for open_cell in grid.loose) for item, cells in cells_of.items()
+    }
     kept = {item: min(count, there[item]) for item, count in after.need if there[item]}
     fresh = [1 << item for item, count in after.need for _ in range(count - kept.get(item, 0))]
     gone = _exhausted(grid, kept, _holders(before))
@@ -326,7 +328,7 @@ def _clearings(stuck: Sequence[Group]) -> Iterator[tuple[int, int]]:
     rounds = [-(-group.left // group.cells) for group in stuck]
     yield 0, len(stuck)
     for takes in sorted(set(rounds)):
-        yield takes, takes + sum(each > takes for each in rounds)
+        yield takes, takes + sum(needed > takes for needed in rounds)
 
 
 def _loosening(stuck: Sequence[Group]) -> int:

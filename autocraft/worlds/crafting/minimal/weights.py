@@ -43,7 +43,7 @@ def weigh(problem: Problem, most: int, *, thrifty: bool) -> Weights | None:
     first bound if the grid is empty at the start, but to the second they do, since such a take can clear the grid.
     """
     often = most_takes(problem, most) if thrifty else [most] * len(problem.crafts)
-    limits = [_step(each) for each in often]
+    limits = [_step(takes) for takes in often]
     fills = [fewest_fills(problem, craft) for craft in problem.crafts]
     program = _program(problem, [_UNIT + (_UNIT * f // n if n else 0) for f, n in zip(fills, limits, strict=True)])
     tableau = Tableau.of(program)

@@ -66,7 +66,7 @@ class CellReach:
         for name, count in filter(None, self.question.grid):
             stacks.setdefault(name, []).append(count)
         cells = tuple(frozenset([stack[0]]) if stack else NOTHING for stack in self.question.grid)
-        return Layout(cells, (), tuple(Landed(name, sum(each), len(each)) for name, each in sorted(stacks.items())))
+        return Layout(cells, (), tuple(Landed(name, sum(sizes), len(sizes)) for name, sizes in sorted(stacks.items())))
 
     def within(self, stand: Stand, layout: Layout, budget: int) -> bool:
         """Return whether the bound leaves a way of at most `budget` actions. Raises Unsound at the limit of states."""
@@ -112,12 +112,14 @@ class CellReach:
             fills = len(change.filled)
             live = self._live(before, layout, change.lands)
             fed = {name for cell in change.filled for name in cell}
-            stuck = [each for each in live if each.cells and not change.stay.get(each.name) and each.name not in fed]
-            going = [each for each in live if each not in stuck]
+            stuck = [
+                group for group in live if group.cells and not change.stay.get(group.name) and group.name not in fed
+            ]
+            going = [group for group in live if group not in stuck]
             for rounds, more in _clearings(stuck):
-                fates = [list(self._fates(stand, each, change, holders, rounds)) for each in going]
+                fates = [list(self._fates(stand, group, change, holders, rounds)) for group in going]
                 for fate in itertools.product(*fates):
-                    landed = tuple(sorted(each for each in fate if each))
+                    landed = tuple(sorted(group for group in fate if group))
                     yield Layout(change.known, change.open, landed), fills, more, place
             if live:
                 yield Layout(change.known, change.open, ()), fills, _loosening(stuck), place
@@ -149,28 +151,28 @@ class CellReach:
 
     def _live(self, before: Laid | None, layout: Layout, lands: bool) -> list[Landed]:
         """Return what has landed and is left. Items that could be smelted away are not followed."""
-        live = [each for each in layout.landed if each.left]
+        live = [group for group in layout.landed if group.left]
         if lands and before:
             live.append(Landed(before.makes, before.count, 0))
-        return [each for each in live if not any(each.name in inputs for inputs in self.question.smelts.values())]
+        return [group for group in live if not any(group.name in inputs for inputs in self.question.smelts.values())]
 
     def _fates(
-        self, stand: Stand, each: Landed, change: LayoutChange, holders: Mapping[str, int], rounds: int
+        self, stand: Stand, group: Landed, change: LayoutChange, holders: Mapping[str, int], rounds: int
     ) -> Iterator[Landed | None]:
         """Yield what has landed after the next take, by the number of its cells. None means that nothing is known of
         it."""
-        name = each.name
+        name = group.name
         sure = sum(cell == {name} for cell in change.filled)
         perhaps = sum(name in cell for cell in change.filled)
-        stay = change.stay.get(name, 0) if each.cells else 1
-        low = max(0, each.cells - (holders[name] - stay)) if each.cells else 1
-        high = min(each.cells, stay) if each.cells else 1
-        others = self.reach.most(stand.counts, name) - each.left
-        most = rounds * (max(1, each.cells) + perhaps)
-        if most >= each.left:
+        stay = change.stay.get(name, 0) if group.cells else 1
+        low = max(0, group.cells - (holders[name] - stay)) if group.cells else 1
+        high = min(group.cells, stay) if group.cells else 1
+        others = self.reach.most(stand.counts, name) - group.left
+        most = rounds * (max(1, group.cells) + perhaps)
+        if most >= group.left:
             yield None
         free = perhaps > sure or name in change.unsure
-        for left in range(max(1, each.left - most), each.left - rounds + 1):
+        for left in range(max(1, group.left - most), group.left - rounds + 1):
             for own, fed in itertools.product(range(low, high + 1), range(perhaps + 1)):
                 supplied = free or others >= stay - own + sure - fed
                 if 1 <= own + fed <= left and supplied:
@@ -231,10 +233,10 @@ def _without(change: LayoutChange, cell: Cell) -> LayoutChange:
 def _use_up(layout: Layout, stay: Counter[str], holders: Mapping[str, int]) -> Counter[str]:
     """Return how many cells of each name cannot stay since their landed items are used up. Remove them from `stay`."""
     gone: Counter[str] = Counter()
-    for each in layout.landed:
-        if not each.left:
-            gone[each.name] = max(0, stay[each.name] - max(0, holders[each.name] - each.cells))
-            stay[each.name] -= gone[each.name]
+    for group in layout.landed:
+        if not group.left:
+            gone[group.name] = max(0, stay[group.name] - max(0, holders[group.name] - group.cells))
+            stay[group.name] -= gone[group.name]
     return gone
 
 

@@ -65,7 +65,7 @@ def first_actions(question: Question, cells: Sequence[Cell], *, shaped: bool) ->
     }
     helped = sum(any(cell & becomes[name] for name, _ in away) for cell in fill)
     rounds = [0, *(count for _, count in away)]
-    return len(fill) + min(each + max(0, sum(count > each for _, count in away) - helped) for each in rounds)
+    return len(fill) + min(takes + max(0, sum(count > takes for _, count in away) - helped) for takes in rounds)
 
 
 def entry(question: Question, number: int) -> int:
