@@ -203,8 +203,8 @@ class LiveWorld(World, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Recollection:
-    """One row of memory; `score` is its nearness to the query, 1.0 being the same text."""
+class MemoryRecord:
+    """One row of memory. `score` is its nearness to the query, 1.0 for the same text."""
 
     id: str
     text: str
@@ -213,54 +213,55 @@ class Recollection:
 
 
 class Memory(Protocol):
-    """Auto-GPT's memory interface, with ids, namespaces and metadata. Synchronous: call it in a thread.
+    """Auto-GPT's memory interface, with ids, namespaces and metadata. It is synchronous: call it in a thread.
 
-    Every method sees the one namespace that the memory was opened with, and may raise MemoryFault.
+    Every method sees only the namespace that the memory was opened with, and may raise MemoryFault.
     """
 
     name: str
     remembers: bool
     """Whether rows that are added are there afterwards."""
     notice: str
-    """What the person must know of the opening, such as a damaged store that was rebuilt; mostly empty."""
+    """What the person must know about the opening, such as a damaged store that was rebuilt; mostly empty."""
 
     def add(self, text: str, *, id: str | None = None, metadata: Json | None = None) -> str:
-        """Keep `text`; returns its id. When it returns, the row survives kill -9. A known id is left as it is."""
+        """Store `text` and return its id. When it returns, the row survives kill -9. A row with this id that exists is
+        not changed."""
         ...
 
-    def add_many(self, rows: Sequence[Recollection]) -> int:
-        """Keep them, all or none where the store can do that; returns how many were new. An empty id gets one."""
+    def add_many(self, rows: Sequence[MemoryRecord]) -> int:
+        """Store rows, all or none if the store can do that. Return how many were new. An empty id gets a new one."""
         ...
 
-    def get(self, text: str) -> list[Recollection]: ...
+    def get(self, text: str) -> list[MemoryRecord]: ...
 
     def get_relevant(
         self, text: str, k: int = 5, *, where: Mapping[str, str] | None = None, exact: bool = False
-    ) -> list[Recollection]:
-        """Up to `k` rows that are near, the nearest first; `where` holds metadata that they must have, and `exact`
-        forbids short cuts."""
+    ) -> list[MemoryRecord]:
+        """Return up to `k` rows that are near, the nearest first. `where` is metadata that they must have, and `exact`
+        forbids approximate search."""
         ...
 
-    def rows(self, **metadata: str) -> list[Recollection]:
-        """All rows whose metadata holds these values, oldest first."""
+    def rows(self, **metadata: str) -> list[MemoryRecord]:
+        """Return all rows whose metadata has these values, oldest first."""
         ...
 
-    def fetch(self, id: str) -> Recollection | None: ...
+    def fetch(self, id: str) -> MemoryRecord | None: ...
 
     def has(self, id: str) -> bool: ...
 
     def delete(self, id: str) -> bool:
-        """Forget one row; False when there is none of this id."""
+        """Delete one row. Return False if no row has this id."""
         ...
 
     def clear(self) -> int: ...
 
     def reembed(self) -> int:
-        """Make the rows of another embedder searchable with ours; returns how many there were."""
+        """Embed the rows of another embedder anew, so that they are searched. Return how many there were."""
         ...
 
     def get_stats(self) -> Json:
-        """At least rows, backend, embedder, dimension, namespace and, by name, the rows of all namespaces."""
+        """Return at least rows, backend, embedder, dimension, namespace and, by name, the rows of all namespaces."""
         ...
 
     def close(self) -> None: ...

@@ -35,7 +35,7 @@ from autocraft.commands.registry import Registry
 from autocraft.console.slash import run_slash
 from autocraft.errors import InUse, UsageError
 from autocraft.memory.none import NoMemory
-from autocraft.protocols import Call, Json, Memory, Recollection, Risk, Settled, command, commands_of
+from autocraft.protocols import Call, Json, Memory, MemoryRecord, Risk, Settled, command, commands_of
 from autocraft.session.atomic import lock_file
 from autocraft.session.journal import Journal
 from autocraft.settings.settings import Settings
@@ -139,7 +139,7 @@ class SlowMemory(NoMemory):
 
     def get_relevant(
         self, text: str, k: int = 5, *, where: Mapping[str, str] | None = None, exact: bool = False
-    ) -> list[Recollection]:
+    ) -> list[MemoryRecord]:
         time.sleep(0.3)
         return []
 

@@ -18,8 +18,8 @@ from typing import Any
 
 from autocraft.agent.context import RunContext
 from autocraft.errors import AutocraftError
-from autocraft.memory.plans import BY_NAME, LEAST_STEPS, MOST_STEPS, Course, Plan, course_of, digest, needs_of
-from autocraft.protocols import Json, LiveWorld, Recollection
+from autocraft.memory.plans import BY_NAME, LEAST_STEPS, MOST_STEPS, Course, StoredPlan, course_of, digest, needs_of
+from autocraft.protocols import Json, LiveWorld, MemoryRecord
 from autocraft.session.reading import Events
 
 MOST_TOLD = 500
@@ -112,7 +112,7 @@ class Ending:
             self.run.journal.append("note", text=f"{what}: {error}")
             return otherwise
 
-    def _outcome(self, ended: RunEnded) -> Recollection:
+    def _outcome(self, ended: RunEnded) -> MemoryRecord:
         """What became of the goal, as one row however often a killed run comes here."""
         by = ", assisted by server commands" if self.assisted else ""
         text = f"Goal reached in {self.run.state.turns} turns{by}: {self.run.state.wanted}"
@@ -120,9 +120,9 @@ class Ending:
             text = f"Proven impossible with what there was: {self.run.state.wanted}. {ended.why}"[:MOST_TOLD]
         metadata: Json = {"session": self.run.session, "kind": "outcome", "goal": self.run.state.wanted}
         metadata |= {"place": self.run.world.name, "time": int(time.time()), "outcome": ended.reason}
-        return Recollection(f"{self.run.session}:end:{self.run.state.turns}", text, metadata)
+        return MemoryRecord(f"{self.run.session}:end:{self.run.state.turns}", text, metadata)
 
-    async def _plan(self, ended: RunEnded) -> list[Recollection]:
+    async def _plan(self, ended: RunEnded) -> list[MemoryRecord]:
         """The commands that led to goals which the world can check, if they can be told again."""
         if ended.reason != "goal_reached" or not all(goal.items for goal in self.run.state.goals):
             return []
@@ -132,7 +132,7 @@ class Ending:
         if course is None or not LEAST_STEPS <= len(course.steps) <= MOST_STEPS:
             return []
         start = "" if all(name in BY_NAME for name, _ in course.steps) else digest(course.states[0])
-        plan = Plan(self.run.state.wanted, self.run.world.name, course.steps, await self._needs(course), start)
+        plan = StoredPlan(self.run.state.wanted, self.run.world.name, course.steps, await self._needs(course), start)
         return [plan.row(self.run.session, int(time.time()))]
 
     def _course(self) -> Course | None:

@@ -17,7 +17,7 @@ from autocraft.brains.stream import MOST_CHARACTERS
 from autocraft.errors import BrainError, ContextOverflow, InvalidCommand, MemoryFault, UnreadableReply
 from autocraft.json_fix import read, read_or_fix
 from autocraft.memory.plans import digest
-from autocraft.memory.recall import Situation, Told, recall
+from autocraft.memory.recall import Recalled, Situation, recall
 from autocraft.protocols import Answer, Brain, Call, Delta, Json, Message
 from autocraft.usage import Usage
 
@@ -80,14 +80,14 @@ class Thinker:
             recalled=[each.event() for each in told],
         )
 
-    async def prompt(self, window: int = 0, told: Sequence[Told] | None = None) -> list[Message]:
+    async def prompt(self, window: int = 0, told: Sequence[Recalled] | None = None) -> list[Message]:
         """Exactly what would be sent now."""
         observed = await self.spec.world.observe()
         told = await self._near() if told is None else told
         messages = self.model.masked(self.spec.prompter.messages(observed.text, [each.text for each in told], window))
         return [*messages[:-1], replace(messages[-1], images=observed.images)] if observed.images else messages
 
-    async def recall(self) -> list[Told]:
+    async def recall(self) -> list[Recalled]:
         """What memory holds near the goals and the last result; a plan that fits is told to the person too.
 
         A brain that reads no prompt only asks for plans, so it is asked once for each goal. A memory that fails is
@@ -112,7 +112,7 @@ class Thinker:
             self._write("note", text=text, recalled=[each.event() for each in told])
         return told
 
-    async def _near(self) -> list[Told]:
+    async def _near(self) -> list[Recalled]:
         if not self.spec.memory.remembers:
             return []
         last = self.state.turn.result
@@ -158,7 +158,7 @@ class Thinker:
         """Validate a command in a thread: its risk may depend on files or on memory. Raises InvalidCommand."""
         return await off_loop(self.spec.registry.bind, name, args, agent=self.state.agent)
 
-    async def _ask(self, room: int, told: Sequence[Told]) -> tuple[Answer, Usage]:
+    async def _ask(self, room: int, told: Sequence[Recalled]) -> tuple[Answer, Usage]:
         """One answer of at most `room` tokens; a prompt that is too long is trimmed harder and sent again."""
         window, how = self.spec.prompter.settings.window, self.spec.answering
         for last in (False,) * (TRIES - 1) + (True,):

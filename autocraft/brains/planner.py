@@ -1,8 +1,8 @@
-"""The built-in brain: has the world plan, and answers in the JSON text that a model would write.
+"""The built-in brain: it lets the world plan, and answers with the JSON text that a model would write.
 
-It needs no key and no server. Each turn it asks the world for the plan from where it stands, so it holds no state of
-its own and a person's `/do` or `/undo` does not confuse it. Where memory told of a plan that fits, it has that replayed
-as one command.
+It needs no key and no server. Each turn it asks the world for a plan from its present state, so it has no state of its
+own, and a person's `/do` or `/undo` does not confuse it. If memory holds a plan that fits, it replays that as one
+command.
 """
 
 from __future__ import annotations
@@ -87,27 +87,28 @@ class PlannerBrain:
         return
 
 
-def _replay(known: Json) -> Json:
+def _replay(recalled: Json) -> Json:
     return {
         "thoughts": {
-            "text": f"A plan of {known['steps']} commands worked for this goal before, and what it needs is there.",
-            "reasoning": known["text"],
+            "text": f"A plan of {recalled['steps']} commands worked for this goal before, and what it needs is there.",
+            "reasoning": recalled["text"],
             "plan": ["replay it"],
             "criticism": "",
             "speak": "",
         },
-        "command": {"name": "replay_plan", "args": {"id": known["id"]}},
+        "command": {"name": "replay_plan", "args": {"id": recalled["id"]}},
     }
 
 
-def _answer(plan: Plan, goals: Sequence[Goal], heard: bool, fewest: str) -> Json:
-    """The answer as a model would write it; `fewest` says whether the steps that are left are proven the fewest."""
+def _answer(plan: Plan, goals: Sequence[Goal], has_feedback: bool, fewest: str) -> Json:
+    """Return the answer as a model would write it. `fewest` says whether the remaining steps are proven to be the
+    fewest."""
     steps = [f"{step.name} {', '.join(str(value) for value in step.args.values())}" for step in plan.steps]
-    wanted = " and ".join(goal.text for goal in goals)
+    goal_text = " and ".join(goal.text for goal in goals)
     if plan.verdict == "impossible":
         text, command = f"This cannot be done: {plan.why}", {"name": "impossible", "args": {"reason": plan.why}}
     elif not plan.steps:
-        text, command = "Everything is there.", {"name": "task_complete", "args": {"reason": f"{wanted}: done"}}
+        text, command = "Everything is there.", {"name": "task_complete", "args": {"reason": f"{goal_text}: done"}}
     else:
         first = plan.steps[0]
         text = f"{len(steps)} steps are left" if len(steps) > 1 else "One step is left"
@@ -118,7 +119,7 @@ def _answer(plan: Plan, goals: Sequence[Goal], heard: bool, fewest: str) -> Json
             "text": text,
             "reasoning": plan.steps[0].why if plan.steps else plan.why,
             "plan": steps,
-            "criticism": "I am the built-in planner and cannot follow feedback in words." if heard else "",
+            "criticism": "I am the built-in planner and cannot follow feedback in words." if has_feedback else "",
             "speak": "",
         },
         "command": command,

@@ -16,7 +16,7 @@ import typer
 from autocraft.cli.options import Flags, Profile, new_app, with_settings
 from autocraft.cli.scores import progress_line, score_lines
 from autocraft.console.read import write_out
-from autocraft.evaluation.evaluator import Evaluator, Outcome
+from autocraft.evaluation.evaluator import EvaluationOutcome, Evaluator
 from autocraft.evaluation.players import Player
 from autocraft.evaluation.results import EpisodeResult
 from autocraft.text.sanitize import clean_line
@@ -93,7 +93,7 @@ def _play(evaluator: Evaluator, player: Player, show: Show, *, as_json: bool) ->
     return 1 if void else 0
 
 
-async def _interruptible(evaluator: Evaluator, player: Player, show: Show) -> Outcome | None:
+async def _interruptible(evaluator: Evaluator, player: Player, show: Show) -> EvaluationOutcome | None:
     """The outcome; None after Ctrl-C or a polite kill, with every finished episode kept."""
     work = asyncio.create_task(evaluator.play(player, show))
     for name in ("SIGINT", "SIGTERM"):

@@ -20,7 +20,7 @@ from autocraft.console.read import write_out
 from autocraft.console.typed import ask_line
 from autocraft.errors import MemoryFault, UsageError
 from autocraft.memory.rows import metadata_text
-from autocraft.protocols import Memory, Recollection
+from autocraft.protocols import Memory, MemoryRecord
 from autocraft.session.atomic import write_atomic
 from autocraft.text.sanitize import clean, clean_json, clean_line
 
@@ -209,7 +209,7 @@ def _open(flags: Flags) -> Iterator[Memory]:
         memory.close()
 
 
-def _add(memory: Memory, rows: Sequence[Recollection]) -> int:
+def _add(memory: Memory, rows: Sequence[MemoryRecord]) -> int:
     """Batch by batch; interrupted, the same command adds the rest."""
     done = 0
     for start in range(0, len(rows), _BATCH):
@@ -222,7 +222,7 @@ def _add(memory: Memory, rows: Sequence[Recollection]) -> int:
     return done
 
 
-def _read(text: str) -> Iterator[Recollection]:
+def _read(text: str) -> Iterator[MemoryRecord]:
     """The rows of an export. Raises UsageError naming the line that is none."""
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
@@ -250,17 +250,17 @@ def _read(text: str) -> Iterator[Recollection]:
             metadata_text(value.get("metadata"))
         except MemoryFault as error:
             raise UsageError(f"line {number}: {error}; nothing was added") from None
-        yield Recollection(value.get("id", ""), value["text"], value.get("metadata", {}))
+        yield MemoryRecord(value.get("id", ""), value["text"], value.get("metadata", {}))
 
 
-def _found(memory: Memory, id: str) -> Recollection:
+def _found(memory: Memory, id: str) -> MemoryRecord:
     row = memory.fetch(id)
     if row is None:
         raise UsageError(f"there is no row {clean_line(id)[:80]!r}; autocraft memory show lists them")
     return row
 
 
-def _short(row: Recollection) -> str:
+def _short(row: MemoryRecord) -> str:
     """A row on one line."""
     at = row.metadata.get("time")
     day = time.strftime("%Y-%m-%d", time.localtime(at)) if isinstance(at, int) and 0 < at < 1 << 33 else "-" * 10

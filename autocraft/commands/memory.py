@@ -1,4 +1,4 @@
-"""The commands that keep a note, look for one, and replay a plan that worked before."""
+"""Commands that write a note, search memory, and replay a plan that worked before."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Protocol
 
 from autocraft.commands.live import HasMemory, HasRegistry, HasSession, HasState, HasWorld
 from autocraft.errors import CommandError, InvalidCommand, MemoryFault
-from autocraft.memory.plans import Plan, plan_of
+from autocraft.memory.plans import StoredPlan, plan_of
 from autocraft.protocols import Call, Json, Reach, Risk, Settled, command
 
 _ADDED = "Committed to memory."
 _KNOWN = "This is in memory already."
 _LONGEST = 20_000
-_SAME = 10  # rows among which a text that is there already must be: it is the nearest to itself
+_SAME = 10  # a text that is stored already is among so many rows, as it is the nearest to itself
 _SHOWN = 2_000
 
 
@@ -53,7 +53,7 @@ class MemoryCommands:
     async def memory_search(self, call: Call, query: str) -> str:
         run: HasMemory = call.run
         found = await asyncio.to_thread(run.memory.get_relevant, query)
-        lines = [f"{n}. {each.text[:_SHOWN]}{_left(each.text)}" for n, each in enumerate(found, 1)]
+        lines = [f"{n}. {each.text[:_SHOWN]}{_omission(each.text)}" for n, each in enumerate(found, 1)]
         return "\n".join(lines) or "[Nothing in memory is near to this.]"
 
     @memory_add.evidence
@@ -81,7 +81,7 @@ class PlanCommands:
     family = "memory"
 
     def __init__(self) -> None:
-        self._known: dict[str, Plan] = {}
+        self._known: dict[str, StoredPlan] = {}
 
     @command(help="Carry out a plan of memory, whose id was told, as one command", risk=Risk.DESTROY)
     async def replay_plan(self, call: Call, id: str) -> str:
@@ -89,18 +89,20 @@ class PlanCommands:
         run: _Plans = call.run
         before = run.world.snapshot()
         steps = await asyncio.to_thread(self._steps, call)
-        said = []
+        report = []
         for number, step in enumerate(steps, 1):
             result = await run.registry.call(replace(step, id=f"{call.id}.{number}"))
             if not result.ok:
-                went = "Nothing was changed"
+                changes = "Nothing was changed"
                 if before is not None:
                     run.world.restore(before)
                 elif number > 1:
-                    went = f"The {number - 1} steps before it were carried out"
-                raise CommandError(f"Step {number} of {len(steps)}, {_worded(step)}, failed: {result.text} {went}.")
-            said.append(f"{number}. {_worded(step)}: {result.text}")
-        return "\n".join([f"All {len(steps)} steps were carried out.", *said])
+                    changes = f"The {number - 1} steps before it were carried out"
+                raise CommandError(
+                    f"Step {number} of {len(steps)}, {_step_text(step)}, failed: {result.text} {changes}."
+                )
+            report.append(f"{number}. {_step_text(step)}: {result.text}")
+        return "\n".join([f"All {len(steps)} steps were carried out.", *report])
 
     @replay_plan.risk
     def _highest(self, call: Call) -> Risk:
@@ -119,7 +121,7 @@ class PlanCommands:
 
     @replay_plan.preview
     def _preview(self, call: Call) -> str:
-        return "\n".join(f"{n}. {_worded(step)}" for n, step in enumerate(self._steps(call), 1))
+        return "\n".join(f"{n}. {_step_text(step)}" for n, step in enumerate(self._steps(call), 1))
 
     @replay_plan.settle
     def _settle(self, call: Call, evidence: Json) -> Settled:
@@ -136,7 +138,7 @@ class PlanCommands:
             raise InvalidCommand(f"this plan holds {other[0]!r}, which is no command of the world; use single commands")
         return steps
 
-    def _plan(self, call: Call) -> Plan:
+    def _plan(self, call: Call) -> StoredPlan:
         """The plan itself. What an id stands for never changes, since it is a hash of it. Raises InvalidCommand."""
         run: _Plans = call.run
         id: str = call.args["id"]
@@ -154,9 +156,9 @@ class PlanCommands:
         return self._known[id]
 
 
-def _worded(step: Call) -> str:
+def _step_text(step: Call) -> str:
     return f"{step.name} {json.dumps(step.args)}"
 
 
-def _left(text: str) -> str:
+def _omission(text: str) -> str:
     return f" [{len(text) - _SHOWN:,} more characters are left out.]" if len(text) > _SHOWN else ""

@@ -16,7 +16,7 @@ from autocraft.commands.program_values import EffectRecord, PreparedProgram
 from autocraft.commands.registry import Registry
 from autocraft.errors import AutocraftError, CommandError
 from autocraft.protocols import PROGRAM, Call, Json, Result, Risk, World
-from autocraft.sandbox.program import Api, Grant, Limits, Outcome, Refused, Stopped
+from autocraft.sandbox.program import Api, Grant, Outcome, ProgramLimits, Refused, Stopped
 from autocraft.sandbox.settings import ProgramSettings
 from autocraft.session.reading import Events
 from autocraft.skills.graph import needed
@@ -50,7 +50,7 @@ class Acting(Protocol):
 class Runs(Protocol):
     """What runs programs: `sandbox.programs.Programs`."""
 
-    async def run(self, code: str, main: str, api: Api, limits: Limits, grant: Grant) -> Outcome: ...
+    async def run(self, code: str, main: str, api: Api, limits: ProgramLimits, grant: Grant) -> Outcome: ...
 
     async def close(self) -> None: ...
 

@@ -22,7 +22,7 @@ from autocraft.commands.showing import count
 from autocraft.console.report import history
 from autocraft.errors import AutocraftError, UsageError
 from autocraft.goals import Goal
-from autocraft.protocols import Args, Call, Json, Memory, Recollection
+from autocraft.protocols import Args, Call, Json, Memory, MemoryRecord
 from autocraft.session.reading import Events
 from autocraft.text.sanitize import clean, clean_line
 
@@ -97,7 +97,7 @@ async def _memory(run: RunContext, rest: str) -> str:
     return "\n".join([*lines, *(["told for the last answer:", *last] if last else [])])
 
 
-def _near(memory: Memory, query: str) -> tuple[Json, list[Recollection]]:
+def _near(memory: Memory, query: str) -> tuple[Json, list[MemoryRecord]]:
     return memory.get_stats(), memory.get_relevant(query, 5)
 
 

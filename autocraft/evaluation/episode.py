@@ -1,4 +1,4 @@
-"""One example played to its end by the loop's own turn, and what came of it as a value."""
+"""One example, played to its end by the loop's own turn, and its result as a value."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from autocraft.evaluation.players import Player
 from autocraft.evaluation.published import package_actions
 from autocraft.evaluation.results import Ended, EpisodeResult, StepResult
 from autocraft.evaluation.search import similar_recipes
-from autocraft.evaluation.tools import EpisodeWorld, seen_text
+from autocraft.evaluation.tools import EpisodeWorld, observation_words
 from autocraft.memory.none import NoMemory
 from autocraft.protocols import Decision, Json, Message, Proposal
 from autocraft.session.folder import private_folder
@@ -40,7 +40,7 @@ from autocraft.worlds.crafting.examples import Example
 from autocraft.worlds.crafting.recipes import load_book
 
 LINE_TOKENS = 256
-"""Room for an answer of one line, as in the package."""
+"""Most tokens for an answer of one line, as in the package."""
 _ENDS: dict[str, Ended] = {
     "goal_reached": "success",
     "impossible": "impossible",
@@ -51,7 +51,7 @@ _ENDS: dict[str, Ended] = {
 
 
 class Nobody:
-    """The approver of an evaluation: nobody is asked, since every command only touches the example's own world."""
+    """The approver of an evaluation. It asks nobody, since every command only affects the example's own world."""
 
     attended = False
 
@@ -74,7 +74,7 @@ class EpisodeRules:
     _held: list[Counter[str]] = field(init=False, default_factory=list)
 
     def check(self, state: State) -> None:
-        """Raise RunEnded at the protocol's end; called once before every turn."""
+        """Raises RunEnded at the protocol's end. It is called once before every turn."""
         if (state.turn.result or {}).get("end") == "impossible":
             raise RunEnded("impossible", 5, "the model said that it is impossible")
         if self.world.won:
@@ -83,7 +83,11 @@ class EpisodeRules:
             raise RunEnded("limit", 3, f"{self.conditions.max_steps} steps are used up")
         self._held.append(Counter(self.world.table.counts()))
         last = self._held[-STUCK_AFTER - 1 :]
-        if self.conditions.protocol == "paper" and len(last) > STUCK_AFTER and all(each == last[0] for each in last):
+        if (
+            self.conditions.protocol == "paper"
+            and len(last) > STUCK_AFTER
+            and all(counts == last[0] for counts in last)
+        ):
             raise RunEnded("repetition", 3, f"nothing that is held has changed in {STUCK_AFTER} steps")
 
 
@@ -120,11 +124,11 @@ class Recorder:
         self.steps.append(StepResult(kind, action, ok, text, self._answer, slots, moves))
 
     def dialogue(self, opening: str) -> list[Json]:
-        """What was said, where no few-shot dialogue kept it."""
-        said = [{"role": "user", "content": opening}]
+        """Return the dialogue of an episode without a few-shot dialogue."""
+        messages = [{"role": "user", "content": opening}]
         for step in self.steps:
-            said += [{"role": "assistant", "content": step.answer}, {"role": "user", "content": step.text}]
-        return said
+            messages += [{"role": "assistant", "content": step.answer}, {"role": "user", "content": step.text}]
+        return messages
 
 
 async def play(example: Example, seed: int, conditions: Conditions, player: Player, folder: Path) -> EpisodeResult:
@@ -155,7 +159,7 @@ async def play(example: Example, seed: int, conditions: Conditions, player: Play
         journal.close()
     finally:
         player.end()
-    ended = _ENDS[end["reason"]]
+    ending = _ENDS[end["reason"]]
     said = prompter.said if isinstance(prompter, Dialogue) else None
     dialogue = [_said(message) for message in said] if said else recorder.dialogue(opened)
     least, proven = (None, False) if example.impossible else await asyncio.to_thread(minimum, example.id)
@@ -166,8 +170,8 @@ async def play(example: Example, seed: int, conditions: Conditions, player: Play
         example.level,
         example.recipe_type,
         example.impossible,
-        ended == "success" or (ended == "impossible" and example.impossible),
-        ended,
+        ending == "success" or (ending == "impossible" and example.impossible),
+        ending,
         state.turns,
         world.moves,
         least,
@@ -181,7 +185,7 @@ async def play(example: Example, seed: int, conditions: Conditions, player: Play
         state.cost if state.cost_known else None,
         round(time.monotonic() - started, 3),
         dict(world.table.counts()),
-        end["why"] if ended == "infrastructure" else "",
+        end["why"] if ending == "infrastructure" else "",
     )
 
 
@@ -191,7 +195,7 @@ def _player_spec(run: RunContext, conditions: Conditions) -> AgentSpec:
     prompter: Dialogue | Transcript
     if conditions.prompt == "paper" and brain.reads_prompt:
         allowed = conditions.commands
-        opened = opening(allowed, search=_example_search(conditions), observe=seen_text(conditions))
+        opened = opening(allowed, search=_example_search(conditions), observe=observation_words(conditions))
         settings = PromptSettings(reply_tokens=LINE_TOKENS)
         prompter = Dialogue(settings, opened, allowed, feedback=conditions.feedback)
         answering = Answering(reader=partial(read_line, allowed=allowed))
@@ -202,12 +206,12 @@ def _player_spec(run: RunContext, conditions: Conditions) -> AgentSpec:
 
 
 def _example_search(conditions: Conditions) -> Callable[[str], str] | None:
-    """The search of the few-shot example, where it is not the gold one."""
+    """Return the search of the few-shot example. Return None for the gold one."""
     return partial(similar_recipes, load_book()) if conditions.search == "similar" else None
 
 
 def _fresh(folder: Path) -> Path:
-    """An empty folder for one episode's journal; what an interrupted one left is replaced."""
+    """Return an empty folder for one episode's journal. The journal of an interrupted episode is deleted."""
     private_folder(folder)
     (folder / "events.jsonl").unlink(missing_ok=True)
     return folder

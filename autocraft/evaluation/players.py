@@ -1,4 +1,4 @@
-"""Who plays: the planner, a model at an endpoint, or a `Model`; each gives every episode its brain.
+"""Players: the planner, a model at an endpoint, or a `Model`. Each gives every episode its brain.
 
 A player can be pickled before its first episode, so that a cluster's workers make their own.
 """
@@ -25,42 +25,42 @@ Prices = Mapping[str, Price | None]
 
 
 class Player:
-    """Gives every episode its brain; `name` is shown and kept with the results."""
+    """Gives every episode its brain. `name` is shown and stored with the results."""
 
     name = "player"
     needs_moves = False
     """Whether it plays by single moves and smelts alone."""
     mask = Mask()
-    """Cuts secrets out of what is kept of its episodes."""
+    """Removes secrets from the stored episodes."""
 
     @property
     def model(self) -> str:
-        """The model's own name; empty where there is none."""
+        """Return the model's own name. Return '' if there is none."""
         return ""
 
     @property
     def address(self) -> str:
-        """Where its model is asked; empty where none is asked."""
+        """Return the address of its endpoint. Return '' if there is none."""
         return ""
 
     @property
     def plays_at_once(self) -> int | None:
-        """The most episodes it can play at the same time; None for any number."""
+        """Return the most episodes that it can play at the same time. Return None for any number."""
         return None
 
     def brain(self, world: EpisodeWorld, state: State) -> tuple[Brain, Prices]:
-        """A brain for one episode, with what its roles cost."""
+        """Return a brain for one episode, with the prices of its roles."""
         raise NotImplementedError
 
     def end(self) -> None:
-        """An episode is over."""
+        """Called when an episode is over."""
 
     async def close(self) -> None:
-        """Nothing will be played any more in this process."""
+        """Called when nothing will be played in this process any more."""
 
 
 class PlannerPlayer(Player):
-    """The built-in planner: the fewest moves, or whole recipes where the conditions are high-level."""
+    """The built-in planner: the fewest moves, or whole recipes if the conditions are high-level."""
 
     name = "planner"
     needs_moves = True
@@ -74,7 +74,7 @@ class PlannerPlayer(Player):
 
 @dataclass
 class OpenAIPlayer(Player):
-    """A model at an OpenAI-compatible endpoint; one client for all episodes."""
+    """A model at an OpenAI-compatible endpoint, with one client for all episodes."""
 
     endpoint: OpenAISettings
     abilities: Path | None = None
@@ -119,19 +119,20 @@ class ModelPlayer(Player):
     _batcher: Batcher | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Raises UsageError where there is no model."""
+        """Raises UsageError if there is no model."""
         self.name = str(self.batcher.model.name)
 
     @property
     def batcher(self) -> Batcher:
+        """Return the batcher of the model, which is made once. Raises UsageError if there is no model."""
         if self._batcher is None:
-            given: object = self.make
-            made = given if isinstance(given, Model) or not callable(given) else given()
-            if not isinstance(made, Model):
+            source: object = self.make
+            result = source if isinstance(source, Model) or not callable(source) else source()
+            if not isinstance(result, Model):
                 raise UsageError(
-                    f"{str(made)[:60]!r} is no model: subclass autocraft.evaluation.Model and give one, or its class"
+                    f"{str(result)[:60]!r} is no model: subclass autocraft.evaluation.Model and give one, or its class"
                 )
-            self._batcher = Batcher(made)
+            self._batcher = Batcher(result)
         return self._batcher
 
     @property

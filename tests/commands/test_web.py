@@ -23,7 +23,7 @@ from autocraft.commands.registry import Registry
 from autocraft.commands.schema import command_schema
 from autocraft.commands.web import WebCommands, WebSettings, page
 from autocraft.commands.web.extract import Outline, markdown_of, outline_of
-from autocraft.commands.web.fetch import Ended, Fetched
+from autocraft.commands.web.fetch import Ended, FetchResult
 from autocraft.commands.web.page import decode
 from autocraft.commands.web.summary import MOST_PIECES, PIECE, SHORT, pieces
 from autocraft.errors import BrainError
@@ -189,8 +189,8 @@ def test_a_cut_page_says_so(site: Site) -> None:
 # ---------------------------------------------------------------- charsets
 
 
-def fetched(body: bytes, charset: str = "", kind: str = "text/html", ended: Ended = "whole") -> Fetched:
-    return Fetched("http://site.test/", 200, kind, charset, body, None, ended)
+def fetched(body: bytes, charset: str = "", kind: str = "text/html", ended: Ended = "whole") -> FetchResult:
+    return FetchResult("http://site.test/", 200, kind, charset, body, None, ended)
 
 
 @pytest.mark.parametrize(

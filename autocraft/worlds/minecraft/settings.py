@@ -1,4 +1,4 @@
-"""Where to play and within which bounds: the section `[minecraft]`."""
+"""The section `[minecraft]`: where to play and within which bounds."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NAME = re.compile(r"[A-Za-z0-9_]{1,16}")
 
 @dataclass(frozen=True)
 class MinecraftSettings:
-    """The server, the account, the bounds and the reflexes. Raises UsageError for what contradicts itself."""
+    """The server, the account, the bounds and the reflexes. Raises UsageError for invalid values."""
 
     server: str = setting(
         "", "--server HOST:PORT|lan", env="AUTOCRAFT_SERVER", doc="your world; a practice server without it", power=True
@@ -83,7 +83,7 @@ class MinecraftSettings:
 
     @property
     def bounds(self) -> Json:
-        """What the bot's process holds every packet to."""
+        """Return the bounds that the bot's process checks every packet against."""
         x1, z1, x2, z2 = _numbers(self.fence, 4, "fence", "x1,z1,x2,z2") or (0, 0, 0, 0)
         low, high = _numbers(self.heights, 2, "heights", "low,high") or (0, 0)
         return {
@@ -100,21 +100,21 @@ class MinecraftSettings:
 
 
 def address(text: str) -> tuple[str, int]:
-    """ "host:port", "host" or "[::1]:port" -> host and port. Raises UsageError."""
-    found = re.fullmatch(r"(?:\[([0-9a-fA-F:]+)\]|([^\s:/\[\]]+))(?::(\d{1,5}))?", text.strip())
-    port = int(found[3] or 25565) if found else 0
-    if not found or not 0 < port < 65536:
+    """Return host and port of "host:port", "host" or "[::1]:port". Raises UsageError."""
+    match = re.fullmatch(r"(?:\[([0-9a-fA-F:]+)\]|([^\s:/\[\]]+))(?::(\d{1,5}))?", text.strip())
+    port = int(match[3] or 25565) if match else 0
+    if not match or not 0 < port < 65536:
         raise UsageError(f"minecraft.server {text[:60]!r} is no server: give HOST:PORT, or lan")
-    return found[1] or found[2], port
+    return match[1] or match[2], port
 
 
 def _numbers(text: str, count: int, name: str, shape: str) -> tuple[int, ...] | None:
     if not text:
         return None
     try:
-        found = tuple(int(part) for part in text.split(","))
+        numbers = tuple(int(part) for part in text.split(","))
     except ValueError:
-        found = ()
-    if len(found) != count:
+        numbers = ()
+    if len(numbers) != count:
         raise UsageError(f"minecraft.{name} {text[:60]!r}: give {shape} as whole numbers")
-    return found
+    return numbers
