@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from autocraft.json_fix import layout, lexicon, shape, tokens, words
+from autocraft.json_fix import layout, lexicon, shape, vocabulary, words
 from autocraft.json_fix.heuristic import Objects
 from autocraft.json_fix.places import Candidate, Layout
 from autocraft.json_fix.reply import Registry, unreadable
@@ -24,12 +24,8 @@ _HEADER = re.compile(
     re.IGNORECASE,
 )
 """The name of a call, after which its arguments follow."""
-_LABEL = re.compile(
-    r"(?:\A|\n)[ \t*_#]*(?:(?P<word>[^\W\d_]{1,30})[ \t*_]*[:：>][ \t*_]*"
-    r"|[\[{]{1,2}(?P<mark>[^\W\d]{1,30})[\]}]{1,2})\s*"
-    r"(?:```\w*\s*)?\Z"
-)
-"""One word that says what follows, or whose it is."""
+_THOUGHT = re.compile(r"^[ \t*]*Thought[ \t*]*:[ \t*]*\S[^\n]*\n(?:.*\n)?\s*\Z", re.MULTILINE | re.DOTALL)
+_ACTION = re.compile(r"[ \t*_]*(?:action|tool)\b", re.IGNORECASE)
 _KEY = re.compile(rf"[{lexicon.COMMAS}]\s*{lexicon.key_ahead('any').pattern}")
 
 
@@ -76,17 +72,30 @@ def _check_words(text: str, seen: Layout, candidate: Candidate) -> None:
     starts = max((end for _, end in seen.spans if end <= candidate.start), default=seen.visible)
     ends = min((start for start, _ in seen.spans if start >= candidate.end), default=len(text))
     objection = words.objection(text[starts : candidate.start], _CLOSING_TAGS.sub("", text[candidate.end : ends]))
-    if objection is None and candidate.kind != "tool" and not candidate.command.thoughts:
-        if not words.announces(" ".join(before), " ".join(after)):
+    if objection is None and not words.announces(" ".join(before), " ".join(after)):
+        bare = candidate.kind != "tool" and not candidate.command.thoughts
+        if bare or not words.lead(_near(text, seen, starts, candidate), _joined(text, seen, candidate.end, ends)):
             objection = "words"
-    elif objection is None and candidate.kind == "object":
-        label = _LABEL.search(text[max(starts, candidate.start - 120) : candidate.start])
-        if label is not None and (label["word"] or label["mark"]).lower() not in tokens.LABELS:
-            objection = "words"
-        elif _in_sentence(text, candidate):
+        elif candidate.kind == "object" and _in_sentence(text, candidate):
             objection = "narration"
     if objection is not None:
         raise unreadable(objection, *seen.flags)
+
+
+def _near(text: str, seen: Layout, start: int, candidate: Candidate) -> str:
+    """The words before a candidate, without the Thought of an Action."""
+    before = _joined(text, seen, start, candidate.start)
+    return _THOUGHT.sub("", before) if _ACTION.match(text, candidate.start) else before
+
+
+def _joined(text: str, seen: Layout, start: int, end: int) -> str:
+    """The words between, with a line break where a tag or token was left out."""
+    joined, at = "", start
+    for a, b in seen.words:
+        if start <= a and b <= end:
+            joined += ("\n" if joined and a > at else "") + text[a:b]
+            at = b
+    return joined
 
 
 def _check_code(text: str, chosen: Candidate) -> None:
@@ -100,7 +109,9 @@ def _check_code(text: str, chosen: Candidate) -> None:
     if header is None:
         return
     name = header["name"] or header["called"] or header["tagged"] or ""
-    if name != chosen.command.name and not tokens.NEUTRAL_BEFORE.issuperset(name.lower().split("_")):
+    if name != chosen.command.name and not (vocabulary.ANNOUNCING | vocabulary.FILLING).issuperset(
+        name.lower().split("_")
+    ):
         raise unreadable("foreign")
 
 

@@ -52,7 +52,7 @@ _PLAIN_MARK = re.compile(
 _FENCE = re.compile(r"(?:`{3,9}+|~{3}|'{3})[ \t]*(?P<language>[\w+.\-]*)[ \t]*(?P<rest>[^\n{\[<]{0,80}+)")
 _FENCE_TICKS = re.compile(r"`+|~+|'+")
 _TICK_END = re.compile(r"`[ \t.。]*(?:[(\n]|\Z)")
-_FENCE_LINE = re.compile(r"...[\w \t]{0,20}\n")
+_FENCE_LINE = re.compile(r"...[\w \t]{0,20}(?:\n|\Z)")
 _FENCE_END = re.compile(r"^[ \t>]*(?:`{3,9}|~~~|''')[ \t]*$", re.MULTILINE)
 _INNER = re.compile(rf"(?:[{lexicon.BLANK}]|//[^\n]*+\n|\#[^\n]*+\n|/\*(?:[^*]|\*(?!/)){{0,2000}}+\*/)*+")
 
@@ -118,9 +118,10 @@ class _Scanner(Tags):
         text, edge = self.text, self._edge
         at = found.start()
         mark = found.group()
-        if mark != "```" and self._in_line(at) and _FENCE_LINE.match(text, at) is None:
-            self._add_words(at, at + 3)
-            self.pos = at + 3
+        if mark != "```" and _FENCE_LINE.match(text, at) is None:
+            end = text.find(mark, at + 3)
+            self.objects.work.chars += (len(text) if end < 0 else end) - at
+            self._quoted(at, at + 3 if end < 0 else end + 3)
             return
         if edge.fence == mark:
             if edge.fence_words(text):
@@ -154,11 +155,6 @@ class _Scanner(Tags):
             return True
         return calls.named(text, pos) is not None
 
-    def _in_line(self, at: int) -> bool:
-        """Whether words stand before on the same line."""
-        line = self.text.rfind("\n", max(0, at - 200), at) + 1
-        return bool(self.text[line or max(0, at - 200) : at].strip())
-
     def _skip_fence(self, start: int, pos: int) -> None:
         """Pass over code."""
         end = _FENCE_END.search(self.text, max(pos, self.text.find("\n", pos)))
@@ -183,12 +179,16 @@ class _Scanner(Tags):
                 self._add(read, "object")
                 self.pos = read.end + 1
                 return
-        end = text.find("`", inside, inside + 2_000)
-        if end < 0:
-            self._add_words(start, inside)
-            self.pos = inside
+        marks = "``" if text.startswith("``", start) else "`"
+        end = text.find(marks, start + len(marks), start + 2_000)
+        self._quoted(start, start + len(marks) if end < 0 else end + len(marks))
+
+    def _quoted(self, start: int, end: int) -> None:
+        """Pass over what stands between two marks; without the second one, over the first."""
+        if self._holds_command(start, end):
+            self._foreign(end)
         else:
-            self._part(start, end + 1)
+            self._pass_over(start, end)
 
     def _comment(self, found: re.Match[str]) -> None:
         text, start = self.text, found.start()

@@ -1,8 +1,8 @@
 """Whether the words around an object say that it is to be run.
 
-An object with `thoughts`, or in a tool tag, is in the format that was asked for: there only words that take it back
-are looked for, in English. Any other object counts only with words from a short list, which can announce a command
-and nothing else; so a sentence that shows, negates or cancels it refuses in every language.
+Words from a short list can announce an object and nothing else. Around an object with `thoughts`, or in a tool tag,
+there may also be English sentences that do not take it back, of which the last leads to the model's own object. All
+other words refuse, so a sentence that shows, negates or cancels an object does so in every language.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from autocraft.json_fix.lexicon import COLOUR
-from autocraft.json_fix.tokens import NEUTRAL_AFTER, NEUTRAL_BEFORE, NEUTRAL_PHRASES
+from autocraft.json_fix.vocabulary import AFTERWARDS, ANNOUNCING, ENGLISH, FILLING, LABELS, LEADING, PHRASES
 
 MOST_WORDS = 12
 """More words than this are no announcement."""
@@ -24,6 +24,27 @@ _WORD = re.compile(
 """A word; in scripts without blanks between words, each sign."""
 _SIGNS = re.compile(r"[\s\w.,:;!()\[\]{}*_#>`'’\"=|/\-–—→<。，：；！、（）\x00-\x1f\u200b-\u200f\u2060\ufeff\u2028]*+")
 """What may stand between neutral words. A question mark, a cross or a line through the text may not."""
+
+_SYMBOL = re.compile(
+    "(?![\u2692\u26cf\u2705\u2713\u2714\u2728\U0001f3af\U0001f44d\U0001f600-\U0001f64f\U0001f680\U0001f916\U0001fa93])"
+    "[\u2190\u2191\u2193-\u23ff\u2600-\u27bf\U0001f000-\U0001faff\ufffd]"
+)
+"""A symbol that may cross the object out: any but faces, ticks and tools."""
+_ASIDE = re.compile(r"\{[^{}]*\}|\[[^\[\]]*\]|`[^`]*`|\"[^\"]*\"|<[^<>\n]*>|https?://\S+|\w*_\w*")
+"""Names, quotes and places, which belong to no language."""
+_SENTENCE = re.compile(r"[.!?:;。！？：；](?=\s|\Z)|[。！？：；]|\n")
+_STOP = re.compile(r"[.!?。！？](?=\s|\Z)|[。！？]")
+_FINISHED = re.compile(r"[.!。！…][\"'”’»」)\]*_`]*\Z")
+_LEADS = re.compile(r"(?:[:：,，→]|[-=]>)[*_]*\Z|\A[ \t]*#")
+_FIRST_SIGN = re.compile(r"[\w*_#=:({\[\"'“‘«`<—–\-,]")
+_POINTS_ON = re.compile(r"\s*(?:[-=]>|→)")
+_VARIABLE = re.compile(r"[a-hj-z]|\d+")
+_POINT = re.compile(r"[ \t]*(?:[-+•*]|\d{1,3}[.)])[ \t]")
+_COMMON = ENGLISH | FILLING | ANNOUNCING
+_NOISE = 10
+"""A text that repeats each of its words more often says nothing."""
+MOST_IN_LABEL = 3
+"""A line of so few words without a full stop is a label of what follows."""
 
 _NO = (
     r"(?:not|never|cannot|can['’]?t|don['’]?t|won['’]?t|shouldn['’]?t|mustn['’]?t|wouldn['’]?t|couldn['’]?t|didn['’]?t)"
@@ -90,7 +111,50 @@ _FENCE_LINE = re.compile(r"(?:```|~~~|''')[ \t]*\w*[ \t]*\s*$|<\w[^<>]{0,60}>\s*
 def announces(before: str, after: str) -> bool:
     """Whether the words around an object without thoughts can only announce it."""
     before, after = (COLOUR.sub("", text) if "\x1b" in text else text for text in (before, after))
-    return _neutral(before, NEUTRAL_BEFORE) and _neutral(after, NEUTRAL_AFTER)
+    return _neutral(before, ANNOUNCING | FILLING) and _neutral(after, AFTERWARDS)
+
+
+def lead(before: str, after: str) -> bool:
+    """Whether the words around an object with thoughts are English and lead to the model's own object."""
+    before, after = before[-_REACH:], after[:_REACH]
+    words = _WORD.findall(before)
+    if len(words) > _NOISE * len(set(words)):
+        before = ""
+    if _SYMBOL.search(before) or _SYMBOL.search(after) or "?" in after or _POINTS_ON.match(after):
+        return False
+    sentences = [each for each in _SENTENCE.split(_ASIDE.sub(" ", before)) if _WORD.search(each)]
+    following = [each for each in _SENTENCE.split(_ASIDE.sub(" ", after)) if _WORD.search(each)]
+    parts = [" ".join(sentences), *sentences[-1:], *following[:1], " ".join(following)]
+    return all(map(_english, parts)) and _leads(before)
+
+
+def _english(text: str) -> bool:
+    """Whether enough words are English, or all of them announce."""
+    words = [word for word in _WORD.findall(text.lower().replace("’", "'")) if not _VARIABLE.fullmatch(word)]
+    known = sum(word in ENGLISH for word in words)
+    foreign = sum(word not in _COMMON for word in words)
+    return foreign <= 2 * known or " ".join(words) in LABELS
+
+
+def _leads(before: str) -> bool:
+    """Whether the clause that leads to the object, if one does, leads to the model's own."""
+    text = _FENCE_LINE.sub("", _FENCE_LINE.sub("", before))
+    space = before[len(text.rstrip()) :]
+    text = text.rstrip()
+    if not text or _FINISHED.search(text):
+        return not text.endswith("?")
+    line = text.rsplit("\n", 1)[-1]
+    clause = _STOP.split(line)[-1]
+    words = _WORD.findall(clause.lower().replace("’", "'"))
+    if not words:
+        return not text.endswith("?")
+    if space.count("\n") > 1 and _POINT.match(line):
+        return True  # the last of a list of points
+    if "\n" in space and _LEADS.search(line) is None and len(words) > MOST_IN_LABEL:
+        return True
+    if _FIRST_SIGN.match(line.lstrip()) is None:
+        return False
+    return not LEADING.isdisjoint(words) or "".join(words) in LABELS or (ANNOUNCING | FILLING).issuperset(words)
 
 
 def _neutral(text: str, known: frozenset[str]) -> bool:
@@ -99,7 +163,7 @@ def _neutral(text: str, known: frozenset[str]) -> bool:
     if len(text) > _REACH or _SIGNS.fullmatch(text) is None or "~~" in text:
         return False
     text = text.lower().replace("’", "'")
-    for phrase in NEUTRAL_PHRASES:
+    for phrase in PHRASES:
         text = text.replace(phrase, " ")
     words = _WORD.findall(text)
     return len(words) <= MOST_WORDS and known.issuperset(words)
