@@ -109,6 +109,8 @@ def action(text: str, start: re.Match[str], work: Work) -> Read:
     pos = _FENCE.match(text, start.end()).end()  # type: ignore[union-attr]
     if text.startswith(("{", "｛"), pos):
         args, end, parsed = arguments(text, pos, work)
+        if {"thoughts", "command"}.issuperset(args) and isinstance(args.get("command"), dict):
+            raise unreadable("two commands")  # the name of one, and an answer of its own
         return Read({"name": start[1], "args": args}, end, parsed)
     nothing = _NOTHING.match(text, pos)
     if nothing is not None:

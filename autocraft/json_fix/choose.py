@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from autocraft.json_fix import layout, lexicon, shape, vocabulary, words
+from autocraft.json_fix import layout, lexicon, objections, shape, vocabulary, words
 from autocraft.json_fix.heuristic import Objects
 from autocraft.json_fix.places import Candidate, Layout
 from autocraft.json_fix.reply import Registry, unreadable
@@ -71,7 +71,7 @@ def _check_words(text: str, seen: Layout, candidate: Candidate) -> None:
     after = [text[a:b] for a, b in seen.words if a >= candidate.end]
     starts = max((end for _, end in seen.spans if end <= candidate.start), default=seen.visible)
     ends = min((start for start, _ in seen.spans if start >= candidate.end), default=len(text))
-    objection = words.objection(text[starts : candidate.start], _CLOSING_TAGS.sub("", text[candidate.end : ends]))
+    objection = objections.objection(text[starts : candidate.start], _CLOSING_TAGS.sub("", text[candidate.end : ends]))
     if objection is None and not words.announces(" ".join(before), " ".join(after)):
         bare = candidate.kind != "tool" and not candidate.command.thoughts
         if bare or not words.lead(_near(text, seen, starts, candidate), _joined(text, seen, candidate.end, ends)):

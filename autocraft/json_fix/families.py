@@ -15,7 +15,7 @@ from typing import Any
 from autocraft.json_fix import lexicon, plain
 from autocraft.json_fix.reader import Garbled, Parsed, Reader
 from autocraft.json_fix.reply import unreadable
-from autocraft.json_fix.shape import Raw
+from autocraft.json_fix.values import Raw
 from autocraft.json_fix.work import Work
 
 _NAME = r"(?P<name>[\w.\-:/]{1,128}+)"

@@ -21,8 +21,8 @@ ANNOUNCING = _words("""
 """Words that lead to an object."""
 
 FILLING = _words("""
-    a am an and below do for got is it it's of request requested required that that's the this to valid we will with
-    aquí está hier ist ma mein meine mi voici 一 下 令 命 回 好 案 步 的 答 请
+    a am an and below do for got is it it's of requested required that that's the this to valid we will with
+    aquí está hier ist ma mein meine mi voici 一 下 以 令 命 回 好 我 是 案 步 的 答 请
 """)
 """Words that may stand among them."""
 
@@ -48,8 +48,9 @@ LABELS = _words("""
 """Further words that may stand alone before an object with thoughts. Any other names a person, a file or a text."""
 
 LEADING = ANNOUNCING | _words("""
-    again ado attempt careful corrected first format given hence i'd i've mistake once our plan put ready see set
-    problem therefore think thinking thought thus try updated version we we'll when
+    again ado attempt careful continuing corrected executing first
+    given hence i'd if i've mistake moving once our plan put ready see set
+    problem therefore think thinking thought thus try updated we we'll when
 """)
 """Words of which one stands in an English clause that leads to the model's own object."""
 
@@ -69,8 +70,8 @@ ENGLISH = (
     therefore these they thing things think thinking this those thought through thus time too took tool tools true try
     trying turn two until up updated us used user very version wait way we'll we're well went were
     what what's when where which while who why will with without won't work worked works would wouldn't write wrong yet
-    you you're your problem chat bring break mined crafted careful confirm fail fails failed jump sleep swim climb
-    stand walk
+    you you're your problem oops blah chat bring break mined crafted careful confirm fail fails failed
+    continuing explanation executing jump moving sleep swim climb stand walk
     attack bag block blocks bread bridge build building cave chest chop clay coal cobblestone craft crafting dig
     digging enemy explore fight fighting food forest furnace gather gathering gold health hungry hunger inventory
     iron item items lava log logs mine mining mob mountain night ore path pickaxe plank planks position river sand
