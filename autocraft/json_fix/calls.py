@@ -12,7 +12,7 @@ from autocraft.json_fix.work import Work
 
 CALL = re.compile(r"([A-Za-z_][\w.]{0,127}+)\(")
 ACTION = re.compile(
-    r"[ \t*_]*(?:Action|Tool)[ \t*_]*:[ \t*_]*[`\[\"']?([\w.\-]{1,128}+)[`\]\"']?[ \t*_]*\r?\n\s*"
+    r"[ \t]*[*_]*(?:Action|Tool)[ \t*_]*:[ \t*_]*[`\[\"']?([\w.\-]{1,128}+)[`\]\"']?[ \t*_]*\r?\n\s*"
     r"[ \t*_]*(?:Action[ _]Input|Tool[ _]Input|Input|Args|Arguments|Parameters)[ \t*_]*:[ \t*_]*",
     re.IGNORECASE,
 )
@@ -109,8 +109,6 @@ def action(text: str, start: re.Match[str], work: Work) -> Read:
     pos = _FENCE.match(text, start.end()).end()  # type: ignore[union-attr]
     if text.startswith(("{", "｛"), pos):
         args, end, parsed = arguments(text, pos, work)
-        if {"thoughts", "command"}.issuperset(args) and isinstance(args.get("command"), dict):
-            raise unreadable("two commands")  # the name of one, and an answer of its own
         return Read({"name": start[1], "args": args}, end, parsed)
     nothing = _NOTHING.match(text, pos)
     if nothing is not None:

@@ -12,7 +12,8 @@ from autocraft.json_fix.reply import Registry, unreadable
 _UNCLOSED = re.compile(r"(?<![\"'“])[{\[]\s*[\"'“][^{}]*+\Z")
 _MORE = re.compile(rf"[{lexicon.COMMAS}]\s*(?:\{{|{lexicon.key_ahead('any').pattern})")
 _STRAY = re.compile(r"[\"'“”]command[\"'“”]\s*[:：]")
-_CLOSING_TAGS = re.compile(r"\A(?:\s*</[\w:]{1,40}>)+")
+_CLOSING = ('"', "'", "”", "’", "»", "」", ")", "\\", "](")
+"""Signs right after an object that close what it stands in."""
 _CODE_AFTER = re.compile(r"[ \t]*(?:\.[a-z_]|\[[\"'a-z\d]|[=!]=|&&|\|\|?\w|[+%/] ?[\w(]|;\w|,[ \t]*[\d\"'])")
 _CODE_BEFORE = re.compile(
     r"[ \t]*(?:!|(?:return|yield|throw|raise|assert|await|echo|new|lambda|select|SELECT|rem|REM|public static)[ \t:]*)"
@@ -43,24 +44,23 @@ def read(objects: Objects, registry: Registry | None) -> tuple[shape.Found, tupl
     for candidate in seen.candidates:
         if candidate.command.same(chosen.command):
             _check_words(text, seen, candidate)
-    _check_code(text, chosen)
+    _check_code(text, seen, chosen)
     _check_brackets(text, chosen)
     _check_stray(text, seen, chosen)
     return chosen.command, (*seen.flags, *chosen.flags), (chosen.start, chosen.end)
 
 
 def _choose(seen: Layout, registry: Registry | None) -> Candidate:
-    """The only command: what holds `command` before what does not, what the registry knows before what it does not."""
-    if len(seen.candidates) == 1:
-        return seen.candidates[0]
-    holders = [candidate for candidate in seen.candidates if not candidate.command.bare]
-    if not holders:
-        holders = seen.candidates
-        if registry is not None:
-            known = [candidate for candidate in holders if registry.accepts(candidate.command.name) is not None]
-            holders = known or holders
-    chosen = holders[-1]
-    if any(not candidate.command.same(chosen.command) for candidate in holders):
+    """The only command: an object that holds `command` before one that does not, what the registry knows before
+    what it does not."""
+    candidates = seen.candidates
+    if any(candidate.kind == "object" and not candidate.command.bare for candidate in candidates):
+        candidates = [candidate for candidate in candidates if not candidate.command.bare]
+    elif registry is not None and len(candidates) > 1:
+        known = [candidate for candidate in candidates if registry.accepts(candidate.command.name) is not None]
+        candidates = known or candidates
+    chosen = candidates[-1]
+    if any(not candidate.command.same(chosen.command) for candidate in candidates):
         raise unreadable("two commands", *seen.flags)
     return chosen
 
@@ -69,12 +69,10 @@ def _check_words(text: str, seen: Layout, candidate: Candidate) -> None:
     """Refuse what the words around it do not let run."""
     before = [text[a:b] for a, b in seen.words if b <= candidate.start]
     after = [text[a:b] for a, b in seen.words if a >= candidate.end]
-    starts = max((end for _, end in seen.spans if end <= candidate.start), default=seen.visible)
-    ends = min((start for start, _ in seen.spans if start >= candidate.end), default=len(text))
-    objection = objections.objection(text[starts : candidate.start], _CLOSING_TAGS.sub("", text[candidate.end : ends]))
+    near, then = _near(text, seen, candidate)
+    objection = "narration" if then.startswith(_CLOSING) else objections.objection(near, then)
     if objection is None and not words.announces(" ".join(before), " ".join(after)):
-        bare = candidate.kind != "tool" and not candidate.command.thoughts
-        if bare or not words.lead(_near(text, seen, starts, candidate), _joined(text, seen, candidate.end, ends)):
+        if (candidate.kind != "tool" and not candidate.command.thoughts) or not words.lead(near, then):
             objection = "words"
         elif candidate.kind == "object" and _in_sentence(text, candidate):
             objection = "narration"
@@ -82,27 +80,33 @@ def _check_words(text: str, seen: Layout, candidate: Candidate) -> None:
         raise unreadable(objection, *seen.flags)
 
 
-def _near(text: str, seen: Layout, start: int, candidate: Candidate) -> str:
-    """The words before a candidate, without the Thought of an Action."""
-    before = _joined(text, seen, start, candidate.start)
-    return _THOUGHT.sub("", before) if _ACTION.match(text, candidate.start) else before
+def _near(text: str, seen: Layout, candidate: Candidate) -> tuple[str, str]:
+    """The words before a candidate and after it, up to the next part of the answer; without the Thought of an
+    Action."""
+    starts = max((end for _, end in seen.spans if end <= candidate.start), default=seen.visible)
+    ends = min((start for start, _ in seen.spans if start >= candidate.end), default=len(text))
+    before, after = _joined(text, seen, starts, candidate.start), _joined(text, seen, candidate.end, ends)
+    return (_THOUGHT.sub("", before) if _ACTION.match(text, candidate.start) else before), after
 
 
 def _joined(text: str, seen: Layout, start: int, end: int) -> str:
-    """The words between, with a line break where a tag or token was left out."""
-    joined, at = "", start
+    """The words between, with a line break where a tag or token was left out, and without brackets of a list."""
+    pieces: list[str] = []
+    at = start
     for a, b in seen.words:
-        if start <= a and b <= end:
-            joined += ("\n" if joined and a > at else "") + text[a:b]
+        if start <= a and b <= end and text[a:b].strip("[], \t\r\n"):
+            pieces += ["\n", text[a:b]] if pieces and a > at else [text[a:b]]
             at = b
-    return joined
+    return "".join(pieces)
 
 
-def _check_code(text: str, chosen: Candidate) -> None:
+def _check_code(text: str, seen: Layout, chosen: Candidate) -> None:
     """Refuse an object that is a part of code, or the arguments of a call whose name stands before it."""
-    if chosen.kind != "object":
+    if chosen.kind in ("call", "yaml"):
         return
-    before = text[max(0, chosen.start - 300) : chosen.start]
+    before = (
+        text[max(0, chosen.start - 300) : chosen.start] if chosen.kind == "object" else _near(text, seen, chosen)[0]
+    )
     if _CODE_AFTER.match(text, chosen.end) or _CODE_BEFORE.fullmatch(before.rsplit("\n", 1)[-1]):
         raise unreadable("foreign")
     header = _HEADER.search(before)

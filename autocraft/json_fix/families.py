@@ -135,6 +135,7 @@ _BRACED = (
 )
 _PUNCTUATION = re.compile(r"[\s{}\[\],:\w.+\-]*+")
 _BARE_KEY = re.compile(r"(?<=[{,])\s*([A-Za-z_][\w.\-]*+)\s*:")
+_ANSWER = {"thoughts", "command"}
 APERTUS = re.compile(r"<\|tools_prefix\|>\s*(?=\[)")
 
 
@@ -156,16 +157,20 @@ def read(text: str, pos: int, work: Work) -> Read | None:
 
 
 def arguments(text: str, brace: int, work: Work) -> tuple[Any, int, Parsed | None]:
-    """The object of arguments at `brace`. Raises UnreadableReply."""
+    """The object of arguments at `brace`. Raises UnreadableReply, also where it is an answer with a command."""
     strict = plain.at(text, brace)
     if strict is not None:
         work.chars += strict[1] - brace
-        return strict[0], strict[1], None
-    try:
-        parsed = Reader(text, work).read(brace)
-    except Garbled as error:
-        raise unreadable(error.flag) from None
-    return parsed.value, parsed.end, parsed
+        (value, end), parsed = strict, None
+    else:
+        try:
+            parsed = Reader(text, work).read(brace)
+        except Garbled as error:
+            raise unreadable(error.flag) from None
+        value, end = parsed.value, parsed.end
+    if isinstance(value, dict) and value.keys() <= _ANSWER and isinstance(value.get("command"), dict):
+        raise unreadable("two commands")
+    return value, end, parsed
 
 
 def _with_json(text: str, found: re.Match[str], end: re.Pattern[str], work: Work) -> Read:

@@ -20,7 +20,7 @@ from autocraft.json_fix.tags import Tags
 _LINE = (
     r"(?P<turn>[ \t#*]*(?P<role>Observation|System|User|Human|Tool(?: [a-z]+)?|Assistant|AI)[ \t*]*(?:[:：]|$))"
     r"|(?P<action>[ \t*_]*(?=[Aa]ction|[Tt]ool))"
-    r"|(?P<yaml>(?=[\"']?(?:command|thoughts?)[\"']?:))"
+    r"|(?P<yaml>(?=(?P<quote>[\"']?)(?:command|thoughts?)(?P=quote):))"
     r"|(?P<call>[ \t*_>#]*(?:(?:[Cc]ommand|[Cc]all)[ \t*_]*:[ \t*_`]*)?(?=[A-Za-z_][\w.]{0,127}+\())"
 )
 """What only counts at the start of a line."""

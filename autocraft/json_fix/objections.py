@@ -53,7 +53,7 @@ _NARRATES = _pattern(
 _GOES_ON = _pattern(
     r"[\s`'\")\]]*(?:is|was|were|would|will|isn['’]t|wasn['’]t|won['’]t|wouldn['’]t|but|because|failed|fails|returned|"
     r"did|didn['’]t|does|doesn['’]t|has|had|should|must|cannot|can['’]t|could|might|may|are|aren['’]t|unless|only\s+if|"
-    r"or|and\s+(?:then\s+)?(?:\w+ed|got|saw|was|it|ran|lost|died))\b",
+    r"or|and\s+then|and\s+(?:\w+ed|got|saw|was|it|ran|lost|died))\b",
 )
 _TAKES_BACK = _pattern(
     r"\b(?:scratch\s+that|never\s*mind|on\s+second\s+thought|disregard|actually,?\s+no\b|no,?\s+wait|wait,?\s+no\b)",

@@ -106,6 +106,10 @@ class Tags(Places):
         role = _ROLE.match(self.text, start)
         if role is not None and (role[1] or role[2]).lower() in tokens.OWN_ROLES and not self._anything():
             self._mark(role.end())
+        elif (token in families.SECTIONS or token in tokens.TOOL_TOKENS) and not (
+            edge.tool or self._stands_free(start)
+        ):
+            raise unreadable("foreign", *self.seen.flags)
         elif token in families.SECTIONS:
             edge.section = families.SECTIONS[token]
             edge.tool = True

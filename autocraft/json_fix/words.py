@@ -36,8 +36,9 @@ _SENTENCE = re.compile(r"[.!?:;。！？：；](?=\s|\Z)|[。！？：；]|\n")
 _STOP = re.compile(r"[.!?。！？](?=\s|\Z)|[。！？]")
 _FINISHED = re.compile(r"[.!。！…][\"'”’»」)\]*_`]*\Z")
 _LEADS = re.compile(r"(?:[:：,，→]|[-=]>)[*_]*\Z|\A[ \t]*#")
-_FIRST_SIGN = re.compile(r"[\w*_#=:({\[\"'“‘«`<—–\-,]")
-_POINTS_ON = re.compile(r"\s*(?:[-=]>|→)")
+_FIRST_SIGN = re.compile(r"[\w*_#({\[\"'“‘«`<—–\-,]")
+_GOES_ON = re.compile(r"(?:\s*[`~']{3})?\s*(?:[-=]>|→|[a-z])")
+"""A sign that leads on, or the rest of a sentence."""
 _VARIABLE = re.compile(r"[a-hj-z]|\d+")
 _POINT = re.compile(r"[ \t]*(?:[-+•*]|\d{1,3}[.)])[ \t]")
 _COMMON = ENGLISH | FILLING | ANNOUNCING
@@ -73,7 +74,7 @@ def lead(before: str, after: str) -> bool:
     words = _WORD.findall(before)
     if len(words) > _NOISE * len(set(words)):
         before = ""
-    if _SYMBOL.search(before) or _SYMBOL.search(after) or "?" in after or _POINTS_ON.match(after):
+    if _SYMBOL.search(before) or _SYMBOL.search(after) or "?" in after or _GOES_ON.match(after):
         return False
     sentences = [each for each in _SENTENCE.split(_ASIDE.sub(" ", before)) if _WORD.search(each)]
     following = [each for each in _SENTENCE.split(_ASIDE.sub(" ", after)) if _WORD.search(each)]
