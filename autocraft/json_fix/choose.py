@@ -70,7 +70,11 @@ def _check_words(text: str, seen: Layout, candidate: Candidate) -> None:
     before = [text[a:b] for a, b in seen.words if b <= candidate.start]
     after = [text[a:b] for a, b in seen.words if a >= candidate.end]
     near, then = _near(text, seen, candidate)
-    objection = "narration" if then.startswith(_CLOSING) else objections.objection(near, then)
+    objection = (
+        "narration"
+        if then.startswith(_CLOSING) or then.lstrip("]").startswith(_CLOSING)
+        else objections.objection(near, then)
+    )
     if objection is None and not words.announces(" ".join(before), " ".join(after)):
         if (candidate.kind != "tool" and not candidate.command.thoughts) or not words.lead(near, then):
             objection = "words"

@@ -23,9 +23,11 @@ def check(name: str, args: Json) -> None:
         raise unreadable("placeholder")
     if not args:
         return
-    if args.get("type") == "object" and _SCHEMA.issuperset(key.lower() for key in args):
+    typed = args.get("type") == "object"
+    properties = isinstance(args.get("properties"), dict)
+    if (typed or properties) and _SCHEMA.issuperset(key.lower() for key in args):
         raise unreadable("definition")
-    if isinstance(args.get("properties"), dict) and ("required" in args or args.get("type") == "object"):
+    if properties and (typed or "required" in args):
         raise unreadable("definition")
     if all(map(_is_type, args.values())):
         raise unreadable("definition")

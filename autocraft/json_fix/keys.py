@@ -36,7 +36,7 @@ WRAPS = frozenset(
 FOREIGN = frozenset(
     ["error", "errors", "result", "results", "observation", "tool_response", "tool_result", "returned", "stdout",
      "stderr", "rejected", "example", "examples", "previous", "history", "description", "parameters_schema",
-     "input_schema", "schema", "exit_code", "executed", "from", "sender", "source"]
+     "input_schema", "schema", "exit_code", "executed", "from", "sender", "source", "author", "player", "user"]
 )  # fmt: skip
 """Keys that speak of a command which was run, refused or only shown."""
 RECORDS = FOREIGN | {"status", "output", "accepted"}
@@ -49,6 +49,12 @@ def check_own(keys: Json) -> None:
     if keys.get("role", "assistant") != "assistant":
         raise unreadable("foreign")
     if isinstance(keys.get("type"), str) and keys["type"].lower() not in _TYPES:
+        raise unreadable("foreign")
+
+
+def check_beside(keys: Json) -> None:
+    """Refuse a switch of unknown meaning beside a command: it may say that the command is not to be run."""
+    if any(item is True and key not in NEIGHBOURS for key, item in keys.items()):
         raise unreadable("foreign")
 
 

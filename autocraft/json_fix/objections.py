@@ -45,7 +45,7 @@ _NARRATES = _pattern(
     r"printed|asked\s+for|asked)[\s:\"'`]*$",
     r"(?:^|\n)\W*(?:user|human|system|tool|observation|history|example)\s*:[\s*]*$",
     r"\b(?:instead|rather)\s+than\b",
-    r"\b(?:wants|wanted|says|told|tells)\b",
+    r"\b(?:wants|wanted|says|told|tells)\b|\bgot\s+(?:this|it|back)\b",
     r"\b(?:his|her|their|your|whose|(?!let|here|it|that|what|there)[^\W_]+['’]s)\s+(?:\w+\s+)?"
     r"(?:command|answer|reply|response|request|message|action|call|json|object|example)\b",
     r"\b(?:command|answer|reply|response|request|message|action|call|json|object)\s+(?:from|by|of)\b",
@@ -61,14 +61,15 @@ _TAKES_BACK = _pattern(
     rf"\b{_NO}\s+(?:\w+\s+)?{_SEND}\s+{_THIS}\b",
     r"\b(?:that|this|it)\s*(?:is|was|['’]s)\s+(?:wrong|a\s+mistake|not\s+(?:right|what|correct|a\s+real)|incorrect|"
     r"(?:just|only)\s+(?:an?\s+)?(?:example|idea|draft|test))\b",
-    r"\b(?:just|only)\s+an\s+example\b|\bhypothetical",
+    r"\b(?:just|only|merely)\s+an?\s+(?:example|illustration|sample|draft|test)\b|\bhypothetical|\bthe\s+above\s+(?:is|was)\b",
     r"\bnot\s+(?:executed|run|sent|to\s+be)\b|\bbefore\s+(?:i|we)\s+(?:run|send|do|execute)\b",
 )
 _NO_WORDS = ("not", "n't", "n’t", "nt ", "unable", "refuse", "decline")
 _NEGATING = (*_NO_WORDS, "never", "cant", "dont", "avoid", "instead", "rather", "forbidden", "wrong", "bad", "mistake",
              "dangerous", "invalid", "incorrect", "unsafe", "harmful")  # fmt: skip
 _BACK = ("scratch", "mind", "second", "disregard", "actually", "wait", "ignore", "cancel", "forget", "undo", "discard",
-         "that", "this", "it", "example", "hypothetical", "not", "n't", "n’t", "before")  # fmt: skip
+         "that", "this", "it", "example", "hypothetical", "not", "n't", "n’t", "before", "above", "illustration",
+         "sample")  # fmt: skip
 _CLAUSE = _pattern(r"[.!?;,]\s", r"\n\s*\n", r"\b(?:so|but|therefore|thus|hence|then|now)\b")
 
 
@@ -96,7 +97,8 @@ def _mentions(text: str, words: tuple[str, ...]) -> bool:
 def _last_clause(before: str) -> str:
     """The words that lead to the object: after the last full stop, comma or "so", on the line that leads to it."""
     text = FENCE_LINE.sub("", FENCE_LINE.sub("", before)).rstrip()
-    if not text.endswith((":", "->", "=>", "→", ",")) and "\n" in before[len(text) :]:
+    label = text.endswith((":", "->", "=>", "→", ",")) or text.rsplit("\n", 1)[-1].startswith(("#", "//"))
+    if not label and "\n" in before[len(text) :]:
         return ""  # a finished line above, then the object on its own
     start = 0
     for found in _CLAUSE.finditer(text):

@@ -224,6 +224,8 @@ class Places:
         if command is not None:
             command.bare = command.bare and kind == "object"
             self.seen.candidates.append(Candidate(read.start, read.end, command, read.flags, read.state.mended, kind))
+        elif self._edge.in_list and isinstance(read.value, dict) and read.value.get("role", "assistant") != "assistant":
+            raise unreadable("foreign", *read.flags)
         elif read.state.open:
             if read.looks_like_command:
                 raise unreadable("truncated", *read.flags)

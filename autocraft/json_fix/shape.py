@@ -65,7 +65,10 @@ class _Finder:
                 return None
             for item in value:
                 by_key.check_own(by_key.folded(item))
-            return self._only([self.find(item, depth + 1) for item in value])
+            each = [self.find(item, depth + 1) for item in value]
+            if None in each and any(each):
+                raise unreadable("foreign")  # a record of which the command is a part
+            return self._only(each)
         if not isinstance(value, dict) or depth > 3:
             return None
         keys = by_key.folded(value)
@@ -115,10 +118,13 @@ class _Finder:
         by_key.check_own(keys)
         if by_key.FOREIGN.intersection(keys) or not (thoughts or by_key.NEIGHBOURS.issuperset(keys)):
             raise unreadable("definition" if "description" in keys else "foreign")
+        by_key.check_beside(keys)
 
     def _check_single(self, command: Found, keys: Json, depth: int) -> None:
         """Refuse an object that holds a second command under a key of another name."""
         arguments = any(key in keys for key in by_key.ARG_KEYS)
+        if isinstance(keys.get("thoughts"), dict) and isinstance(keys["thoughts"].get("command"), dict):
+            self._only([command, self.find(keys["thoughts"], depth + 1)])
         for key, item in keys.items():
             if key in by_key.PAIR_NAMES and isinstance(item, str):
                 other = item.strip() if key != "name" or arguments else command.name
@@ -178,6 +184,7 @@ class _Finder:
         """Refuse a command that is a record or a definition, has two names, or another command beside its arguments."""
         if by_key.RECORDS.intersection(inner_keys):
             raise unreadable("definition" if "description" in inner_keys else "foreign")
+        by_key.check_beside(inner_keys)
         for key, item in inner_keys.items():
             named = key in by_key.NAME_KEYS and isinstance(item, str) and _NAME.fullmatch(item.strip())
             if (named and item.strip() != name) or by_key.is_second(key, item, by_key.ARG_KEYS):
