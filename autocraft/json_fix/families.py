@@ -133,6 +133,7 @@ _BRACED = (
     (re.compile(rf"<\|tool_call>call:{_NAME}(?=\{{)"), '<|"|>', "<tool_call|>"),
     (re.compile(rf"<start_function_call>call:{_NAME}(?=\{{)"), "<escape>", "<end_function_call>"),
 )
+_PADDED = re.compile(r"\r?\n(.*?)\r?\n", re.DOTALL)
 _PUNCTUATION = re.compile(r"[\s{}\[\],:\w.+\-]*+")
 _BARE_KEY = re.compile(r"(?<=[{,])\s*([A-Za-z_][\w.\-]*+)\s*:")
 _ANSWER = {"thoughts", "command"}
@@ -210,9 +211,8 @@ def _value(raw: str, kind: str | None, *, padded: bool) -> Any:
         if not sound:
             raise unreadable("garbled")
         return value
-    if padded and raw.startswith("\n") and raw.endswith("\n") and len(raw) > 1:
-        raw = raw[1:-1]
-    return Raw(raw)
+    lines = _PADDED.fullmatch(raw) if padded else None
+    return Raw(lines[1] if lines else raw)
 
 
 def _braced(text: str, found: re.Match[str], quote: str, closer: str, work: Work) -> Read:

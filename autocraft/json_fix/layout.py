@@ -127,6 +127,7 @@ class _Scanner(Tags):
             if edge.fence_words(text):
                 self._disown()
             edge.fence = ""
+            edge.tool = False
             self._mark(_FENCE_TICKS.match(text, at).end())  # type: ignore[union-attr]
             return
         if self.seen.candidates and not text[self.seen.candidates[-1].end : at].strip():
@@ -144,6 +145,7 @@ class _Scanner(Tags):
             return
         self._add_words(opened.end(), inside)
         edge.open_fence(mark, inside, len(self.seen.candidates))
+        edge.tool = edge.tool or opened["language"].lower().startswith("tool_")
         self._mark(inside)
 
     def _starts(self, pos: int) -> bool:
@@ -258,6 +260,8 @@ class _Scanner(Tags):
             self.pos = end
             return
         after = text[read.end : read.end + 200].split("\n", 1)[0]
+        for token in tokens.END_TOKENS:
+            after = after.replace(token, "")
         self._add_words(found.start(), begins)
         if after.strip(" \t\r;`*."):
             self.pos = read.end

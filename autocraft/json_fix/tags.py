@@ -77,7 +77,7 @@ class Tags(Places):
         assert parsed is not None
         self._part(start, read.end)
         state = State(parsed.open, parsed.doubtful, parsed.late, mended=True)
-        self._add(Object(read.value, start, read.end, state, parsed.flags), "call")
+        self._add(Object(read.value, start, read.end, state, parsed.flags), "tool" if self._edge.tool else "call")
 
     def _harmony(self, start: int) -> bool:
         message = families.message(self.text, start, self.objects.work)
