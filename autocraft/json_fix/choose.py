@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from autocraft.json_fix import layout, lexicon, objections, shape, vocabulary, words
+from autocraft.json_fix import layout, lexicon, objections, shape, words
 from autocraft.json_fix.heuristic import Objects
 from autocraft.json_fix.places import Candidate, Layout
 from autocraft.json_fix.reply import Registry, unreadable
@@ -27,6 +27,8 @@ _HEADER = re.compile(
 """The name of a call, after which its arguments follow."""
 _THOUGHT = re.compile(r"^[ \t*]*Thought[ \t*]*:[ \t*]*\S[^\n]*\n(?:.*\n)?\s*\Z", re.MULTILINE | re.DOTALL)
 _ACTION = re.compile(r"[ \t*_]*(?:action|tool)\b", re.IGNORECASE)
+_PIECES = 40
+"""How many stretches of words before and after an object are looked at."""
 _KEY = re.compile(rf"[{lexicon.COMMAS}]\s*{lexicon.key_ahead('any').pattern}")
 
 
@@ -67,16 +69,19 @@ def _choose(seen: Layout, registry: Registry | None) -> Candidate:
 
 def _check_words(text: str, seen: Layout, candidate: Candidate) -> None:
     """Refuse what the words around it do not let run."""
-    before = [text[a:b] for a, b in seen.words if b <= candidate.start]
-    after = [text[a:b] for a, b in seen.words if a >= candidate.end]
-    near, then = _near(text, seen, candidate)
-    objection = (
-        "narration"
-        if then.startswith(_CLOSING) or then.lstrip("]").startswith(_CLOSING)
-        else objections.objection(near, then)
-    )
-    if objection is None and not words.announces(" ".join(before), " ".join(after)):
-        if (candidate.kind != "tool" and not candidate.command.thoughts) or not words.lead(near, then):
+    before = [(a, b) for a, b in seen.words if b <= candidate.start]
+    after = [(a, b) for a, b in seen.words if a >= candidate.end]
+    near, then = _near(text, seen, before, candidate), _joined(text, after)[: words.REACH]
+    if not near.strip() and not then.strip():
+        return
+    objection = objections.objection(near, then)
+    if then.startswith(_CLOSING) or then.lstrip("]").startswith(_CLOSING):
+        objection = "narration"
+    if objection is None and candidate.kind != "tool" and not candidate.command.thoughts:
+        everything = (" ".join([text[a:b] for a, b in spans]) for spans in (before, after))
+        objection = None if words.announces(*everything) else "words"
+    elif objection is None and not words.announces(near, then):
+        if not words.lead(near, then):
             objection = "words"
         elif candidate.kind == "object" and _in_sentence(text, candidate):
             objection = "narration"
@@ -84,21 +89,21 @@ def _check_words(text: str, seen: Layout, candidate: Candidate) -> None:
         raise unreadable(objection, *seen.flags)
 
 
-def _near(text: str, seen: Layout, candidate: Candidate) -> tuple[str, str]:
-    """The words before a candidate and after it, up to the next part of the answer; without the Thought of an
-    Action."""
-    starts = max((end for _, end in seen.spans if end <= candidate.start), default=seen.visible)
-    ends = min((start for start, _ in seen.spans if start >= candidate.end), default=len(text))
-    before, after = _joined(text, seen, starts, candidate.start), _joined(text, seen, candidate.end, ends)
-    return (_THOUGHT.sub("", before) if _ACTION.match(text, candidate.start) else before), after
+def _near(text: str, seen: Layout, before: list[tuple[int, int]], candidate: Candidate) -> str:
+    """The words next before a candidate, without the Thought of an Action; finished where another part follows them."""
+    near = _joined(text, before[-_PIECES:])[-words.REACH - 1 :]
+    if _ACTION.match(text, candidate.start):
+        return _THOUGHT.sub("", near)
+    last = next((b for a, b in reversed(before) if not text[a:b].isspace()), 0)
+    return near.rstrip() + "." if near and any(last <= a and b <= candidate.start for a, b in seen.spans) else near
 
 
-def _joined(text: str, seen: Layout, start: int, end: int) -> str:
-    """The words between, with a line break where a tag or token was left out, and without brackets of a list."""
+def _joined(text: str, spans: list[tuple[int, int]]) -> str:
+    """Words with a line break where a part, tag or token was left out, and without brackets of a list."""
     pieces: list[str] = []
-    at = start
-    for a, b in seen.words:
-        if start <= a and b <= end and text[a:b].strip("[], \t\r\n"):
+    at = 0
+    for a, b in spans[:_PIECES]:
+        if text[a:b].strip("[], \t\r\n"):
             pieces += ["\n", text[a:b]] if pieces and a > at else [text[a:b]]
             at = b
     return "".join(pieces)
@@ -108,18 +113,16 @@ def _check_code(text: str, seen: Layout, chosen: Candidate) -> None:
     """Refuse an object that is a part of code, or the arguments of a call whose name stands before it."""
     if chosen.kind in ("call", "yaml"):
         return
-    before = (
-        text[max(0, chosen.start - 300) : chosen.start] if chosen.kind == "object" else _near(text, seen, chosen)[0]
-    )
+    before = text[max(0, chosen.start - 300) : chosen.start]
+    if chosen.kind == "tool":
+        before = _near(text, seen, [(a, b) for a, b in seen.words if b <= chosen.start], chosen)
     if _CODE_AFTER.match(text, chosen.end) or _CODE_BEFORE.fullmatch(before.rsplit("\n", 1)[-1]):
         raise unreadable("foreign")
     header = _HEADER.search(before)
     if header is None:
         return
     name = header["name"] or header["called"] or header["tagged"] or ""
-    if name != chosen.command.name and not (vocabulary.ANNOUNCING | vocabulary.FILLING).issuperset(
-        name.lower().split("_")
-    ):
+    if name != chosen.command.name and not words.NEUTRAL.issuperset(name.lower().split("_")):
         raise unreadable("foreign")
 
 

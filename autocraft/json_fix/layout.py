@@ -86,7 +86,9 @@ def _simple(objects: Objects, registry: Registry | None) -> Layout | None:
     if command is None:
         return None
     candidate = Candidate(start, read.end, command, read.flags, read.state.mended)
-    return Layout(candidates=[candidate], spans=[(start, read.end)], words=[(0, start), (read.end, size)])
+    opens = before.start("fence") if before["fence"] else start
+    closes = after.end("fence") if after["fence"] else read.end
+    return Layout(candidates=[candidate], spans=[(start, read.end)], words=[(0, opens), (closes, size)])
 
 
 def _kind(found: re.Match[str]) -> str:

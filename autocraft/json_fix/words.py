@@ -41,7 +41,8 @@ _GOES_ON = re.compile(r"(?:\s*[`~']{3})?\s*(?:[-=]>|→|[a-z])")
 """A sign that leads on, or the rest of a sentence."""
 _VARIABLE = re.compile(r"[a-hj-z]|\d+")
 _POINT = re.compile(r"[ \t]*(?:[-+•*]|\d{1,3}[.)])[ \t]")
-_COMMON = ENGLISH | FILLING | ANNOUNCING
+NEUTRAL = ANNOUNCING | FILLING
+_COMMON = ENGLISH | NEUTRAL
 _NOISE = 10
 """A text that repeats each of its words more often says nothing."""
 MOST_IN_LABEL = 3
@@ -53,7 +54,7 @@ FENCE_LINE = re.compile(r"(?:```|~~~|''')[ \t]*\w*[ \t]*\s*$|<\w[^<>]{0,60}>\s*$
 def announces(before: str, after: str) -> bool:
     """Whether the words around an object without thoughts can only announce it."""
     before, after = (COLOUR.sub("", text) if "\x1b" in text else text for text in (before, after))
-    return _neutral(before, ANNOUNCING | FILLING) and _neutral(after, AFTERWARDS)
+    return _neutral(before, NEUTRAL) and _neutral(after, AFTERWARDS)
 
 
 def _neutral(text: str, known: frozenset[str]) -> bool:
@@ -62,10 +63,14 @@ def _neutral(text: str, known: frozenset[str]) -> bool:
     if len(text) > REACH or _SIGNS.fullmatch(text) is None or "~~" in text:
         return False
     text = text.lower().replace("’", "'")
+    words = _WORD.findall(text)
+    if len(words) > MOST_WORDS:
+        return False
+    if known.issuperset(words):
+        return True
     for phrase in PHRASES:
         text = text.replace(phrase, " ")
-    words = _WORD.findall(text)
-    return len(words) <= MOST_WORDS and known.issuperset(words)
+    return known.issuperset(_WORD.findall(text))
 
 
 def lead(before: str, after: str) -> bool:
@@ -76,18 +81,28 @@ def lead(before: str, after: str) -> bool:
         before = ""
     if _SYMBOL.search(before) or _SYMBOL.search(after) or "?" in after or _GOES_ON.match(after):
         return False
-    sentences = [each for each in _SENTENCE.split(_ASIDE.sub(" ", before)) if _WORD.search(each)]
-    following = [each for each in _SENTENCE.split(_ASIDE.sub(" ", after)) if _WORD.search(each)]
-    parts = [" ".join(sentences), *sentences[-1:], *following[:1], " ".join(following)]
-    return all(map(_english, parts)) and _leads(before)
+    return _english(_sentences(before), -1) and _english(_sentences(after), 0) and _leads(before)
 
 
-def _english(text: str) -> bool:
-    """Whether enough words are English, or all of them announce."""
-    words = [word for word in _WORD.findall(text.lower().replace("’", "'")) if not _VARIABLE.fullmatch(word)]
-    known = sum(word in ENGLISH for word in words)
-    foreign = sum(word not in _COMMON for word in words)
-    return foreign <= 2 * known or " ".join(words) in LABELS
+def _sentences(text: str) -> list[list[str]]:
+    """The words of each sentence, without names, numbers and variables."""
+    parts = _SENTENCE.split(_ASIDE.sub(" ", text.lower().replace("’", "'")))
+    found = ([word for word in _WORD.findall(part) if not _VARIABLE.fullmatch(word)] for part in parts)
+    return [each for each in found if each]
+
+
+def _english(sentences: list[list[str]], nearest: int) -> bool:
+    """Whether enough words are English, of all sentences and of the one next to the object."""
+    if not sentences:
+        return True
+    near = sentences[nearest]
+    if " ".join(near) not in LABELS and not _enough(near):
+        return False
+    return len(sentences) == 1 or _enough([word for each in sentences for word in each])
+
+
+def _enough(words: list[str]) -> bool:
+    return sum(word not in _COMMON for word in words) <= 2 * sum(word in ENGLISH for word in words)
 
 
 def _leads(before: str) -> bool:
@@ -109,7 +124,7 @@ def _leads(before: str) -> bool:
     if _FIRST_SIGN.match(line.lstrip()) is None:
         return False
     if len(words) == 1 or LEADING.isdisjoint(words):
-        return "".join(words) in LABELS or (ANNOUNCING | FILLING).issuperset(words)
+        return "".join(words) in LABELS or NEUTRAL.issuperset(words)
     return len(words) > MOST_IN_LABEL or all(map(_known, words))
 
 
