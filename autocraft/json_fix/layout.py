@@ -163,6 +163,9 @@ class _Scanner(Tags):
         """Pass over code."""
         end = _FENCE_END.search(self.text, max(pos, self.text.find("\n", pos)))
         self.objects.work.chars += (len(self.text) if end is None else end.end()) - pos
+        if end is None and self.seen.candidates:
+            self._mark(start + 3)  # the end of a fence that was never opened
+            return
         self._part(start, len(self.text) if end is None else end.end())
         self.seen.flags["code left out"] = None
 

@@ -22,7 +22,7 @@ START = rf"{lexicon.GAP}[{{｛]?{lexicon.GAP}(?:{lexicon.key_ahead('any').patter
 OBJECT = re.compile(rf"[{{｛](?:(?={START})|{lexicon.GAP}\\n)")
 _PLACE = re.compile(
     rf"{OBJECT.pattern}|^[ \t]*[A-Za-z_][\w.]{{0,127}}\([^\n]{{0,400}}\)|^[\"']?command[\"']?:"
-    r"|<(?:\w+:)?(?:tool_calls?|function(?:_calls?)?|invoke)\b|<[|｜]?(?:tool|DSML|python|START_ACTION)|\[TOOL_CALLS\]"
+    r"|<(?:\w+:)?(?:tool_calls?|function(?:_calls?)?|invoke)\b|<[|｜]?(?:tool|open|DSML|python|START_ACTION)|\[TOOL_CALLS\]"
     r"|<(?:\|tool_call|start_function_call)>call:|to=functions\.|^[ \t*_]*Action[ \t*_]*:",
     re.MULTILINE,
 )

@@ -47,8 +47,10 @@ def find(value: Any, state: State = STRICT, registry: Registry | None = None) ->
     if type(value) is dict and type(command := value.get("command")) is dict and command.keys() == _USUAL:
         name, args = command["name"], command["args"]
         if type(name) is str and type(args) is dict and name.strip() and value.keys() <= _WHOLE:
-            check_containers(args, state)
-            return finder.checked(name.strip(), args, by_key.thoughts(value))
+            thoughts = by_key.thoughts(value)
+            if "command" not in thoughts:
+                check_containers(args, state)
+                return finder.checked(name.strip(), args, thoughts)
     return finder.find(value, 0)
 
 
