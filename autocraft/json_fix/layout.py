@@ -276,6 +276,8 @@ class _Scanner(Tags):
         self._add_call(read, begins)
 
     def _functools(self, found: re.Match[str]) -> None:
+        if not self._stands_free(found.start()):
+            raise unreadable("foreign", *self.seen.flags)
         self._edge.tool = True
         self._mark(found.end())
 

@@ -165,7 +165,8 @@ def test_an_action_is_refused_by_them_too(text: str) -> None:
 def test_no_familys_call_is_read_where_it_is_not_the_models_own(place: str) -> None:
     for family, write in READ.items():
         call = write([COMMAND])
-        if "think" in call or "analysis" in call or (place in IN_A_LINE and "\n" in call):
+        thinks = any(word in call.lower() for word in ("think", "thought", "analysis"))
+        if thinks or (place in IN_A_LINE and "\n" in call):
             continue  # a call with thoughts, or on lines of its own, is not inside the place
         text = place.replace("@", call)
         assert parse_command(text) is None, (family, text)
