@@ -228,33 +228,41 @@ class CodeCommands:
 
     # ------------------------------------------------------------ the kill -9 protocol
 
-    def reach(self, call: Call) -> Reach:
-        """Return the files that would be copied back, or, for a program, which sees a copy of them, all files."""
-        if call.name == "execute_python_file":
-            found = self.files.reach(call)
-            return Reach(found.args, self.workspace.names())
+    @execute_python_file.reach
+    def _reach_of_run(self, call: Call) -> Reach:
+        """Return all files, of which the program sees a copy."""
+        return Reach(self.files.reach(call).args, self.workspace.names())
+
+    @copy_back.reach
+    def _reach_of_copy(self, call: Call) -> Reach:
+        """Return the files that would be copied back."""
         names = [self.workspace.name_of(path) for path, _ in self._chosen(call.args["run"], call.args["files"])]
         return Reach({**call.args, "files": names}, tuple(names))
 
-    def fingerprint(self, call: Call) -> str:
-        """Hash the program with what it imports, or what would be copied back and what it would replace.
+    @execute_python_file.fingerprint
+    def _fingerprint_of_run(self, call: Call) -> str:
+        """Hash the program with what it imports. Raises CommandError for a call that is refused."""
+        self._program(call.args["file"], call.args["args"])
+        return self._imports(self.workspace, call.args["file"]).fingerprint
 
-        Raises CommandError for a call that is refused.
-        """
-        if call.name == "execute_python_file":
-            self._program(call.args["file"], call.args["args"])
-            return self._imports(self.workspace, call.args["file"]).fingerprint
+    @copy_back.fingerprint
+    def _fingerprint_of_copy(self, call: Call) -> str:
+        """Hash what would be copied back and what it would replace. Raises CommandError for a call that is refused."""
         seen = []
         for path, kept in self._chosen(call.args["run"], call.args["files"]):
             old = self.workspace.read(path)
             seen.append(f"{kept.name}\0{kept.sha256}\0{'' if old is None else sha256(old)}")
         return sha256("\n".join(seen).encode("utf-8", "replace"))
 
-    def evidence(self, call: Call) -> Json:
-        """For what is copied back, hashes before and after as `files.py` has them; a run is known by its call's id."""
-        if call.name == "execute_python_file":
-            self.runs.check_room()
-            return {}
+    @execute_python_file.evidence
+    def _evidence_of_run(self, call: Call) -> Json:
+        """Nothing, since a run is known by its call's id. Raises CommandError where there is no room for one."""
+        self.runs.check_room()
+        return {}
+
+    @copy_back.evidence
+    def _evidence_of_copy(self, call: Call) -> Json:
+        """Hashes before and after, as `files.py` has them."""
         seen = []
         for path, kept in self._chosen(call.args["run"], call.args["files"]):
             old, found = self.workspace.read(path), self.workspace.stat(path)
@@ -265,10 +273,9 @@ class CodeCommands:
             seen.append(each | {"after": kept.sha256})
         return {"do": call.name, "files": seen}
 
-    def settle(self, call: Call, evidence: Json) -> Settled:
-        """A run is done if its manifest stands, else unknown; copies are repeated, which changes nothing twice."""
-        if call.name == "execute_python_file":
-            return self._settle_run(_run_of(call))
+    @copy_back.settle
+    def _settle_copy(self, call: Call, evidence: Json) -> Settled:
+        """Copies are repeated, which changes nothing twice."""
         if evidence.get("do") != call.name:
             return Settled("unknown", f"nothing was recorded about {call.name}; look at the files")
         states = {self._state_of(each) for each in evidence["files"]}
@@ -278,12 +285,14 @@ class CodeCommands:
             return Settled("unknown", "a file is neither as before nor as the run left it; look at the files")
         return Settled("not done")
 
-    def _settle_run(self, run: str) -> Settled:
+    @execute_python_file.settle
+    def _settle_run(self, call: Call, evidence: Json) -> Settled:
+        """A run is done if its manifest stands, else nobody can tell."""
         if os.name != "nt":
             from autocraft.sandbox import folder
 
             folder.sweep()
-        said = self.runs.said(run)
+        said = self.runs.said(_run_of(call))
         if said is not None:
             return Settled("done", str(said["text"]))
         return Settled("unknown", "Nothing that the program wrote was copied into the workspace; it is not run again.")
@@ -295,31 +304,29 @@ class CodeCommands:
         now = None if data is None else sha256(data)
         return "after" if now == evidence["after"] else "before" if now == evidence["before"] else "other"
 
-    def undo(self, evidence: Json) -> str:
+    @copy_back.undo
+    def _undo_copy(self, call: Call | None, evidence: Json) -> str:
         """Bring back what was there before a copy; all files or none. Raises CommandError where one has changed."""
         for each in evidence["files"]:
             if self._state_of(each) == "other":
                 raise CommandError(f"{each['file']} has changed since, so all files are left alone; settle it by hand")
-        return " ".join(self.files.undo(each) for each in evidence["files"])
+        return " ".join(self.files.undo_change(call, each) for each in evidence["files"])
 
     # ------------------------------------------------------------ what the person sees
 
-    def preview(self, call: Call) -> str:
-        """The program and its protection, or what copying would change; a refusal instead of an exception."""
-        try:
-            if call.name == "copy_back":
-                return self._preview_copy(call)
-            return self._preview_run(call)
-        except CommandError as error:
-            return f"This will fail: {error}"
-
+    @execute_python_file.preview
+    @showing.or_refusal
     def _preview_run(self, call: Call) -> str:
+        """The program and its protection."""
         program = self._program(call.args["file"], call.args["args"])
         rows = showing.rows(program.decode("utf-8-sig"), showing.PYTHON)
         imports = import_lines(self._imports(self.workspace, call.args["file"]))
         return "\n".join([self._protection().in_words, *imports, f"{showing.count(len(rows), 'line')}:", *rows])
 
+    @copy_back.preview
+    @showing.or_refusal
     def _preview_copy(self, call: Call) -> str:
+        """What copying would change."""
         run = call.args["run"]
         write = next(each for each in commands_of(self.files) if each.name == "write_to_file")
         parts, room = [], _MOST_SHOWN
@@ -334,7 +341,7 @@ class CodeCommands:
                 shown = f"{was}, {what}, {showing.count(len(data), 'byte')}, sha256 {kept.sha256}"
             else:
                 room -= len(data)
-                shown = self.files.preview(Call(write, {"file": kept.name, "text": text}, call.risk))
+                shown = self.files.preview_write(Call(write, {"file": kept.name, "text": text}, call.risk))
             parts.append(f"{_one_line(kept.name)}: {shown}")
         return "\n".join(parts)
 

@@ -166,59 +166,81 @@ class FileCommands:
 
     # ------------------------------------------------------------ the kill -9 protocol
 
-    def fingerprint(self, call: Call) -> str:
-        """Hash the file that would be replaced or deleted; for an addition, only whether there is one."""
-        if call.name not in _RESULTS:
-            return ""
-        path = self.workspace.resolve(call.args["file"])
-        if call.name == "append_to_file":
-            return "new" if self.workspace.stat(path) is None else "there"
-        old = self.workspace.read(path)
+    @write_to_file.fingerprint
+    @edit_file.fingerprint
+    @delete_file.fingerprint
+    def _fingerprint(self, call: Call) -> str:
+        """Hash the file that would be replaced or deleted."""
+        old = self.workspace.read(self.workspace.resolve(call.args["file"]))
         return "new" if old is None else sha(old)
 
-    def evidence(self, call: Call) -> Json:
-        """Hashes and sizes before and after, and the name of the undo copy.
+    @append_to_file.fingerprint
+    def _fingerprint_of_append(self, call: Call) -> str:
+        """Say whether there is a file to add to."""
+        return "new" if self.workspace.stat(self.workspace.resolve(call.args["file"])) is None else "there"
 
-        Raises CommandError for what the command itself would refuse.
+    @write_to_file.evidence
+    def _evidence_of_write(self, call: Call) -> Json:
+        return self._evidence(call, lambda path: PLAIN.encode(call.args["text"], call.args["file"]))
+
+    @edit_file.evidence
+    def _evidence_of_edit(self, call: Call) -> Json:
+        return self._evidence(call, lambda path: self._edited(path, **call.args))
+
+    @delete_file.evidence
+    def _evidence_of_delete(self, call: Call) -> Json:
+        return self._evidence(call, lambda path: None)
+
+    def _evidence(self, call: Call, after: Callable[[Path], bytes | None]) -> Json:
+        """Hashes and sizes before and `after`, and the name of the undo copy.
+
+        `after` gives the whole file as the command would leave it, None where it would be gone. Raises CommandError for
+        what the command itself would refuse.
         """
-        if call.name not in _RESULTS:
-            return {}
-        path = self.workspace.resolve(call.args["file"])
-        self.workspace.check_writable(path)
-        seen: Json = {"do": call.name, "file": self.workspace.name_of(path), "before": None, "size": 0}
-        found = self.workspace.stat(path)
-        if call.name == "append_to_file":
-            return seen | self._evidence_of_append(path, call.args["file"], call.args["text"])
-        old = self.workspace.read(path)
+        path, seen = self._begun(call)
+        found, old = self.workspace.stat(path), self.workspace.read(path)
         if old is not None and found is not None:
             seen |= {"before": sha(old), "size": len(old), "mode": stat.S_IMODE(found.st_mode)}
-        after = self._after(call, path)
+        data = after(path)
         if old is not None:
             seen["kept"] = self.copies.keep(old)
-        return seen | {"after": None if after is None else sha(after)}
+        return seen | {"after": None if data is None else sha(data)}
 
-    def _evidence_of_append(self, path: Path, file: str, text: str) -> Json:
+    def _begun(self, call: Call) -> tuple[Path, Json]:
+        """The file of a call, and what the evidence of every change begins with. Raises CommandError."""
+        path = self._writable(call)
+        return path, {"do": call.name, "file": self.workspace.name_of(path), "before": None, "size": 0}
+
+    @append_to_file.evidence
+    def _evidence_of_append(self, call: Call) -> Json:
+        """Hashes before and after. Raises CommandError for what the command itself would refuse."""
+        path, seen = self._begun(call)
         known = self._look(path)
         coding = known.coding if known else PLAIN
-        data = coding.encode(coding.ended(text), file)
+        data = coding.encode(coding.ended(call.args["text"]), call.args["file"])
         after = known.running.copy() if known else hashlib.sha256()
         after.update(data)
-        seen: Json = {"after": after.hexdigest(), "added": len(data), "codec": coding.codec, "newline": coding.newline}
+        seen |= {"after": after.hexdigest(), "added": len(data), "codec": coding.codec, "newline": coding.newline}
         return seen | ({"before": known.running.hexdigest(), "size": known.size} if known else {})
 
-    def _after(self, call: Call, path: Path) -> bytes | None:
-        """The whole file as the command would leave it; None where it would be gone."""
-        match call.name:
-            case "write_to_file":
-                return PLAIN.encode(call.args["text"], call.args["file"])
-            case "edit_file":
-                return self._edited(path, call.args["file"], call.args["old"], call.args["new"])
-        return None
+    @append_to_file.settle
+    def _settle_append(self, call: Call, evidence: Json) -> Settled:
+        """As every change; the torn half of an addition is cut off again. Raises CommandError."""
+        settled = self._settle(call, evidence)
+        if settled.outcome != "unknown" or evidence.get("do") != call.name:
+            return settled
+        path = self.workspace.resolve(call.args["file"])
+        data = self.workspace.read(path)
+        if data is None or not self._is_torn(data, evidence, call.args["text"]):
+            return settled
+        self._take_back_append(path, evidence)
+        return Settled("not done", f"a half-written addition to {evidence['file']} was cut off again")
 
-    def settle(self, call: Call, evidence: Json) -> Settled:
-        """By the file as it is now; the torn half of an append or a write is removed. Raises CommandError."""
-        if call.name not in _RESULTS:
-            return Settled("not done")
+    @write_to_file.settle
+    @edit_file.settle
+    @delete_file.settle
+    def _settle(self, call: Call, evidence: Json) -> Settled:
+        """By the file as it is now; what a write left beside it is removed. Raises CommandError."""
         try:
             path = self.workspace.resolve(call.args["file"])
         except CommandError:
@@ -234,15 +256,24 @@ class FileCommands:
         if now == evidence["after"]:
             return Settled("done", _RESULTS[call.name])
         size = evidence["size"]
-        if call.name == "append_to_file" and data is not None and self._is_torn(data, evidence, call.args["text"]):
-            self._take_back_append(path, evidence)
-            return Settled("not done", f"a half-written addition to {evidence['file']} was cut off again")
         state = "is gone" if data is None else f"holds {len(data):,} bytes"
         return Settled("unknown", f"{evidence['file']} {state}, neither as before ({size:,} bytes) nor as written")
 
-    def undo(self, evidence: Json) -> str:
+    @write_to_file.undo
+    @edit_file.undo
+    @delete_file.undo
+    def undo_change(self, call: Call | None, evidence: Json) -> str:
         """Bring back every byte, if the file still is as the command left it. Raises CommandError where it is not."""
-        if evidence.get("do") not in _RESULTS:
+        return self._undone(evidence, self._put_back)
+
+    @append_to_file.undo
+    def _undo_append(self, call: Call | None, evidence: Json) -> str:
+        """Cut off what was added, if the file still is as the command left it. Raises CommandError where it is not."""
+        return self._undone(evidence, self._cut_off)
+
+    def _undone(self, evidence: Json, take_back: Callable[[Path, bytes, Json], str]) -> str:
+        """Take back a change that is still there, by `take_back` where the file existed before."""
+        if "do" not in evidence:
             raise CommandError("this command changed no file; there is nothing to take back")
         path = self.workspace.resolve(evidence["file"])
         name, before = evidence["file"], evidence["before"]
@@ -255,14 +286,19 @@ class FileCommands:
         if before is None:
             self.workspace.remove(path, sync=self._sync)
             return f"{name} was removed; it did not exist before."
-        if evidence["do"] == "append_to_file":
-            if sha((data or b"")[: evidence["size"]]) != before:
-                raise CommandError(f"the start of {name} has changed since, so it is left alone; settle it by hand")
-            self._take_back_append(path, evidence)
-            return f"{name} is {evidence['size']:,} bytes long again, as before."
-        kept = self.copies.get(evidence.get("kept", ""), name, before)
+        return take_back(path, data or b"", evidence)
+
+    def _put_back(self, path: Path, data: bytes, evidence: Json) -> str:
+        kept = self.copies.get(evidence.get("kept", ""), evidence["file"], evidence["before"])
         self.workspace.write(path, kept, mode=evidence["mode"], sync=self._sync)
-        return f"{name} holds its {evidence['size']:,} bytes of before again."
+        return f"{evidence['file']} holds its {evidence['size']:,} bytes of before again."
+
+    def _cut_off(self, path: Path, data: bytes, evidence: Json) -> str:
+        name = evidence["file"]
+        if sha(data[: evidence["size"]]) != evidence["before"]:
+            raise CommandError(f"the start of {name} has changed since, so it is left alone; settle it by hand")
+        self._take_back_append(path, evidence)
+        return f"{name} is {evidence['size']:,} bytes long again, as before."
 
     def _is_torn(self, data: bytes, evidence: Json, text: str) -> bool:
         start, rest = data[: evidence["size"]], data[evidence["size"] :]
@@ -302,24 +338,17 @@ class FileCommands:
 
     # ------------------------------------------------------------ what the person sees
 
-    def preview(self, call: Call) -> str:
-        """A diff for a file that is replaced, the whole text of what is new; a refusal instead of an exception."""
-        show: Callable[[Call], str] | None = {
-            "write_to_file": self._preview_write,
-            "append_to_file": self._preview_append,
-            "delete_file": self._preview_delete,
-            "edit_file": self._preview_edit,
-        }.get(call.name)
-        try:
-            if show:
-                self.workspace.check_writable(self.workspace.resolve(call.args["file"]))
-            return show(call) if show else ""
-        except CommandError as error:
-            return f"This will fail: {error}"
+    def _writable(self, call: Call) -> Path:
+        """The file that would be changed. Raises CommandError where it may not be."""
+        path = self.workspace.resolve(call.args["file"])
+        self.workspace.check_writable(path)
+        return path
 
-    def _preview_write(self, call: Call) -> str:
-        name, text = call.args["file"], call.args["text"]
-        path = self.workspace.resolve(name)
+    @write_to_file.preview
+    @showing.or_refusal
+    def preview_write(self, call: Call) -> str:
+        """A diff for a file that is replaced, the whole text of what is new."""
+        name, text, path = call.args["file"], call.args["text"], self._writable(call)
         self._refuse_copied(path, text)
         old = self.workspace.read(path)
         data = PLAIN.encode(text, name)
@@ -334,16 +363,21 @@ class FileCommands:
         shown = showing.diff(before, text, name)
         return shown if coding.codec == "utf-8" else f"the file is in {coding.name} and would be UTF-8\n{shown}"
 
+    @append_to_file.preview
+    @showing.or_refusal
     def _preview_append(self, call: Call) -> str:
-        path, text = self.workspace.resolve(call.args["file"]), call.args["text"]
+        path, text = self._writable(call), call.args["text"]
         self._refuse_copied(path, text)
         found = self.workspace.stat(path)
         where = "to a new file" if found is None else f"after {showing.count(found.st_size, 'byte')}"
         PLAIN.encode(text, call.args["file"])
         return f"adds {showing.size(text)} {where}:\n{showing.whole(text)}"
 
+    @edit_file.preview
+    @showing.or_refusal
     def _preview_edit(self, call: Call) -> str:
         name = call.args["file"]
+        self._writable(call)
         coding, text = text_of(self.workspace, name)
         at, old, new = find_passage(name, coding, text, call.args["old"], call.args["new"])
         refuse_copied(new, lambda: text)
@@ -353,8 +387,10 @@ class FileCommands:
             at = text.find(old)
         return showing.passage_diff(text, at, old, new, name)
 
+    @delete_file.preview
+    @showing.or_refusal
     def _preview_delete(self, call: Call) -> str:
-        old = self.workspace.read(self.workspace.resolve(call.args["file"]))
+        old = self.workspace.read(self._writable(call))
         if old is None:
             return "there is no such file"
         return f"deletes {binary_kind(old) or 'text'}, {showing.count(len(old), 'byte')}; undo can bring it back"

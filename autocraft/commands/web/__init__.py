@@ -108,11 +108,17 @@ class WebCommands:
             return Reach(call.args, urls=read_url(self.settings.search_url).spellings)
         return Reach(call.args, urls=tuple(ddgs_addresses()))
 
-    def preview(self, call: Call) -> str:
+    @google.preview
+    def _service(self, call: Call) -> str:
+        """Whom the search would ask."""
+        service = "Google's Custom Search" if has_custom_search(self.settings) else "DuckDuckGo and other engines"
+        return f"asks {service}"
+
+    @browse_website.preview
+    @get_text_summary.preview
+    @get_hyperlinks.preview
+    def _host(self, call: Call) -> str:
         """Whom the command would ask, in plain ASCII, so that look-alike letters in a name show."""
-        if call.name == "google":
-            service = "Google's Custom Search" if has_custom_search(self.settings) else "DuckDuckGo and other engines"
-            return f"asks {service}"
         try:
             address = read_url(call.args["url"])
         except CommandError as error:
