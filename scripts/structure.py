@@ -83,6 +83,16 @@ def comparisons(trees: Mapping[str, ast.Module]) -> list[str]:
     return found
 
 
+def switches(trees: Mapping[str, ast.Module]) -> list[str]:
+    """Return where a family or a world decides by the name of the command that is called."""
+    found = []
+    for name, tree in trees.items():
+        if name.split(".")[1:2] in (["commands"], ["worlds"]):
+            nodes = (node for node in ast.walk(tree) if isinstance(node, ast.Compare))
+            found += [f"{name}:{node.lineno}" for node in nodes if ast.unparse(node.left) == "call.name"]
+    return found
+
+
 def lambdas() -> list[str]:
     """Return the lambdas without arguments in what joins the parts: they put off a question about the order."""
     found = []
@@ -130,6 +140,7 @@ def main() -> None:
     print(f"modules at the root: {len(root_modules())}")
     print(f"circles of imports: {circles(imports(trees))}")
     print(f"comparisons with a name: {comparisons(trees)}")
+    print(f"switches on the command: {switches(trees)}")
     print(f"late lambdas: {lambdas()}")
     print(f"largest constructor: {largest}, {made[largest]}")
     print(f"lines of app.py: {len((PACKAGE / 'app.py').read_text(encoding='utf-8').splitlines())}")

@@ -24,6 +24,12 @@ def test_nobody_decides_by_the_name_of_a_brain_a_memory_or_a_world() -> None:
     assert structure.comparisons(control) == ["autocraft.agent.x:1"]
 
 
+def test_a_hook_belongs_to_its_command() -> None:
+    """What is left is the world of Minecraft, whose commands share one body."""
+    found = structure.switches(TREES)
+    assert len(found) <= 3 and {each.partition(":")[0] for each in found} == {"autocraft.worlds.minecraft.world"}
+
+
 def test_the_parts_are_joined_in_the_order_in_which_they_need_each_other() -> None:
     assert len(structure.lambdas()) <= 2, structure.lambdas()
 

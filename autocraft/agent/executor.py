@@ -23,8 +23,8 @@ GRACE = 2.0
 """Seconds that an interrupted command gets to finish."""
 
 
-class Effects(Protocol):
-    """What effects touch: the parts of a `RunContext` that carrying one out needs."""
+class HasEffects(Protocol):
+    """The parts of a `RunContext` that carrying out an effect needs."""
 
     journal: Journal
     world: World
@@ -40,7 +40,7 @@ class Effects(Protocol):
 class Executor:
     """Carries out one effect at a time on the world of one run."""
 
-    run: Effects
+    run: HasEffects
 
     async def execute(self, call: Call) -> Result:
         """Carry out an approved call. Interrupted, it writes its result before the cancellation goes on.

@@ -1,7 +1,7 @@
-"""Commands that run a Python file of the workspace in the sandbox and, once approved, copy back what it wrote.
+"""Running a Python file of the workspace in the sandbox, and copying back what it wrote once that is approved.
 
-A program works on a copy. The files that it wrote are stored in the session's folder under the name of the run,
-`run-12`. `manifest.json` is written last: a run is complete if it exists.
+A program works on a copy. What it wrote is kept in the session's folder under the name of the run, `run-12`, with
+`manifest.json` written last: where that stands, the run was whole.
 """
 
 from __future__ import annotations
@@ -33,8 +33,7 @@ if TYPE_CHECKING:
 
 _SHOWN_FILES = 50
 _MOST_SHOWN = 1_000_000
-"""Most bytes of text that one question about copy_back shows. Further texts are named by size and hash, like
-binaries."""
+"""Bytes of the texts that one question about copy_back shows; further ones are named by size and hash, as binaries."""
 _MOST_ARGUMENTS = 64
 _LONGEST_ARGUMENTS = 32_000
 
@@ -44,8 +43,7 @@ def _risk_of_copy(family: CodeCommands, run: str, files: list[str] = []) -> Risk
 
 
 class CodeCommands:
-    """The commands for Python programs. `folder` is the session's folder of runs, which takes up to `runs_mb`
-    megabytes."""
+    """The family of Python programs. `folder` is the session's folder of runs; it takes up to `runs_mb` megabytes."""
 
     family = "code"
 
@@ -77,7 +75,7 @@ class CodeCommands:
         try:
             left_out = await in_thread(partial(self._fill, private))
             name = self.workspace.name_of(self.workspace.resolve(file))
-            if call.fingerprint and await self._fingerprint_of_copy(private, file) != call.fingerprint:
+            if call.fingerprint and await self._fingerprint_in_folder(private, file) != call.fingerprint:
                 raise CommandError(f"{file} has changed since it was shown; propose the command again")
             outcome = await child.run(protection, private, [name, *args], self.settings)
             return await self._store(call, private, outcome, protection, left_out)
@@ -89,16 +87,16 @@ class CodeCommands:
         chosen = self._chosen(run, files)
         if call.risk < Risk.DESTROY and self.risk_of_copy(run, files) is Risk.DESTROY:
             raise CommandError("a file has come into being since this was approved; propose the command again")
-        changes = [(path, self.workspace.read(path), self.runs.data(run, written)) for path, written in chosen]
-        for (_, old, _), (_, written) in zip(changes, chosen, strict=True):
-            self._check_unchanged(old, written, named=bool(files))
+        changes = [(path, self.workspace.read(path), self.runs.data(run, kept)) for path, kept in chosen]
+        for (_, old, _), (_, kept) in zip(changes, chosen, strict=True):
+            self._check_unchanged(old, kept, named=bool(files))
             if old is not None:
                 self.files.copies.keep(old)
         self._write_all(changes)
         return _copied(len(chosen), run)
 
     def _write_all(self, changes: list[tuple[Path, bytes | None, bytes]]) -> None:
-        """Write all files (path, bytes before, bytes after). If one cannot be written, write none."""
+        """Write all files (path, bytes before, bytes after), or, where one cannot be written, none."""
         done = 0
         try:
             for path, _, new in changes:
@@ -113,13 +111,12 @@ class CodeCommands:
             raise
 
     def risk_of_copy(self, run: str, files: list[str]) -> Risk:
-        """Return DESTROY if a file of the workspace would be replaced, or if the call will be refused anyway; else
-        CHANGE."""
+        """Destroy where a file of the workspace would be replaced; what is refused anyway counts as such."""
         try:
-            replaces = any(self.workspace.stat(path) is not None for path, _ in self._chosen(run, files))
+            found = any(self.workspace.stat(path) is not None for path, _ in self._chosen(run, files))
         except CommandError:
             return Risk.DESTROY
-        return Risk.DESTROY if replaces else Risk.CHANGE
+        return Risk.DESTROY if found else Risk.CHANGE
 
     # ------------------------------------------------------------ one run
 
@@ -141,21 +138,21 @@ class CodeCommands:
         check_readable(file, data)
         if len(args) > _MOST_ARGUMENTS or sum(map(len, args)) > _LONGEST_ARGUMENTS:
             raise CommandError(f"too many arguments: at most {_MOST_ARGUMENTS}, {_LONGEST_ARGUMENTS:,} characters")
-        if any("\0" in argument for argument in args):
+        if any("\0" in each for each in args):
             raise CommandError("an argument holds a zero character; leave it out")
         return data
 
     def _imports(self, workspace: Workspace, file: str, check: Callable[[], None] = lambda: None) -> Imports:
-        """Return the program and its imports, as they are in the workspace or in a copy of it. Raises CommandError."""
+        """The program and what it imports, as they lie in the workspace or in a copy of it. Raises CommandError."""
         name = self.workspace.name_of(self.workspace.resolve(file))
         return imports_of(workspace, name, workspace.read(workspace.root / name) or b"", check)
 
-    async def _fingerprint_of_copy(self, private: RunFolder, file: str) -> str:
-        """Return the fingerprint of the program and its imports in the copy that will run."""
+    async def _fingerprint_in_folder(self, private: RunFolder, file: str) -> str:
+        """The fingerprint of the program and what it imports, as they lie in the copy that will run."""
         return (await in_thread(lambda stop: self._imports(Workspace(private.work), file, stop.check))).fingerprint
 
     def _fill(self, private: RunFolder, stop: Stop) -> int:
-        """Copy the workspace. Return how many files were left out (symlinks, devices, too large ones)."""
+        """Copy the workspace; returns how many files were left out (symlinks, devices, too large ones)."""
         left_out = 0
         for path in self.workspace.files():
             stop.check()
@@ -172,7 +169,7 @@ class CodeCommands:
     async def _store(
         self, call: Call, private: RunFolder, outcome: ProgramExit, protection: Protection, left_out: int
     ) -> Result:
-        """Store what the program wrote, and return its report. If cancelled, store nothing."""
+        """Put what the program wrote aside, and say how it went. Cancelled, it keeps nothing."""
         run = _run_of(call)
         try:
             return await self._store_files(run, private, outcome, protection, left_out)
@@ -183,113 +180,121 @@ class CodeCommands:
     async def _store_files(
         self, run: str, private: RunFolder, outcome: ProgramExit, protection: Protection, left_out: int
     ) -> Result:
-        lines = [_ending_of(outcome), protection.in_words]
+        lines = [_ending(outcome), protection.in_words]
         if left_out:
             lines.append(f"Not copied from the workspace: {left_out:,} symlinks, special or too large files.")
-        files: list[Kept] = []
+        kept: list[Kept] = []
         if outcome.disk:
             lines.append("Nothing that it wrote was kept.")
         else:
             changes = private.changes(self.workspace.caps.max_bytes)
-            files = await in_thread(lambda stop: self.runs.take(run, changes, stop.check))
+            kept = await in_thread(lambda stop: self.runs.take(run, changes, stop.check))
             await asyncio.to_thread(self.runs.sync, run)
-            lines += _file_rows(run, files)
-        # The program's output comes last, so that it cannot forge one of these lines.
+            lines += _file_rows(run, kept)
+        # What the program printed comes last, so that it cannot forge a line of ours.
         lines += [_printed("stdout", outcome.stdout, private), _printed("stderr", outcome.stderr, private)]
         text = "\n".join(lines)
         ok = outcome.code == 0
-        await in_thread(lambda _: self.runs.finish(run, files, {"text": text, "ok": ok}))
+        await in_thread(lambda _: self.runs.finish(run, kept, {"text": text, "ok": ok}))
         return Result(text, ok=ok)
 
     # ------------------------------------------------------------ copying back
 
     def _chosen(self, run: str, files: list[str]) -> list[tuple[Path, Kept]]:
-        """Return the files to copy back, with their targets. Raises CommandError for a file that was not stored."""
-        written = {file.name: file for file in self.runs.read(run)}
-        names = list(dict.fromkeys(files)) or [file.name for file in written.values() if file.sha256]
+        """What is to be copied, with where it goes. Raises CommandError for what was not kept."""
+        kept = {each.name: each for each in self.runs.read(run)}
+        names = list(dict.fromkeys(files)) or [each.name for each in kept.values() if each.sha256]
         chosen: list[tuple[Path, Kept]] = []
         for name in names:
-            if name not in written:
-                raise CommandError(f"{run} wrote no file {_one_line(name)}; it wrote {_some(list(written))}")
-            if not written[name].sha256:
-                why = written[name].why or "was deleted in the copy (delete_file deletes it here)"
+            if name not in kept:
+                raise CommandError(f"{run} wrote no file {_one_line(name)}; it wrote {_some(list(kept))}")
+            if not kept[name].sha256:
+                why = kept[name].why or "was deleted in the copy (delete_file deletes it here)"
                 raise CommandError(f"{_one_line(name)} {why}, so it cannot be copied back; leave it out")
             path = self.workspace.resolve(name)
             self.workspace.check_writable(path)
             if any(path == other for other, _ in chosen):
                 raise CommandError(f"{_one_line(name)} is the same file as another one of the list; name only one")
-            chosen.append((path, written[name]))
+            chosen.append((path, kept[name]))
         if not chosen:
             raise CommandError(f"{run} wrote no file that was kept; there is nothing to copy back")
         return chosen
 
-    def _check_unchanged(self, old: bytes | None, written: Kept, *, named: bool) -> None:
-        """Raises CommandError if a file has changed since the program saw it, unless the call names it."""
+    def _check_unchanged(self, old: bytes | None, kept: Kept, *, named: bool) -> None:
+        """A file that has changed since the program saw it is only replaced where it was named."""
         now = "" if old is None else sha256(old)
-        if not named and now not in (written.before, written.sha256):
-            raise CommandError(f"{_one_line(written.name)} has changed since the run; name it in files to replace it")
+        if not named and now not in (kept.before, kept.sha256):
+            raise CommandError(f"{_one_line(kept.name)} has changed since the run; name it in files to replace it")
 
     # ------------------------------------------------------------ the kill -9 protocol
 
-    def reach(self, call: Call) -> Reach:
-        """Return the files that would be copied back. For a program, which sees a copy of them, return all files."""
-        if call.name == "execute_python_file":
-            program_reach = self.files.reach(call)
-            return Reach(program_reach.args, self.workspace.names())
+    @execute_python_file.reach
+    def _reach_of_run(self, call: Call) -> Reach:
+        """Return all files, of which the program sees a copy."""
+        return Reach(self.files.reach(call).args, self.workspace.names())
+
+    @copy_back.reach
+    def _reach_of_copy(self, call: Call) -> Reach:
+        """Return the files that would be copied back."""
         names = [self.workspace.name_of(path) for path, _ in self._chosen(call.args["run"], call.args["files"])]
         return Reach({**call.args, "files": names}, tuple(names))
 
-    def fingerprint(self, call: Call) -> str:
-        """Hash the program with what it imports, or what would be copied back and what it would replace.
+    @execute_python_file.fingerprint
+    def _fingerprint_of_run(self, call: Call) -> str:
+        """Hash the program with what it imports. Raises CommandError for a call that is refused."""
+        self._program(call.args["file"], call.args["args"])
+        return self._imports(self.workspace, call.args["file"]).fingerprint
 
-        Raises CommandError for a call that is refused.
-        """
-        if call.name == "execute_python_file":
-            self._program(call.args["file"], call.args["args"])
-            return self._imports(self.workspace, call.args["file"]).fingerprint
-        rows = []
-        for path, written in self._chosen(call.args["run"], call.args["files"]):
+    @copy_back.fingerprint
+    def _fingerprint_of_copy(self, call: Call) -> str:
+        """Hash what would be copied back and what it would replace. Raises CommandError for a call that is refused."""
+        seen = []
+        for path, kept in self._chosen(call.args["run"], call.args["files"]):
             old = self.workspace.read(path)
-            rows.append(f"{written.name}\0{written.sha256}\0{'' if old is None else sha256(old)}")
-        return sha256("\n".join(rows).encode("utf-8", "replace"))
+            seen.append(f"{kept.name}\0{kept.sha256}\0{'' if old is None else sha256(old)}")
+        return sha256("\n".join(seen).encode("utf-8", "replace"))
 
-    def evidence(self, call: Call) -> Json:
-        """Return, for copy_back, hashes before and after in the form of `files.py`. A run needs none: its id is the
-        call's."""
-        if call.name == "execute_python_file":
-            self.runs.check_room()
-            return {}
-        records = []
-        for path, written in self._chosen(call.args["run"], call.args["files"]):
-            old, status = self.workspace.read(path), self.workspace.stat(path)
-            record: Json = {"do": "write_to_file", "file": self.workspace.name_of(path), "before": None, "size": 0}
-            if old is not None and status is not None:
-                record |= {"before": sha256(old), "size": len(old), "mode": status.st_mode & 0o7777}
-                record["kept"] = self.files.copies.keep(old)
-            records.append(record | {"after": written.sha256})
-        return {"do": call.name, "files": records}
+    @execute_python_file.evidence
+    def _evidence_of_run(self, call: Call) -> Json:
+        """Nothing, since a run is known by its call's id. Raises CommandError where there is no room for one."""
+        self.runs.check_room()
+        return {}
 
-    def settle(self, call: Call, evidence: Json) -> Settled:
-        """Return `done` for a run with a manifest, else `unknown`. Copies are repeated, which changes nothing twice."""
-        if call.name == "execute_python_file":
-            return self._settle_run(_run_of(call))
+    @copy_back.evidence
+    def _evidence_of_copy(self, call: Call) -> Json:
+        """Hashes before and after, as `files.py` has them."""
+        seen = []
+        for path, kept in self._chosen(call.args["run"], call.args["files"]):
+            old, found = self.workspace.read(path), self.workspace.stat(path)
+            each: Json = {"do": "write_to_file", "file": self.workspace.name_of(path), "before": None, "size": 0}
+            if old is not None and found is not None:
+                each |= {"before": sha256(old), "size": len(old), "mode": found.st_mode & 0o7777}
+                each["kept"] = self.files.copies.keep(old)
+            seen.append(each | {"after": kept.sha256})
+        return {"do": call.name, "files": seen}
+
+    @copy_back.settle
+    def _settle_copy(self, call: Call, evidence: Json) -> Settled:
+        """Copies are repeated, which changes nothing twice."""
         if evidence.get("do") != call.name:
             return Settled("unknown", f"nothing was recorded about {call.name}; look at the files")
-        states = {self._state_of(record) for record in evidence["files"]}
+        states = {self._state_of(each) for each in evidence["files"]}
         if states == {"after"}:
             return Settled("done", _copied(len(evidence["files"]), call.args["run"]))
         if "other" in states:
             return Settled("unknown", "a file is neither as before nor as the run left it; look at the files")
         return Settled("not done")
 
-    def _settle_run(self, run: str) -> Settled:
+    @execute_python_file.settle
+    def _settle_run(self, call: Call, evidence: Json) -> Settled:
+        """A run is done if its manifest stands, else nobody can tell."""
         if os.name != "nt":
             from autocraft.sandbox import folder
 
             folder.sweep()
-        report = self.runs.said(run)
-        if report is not None:
-            return Settled("done", str(report["text"]))
+        said = self.runs.said(_run_of(call))
+        if said is not None:
+            return Settled("done", str(said["text"]))
         return Settled("unknown", "Nothing that the program wrote was copied into the workspace; it is not run again.")
 
     def _state_of(self, evidence: Json) -> str:
@@ -299,54 +304,50 @@ class CodeCommands:
         now = None if data is None else sha256(data)
         return "after" if now == evidence["after"] else "before" if now == evidence["before"] else "other"
 
-    def undo(self, evidence: Json) -> str:
-        """Restore what was there before a copy, all files or none. Raises CommandError if one has changed since."""
-        for record in evidence["files"]:
-            if self._state_of(record) == "other":
-                raise CommandError(
-                    f"{record['file']} has changed since, so all files are left alone; settle it by hand"
-                )
-        return " ".join(self.files.undo(record) for record in evidence["files"])
+    @copy_back.undo
+    def _undo_copy(self, call: Call | None, evidence: Json) -> str:
+        """Bring back what was there before a copy; all files or none. Raises CommandError where one has changed."""
+        for each in evidence["files"]:
+            if self._state_of(each) == "other":
+                raise CommandError(f"{each['file']} has changed since, so all files are left alone; settle it by hand")
+        return " ".join(self.files.undo_change(call, each) for each in evidence["files"])
 
     # ------------------------------------------------------------ what the person sees
 
-    def preview(self, call: Call) -> str:
-        """Return the program and its protection, or what copying would change. A refusal is text, not an exception."""
-        try:
-            if call.name == "copy_back":
-                return self._preview_copy(call)
-            return self._preview_run(call)
-        except CommandError as error:
-            return f"This will fail: {error}"
-
+    @execute_python_file.preview
+    @showing.or_refusal
     def _preview_run(self, call: Call) -> str:
+        """The program and its protection."""
         program = self._program(call.args["file"], call.args["args"])
         rows = showing.rows(program.decode("utf-8-sig"), showing.PYTHON)
         imports = import_lines(self._imports(self.workspace, call.args["file"]))
         return "\n".join([self._protection().in_words, *imports, f"{showing.count(len(rows), 'line')}:", *rows])
 
+    @copy_back.preview
+    @showing.or_refusal
     def _preview_copy(self, call: Call) -> str:
+        """What copying would change."""
         run = call.args["run"]
-        write = next(candidate for candidate in commands_of(self.files) if candidate.name == "write_to_file")
-        parts, budget = [], _MOST_SHOWN
-        for path, written in self._chosen(run, call.args["files"]):
+        write = next(each for each in commands_of(self.files) if each.name == "write_to_file")
+        parts, room = [], _MOST_SHOWN
+        for path, kept in self._chosen(run, call.args["files"]):
             old = self.workspace.read(path)
-            self._check_unchanged(old, written, named=bool(call.args["files"]))
-            data = self.runs.data(run, written)
+            self._check_unchanged(old, kept, named=bool(call.args["files"]))
+            data = self.runs.data(run, kept)
             text = _text_of(data)
-            if text is None or len(data) > budget:
-                change = "a new file" if old is None else f"replaces {len(old):,} bytes"
+            if text is None or len(data) > room:
+                was = "a new file" if old is None else f"replaces {len(old):,} bytes"
                 what = "binary" if text is None else "text, too long to show here"
-                entry = f"{change}, {what}, {showing.count(len(data), 'byte')}, sha256 {written.sha256}"
+                shown = f"{was}, {what}, {showing.count(len(data), 'byte')}, sha256 {kept.sha256}"
             else:
-                budget -= len(data)
-                entry = self.files.preview(Call(write, {"file": written.name, "text": text}, call.risk))
-            parts.append(f"{_one_line(written.name)}: {entry}")
+                room -= len(data)
+                shown = self.files.preview_write(Call(write, {"file": kept.name, "text": text}, call.risk))
+            parts.append(f"{_one_line(kept.name)}: {shown}")
         return "\n".join(parts)
 
 
 def _text_of(data: bytes) -> str | None:
-    """Return the data as text. Return None if it is binary."""
+    """The data as text; None where it is binary."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
@@ -355,20 +356,20 @@ def _text_of(data: bytes) -> str | None:
 
 
 def _run_of(call: Call) -> str:
-    """Return the name of a call's run: ``run-57`` for the id ``session:57``."""
+    """``run-57`` for the call of the id ``session:57``."""
     number = call.id.rpartition(":")[2]
     return f"run-{number if number.isdigit() else secrets.token_hex(4)}"
 
 
-def _ending_of(outcome: ProgramExit) -> str:
+def _ending(outcome: ProgramExit) -> str:
     after = f"after {outcome.seconds:.1f} s"
     if outcome.limit:
         return f"Stopped {after} by {outcome.limit}."
-    note = f" {outcome.survivors} processes that it left behind were ended." if outcome.survivors else ""
+    left = f" {outcome.survivors} processes that it left behind were ended." if outcome.survivors else ""
     if outcome.signal is not None:
-        names = {int(number): number.name for number in signal.Signals}
-        return f"Killed {after} by the signal {names.get(outcome.signal, outcome.signal)}.{note}"
-    return f"Exit code {outcome.code} {after}.{note}"
+        names = {int(each): each.name for each in signal.Signals}
+        return f"Killed {after} by the signal {names.get(outcome.signal, outcome.signal)}.{left}"
+    return f"Exit code {outcome.code} {after}.{left}"
 
 
 def _printed(name: str, text: str, private: RunFolder) -> str:
@@ -376,18 +377,17 @@ def _printed(name: str, text: str, private: RunFolder) -> str:
     return f"{name}:\n{text.rstrip()}" if text.strip() else f"{name}: empty"
 
 
-def _file_rows(run: str, files: list[Kept]) -> list[str]:
-    if not files:
+def _file_rows(run: str, kept: list[Kept]) -> list[str]:
+    if not kept:
         return ["Files: none written."]
     lines = [f"Files, in the copy only; copy_back with run {run} brings them into the workspace:"]
-    for file in files[:_SHOWN_FILES]:
-        why = f" (not kept: {file.why})" if file.why else ""
-        size = "" if file.kind == "deleted" else f", {file.size:,} byte{'' if file.size == 1 else 's'}"
-        lines.append(f"  {file.kind} {_one_line(file.name)}{size}{why}")
-    if more := files[_SHOWN_FILES:]:
-        missing = sum(bool(file.why) for file in more)
-        missing_note = f", {missing:,} of them not kept" if missing else ""
-        lines.append(f"  [{len(more):,} more files are not shown{missing_note}.]")
+    for each in kept[:_SHOWN_FILES]:
+        why = f" (not kept: {each.why})" if each.why else ""
+        size = "" if each.kind == "deleted" else f", {each.size:,} byte{'' if each.size == 1 else 's'}"
+        lines.append(f"  {each.kind} {_one_line(each.name)}{size}{why}")
+    if more := kept[_SHOWN_FILES:]:
+        lost = sum(bool(each.why) for each in more)
+        lines.append(f"  [{len(more):,} more files are not shown{f', {lost:,} of them not kept' if lost else ''}.]")
     return lines
 
 
@@ -396,8 +396,8 @@ def _copied(count: int, run: str) -> str:
 
 
 def _one_line(name: str) -> str:
-    text = name if name.isprintable() else ascii(name)
-    return text if len(text) <= 200 else f"{text[:197]}..."
+    shown = name if name.isprintable() else ascii(name)
+    return shown if len(shown) <= 200 else f"{shown[:197]}..."
 
 
 def _some(names: list[str]) -> str:

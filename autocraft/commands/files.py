@@ -1,6 +1,6 @@
-"""The file commands, with Auto-GPT's names of April 2023. Each can be settled after kill -9 and undone.
+"""The file commands, under Auto-GPT's names of April 2023, each of which can be settled after kill -9 and undone.
 
-A change to a file runs in the event loop, not in a thread: it is short, and a cancelled thread would continue to write.
+What changes a file is done at once instead of in a thread: it is short, and a cancelled thread would go on writing.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from autocraft.commands.workspace import Workspace
 from autocraft.errors import CommandError
 from autocraft.protocols import Call, Json, Reach, Risk, Settled, command
 
-_MOST_CACHED = 64  # files whose running hash is cached
+_REMEMBERED = 64  # files whose running hash is kept
 _RESULTS = {
     "write_to_file": "File written to successfully.",
     "append_to_file": "Text appended successfully.",
@@ -32,8 +32,8 @@ _RESULTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class _FileFacts:
-    """What is cached of a file that was read. It is valid as long as the file has this stamp."""
+class _Known:
+    """What is remembered of a file that we read: it holds as long as the file has this stamp."""
 
     stamp: tuple[int, ...]
     size: int
@@ -47,11 +47,11 @@ def _risk_of_write(family: FileCommands, file: str, text: str) -> Risk:
 
 
 class FileCommands:
-    """The file commands. New files are UTF-8, byte for byte; existing ones keep their encoding and line ends when they
-    are edited or appended to.
+    """The family of files. New ones are UTF-8, kept byte for byte; old ones keep their encoding and line ends where
+    they are edited or added to.
 
-    `undo_folder` gets the copies of what is overwritten or deleted, up to `undo_mb` megabytes. `sync` writes every
-    change through to the disk.
+    `undo_folder` takes the copies of what is overwritten or deleted, up to `undo_mb`; `sync` writes every change
+    through to the disk.
     """
 
     family = "files"
@@ -62,7 +62,7 @@ class FileCommands:
         self.workspace = workspace
         self.copies = UndoCopies(undo_folder, undo_mb)
         self._sync = sync
-        self._cache: dict[Path, _FileFacts] = {}
+        self._known: dict[Path, _Known] = {}
 
     # ------------------------------------------------------------ commands
 
@@ -86,15 +86,15 @@ class FileCommands:
     async def append_to_file(self, call: Call, file: str, text: str) -> str:
         path = self.workspace.resolve(file)
         self._refuse_copied(path, text)
-        before, facts = self.workspace.stat(path), self._facts(path)
-        coding = facts.coding if facts else PLAIN
+        before, known = self.workspace.stat(path), self._look(path)
+        coding = known.coding if known else PLAIN
         data = coding.encode(coding.ended(text), file)
-        self._cache.pop(path, None)
+        self._known.pop(path, None)
         after = self.workspace.append(path, data, sync=self._sync)
-        if facts and before and facts.stamp == _stamp(before) and after.st_size == before.st_size + len(data):
-            running = facts.running.copy()
+        if known and before and known.stamp == _stamp(before) and after.st_size == before.st_size + len(data):
+            running = known.running.copy()
             running.update(data)
-            self._remember(path, _FileFacts(_stamp(after), after.st_size, running, coding.after(text)))
+            self._remember(path, _Known(_stamp(after), after.st_size, running, coding.after(text)))
         return _RESULTS["append_to_file"]
 
     @command(
@@ -103,7 +103,7 @@ class FileCommands:
     )
     async def edit_file(self, call: Call, file: str, old: str, new: str) -> str:
         path = self.workspace.resolve(file)
-        return self._put(call, path, self._text_after_edit(path, file, old, new))
+        return self._put(call, path, self._edited(path, file, old, new))
 
     @command(help="Delete a file of the workspace", risk=Risk.DESTROY)
     async def delete_file(self, call: Call, file: str) -> str:
@@ -127,11 +127,11 @@ class FileCommands:
     # ------------------------------------------------------------ changing
 
     def _refuse_copied(self, path: Path, text: str) -> None:
-        """Raises CommandError if the text was copied with the escapes of data, and the file has none of them."""
+        """Raise CommandError where the text was copied with the escapes of data, and the file holds none of them."""
         refuse_copied(text, lambda: decoded(self.workspace.read(path) or b"")[1])
 
-    def _text_after_edit(self, path: Path, file: str, old: str, new: str) -> bytes:
-        """Return the whole file after the edit. Raises CommandError unless the passage is there exactly once."""
+    def _edited(self, path: Path, file: str, old: str, new: str) -> bytes:
+        """The whole file as it would be. Raises CommandError unless the passage is there exactly once."""
         coding, text = text_of(self.workspace, file)
         at, old, new = find_passage(file, coding, text, old, new)
         refuse_copied(new, lambda: text)
@@ -143,13 +143,13 @@ class FileCommands:
         return _RESULTS[call.name]
 
     def _keep_old(self, path: Path) -> None:
-        """Copy the file again, in case `evidence` could not be gathered or the file changed after it."""
+        """Lose nothing even where `evidence` could not be gathered, or the file changed after it."""
         old = self.workspace.read(path)
         if old is not None:
             self.copies.keep(old)
 
     def exists(self, file: str) -> bool:
-        """Return whether a write would lose something. A refused path counts as such."""
+        """Whether something would be lost by writing there; a refused path counts as such."""
         try:
             return self.workspace.stat(self.workspace.resolve(file)) is not None
         except CommandError:
@@ -166,71 +166,88 @@ class FileCommands:
 
     # ------------------------------------------------------------ the kill -9 protocol
 
-    def fingerprint(self, call: Call) -> str:
-        """Return a hash of the file that would be replaced or deleted; for an addition, only whether there is one."""
-        if call.name not in _RESULTS:
-            return ""
-        path = self.workspace.resolve(call.args["file"])
-        if call.name == "append_to_file":
-            return "new" if self.workspace.stat(path) is None else "there"
-        old = self.workspace.read(path)
+    @write_to_file.fingerprint
+    @edit_file.fingerprint
+    @delete_file.fingerprint
+    def _fingerprint(self, call: Call) -> str:
+        """Hash the file that would be replaced or deleted."""
+        old = self.workspace.read(self.workspace.resolve(call.args["file"]))
         return "new" if old is None else sha(old)
 
-    def evidence(self, call: Call) -> Json:
-        """Return hashes and sizes before and after, and the name of the undo copy.
+    @append_to_file.fingerprint
+    def _fingerprint_of_append(self, call: Call) -> str:
+        """Say whether there is a file to add to."""
+        return "new" if self.workspace.stat(self.workspace.resolve(call.args["file"])) is None else "there"
 
-        Raises CommandError for a call that the command itself would refuse.
+    @write_to_file.evidence
+    def _evidence_of_write(self, call: Call) -> Json:
+        return self._evidence(call, lambda path: PLAIN.encode(call.args["text"], call.args["file"]))
+
+    @edit_file.evidence
+    def _evidence_of_edit(self, call: Call) -> Json:
+        return self._evidence(call, lambda path: self._edited(path, **call.args))
+
+    @delete_file.evidence
+    def _evidence_of_delete(self, call: Call) -> Json:
+        return self._evidence(call, lambda path: None)
+
+    def _evidence(self, call: Call, after: Callable[[Path], bytes | None]) -> Json:
+        """Hashes and sizes before and `after`, and the name of the undo copy.
+
+        `after` gives the whole file as the command would leave it, None where it would be gone. Raises CommandError for
+        what the command itself would refuse.
         """
-        if call.name not in _RESULTS:
-            return {}
-        path = self.workspace.resolve(call.args["file"])
-        self.workspace.check_writable(path)
-        record: Json = {"do": call.name, "file": self.workspace.name_of(path), "before": None, "size": 0}
-        status = self.workspace.stat(path)
-        if call.name == "append_to_file":
-            return record | self._evidence_of_append(path, call.args["file"], call.args["text"])
-        old = self.workspace.read(path)
-        if old is not None and status is not None:
-            record |= {"before": sha(old), "size": len(old), "mode": stat.S_IMODE(status.st_mode)}
-        after = self._after(call, path)
+        path, seen = self._begun(call)
+        found, old = self.workspace.stat(path), self.workspace.read(path)
+        if old is not None and found is not None:
+            seen |= {"before": sha(old), "size": len(old), "mode": stat.S_IMODE(found.st_mode)}
+        data = after(path)
         if old is not None:
-            record["kept"] = self.copies.keep(old)
-        return record | {"after": None if after is None else sha(after)}
+            seen["kept"] = self.copies.keep(old)
+        return seen | {"after": None if data is None else sha(data)}
 
-    def _evidence_of_append(self, path: Path, file: str, text: str) -> Json:
-        facts = self._facts(path)
-        coding = facts.coding if facts else PLAIN
-        data = coding.encode(coding.ended(text), file)
-        after = facts.running.copy() if facts else hashlib.sha256()
+    def _begun(self, call: Call) -> tuple[Path, Json]:
+        """The file of a call, and what the evidence of every change begins with. Raises CommandError."""
+        path = self._writable(call)
+        return path, {"do": call.name, "file": self.workspace.name_of(path), "before": None, "size": 0}
+
+    @append_to_file.evidence
+    def _evidence_of_append(self, call: Call) -> Json:
+        """Hashes before and after. Raises CommandError for what the command itself would refuse."""
+        path, seen = self._begun(call)
+        known = self._look(path)
+        coding = known.coding if known else PLAIN
+        data = coding.encode(coding.ended(call.args["text"]), call.args["file"])
+        after = known.running.copy() if known else hashlib.sha256()
         after.update(data)
-        record: Json = {
-            "after": after.hexdigest(),
-            "added": len(data),
-            "codec": coding.codec,
-            "newline": coding.newline,
-        }
-        return record | ({"before": facts.running.hexdigest(), "size": facts.size} if facts else {})
+        seen |= {"after": after.hexdigest(), "added": len(data), "codec": coding.codec, "newline": coding.newline}
+        return seen | ({"before": known.running.hexdigest(), "size": known.size} if known else {})
 
-    def _after(self, call: Call, path: Path) -> bytes | None:
-        """Return the whole file after the command. Return None if it would be gone."""
-        match call.name:
-            case "write_to_file":
-                return PLAIN.encode(call.args["text"], call.args["file"])
-            case "edit_file":
-                return self._text_after_edit(path, call.args["file"], call.args["old"], call.args["new"])
-        return None
+    @append_to_file.settle
+    def _settle_append(self, call: Call, evidence: Json) -> Settled:
+        """As every change; the torn half of an addition is cut off again. Raises CommandError."""
+        settled = self._settle(call, evidence)
+        if settled.outcome != "unknown" or evidence.get("do") != call.name:
+            return settled
+        path = self.workspace.resolve(call.args["file"])
+        data = self.workspace.read(path)
+        if data is None or not self._is_torn(data, evidence, call.args["text"]):
+            return settled
+        self._take_back_append(path, evidence)
+        return Settled("not done", f"a half-written addition to {evidence['file']} was cut off again")
 
-    def settle(self, call: Call, evidence: Json) -> Settled:
-        """Return what the file as it is now proves. A half-written append or write is removed. Raises CommandError."""
-        if call.name not in _RESULTS:
-            return Settled("not done")
+    @write_to_file.settle
+    @edit_file.settle
+    @delete_file.settle
+    def _settle(self, call: Call, evidence: Json) -> Settled:
+        """By the file as it is now; what a write left beside it is removed. Raises CommandError."""
         try:
             path = self.workspace.resolve(call.args["file"])
         except CommandError:
-            return Settled("not done")  # if it is executed again, it is refused again
+            return Settled("not done")  # carried out again, it is refused again
         if evidence.get("do") != call.name:
             return Settled("unknown", f"nothing was recorded about {call.args['file']}; look at it")
-        self._cache.pop(path, None)
+        self._known.pop(path, None)
         self.workspace.drop_leftovers(path)
         data = self.workspace.read(path)
         now = None if data is None else sha(data)
@@ -239,15 +256,24 @@ class FileCommands:
         if now == evidence["after"]:
             return Settled("done", _RESULTS[call.name])
         size = evidence["size"]
-        if call.name == "append_to_file" and data is not None and self._is_torn(data, evidence, call.args["text"]):
-            self._take_back_append(path, evidence)
-            return Settled("not done", f"a half-written addition to {evidence['file']} was cut off again")
         state = "is gone" if data is None else f"holds {len(data):,} bytes"
         return Settled("unknown", f"{evidence['file']} {state}, neither as before ({size:,} bytes) nor as written")
 
-    def undo(self, evidence: Json) -> str:
-        """Restore every byte, if the file still is as the command left it. Raises CommandError if it is not."""
-        if evidence.get("do") not in _RESULTS:
+    @write_to_file.undo
+    @edit_file.undo
+    @delete_file.undo
+    def undo_change(self, call: Call | None, evidence: Json) -> str:
+        """Bring back every byte, if the file still is as the command left it. Raises CommandError where it is not."""
+        return self._undone(evidence, self._put_back)
+
+    @append_to_file.undo
+    def _undo_append(self, call: Call | None, evidence: Json) -> str:
+        """Cut off what was added, if the file still is as the command left it. Raises CommandError where it is not."""
+        return self._undone(evidence, self._cut_off)
+
+    def _undone(self, evidence: Json, take_back: Callable[[Path, bytes, Json], str]) -> str:
+        """Take back a change that is still there, by `take_back` where the file existed before."""
+        if "do" not in evidence:
             raise CommandError("this command changed no file; there is nothing to take back")
         path = self.workspace.resolve(evidence["file"])
         name, before = evidence["file"], evidence["before"]
@@ -260,72 +286,69 @@ class FileCommands:
         if before is None:
             self.workspace.remove(path, sync=self._sync)
             return f"{name} was removed; it did not exist before."
-        if evidence["do"] == "append_to_file":
-            if sha((data or b"")[: evidence["size"]]) != before:
-                raise CommandError(f"the start of {name} has changed since, so it is left alone; settle it by hand")
-            self._take_back_append(path, evidence)
-            return f"{name} is {evidence['size']:,} bytes long again, as before."
-        copy = self.copies.get(evidence.get("kept", ""), name, before)
-        self.workspace.write(path, copy, mode=evidence["mode"], sync=self._sync)
-        return f"{name} holds its {evidence['size']:,} bytes of before again."
+        return take_back(path, data or b"", evidence)
+
+    def _put_back(self, path: Path, data: bytes, evidence: Json) -> str:
+        kept = self.copies.get(evidence.get("kept", ""), evidence["file"], evidence["before"])
+        self.workspace.write(path, kept, mode=evidence["mode"], sync=self._sync)
+        return f"{evidence['file']} holds its {evidence['size']:,} bytes of before again."
+
+    def _cut_off(self, path: Path, data: bytes, evidence: Json) -> str:
+        name = evidence["file"]
+        if sha(data[: evidence["size"]]) != evidence["before"]:
+            raise CommandError(f"the start of {name} has changed since, so it is left alone; settle it by hand")
+        self._take_back_append(path, evidence)
+        return f"{name} is {evidence['size']:,} bytes long again, as before."
 
     def _is_torn(self, data: bytes, evidence: Json, text: str) -> bool:
         start, rest = data[: evidence["size"]], data[evidence["size"] :]
         coding = Coding(codec=evidence.get("codec", "utf-8"), newline=evidence.get("newline", ""))
-        expected = coding.encode(coding.ended(text), evidence["file"])
-        return expected.startswith(rest) and evidence["before"] in (sha(start), None)
+        whole = coding.encode(coding.ended(text), evidence["file"])
+        return whole.startswith(rest) and evidence["before"] in (sha(start), None)
 
     def _take_back_append(self, path: Path, evidence: Json) -> None:
-        self._cache.pop(path, None)
+        self._known.pop(path, None)
         if evidence["before"] is None:
             self.workspace.remove(path, sync=self._sync)
         else:
             self.workspace.cut(path, evidence["size"], sync=self._sync)
 
-    def _facts(self, path: Path) -> _FileFacts | None:
-        """Return the cached facts of the file as it is now. Return None if there is no file.
+    def _look(self, path: Path) -> _Known | None:
+        """What is known of the file as it is now, None when there is none.
 
-        They are reused while the file looks unchanged, so that many appends to one file do not read it again each time.
+        Kept while the file looks untouched, so that many appends to one file do not read it again each time.
         """
-        status, facts = self.workspace.stat(path), self._cache.get(path)
-        if status is None:
+        found, known = self.workspace.stat(path), self._known.get(path)
+        if found is None:
             return None
-        if facts and facts.stamp == _stamp(status):
-            return facts
+        if known and known.stamp == _stamp(found):
+            return known
         data = self.workspace.read(path)
         if data is None:
             return None
-        facts = _FileFacts(_stamp(status), len(data), hashlib.sha256(data), coding_of(data))
-        if status.st_size == len(data):
-            self._remember(path, facts)
-        return facts
+        known = _Known(_stamp(found), len(data), hashlib.sha256(data), coding_of(data))
+        if found.st_size == len(data):
+            self._remember(path, known)
+        return known
 
-    def _remember(self, path: Path, facts: _FileFacts) -> None:
-        if len(self._cache) >= _MOST_CACHED:
-            self._cache.clear()
-        self._cache[path] = facts
+    def _remember(self, path: Path, known: _Known) -> None:
+        if len(self._known) >= _REMEMBERED:
+            self._known.clear()
+        self._known[path] = known
 
-    # ------------------------------------------------------------ previews
+    # ------------------------------------------------------------ what the person sees
 
-    def preview(self, call: Call) -> str:
-        """Return a diff for a file that is replaced, the whole text of a new one. A refusal is text, not an
-        exception."""
-        show: Callable[[Call], str] | None = {
-            "write_to_file": self._preview_write,
-            "append_to_file": self._preview_append,
-            "delete_file": self._preview_delete,
-            "edit_file": self._preview_edit,
-        }.get(call.name)
-        try:
-            if show:
-                self.workspace.check_writable(self.workspace.resolve(call.args["file"]))
-            return show(call) if show else ""
-        except CommandError as error:
-            return f"This will fail: {error}"
+    def _writable(self, call: Call) -> Path:
+        """The file that would be changed. Raises CommandError where it may not be."""
+        path = self.workspace.resolve(call.args["file"])
+        self.workspace.check_writable(path)
+        return path
 
-    def _preview_write(self, call: Call) -> str:
-        name, text = call.args["file"], call.args["text"]
-        path = self.workspace.resolve(name)
+    @write_to_file.preview
+    @showing.or_refusal
+    def preview_write(self, call: Call) -> str:
+        """A diff for a file that is replaced, the whole text of what is new."""
+        name, text, path = call.args["file"], call.args["text"], self._writable(call)
         self._refuse_copied(path, text)
         old = self.workspace.read(path)
         data = PLAIN.encode(text, name)
@@ -337,35 +360,42 @@ class FileCommands:
         if coding is BINARY:
             kind = binary_kind(old)
             return f"replaces {kind} of {len(old):,} bytes by {showing.size(text)}:\n{showing.whole(text)}"
-        diff = showing.diff(before, text, name)
-        return diff if coding.codec == "utf-8" else f"the file is in {coding.name} and would be UTF-8\n{diff}"
+        shown = showing.diff(before, text, name)
+        return shown if coding.codec == "utf-8" else f"the file is in {coding.name} and would be UTF-8\n{shown}"
 
+    @append_to_file.preview
+    @showing.or_refusal
     def _preview_append(self, call: Call) -> str:
-        path, text = self.workspace.resolve(call.args["file"]), call.args["text"]
+        path, text = self._writable(call), call.args["text"]
         self._refuse_copied(path, text)
-        status = self.workspace.stat(path)
-        where = "to a new file" if status is None else f"after {showing.count(status.st_size, 'byte')}"
+        found = self.workspace.stat(path)
+        where = "to a new file" if found is None else f"after {showing.count(found.st_size, 'byte')}"
         PLAIN.encode(text, call.args["file"])
         return f"adds {showing.size(text)} {where}:\n{showing.whole(text)}"
 
+    @edit_file.preview
+    @showing.or_refusal
     def _preview_edit(self, call: Call) -> str:
         name = call.args["file"]
+        self._writable(call)
         coding, text = text_of(self.workspace, name)
         at, old, new = find_passage(name, coding, text, call.args["old"], call.args["new"])
         refuse_copied(new, lambda: text)
         coding.encode(new, name)
         if coding.newline in ("\r\n", "\r"):  # kept as they are, so they need not be seen
-            text, old, new = (part.replace(coding.newline, "\n") for part in (text, old, new))
+            text, old, new = (each.replace(coding.newline, "\n") for each in (text, old, new))
             at = text.find(old)
         return showing.passage_diff(text, at, old, new, name)
 
+    @delete_file.preview
+    @showing.or_refusal
     def _preview_delete(self, call: Call) -> str:
-        old = self.workspace.read(self.workspace.resolve(call.args["file"]))
+        old = self.workspace.read(self._writable(call))
         if old is None:
             return "there is no such file"
         return f"deletes {binary_kind(old) or 'text'}, {showing.count(len(old), 'byte')}; undo can bring it back"
 
 
-def _stamp(status: Any) -> tuple[int, ...]:
-    """Return what changes whenever the file does."""
-    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+def _stamp(found: Any) -> tuple[int, ...]:
+    """What changes whenever the file does."""
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns

@@ -14,6 +14,7 @@ from autocraft.commands.live import HasState
 from autocraft.commands.program_report import changed_program, covered_lines, outlook_lines, whole_program
 from autocraft.commands.program_values import PreparedProgram
 from autocraft.commands.running import LiveRun, Runner, cut_off
+from autocraft.commands.showing import or_refusal
 from autocraft.errors import CommandError
 from autocraft.goals import Goal
 from autocraft.protocols import Call, Json, Reach, Result, Risk, Settled, command
@@ -127,14 +128,12 @@ class ProgramCommands:
 
     # ------------------------------------------------------------ what the person sees
 
+    @or_refusal
     def preview(self, call: Call) -> str:
-        """What the program may do, and the program; a refusal instead of an exception."""
-        try:
-            ready = self._ready(call)
-            covered = covered_lines(ready, self.runner.grant(ready))
-            return "\n".join([*outlook_lines(ready), *covered, *self._text(ready)])
-        except CommandError as error:
-            return f"This will fail: {error}"
+        """What the program may do, and the program."""
+        ready = self._ready(call)
+        covered = covered_lines(ready, self.runner.grant(ready))
+        return "\n".join([*outlook_lines(ready), *covered, *self._text(ready)])
 
     def _text(self, ready: PreparedProgram) -> list[str]:
         """The program, after what of it differs from the version of that name that a person approved last."""

@@ -6,8 +6,15 @@ Nothing is left out here: the view folds long texts and shows the rest with /pag
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import wraps
+from typing import TypeVar
 
 from autocraft.commands.comparing import Edit, compare
+from autocraft.errors import CommandError
+from autocraft.protocols import Call
+
+F = TypeVar("F")
 
 _DIFF_CHARS = 4_000_000
 """Most characters of both sides together that are compared."""
@@ -18,6 +25,19 @@ JAVASCRIPT = "\r\u2028\u2029"
 """Other characters that end a line of JavaScript."""
 PYTHON = "\r"
 """Other characters that end a line of Python."""
+
+
+def or_refusal(preview: Callable[[F, Call], str]) -> Callable[[F, Call], str]:
+    """Make a preview say why the command will be refused, where it raises CommandError."""
+
+    @wraps(preview)
+    def show(family: F, call: Call) -> str:
+        try:
+            return preview(family, call)
+        except CommandError as error:
+            return f"This will fail: {error}"
+
+    return show
 
 
 def rows(text: str, ends: str = LINE_ENDS) -> list[str]:

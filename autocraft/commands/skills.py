@@ -16,6 +16,7 @@ from typing import Protocol
 from autocraft.commands.live import HasSession, HasState
 from autocraft.commands.program_report import changed_program, covered_lines, program_lines, warnings, whole_program
 from autocraft.commands.running import LiveRun, Runner, check_programs, cut_off, whole
+from autocraft.commands.showing import or_refusal
 from autocraft.errors import CommandError
 from autocraft.protocols import Call, Json, Reach, Result, Risk, Settled, command
 from autocraft.skills.graph import callers, graph_of
@@ -219,20 +220,10 @@ class SkillCommands:
     # ------------------------------------------------------------ what the person sees
 
     @save_skill.preview
+    @or_refusal
     def _preview_save(self, call: Call) -> str:
-        """The program, or what of it changes; a refusal instead of an exception."""
-        try:
-            return self._new_or_changed(call, **call.args)
-        except CommandError as error:
-            return f"This will fail: {error}"
-
-    @delete_skill.preview
-    def _preview_delete(self, call: Call) -> str:
-        """What goes to the trash, and what needs it; a refusal instead of an exception."""
-        try:
-            return self._loss(call.args["name"])
-        except CommandError as error:
-            return f"This will fail: {error}"
+        """The program, or what of it changes."""
+        return self._new_or_changed(call, **call.args)
 
     def _check(self, name: str, draft: Draft) -> None:
         """Raise CommandError for what would not be kept."""
@@ -260,7 +251,11 @@ class SkillCommands:
         rows = ["the program is the same", *whole_program(code)] if old == code else changed_program(old, code)
         return "\n".join([title, *head, *rows])
 
-    def _loss(self, name: str) -> str:
+    @delete_skill.preview
+    @or_refusal
+    def _preview_delete(self, call: Call) -> str:
+        """What goes to the trash, and what needs it."""
+        name = call.args["name"]
         entry = self.library.entry(name)
         by = callers(graph_of(self.library.entries()[0]), name)
         lines = [

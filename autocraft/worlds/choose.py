@@ -57,16 +57,15 @@ def open_world(options: RunSettings, settings: Settings, folder: Path, root: Pat
 
         chosen = settings.fill(MinecraftSettings, "minecraft")
         return MinecraftWorld(chosen, folder / "minecraft", root / "accounts", say=show_progress)
-    from autocraft.worlds.crafting.examples import load_example
     from autocraft.worlds.crafting.inventory import parse_inventory
     from autocraft.worlds.crafting.world import CraftingWorld
 
-    table = None
     if options.example and not resumed:
-        table = load_example(options.example).table()
-    elif options.inventory and not resumed:
-        table = parse_inventory(options.inventory)
-    return CraftingWorld(table, images=options.images)
+        from autocraft.worlds.crafting.examples import load_example
+
+        return CraftingWorld(load_example(options.example).table(), images=options.images)
+    given = parse_inventory(options.inventory) if options.inventory and not resumed else None
+    return CraftingWorld(given, images=options.images)
 
 
 def example_goal(options: RunSettings) -> Goal | None:

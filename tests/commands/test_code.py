@@ -22,6 +22,7 @@ from autocraft.commands.workspace import FileCaps, Workspace
 from autocraft.errors import CommandError, InvalidCommand, PathRefused
 from autocraft.protocols import Call, Json, Result, Risk, commands_of
 from autocraft.sandbox.settings import CodeSettings
+from tests import hooks
 
 
 class House:
@@ -54,7 +55,7 @@ class House:
 
     def evidence(self, call: Call) -> Json:
         """As the journal gives it back."""
-        kept: Json = json.loads(json.dumps(self.family.evidence(call)))
+        kept: Json = json.loads(json.dumps(hooks.evidence(self.family, call)))
         return kept
 
     def tree(self) -> dict[str, str]:
@@ -172,7 +173,7 @@ def test_what_is_no_program_of_the_workspace_is_refused(house: House, file: str,
     call = house.call("execute_python_file", file=file)
     with pytest.raises(CommandError, match=why):
         house.effect(call)
-    assert house.family.preview(call).startswith("This will fail: ")
+    assert hooks.preview(house.family, call).startswith("This will fail: ")
 
 
 @pytest.mark.parametrize("args", [["a\0b"], ["x"] * 100, ["x" * 100_000]])
@@ -284,11 +285,11 @@ def test_a_file_that_changed_after_the_run_is_only_replaced_by_name(ran: House) 
 
 
 def test_the_preview_shows_a_diff_new_text_and_what_is_binary(ran: House) -> None:
-    shown = ran.family.preview(ran.call("copy_back", run="run-1"))
+    shown = hooks.preview(ran.family, ran.call("copy_back", run="run-1"))
     assert "-first\n+second" in shown
     assert "new.txt: new file" in shown
     assert "a/b/deep.bin: a new file, binary, 300 bytes" in shown
-    assert ran.family.preview(ran.call("copy_back", run="run-9")).startswith("This will fail: there is no run")
+    assert hooks.preview(ran.family, ran.call("copy_back", run="run-9")).startswith("This will fail: there is no run")
 
 
 @pytest.mark.parametrize(
@@ -389,31 +390,31 @@ def test_undo_leaves_all_alone_where_one_file_has_changed_since(ran: House) -> N
     (ran.root / "old.txt").write_text("by hand")
     after = ran.tree()
     with pytest.raises(CommandError, match=r"old.txt has changed since"):
-        ran.family.undo(evidence)
+        hooks.undo(ran.family, evidence)
     assert ran.tree() == after
 
 
 def test_a_copy_that_was_killed_is_settled_by_the_files(ran: House) -> None:
     call = ran.call("copy_back", run="run-1")
     evidence = ran.evidence(call)
-    assert ran.family.settle(call, evidence).outcome == "not done"
+    assert hooks.settle(ran.family, call, evidence).outcome == "not done"
     (ran.root / "new.txt").write_text("new\n")  # the first of three
-    assert ran.family.settle(call, evidence).outcome == "not done"
+    assert hooks.settle(ran.family, call, evidence).outcome == "not done"
     ran.effect(call)
-    assert ran.family.settle(call, evidence).outcome == "done"
+    assert hooks.settle(ran.family, call, evidence).outcome == "done"
     (ran.root / "new.txt").write_text("by hand")
-    assert ran.family.settle(call, evidence).outcome == "unknown"
-    assert ran.family.settle(call, {}).outcome == "unknown"
+    assert hooks.settle(ran.family, call, evidence).outcome == "unknown"
+    assert hooks.settle(ran.family, call, {}).outcome == "unknown"
 
 
 def test_a_run_that_was_killed_is_done_with_its_manifest_and_else_unknown(ran: House) -> None:
     done = replace(ran.registry.bind("execute_python_file", {"file": "main.py"}), id="session:1")
-    assert ran.family.evidence(done) == {}
-    settled = ran.family.settle(done, {})
+    assert hooks.evidence(ran.family, done) == {}
+    settled = hooks.settle(ran.family, done, {})
     assert settled.outcome == "done"
     assert "new new.txt, 4 bytes" in settled.text
     (ran.session / "runs" / "run-1" / "manifest.json").unlink()
-    settled = ran.family.settle(done, {})
+    settled = hooks.settle(ran.family, done, {})
     assert settled.outcome == "unknown"
     assert "not run again" in settled.text
 

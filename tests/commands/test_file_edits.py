@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from autocraft.commands.coding import BINARY, decoded
 from autocraft.errors import CommandError
+from tests import hooks
 from tests.commands.test_files import House
 
 EDITED = "Passage replaced successfully."
@@ -48,7 +49,7 @@ def test_none_or_several_are_refused_with_their_lines(house: House, old: str, ne
     for step in (house.effect, house.evidence):
         with pytest.raises(CommandError, match=said):
             step(call)
-    assert said.split("; ")[0].replace("\\", "") in house.family.preview(call)
+    assert said.split("; ")[0].replace("\\", "") in hooks.preview(house.family, call)
     assert house.tree() == {"a": text.encode()}
 
 
@@ -68,7 +69,7 @@ def test_what_is_no_text_or_not_there_is_refused(house: House) -> None:
 
 def test_the_person_sees_a_diff_with_the_lines_around_it(house: House) -> None:
     house.do("write_to_file", file="a", text="".join(f"line {n}\n" for n in range(1, 100)))
-    shown = house.family.preview(house.call("edit_file", file="a", old="line 50\n", new="fifty\n"))
+    shown = hooks.preview(house.family, house.call("edit_file", file="a", old="line 50\n", new="fifty\n"))
     assert shown.splitlines()[0] == "from line 47 on:"
     assert [line for line in shown.splitlines()[4:] if line] == [
         " line 47", " line 48", " line 49", "-line 50", "+fifty", " line 51", " line 52", " line 53",
@@ -99,8 +100,8 @@ def test_encoding_and_line_ends_survive(
     said = house.do("read_file", file="a")
     assert f"end {word}" in said
     assert said.startswith("[In ") is (codec != "utf-8")
-    house.family.undo(added)
-    house.family.undo(kept)
+    hooks.undo(house.family, added)
+    hooks.undo(house.family, kept)
     assert file.read_bytes() == mark + f"one {word}{newline}two{newline}".encode(codec)
 
 
@@ -124,7 +125,7 @@ def test_what_an_encoding_does_not_have_is_refused(house: House, name: str) -> N
 
 def test_overwriting_tells_of_the_other_encoding(house: House) -> None:
     (house.root / "a").write_bytes("größer\n".encode("utf-16"))
-    shown = house.family.preview(house.call("write_to_file", file="a", text="kleiner\n"))
+    shown = hooks.preview(house.family, house.call("write_to_file", file="a", text="kleiner\n"))
     assert shown.startswith("the file is in UTF-16 (little-endian) and would be UTF-8\n")
     assert "-größer\n+kleiner" in shown
 
@@ -142,22 +143,25 @@ def test_a_killed_change_is_settled(house: House, name: str, args: dict[str, str
     file.write_bytes(OLD)
     call = house.call(name, file="a", **args)
     evidence = house.evidence(call)
-    assert house.family.settle(call, evidence).outcome == "not done"
+    assert hooks.settle(house.family, call, evidence).outcome == "not done"
     said = house.effect(call)
     after = file.read_bytes()
-    assert (house.family.settle(call, evidence).outcome, house.family.settle(call, evidence).text) == ("done", said)
+    assert (hooks.settle(house.family, call, evidence).outcome, hooks.settle(house.family, call, evidence).text) == (
+        "done",
+        said,
+    )
     if name == "append_to_file":  # torn anywhere, even inside a character
         for size in range(len(OLD), len(after)):
             file.write_bytes(after[:size])
-            assert house.family.settle(call, evidence).outcome == "not done"
+            assert hooks.settle(house.family, call, evidence).outcome == "not done"
             assert file.read_bytes() == OLD
         house.effect(call)
     file.write_bytes(after + b"x")
-    assert house.family.settle(call, evidence).outcome == "unknown"
+    assert hooks.settle(house.family, call, evidence).outcome == "unknown"
     with pytest.raises(CommandError, match="left alone"):
-        house.family.undo(evidence)
+        hooks.undo(house.family, evidence)
     file.write_bytes(after)
-    house.family.undo(evidence)
+    hooks.undo(house.family, evidence)
     assert file.read_bytes() == OLD
 
 

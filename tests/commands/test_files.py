@@ -20,6 +20,7 @@ from autocraft.commands.files import FileCommands
 from autocraft.commands.workspace import FileCaps, Workspace
 from autocraft.errors import CommandError, PathRefused
 from autocraft.protocols import Call, Json, Risk, commands_of
+from tests import hooks
 
 WRITTEN, APPENDED, DELETED = (
     "File written to successfully.",
@@ -50,7 +51,7 @@ class House:
 
     def evidence(self, call: Call) -> Json:
         """As the journal gives it back."""
-        kept: Json = json.loads(json.dumps(self.family.evidence(call)))
+        kept: Json = json.loads(json.dumps(hooks.evidence(self.family, call)))
         return kept
 
     def do_kept(self, name: str, **args: Any) -> Json:
@@ -126,7 +127,7 @@ def test_nothing_reaches_outside(house: House, tmp_path: Path, name: str, args: 
         if name != "read_file":
             with pytest.raises(PathRefused):
                 house.evidence(call)
-            assert "give a path inside" in house.family.preview(call)
+            assert "give a path inside" in hooks.preview(house.family, call)
     assert secret.read_text() == "secret"
     assert not house.undo.exists()
 
@@ -148,7 +149,7 @@ def test_half_a_character_is_refused_and_changes_nothing(house: House) -> None:
         for act in (house.effect, house.evidence):
             with pytest.raises(CommandError, match="half a character"):
                 act(call)
-        assert "half a character" in house.family.preview(call)
+        assert "half a character" in hooks.preview(house.family, call)
     assert house.tree() == {"a": b"old"}
 
 
@@ -234,9 +235,9 @@ def test_new_files_are_private_and_old_ones_keep_their_bits(house: House) -> Non
     assert [stat.S_IMODE(copy.stat().st_mode) for copy in house.undo.iterdir()] == [0o600]
     assert stat.S_IMODE(house.undo.stat().st_mode) == 0o700
     deleted = house.do_kept("delete_file", file="script")
-    house.family.undo(deleted)
+    hooks.undo(house.family, deleted)
     assert stat.S_IMODE((house.root / "script").stat().st_mode) == 0o755
-    house.family.undo(kept)
+    hooks.undo(house.family, kept)
     assert (house.root / "script").read_text() == "old"
 
 
@@ -284,10 +285,10 @@ def content(file: Path) -> bytes | None:
 @pytest.mark.parametrize("name, old, text", CASES)
 def test_killed_before_the_effect(house: House, name: str, old: bytes | None, text: str | None) -> None:
     call, evidence, file = started(house, name, old, text)
-    assert house.family.settle(call, evidence).outcome == "not done"
+    assert hooks.settle(house.family, call, evidence).outcome == "not done"
     assert content(file) == old
     assert house.effect(call)
-    assert house.family.settle(call, evidence).outcome == "done"
+    assert hooks.settle(house.family, call, evidence).outcome == "done"
 
 
 @pytest.mark.parametrize("name, old, text", CASES)
@@ -295,7 +296,7 @@ def test_killed_after_the_effect(house: House, name: str, old: bytes | None, tex
     call, evidence, file = started(house, name, old, text)
     said = house.effect(call)
     after = content(file)
-    settled = house.family.settle(call, evidence)
+    settled = hooks.settle(house.family, call, evidence)
     assert (settled.outcome, settled.text) == ("done", said)
     assert content(file) == after
 
@@ -307,9 +308,9 @@ def test_undo_brings_every_byte_back_and_can_be_repeated(
     _, evidence, file = started(house, name, old, text)
     house.do(name, file="a", **({} if text is None else {"text": text}))
     assert content(file) != old
-    house.family.undo(evidence)
+    hooks.undo(house.family, evidence)
     assert content(file) == old
-    assert "already" in house.family.undo(evidence)
+    assert "already" in hooks.undo(house.family, evidence)
     assert content(file) == old
 
 
@@ -320,11 +321,11 @@ def test_what_somebody_else_changed_is_unknown_and_left_alone(
     call, evidence, file = started(house, name, old, text)
     house.effect(call)
     file.write_bytes(b"somebody else's")
-    settled = house.family.settle(call, evidence)
+    settled = hooks.settle(house.family, call, evidence)
     assert settled.outcome == "unknown"
     assert "15 bytes" in settled.text
     with pytest.raises(CommandError, match="left alone"):
-        house.family.undo(evidence)
+        hooks.undo(house.family, evidence)
     assert file.read_bytes() == b"somebody else's"
 
 
@@ -334,7 +335,7 @@ def test_torn_append_is_cut_back_wherever_it_tore(house: House, old: bytes | Non
     call, evidence, file = started(house, "append_to_file", old, text)
     for size in range(len(text.encode())):
         file.write_bytes((old or b"") + text.encode()[:size])
-        assert house.family.settle(call, evidence).outcome == "not done"
+        assert hooks.settle(house.family, call, evidence).outcome == "not done"
         assert content(file) == old
     house.effect(call)
     assert file.read_bytes() == (old or b"") + text.encode()
@@ -344,38 +345,38 @@ def test_append_torn_and_then_changed_is_unknown(house: House) -> None:
     call, evidence, file = started(house, "append_to_file", b"before\n", "line\n")
     for now in (b"before\nlix", b"BEFORE\nli", b"befo", b"before\nline\nmore"):
         file.write_bytes(now)
-        assert house.family.settle(call, evidence).outcome == "unknown"
+        assert hooks.settle(house.family, call, evidence).outcome == "unknown"
         assert file.read_bytes() == now
     file.unlink()
-    assert "is gone" in house.family.settle(call, evidence).text
+    assert "is gone" in hooks.settle(house.family, call, evidence).text
 
 
 def test_leftover_of_a_killed_write_is_removed_by_settling(house: House) -> None:
     call, evidence, _ = started(house, "write_to_file", b"old", "new")
     leftover = house.root / ".a.0123456789ab.tmp"
     leftover.write_text("ne")
-    assert house.family.settle(call, evidence).outcome == "not done"
+    assert hooks.settle(house.family, call, evidence).outcome == "not done"
     assert not leftover.exists()
 
 
 def test_write_of_the_same_content_and_delete_of_nothing_settle_as_not_done(house: House) -> None:
     call, evidence, _ = started(house, "write_to_file", b"same", "same")
-    assert house.family.settle(call, evidence).outcome == "not done"
+    assert hooks.settle(house.family, call, evidence).outcome == "not done"
     (house.root / "a").unlink()
     call, evidence, _ = started(house, "delete_file", None, None)
-    assert house.family.settle(call, evidence).outcome == "not done"
+    assert hooks.settle(house.family, call, evidence).outcome == "not done"
     with pytest.raises(CommandError, match="there is no file"):
         house.effect(call)
 
 
 def test_settling_without_evidence(house: House) -> None:
     for call in (house.call("read_file", file="a"), house.call("list_files")):
-        assert house.family.evidence(call) == {}
-        assert house.family.settle(call, {}).outcome == "not done"
-    assert house.family.settle(house.call("delete_file", file="a"), {}).outcome == "unknown"
-    assert house.family.settle(house.call("delete_file", file="../a"), {}).outcome == "not done"
+        assert hooks.evidence(house.family, call) == {}
+        assert hooks.settle(house.family, call, {}).outcome == "not done"
+    assert hooks.settle(house.family, house.call("delete_file", file="a"), {}).outcome == "unknown"
+    assert hooks.settle(house.family, house.call("delete_file", file="../a"), {}).outcome == "not done"
     with pytest.raises(CommandError, match="nothing to take back"):
-        house.family.undo({})
+        hooks.undo(house.family, {})
 
 
 def test_undo_of_many_steps_newest_first(house: House) -> None:
@@ -392,7 +393,7 @@ def test_undo_of_many_steps_newest_first(house: House) -> None:
         kept.append(house.do_kept(name, file="folder/a", **args))
         trees.append(house.tree())
     for evidence, tree in zip(reversed(kept), reversed(trees[:-1]), strict=True):
-        house.family.undo(evidence)
+        hooks.undo(house.family, evidence)
         assert house.tree() == tree
 
 
@@ -400,7 +401,7 @@ def test_undo_out_of_order_is_refused(house: House) -> None:
     first = house.do_kept("write_to_file", file="a", text="1")
     house.do_kept("append_to_file", file="a", text="2")
     with pytest.raises(CommandError, match="has changed since"):
-        house.family.undo(first)
+        hooks.undo(house.family, first)
     assert house.tree() == {"a": b"12"}
 
 
@@ -411,11 +412,11 @@ def test_lost_or_damaged_undo_copy(house: House) -> None:
     copy.write_text("damaged")
     for _ in range(2):
         with pytest.raises(CommandError, match="gone or damaged"):
-            house.family.undo(evidence)
+            hooks.undo(house.family, evidence)
         copy.unlink(missing_ok=True)
     for forged in ("../workspace/a", "", "/etc/passwd"):
         with pytest.raises(CommandError, match="gone or damaged"):
-            house.family.undo(evidence | {"kept": forged})
+            hooks.undo(house.family, evidence | {"kept": forged})
     assert house.tree() == {"a": b"new"}
 
 
@@ -423,7 +424,7 @@ def test_forged_evidence_stays_in_the_workspace(house: House, tmp_path: Path) ->
     evidence = house.do_kept("write_to_file", file="a", text="x")
     (tmp_path / "b").write_text("x")
     with pytest.raises(PathRefused):
-        house.family.undo(evidence | {"file": "../b"})
+        hooks.undo(house.family, evidence | {"file": "../b"})
     assert (tmp_path / "b").exists()
 
 
@@ -524,7 +525,7 @@ def test_kill_minus_nine_leaves_every_line_exactly_once(tmp_path: Path) -> None:
         n, name, args, evidence = intents[-1]
         if events[-1] != "done":
             call = house.call(name, **args)
-            outcome = house.family.settle(call, evidence).outcome
+            outcome = hooks.settle(house.family, call, evidence).outcome
             outcomes.add(outcome)
             if outcome == "not done":
                 house.effect(call)
@@ -543,37 +544,39 @@ def test_kill_minus_nine_leaves_every_line_exactly_once(tmp_path: Path) -> None:
 
 def test_preview_of_a_replaced_file_is_a_diff(house: House) -> None:
     house.do("write_to_file", file="a", text="one\ntwo\nthree\n")
-    shown = house.family.preview(house.call("write_to_file", file="a", text="one\n2\nthree\n"))
+    shown = hooks.preview(house.family, house.call("write_to_file", file="a", text="one\n2\nthree\n"))
     assert shown.splitlines() == ["--- a (now)", "+++ a (then)", "@@ -1,3 +1,3 @@", " one", "-two", "+2", " three"]
 
 
 def test_preview_shows_a_change_of_newlines_alone(house: House) -> None:
     house.do("write_to_file", file="a", text="one\n")
-    assert "+one\\x0d" in house.family.preview(house.call("write_to_file", file="a", text="one\r\n"))
-    shown = house.family.preview(house.call("write_to_file", file="a", text="one"))
+    assert "+one\\x0d" in hooks.preview(house.family, house.call("write_to_file", file="a", text="one\r\n"))
+    shown = hooks.preview(house.family, house.call("write_to_file", file="a", text="one"))
     assert shown.splitlines()[2:] == ["@@ -1 +1 @@", "-one", "+one [no newline at the end]"]
-    assert "already holds" in house.family.preview(house.call("write_to_file", file="a", text="one\n"))
+    assert "already holds" in hooks.preview(house.family, house.call("write_to_file", file="a", text="one\n"))
 
 
 def test_preview_of_new_long_and_binary_files(house: House) -> None:
     text = "".join(f"line {n}\n" for n in range(1_000))
-    shown = house.family.preview(house.call("write_to_file", file="a", text=text))
+    shown = hooks.preview(house.family, house.call("write_to_file", file="a", text=text))
     assert shown.startswith("new file, 8,890 bytes in 1,000 lines:\nline 0\n")
     assert shown.endswith("\nline 998\nline 999"), "the view folds it, and /page shows all of it"
     house.do("write_to_file", file="a", text=text)
-    shown = house.family.preview(house.call("write_to_file", file="a", text=text.replace("line", "row")))
+    shown = hooks.preview(house.family, house.call("write_to_file", file="a", text=text.replace("line", "row")))
     assert shown.count("\n-line ") == shown.count("\n+row ") == 1_000
     house.do("write_to_file", file="a", text="x\n" * 5_000)
-    shown = house.family.preview(house.call("write_to_file", file="a", text="y\n" * 5_000))
+    shown = hooks.preview(house.family, house.call("write_to_file", file="a", text="y\n" * 5_000))
     assert shown.startswith("replaces 5,000 lines by 10,000 bytes in 5,000 lines, too long to compare:\ny\n")
-    assert "adds 2 bytes in 1 line after 10,000 bytes:\nz" in house.family.preview(
-        house.call("append_to_file", file="a", text="z\n")
+    assert "adds 2 bytes in 1 line after 10,000 bytes:\nz" in hooks.preview(
+        house.family, house.call("append_to_file", file="a", text="z\n")
     )
     (house.root / "b").write_bytes(b"\x89PNG\r\n\x1a\n")
-    assert "replaces a PNG image of 8 bytes" in house.family.preview(house.call("write_to_file", file="b", text="x"))
-    assert house.family.preview(house.call("delete_file", file="b")).startswith("deletes a PNG image, 8 bytes")
-    assert house.family.preview(house.call("delete_file", file="c")) == "there is no such file"
-    assert house.family.preview(house.call("read_file", file="a")) == ""
+    assert "replaces a PNG image of 8 bytes" in hooks.preview(
+        house.family, house.call("write_to_file", file="b", text="x")
+    )
+    assert hooks.preview(house.family, house.call("delete_file", file="b")).startswith("deletes a PNG image, 8 bytes")
+    assert hooks.preview(house.family, house.call("delete_file", file="c")) == "there is no such file"
+    assert hooks.preview(house.family, house.call("read_file", file="a")) == ""
 
 
 def test_preview_changes_nothing(house: House) -> None:
@@ -581,7 +584,7 @@ def test_preview_changes_nothing(house: House) -> None:
     before = house.tree()
     for name, args in [("write_to_file", {"text": "x"}), ("append_to_file", {"text": "x"}), ("delete_file", {})]:
         for file in ("a", "new/b"):
-            house.family.preview(house.call(name, file=file, **args))
+            hooks.preview(house.family, house.call(name, file=file, **args))
     assert house.tree() == before
     assert not (house.root / "new").exists()
     assert not house.undo.exists()

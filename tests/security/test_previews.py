@@ -232,7 +232,7 @@ def test_ctrl_c_ends_the_reading_of_imports(house: House, monkeypatch: pytest.Mo
     copied: Any = SimpleNamespace(work=house.root)
 
     async def scene(stop: bool) -> int:
-        reading = asyncio.create_task(house.family._fingerprint_of_copy(copied, "main.py"))
+        reading = asyncio.create_task(house.family._fingerprint_in_folder(copied, "main.py"))
         await asyncio.to_thread(begun.wait)
         if stop:
             reading.cancel()

@@ -788,7 +788,7 @@ def test_no_way_of_changing_files_changes_settings(tmp_path: Path, tally: Kind, 
         "delete": lambda: call("delete_file", file=name),
         "copy back": lambda: call("copy_back", run="run-1", files=[name]),
         "copy all back": lambda: call("copy_back", run="run-1"),
-        "undo": lambda: files.undo(evidence),
+        "undo": lambda: files.undo_change(None, evidence),
         "cut": lambda: workspace.cut(path, 0),
         "remove": lambda: workspace.remove(path),
     }

@@ -1,12 +1,16 @@
-"""The web commands, with Auto-GPT's names of April 2023: search, read a page, summarise it, list its links.
+"""The web commands, under Auto-GPT's names of April 2023: search, read a page, summarise it, list its links.
 
-| file | holds | |---|---| | `settings.py` | keys and caps | | `address.py` | which URL, and which address behind it,
-may be reached | | `fetch.py` | fetches one page, through redirects, within caps | | `page.py`, `extract.py` | turn
-bytes into markdown and links, HTML in a child process | | `summary.py` | summarises long pages with the fast model | |
-`searching.py` | Custom Search and ddgs |
+| file | holds |
+|---|---|
+| `settings.py` | keys and caps |
+| `address.py` | which URL, and which address behind it, may be reached |
+| `fetch.py` | one page, through redirects, within caps |
+| `page.py`, `extract.py` | bytes to markdown and links, HTML in a child process |
+| `summary.py` | long pages made short by the fast model |
+| `searching.py` | Custom Search and ddgs |
 
-The result is the text of a page: `agent/transcript.py` wraps it as data, and `text/sanitize.py` sanitises it before it
-is shown.
+What comes back is the text of a page: `agent/transcript.py` wraps it as data, and `text/sanitize.py` makes it fit
+to be shown.
 """
 
 from __future__ import annotations
@@ -81,34 +85,40 @@ class WebCommands:
     @command(help="List the links of a web page", risk=Risk.DESTROY, cancellable=True)
     async def get_hyperlinks(self, call: Call, url: str) -> str:
         page = await self._page(call, url)
-        lines, budget = [], _LONGEST_LINKS
+        lines, room = [], _LONGEST_LINKS
         for line in _links(page, MOST_LINKS):
-            budget -= len(line) + 1
-            if budget < 0:
+            room -= len(line) + 1
+            if room < 0:
                 break
             lines.append(line)
-        rest = len(dict.fromkeys(page.links)) - len(lines)
-        return "\n".join([*lines, *([f"[{rest} more links are left out.]"] if rest else [])]) or "[No links.]"
+        left = len(dict.fromkeys(page.links)) - len(lines)
+        return "\n".join([*lines, *([f"[{left} more links are left out.]"] if left else [])]) or "[No links.]"
 
-    # ------------------------------------------------------------ hooks of the registry
+    # ------------------------------------------------------------ what the registry asks a family
 
     def settle(self, call: Call, evidence: Json) -> Settled:
-        """Return `not done`: reading changes nothing, so a read that a kill interrupted may be repeated."""
+        """Reading changes nothing, so a read that was cut off by a kill may be done again."""
         return Settled("not done")
 
     def reach(self, call: Call) -> Reach:
-        """Return the address that would be asked, in every spelling. Raises CommandError for a refused one."""
+        """Return the address that would be asked, in every spelling. Raises CommandError for one that is refused."""
         if "url" in call.args:
             return Reach(call.args, urls=read_url(call.args["url"]).spellings)
         if has_custom_search(self.settings):
             return Reach(call.args, urls=read_url(self.settings.search_url).spellings)
         return Reach(call.args, urls=tuple(ddgs_addresses()))
 
-    def preview(self, call: Call) -> str:
-        """Return whom the command would ask, in plain ASCII, so that look-alike letters in a name show."""
-        if call.name == "google":
-            service = "Google's Custom Search" if has_custom_search(self.settings) else "DuckDuckGo and other engines"
-            return f"asks {service}"
+    @google.preview
+    def _service(self, call: Call) -> str:
+        """Whom the search would ask."""
+        service = "Google's Custom Search" if has_custom_search(self.settings) else "DuckDuckGo and other engines"
+        return f"asks {service}"
+
+    @browse_website.preview
+    @get_text_summary.preview
+    @get_hyperlinks.preview
+    def _host(self, call: Call) -> str:
+        """Whom the command would ask, in plain ASCII, so that look-alike letters in a name show."""
         try:
             address = read_url(call.args["url"])
         except CommandError as error:
@@ -127,7 +137,7 @@ class WebCommands:
         return await read_page(await self._fetch(url, object_to))
 
     async def _fetch(self, url: str, object_to: Callable[[Address, Address], str]) -> FetchResult:
-        """Fetch in a thread, which ends with this command however that ends."""
+        """In a thread, which ends with this command however it ends."""
         stop = FetchStop()
         try:
             return await asyncio.to_thread(self.fetcher.fetch, url, stop, wanted=is_text, object_to=object_to)
@@ -142,12 +152,12 @@ class WebCommands:
 
 
 def _links(page: WebPage, most: int) -> list[str]:
-    """Return ``text (address)`` for each link once."""
+    """``text (address)``, each once."""
     return [f"{text or 'no text'} ({url})" for text, url in list(dict.fromkeys(page.links))[:most]]
 
 
-def _other_origin(address: Address, target: Address) -> str:
-    """Return why a search, which sends a key, does not follow a redirect. Return '' if its origin is the same."""
-    if target.origin == address.origin:
+def _other_origin(address: Address, led: Address) -> str:
+    """Say why a search, which is sent a key, does not follow a redirect; empty where it keeps to its origin."""
+    if led.origin == address.origin:
         return ""
     return "which was asked nothing: to trust it, set web.search_url to its address"
