@@ -35,11 +35,13 @@ from autocraft.console.approver import Person
 from autocraft.console.render import ConsoleSettings
 from autocraft.console.slash import Desk
 from autocraft.errors import UsageError
+from autocraft.goals import Goal
 from autocraft.kit import Kit, make_registry
 from autocraft.parts import RunSettings
 from autocraft.protocols import Args, Brain, Call, Json, Memory, Message, World
 from autocraft.sections import read_settings
 from autocraft.session.atomic import write_atomic
+from autocraft.session.events import End, Goals, Permission
 from autocraft.session.folder import Session, SessionSettings, create, lock_workspace, private_folder, resume, writable
 from autocraft.session.journal import Journal, encode
 from autocraft.session.snapshot import Snapshots
@@ -88,7 +90,7 @@ class Run:
         finally:
             await self._close()
 
-    async def go(self) -> Json:
+    async def go(self) -> End:
         """Run to the end; returns the end event. Everything is closed whatever happens."""
         self._listen_to_signals()
         self.person.reader.on_interrupt = self.loop.interrupt
@@ -253,7 +255,7 @@ class _Assembly:
         world = parts.open_world(self.options, self.settings, self.session.folder, resumed=self.resumed)
         goals = parts.read_goals(self.request.goals, self.options, world, resumed=self.resumed)
         durable = self.settings.fill(SessionSettings, "session").durable
-        begun = self.session.first["goals"] if self.session.first else goals
+        begun = self.session.first.goals if self.session.first else goals
         memory = parts.open_memory_of(self.options, self.root, durable=durable, settings=self.settings, goals=begun)
         journal = Journal(self.session.folder, durable=durable, mask=self.settings.mask)
         endpoint = self.settings.fill(OpenAISettings, "openai")
@@ -319,24 +321,22 @@ class _Assembly:
             snapshots.journal.close()
             raise
 
-    def _begin(self, journal: Journal, world: World, goals: list[Json]) -> None:
+    def _begin(self, journal: Journal, world: World, goals: tuple[Goal, ...]) -> None:
         """The first event of a new session, or what a resume changes."""
         if self.resumed:
-            journal.append(
-                "note", text=self._resumed(), session=self.session.id, continuous=self.gating.continuous, budget=0
-            )
+            continuous, session = self.gating.continuous, self.session.id
+            journal.append(Permission(text=self._resumed(), session=session, continuous=continuous, budget=0))
             if goals:
-                journal.append("goal", goals=goals)
+                journal.append(Goals(goals=goals))
             return
-        journal.append(
-            "goal",
+        begun = Goals(
             session=self.session.id,
             goals=goals,
             options=self._kept(),
             world=world.snapshot(),
             continuous=self.gating.continuous,
-            sync=True,
         )
+        journal.append(begun, sync=True)
 
     def _kept(self) -> Json:
         """Return the settings that a resume takes over. Raises UsageError where the journal could not hold one."""

@@ -32,12 +32,14 @@ from autocraft.node import find_node
 from autocraft.parts import open_programs, open_skills
 from autocraft.protocols import Call, Command, Json, Memory, World, commands_of
 from autocraft.sandbox.settings import CodeSettings, ProgramSettings
+from autocraft.session.events import Expense
 from autocraft.session.folder import Session, SessionSettings
 from autocraft.session.journal import Journal
 from autocraft.settings.settings import Settings
 from autocraft.skills import SkillSettings
 from autocraft.skills.index import Index
 from autocraft.text.prompts import Ask
+from autocraft.usage import Usage
 
 if TYPE_CHECKING:
     from autocraft.commands.workspace import Workspace
@@ -89,7 +91,7 @@ class Purse:
         if cost == 0:
             return
         text = "a picture was paid for" + (", at a price that is not known" if cost is None else "")
-        self.journal.append("note", agent=agent, text=text, usage=[0, 0, False], cost=cost)
+        self.journal.append(Expense(agent=agent, text=text, usage=Usage(), cost=cost))
 
 
 def families_off(settings: Settings, commands: CommandSettings, memory: str) -> dict[str, str]:
@@ -193,6 +195,6 @@ def _skills(kit: Kit, runner: Runner) -> SkillCommands:
     state, library = kit.state, runner.library
 
     def approved_by(call: Call) -> str:
-        return "person" if call.agent == "person" else (state.turn.decision or {}).get("by", "")
+        return "person" if call.agent == "person" else state.turn.decision.by if state.turn.decision else ""
 
     return SkillCommands(library, Index(library), kit.session.id, approved_by, lambda: state.wanted, runner)

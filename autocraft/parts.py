@@ -22,6 +22,7 @@ from autocraft.errors import SessionError, UsageError
 from autocraft.goals import Goal
 from autocraft.protocols import Brain, Json, LiveWorld, Memory, World
 from autocraft.sections import confirm_rules
+from autocraft.session.events import Feedback, Note
 from autocraft.session.folder import SessionSettings, private_folder
 from autocraft.session.journal import Journal
 from autocraft.session.reading import Events
@@ -218,18 +219,18 @@ async def enter(world: World, journal: Journal) -> list[str]:
     # where the journal cannot be written, its next event of a turn ends the run; the world's own reader must go on
     def note(text: str) -> None:
         with contextlib.suppress(SessionError):
-            journal.append("note", text=text)
+            journal.append(Note(text=text))
 
     def hear(who: str, text: str) -> None:
         with contextlib.suppress(SessionError):
-            journal.append("feedback", text=text, by=who)
+            journal.append(Feedback(text=text, by=who))
 
     world.note, world.hear = note, hear
     return await world.open()
 
 
-def read_goals(texts: Sequence[str], options: RunSettings, world: World, *, resumed: bool = False) -> list[Json]:
-    """The goals as the journal keeps them; a resumed run needs none, an example brings its own."""
+def read_goals(texts: Sequence[str], options: RunSettings, world: World, *, resumed: bool = False) -> tuple[Goal, ...]:
+    """The goals of the run; a resumed run needs none, an example brings its own."""
     goals = [Goal.parse(text, world.items) for text in texts if text.strip()]
     if not goals and options.example and not resumed:
         from autocraft.worlds.crafting.examples import load_example
@@ -237,19 +238,19 @@ def read_goals(texts: Sequence[str], options: RunSettings, world: World, *, resu
         goals = [load_example(options.example).goal]
     if not goals and not resumed:
         raise UsageError('no goal: give one with --goal "craft 1 stone_pickaxe"')
-    return [goal.to_json() for goal in goals]
+    return tuple(goals)
 
 
-def check_plannable(goals: Sequence[Json], world: World) -> None:
+def check_plannable(goals: Sequence[Goal], world: World) -> None:
     """The planner takes only goals that name items; a slip of the pen gets the nearest name."""
     for goal in goals:
-        if not goal["items"]:
-            words = goal["text"].lower().replace(" ", "_").split("_")
+        if not goal.items:
+            words = goal.text.lower().replace(" ", "_").split("_")
             tails = ["_".join(words[i:]) for i in range(len(words))]
             near = [m for tail in tails for m in difflib.get_close_matches(tail, world.items, 1, 0.8)]
             hint = f"did you mean {near[0]}? " if near else ""
             raise UsageError(
-                f"the built-in planner does not understand the goal {shown(goal['text'])!r}: {hint}say it like "
+                f"the built-in planner does not understand the goal {shown(goal.text)!r}: {hint}say it like "
                 "'craft 2 stick', or set OPENAI_API_KEY or OPENAI_BASE_URL to use a model"
             )
 
@@ -257,7 +258,7 @@ def check_plannable(goals: Sequence[Json], world: World) -> None:
 def accept_goal(brain: Brain, world: World, goal: Goal) -> None:
     """Raise UsageError for a goal that this brain cannot pursue."""
     if brain.name == "planner":
-        check_plannable([{"text": goal.text, "items": goal.items}], world)
+        check_plannable([goal], world)
 
 
 def open_memory_of(
@@ -266,7 +267,7 @@ def open_memory_of(
     *,
     durable: bool,
     settings: Settings | None = None,
-    goals: Sequence[Json] = (),
+    goals: Sequence[Goal] = (),
 ) -> Memory:
     """The memory chosen by MEMORY_BACKEND; without `settings` the environment and `.env` say the rest."""
     from autocraft.brains.endpoint import OpenAISettings
@@ -279,7 +280,7 @@ def open_memory_of(
         chosen,
         folder=private_folder(state_root / "memory") if options.memory == "local" else state_root / "memory",
         durable=durable,
-        goals=[goal["text"] for goal in goals],
+        goals=[goal.text for goal in goals],
         api_key=endpoint.api_key,
         base_url=endpoint.base_url,
     )

@@ -21,6 +21,8 @@ LAYERS = {
             "settings.sources",
             "settings.settings",
             "session.atomic",
+            "session.fields",
+            "session.events",
             "node",
         ),
         *("text.prompts", "text.sanitize", "http_client", "agent.threads"),
@@ -29,7 +31,6 @@ LAYERS = {
         *(
             "json_fix",
             "agent.limits",
-            "session.shapes",
             "session.reading",
             "session.journal",
             "session.snapshot",
@@ -60,8 +61,7 @@ WITHIN = {
     # layer 1 and 8 are single modules that build on each other, in the order in which they are listed
     **{room: set(LAYERS[1][: LAYERS[1].index(room)]) for room in LAYERS[1]},
     **{room: set(LAYERS[8][: LAYERS[8].index(room)]) for room in LAYERS[8]},
-    "session.reading": {"session.shapes"},
-    "session.journal": {"session.shapes", "session.reading"},
+    "session.journal": {"session.reading"},
     "session.snapshot": {"session.reading", "session.journal"},
     "session.folder": {"session.reading"},
     "settings.trust": {"session.folder"},

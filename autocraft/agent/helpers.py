@@ -37,6 +37,7 @@ from autocraft.protocols import (
     command,
     commands_of,
 )
+from autocraft.session.events import Deleted, Message, Spawn
 from autocraft.session.journal import Journal
 from autocraft.settings.settings import setting
 from autocraft.usage import Price
@@ -180,14 +181,16 @@ class Agents:
         if made is None:
             self._check_room(name)
             self.allowed(grants)
-            spawn = {
-                "key": self.helpers.made + 1,
-                "task": task,
-                "grants": list(grants),
-                "call": call.id,
+            spawn = Spawn(
+                agent=name,
+                text=f"agent {name} was started",
+                key=self.helpers.made + 1,
+                task=task,
+                grants=list(grants),
+                call=call.id,
                 **self._share(),
-            }
-            self.journal.append("note", agent=name, text=f"agent {name} was started", spawn=spawn)
+            )
+            self.journal.append(spawn)
             made = self.helpers.live[name]
         return made.key, await self._talk(made, call.id, f"Your task: {task}\n\n{prompt}".strip())
 
@@ -202,7 +205,7 @@ class Agents:
         name = self.helpers.deleted.get(call.id)
         if name is None:
             name = self._found(key).name
-            self.journal.append("note", agent=name, text=f"agent {name} was deleted", deleted=key, call=call.id)
+            self.journal.append(Deleted(agent=name, text=f"agent {name} was deleted", key=key, call=call.id))
         return name
 
     def _found(self, key: int) -> Helper:
@@ -231,9 +234,8 @@ class Agents:
     async def _talk(self, helper: Helper, id: str, message: str) -> str:
         """Give the message, once, and let the helper take turns until it replies."""
         if id not in helper.asked:
-            self.journal.append(
-                "note", agent=helper.name, text=f"to {helper.name}: {message}", message=message, call=id
-            )
+            text = f"to {helper.name}: {message}"
+            self.journal.append(Message(agent=helper.name, text=text, message=message, call=id))
         loop = self._loop(helper)
         try:
             while True:
@@ -272,7 +274,7 @@ class Agents:
 
     def _check(self, helper: Helper) -> None:
         """Raise RunEnded where a helper's turns are over, with what the main agent is told."""
-        replied = accepted_end(helper.state.turn.result or {})
+        replied = accepted_end(helper.state.turn.result)
         if replied is not None:
             raise replied
         if self.main.unheard:

@@ -16,8 +16,9 @@ from autocraft.agent.ending import RunEnded
 from autocraft.agent.gate import Gate, GateSettings
 from autocraft.agent.policy import Policy
 from autocraft.agent.state import State
-from autocraft.protocols import END_OF_INPUT, PROGRAM, Approver, Call, Decision, Json, Proposal, Result
+from autocraft.protocols import END_OF_INPUT, PROGRAM, Approver, Call, Decision, Proposal, Result
 from autocraft.sandbox.program import Refused, Stopped
+from autocraft.session.events import Event, Feedback, Permission
 from autocraft.session.journal import Journal
 
 Waiting = Callable[[], AbstractContextManager[None]]
@@ -89,9 +90,9 @@ class OneProgram:
     def __exit__(self, *failed: object) -> None:
         self.granted.journal.listeners.remove(self._hear)
 
-    def _hear(self, event: Json) -> None:
+    def _hear(self, event: Event) -> None:
         """Its own events, and what ends permissions, as /stop does."""
-        if event["agent"] == "main" and event["type"] == "note":
+        if event.agent == "main" and isinstance(event, Permission):
             self.gate.state.narrow(event)
         self.gate.state.apply(event)
 
@@ -111,7 +112,7 @@ class OneProgram:
         if result is not None:
             return result
         if decision.feedback:
-            self.granted.journal.append("feedback", text=decision.feedback)
+            self.granted.journal.append(Feedback(text=decision.feedback))
         if decision.kind == "stop" and decision.why != END_OF_INPUT:
             raise Stopped(f"the person stopped the program at {call.name}")
         raise Refused(_refusal(call, decision))

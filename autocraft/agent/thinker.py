@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Protocol
 
 from autocraft.agent.limits import Limits, check_affordable
 from autocraft.agent.state import State
@@ -20,6 +20,7 @@ from autocraft.json_fix.reply import Reply
 from autocraft.memory.plans import digest
 from autocraft.memory.recall import Situation, Told, recall
 from autocraft.protocols import Answer, Brain, Call, Delta, Json, Memory, Message, World
+from autocraft.session import events
 from autocraft.session.journal import Journal
 from autocraft.usage import PICTURE_TOKENS, Price, Usage, estimate_tokens
 
@@ -80,19 +81,20 @@ class Thinker:
             self.on_delta(Delta("reset"))
             answer, usage = await self._ask(room, told)
         self.journal.turns[self.state.agent] = self.state.turns + 1
-        self._write(
-            "answer",
+        said = events.Answer(
+            agent=self.state.agent,
             text=answer.text,
             finish_reason=answer.finish_reason,
             reasoning=answer.reasoning,
             refusal=answer.refusal,
             tool_calls=list(answer.tool_calls),
-            usage=[usage.prompt_tokens, usage.completion_tokens, usage.estimated],
+            usage=usage,
             cost=self._cost(self.role, usage),
             seconds=round(time.monotonic() - started, 4),
             heard=heard,
             recalled=[each.event() for each in told],
         )
+        self.journal.append(said)
 
     async def prompt(self, window: int = 0, told: Sequence[Told] | None = None) -> list[Message]:
         """Exactly what would be sent now."""
@@ -111,19 +113,20 @@ class Thinker:
         if self._deaf or (not self.brain.reads_prompt and goals == self._recalled_for):
             return []
         if not self._recalled_for and self.memory.notice:
-            self._write("note", text=self.memory.notice)
+            self._tell(self.memory.notice)
         self._recalled_for = goals
         try:
             told = await self._near()
         except MemoryFault as error:
             self._deaf = True
-            self._write("note", text=f"{error}; the run goes on without what was remembered")
+            self._tell(f"{error}; the run goes on without what was remembered")
             return []
         plans = [each for each in told if each.steps]
         known = {each["id"] for each in self.state.recalled}
         if plans and plans[0].row.id not in known:
             text = f"memory holds a plan that worked for this goal: replay_plan id={plans[0].row.id}"
-            self._write("note", text=text, recalled=[each.event() for each in told])
+            rows = [each.event() for each in told]
+            self.journal.append(events.Recalled(agent=self.state.agent, text=text, recalled=rows))
         return told
 
     async def _near(self) -> list[Told]:
@@ -131,7 +134,7 @@ class Thinker:
             return []
         last = self.state.turn.result
         goals = [goal.text for goal in self.state.goals]
-        query = " ".join([*goals, last["text"][:200] if last else ""])
+        query = " ".join([*goals, last.text[:200] if last else ""])
         inventory = (await self.world.observe()).inventory
         start = digest(self.world.snapshot())
         situation = Situation(goals, self.world.name, inventory, start, self.state.tried)
@@ -139,12 +142,14 @@ class Thinker:
 
     async def read(self) -> Call | None:
         """The command in this turn's answer, validated; None when there is none, which the model is told."""
-        event, recorded = self.state.turn.answer or {}, self.state.turn.reply
-        calls = tuple(event["tool_calls"])
-        answer = Answer(event["text"], event["finish_reason"], None, event["reasoning"], event["refusal"], calls)
+        event, recorded = self.state.turn.answer, self.state.turn.reply
+        assert event is not None  # `think` comes first
+        answer = event.answer
         try:
+            if isinstance(recorded, events.InvalidReply):
+                return None
             if recorded is not None:
-                return await self._bind(recorded["command"], recorded["args"]) if recorded["ok"] else None
+                return await self._bind(recorded.command, recorded.args)
             if self.reader is not None:
                 reply = self.reader(answer)
             else:
@@ -152,17 +157,17 @@ class Thinker:
             call = await self._bind(reply.name, reply.args)
         except (UnreadableReply, InvalidCommand) as error:
             flags = list(error.flags) if isinstance(error, UnreadableReply) else ["invalid command"]
-            self._write("reply", ok=False, error=str(error), flags=flags)
+            self.journal.append(events.InvalidReply(agent=self.state.agent, error=str(error), flags=flags))
             return None
-        self._write(
-            "reply",
-            ok=True,
+        found = events.Reply(
+            agent=self.state.agent,
             stage=reply.stage,
             flags=list(reply.flags),
             thoughts=reply.thoughts,
             command=call.name,
             args=call.args,
         )
+        self.journal.append(found)
         return call
 
     async def _bind(self, name: str, args: Json) -> Call:
@@ -183,7 +188,7 @@ class Thinker:
                 if last:
                     raise
                 window = int(min(error.limit or window, window) * TIGHTER)
-                self._write("note", text=f"the prompt was too long for the model; trimmed to {window} tokens")
+                self._tell(f"the prompt was too long for the model; trimmed to {window} tokens")
                 continue
             return answer, answer.usage or _estimated(messages, answer)
         raise AssertionError("the last try returns or raises")
@@ -235,11 +240,11 @@ class Thinker:
 
     def _note(self, text: str, role: str, usage: Usage) -> None:
         """A call that is no turn of its own, with what it used."""
-        used = [usage.prompt_tokens, usage.completion_tokens, usage.estimated]
-        self._write("note", text=text, usage=used, cost=self._cost(role, usage))
+        cost = self._cost(role, usage)
+        self.journal.append(events.Expense(agent=self.state.agent, text=text, usage=usage, cost=cost))
 
-    def _write(self, type: str, **fields: Any) -> None:
-        self.journal.append(type, agent=self.state.agent, **fields)
+    def _tell(self, text: str) -> None:
+        self.journal.append(events.Note(agent=self.state.agent, text=text))
 
     def _cost(self, role: str, usage: Usage) -> float | None:
         price = self.prices.get(role)

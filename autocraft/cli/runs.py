@@ -182,6 +182,6 @@ def _run(goals: list[str], flags: dict[str, object], resume: str, profile: str, 
         run = open_run(Request(goals, flags, resume, profile, as_json))
         gc.freeze()
         gc.enable()
-        return int((await run.go())["exit"])
+        return (await run.go()).exit
 
     return asyncio.run(go())

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 from autocraft.commands.registry import Registry
 from autocraft.commands.telling import Done, effect_lines, ended_text, told
 from autocraft.errors import AutocraftError, CommandError
-from autocraft.protocols import PROGRAM, Args, Call, Json, Result, Risk, World
+from autocraft.protocols import PROGRAM, Args, Call, Result, Risk, World
 from autocraft.sandbox.program import Api, Grant, Limits, Outcome, Refused, Stopped
 from autocraft.sandbox.settings import ProgramSettings
+from autocraft.session import events
 from autocraft.session.reading import Events
 from autocraft.skills.graph import needed
 from autocraft.skills.known import Outlook, outlook
@@ -265,16 +266,17 @@ def carried_out(folder: Path, id: str) -> list[Done]:
 
     It is read from its end, as far as the program's beginning.
     """
-    results: dict[int, Json] = {}
-    inner: list[Json] = []
-    with closing(Events(folder).backward()) as events:
-        for event, _ in events:
-            if event["type"] == "result":
-                results[event["intent"]] = event
-            elif event["type"] == "intent" and event["id"] == id:
-                end = results.get(event["seq"])
-                done = [each for each in reversed(inner) if end is None or each["seq"] < end["seq"]]
-                return [Done(each["id"], each["command"], each["args"], results.get(each["seq"])) for each in done]
-            elif event["type"] == "intent" and event["agent"] == PROGRAM:
-                inner.append(event)
+    results: dict[int, events.Result] = {}
+    inner: list[events.Intent] = []
+    with closing(Events(folder).backward()) as read:
+        for event, _ in read:
+            match event:
+                case events.Result():
+                    results[event.intent] = event
+                case events.Intent() if event.id == id:
+                    end = results.get(event.seq)
+                    done = [each for each in reversed(inner) if end is None or each.seq < end.seq]
+                    return [Done(each.id, each.command, each.args, results.get(each.seq)) for each in done]
+                case events.Intent() if event.agent == PROGRAM:
+                    inner.append(event)
     return []

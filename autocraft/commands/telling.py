@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from autocraft.commands import showing
 from autocraft.protocols import Json
 from autocraft.sandbox.program import Grant, Outcome
+from autocraft.session.events import Result
 from autocraft.skills.parse import Program
 from autocraft.text.sanitize import clean_line
 
@@ -44,12 +45,12 @@ class Done:
     id: str
     name: str
     args: Json
-    result: Json | None
+    result: Result | None
     refused: bool = False
 
     @property
     def ok(self) -> bool:
-        return self.result is not None and bool(self.result["ok"])
+        return self.result is not None and self.result.ok
 
 
 # ---------------------------------------------------------------- before it runs
@@ -184,7 +185,7 @@ def _worded(each: Done) -> str:
     call = f"{each.name} {args}".strip()
     if each.result is None:
         return f"{call}: {'refused' if each.refused else 'interrupted'}"
-    said = str(each.result["text"])
+    said = each.result.text
     return f"{call}: {_short(said, _LONG // 2)}" if each.ok else f"{call}: failed: {_short(said)}"
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator
 
 from autocraft.errors import CommandError
 from autocraft.protocols import Call, Json, Result, Risk, Settled, World, command
+from autocraft.session import events
 from autocraft.session.journal import Journal
 from autocraft.session.reading import Events
 
@@ -25,24 +26,24 @@ class UndoCommands:
     @command(help="Take back the last change to the world or a file", risk=Risk.DESTROY, offered=False)
     async def undo(self, call: Call) -> Result:
         """Newest change first; each repetition goes one change further back."""
-        events = Events(self.journal.folder)
+        journal = Events(self.journal.folder)
         left = threading.Event()
-        candidates = _candidates(events, left)
+        candidates = _candidates(journal, left)
         try:
             while (found := await asyncio.to_thread(next, candidates, None)) is not None:
                 result, intent, offset = found
                 said: str | None = None
-                if "world" in result:
-                    world, _ = await asyncio.to_thread(events.last_world, offset)
+                if result.world is not None:
+                    world, _ = await asyncio.to_thread(journal.last_world, offset)
                     if world is None:
                         raise CommandError("The state before it is not in the journal.")
                     self.world.restore(world)
                     said = "the world is as it was before"
-                elif intent["evidence"]:
-                    said = await asyncio.to_thread(self.take_back, intent["command"], intent["evidence"])
+                elif intent.evidence:
+                    said = await asyncio.to_thread(self.take_back, intent.command, intent.evidence)
                 if said is not None:
-                    text = f"Took back {intent['command']} of turn {intent['turn']}: {said}"
-                    return Result(text, undone=intent["seq"])
+                    text = f"Took back {intent.command} of turn {intent.turn}: {said}"
+                    return Result(text, undone=intent.seq)
         finally:
             left.set()  # Ctrl-C: the thread reads no further
         raise CommandError("There is nothing left to take back.")
@@ -52,18 +53,20 @@ class UndoCommands:
         return Settled("not done")
 
 
-def _candidates(events: Events, left: threading.Event) -> Generator[tuple[Json, Json, int], None, None]:
+def _candidates(
+    journal: Events, left: threading.Event
+) -> Generator[tuple[events.Result, events.Intent, int], None, None]:
     """Each result that has not been taken back, with its intent and its place in the journal, the newest first.
 
     It ends when `left` is set.
     """
     undone = set()
-    for event, offset in events.backward():
+    for event, offset in journal.backward():
         if left.is_set():
             return
-        if event["type"] != "result":
+        if not isinstance(event, events.Result):
             continue
-        if "undone" in event:
-            undone.add(event["undone"])
-        elif event["ok"] and event["command"] != "undo" and event["intent"] not in undone:
-            yield event, events.intent_of(event, offset), offset
+        if event.undone is not None:
+            undone.add(event.undone)
+        elif event.ok and event.command != "undo" and event.intent not in undone:
+            yield event, journal.intent_of(event, offset), offset

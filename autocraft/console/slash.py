@@ -24,6 +24,7 @@ from autocraft.console.report import history
 from autocraft.errors import AutocraftError, UsageError
 from autocraft.goals import Goal
 from autocraft.protocols import Args, Memory, World
+from autocraft.session.events import Goals, Note, Permission
 from autocraft.session.journal import Journal
 from autocraft.session.reading import Events
 from autocraft.text.redact import Mask
@@ -122,8 +123,7 @@ async def _goal(desk: Desk, rest: str) -> str:
         added = rest.removeprefix("+").strip()
         goal = Goal.parse(added, desk.world.items)
         desk.accept(goal)
-        goals = [*desk.state.goals, goal] if rest.startswith("+") else [goal]
-        desk.journal.append("goal", goals=[goal.to_json() for goal in goals])
+        desk.journal.append(Goals(goals=(*desk.state.goals, goal) if rest.startswith("+") else (goal,)))
     return "goals:\n" + "\n".join(f"  {n}. {clean_line(goal.text)}" for n, goal in enumerate(desk.state.goals, 1))
 
 
@@ -133,17 +133,18 @@ async def _budget(desk: Desk, rest: str) -> str:
             "type /budget N: N further commands run without a question after the one you authorise; /budget 0 ends it"
         )
     shown = 1 if desk.asking and int(rest) else 0  # the one that stands to be authorised is not one of the N
-    desk.journal.append("note", text=f"{rest} further commands are authorised", budget=int(rest) + shown)
+    desk.journal.append(Permission(text=f"{rest} further commands are authorised", budget=int(rest) + shown))
     return ""
 
 
 async def _continuous(desk: Desk, rest: str) -> str:
-    desk.journal.append("note", text="continuous from the next command on; /stop ends it", continuous=True)
+    desk.journal.append(Permission(text="continuous from the next command on; /stop ends it", continuous=True))
     return ""
 
 
 async def _stop(desk: Desk, rest: str) -> str:
-    desk.journal.append("note", text="every command is asked about again", continuous=False, budget=0, forget=True)
+    text = "every command is asked about again"
+    desk.journal.append(Permission(text=text, continuous=False, budget=0, forget=True))
     return ""
 
 
@@ -153,10 +154,10 @@ async def _do(desk: Desk, rest: str) -> str:
     call = desk.registry.bind(name, args, agent="person")
     denied = await off_loop(desk.effects.denied, call)
     if denied:
-        desk.journal.append("note", text=f"{call.name} was not run: {denied}", command=call.name, args=call.args)
+        desk.journal.append(Note(text=f"{call.name} was not run: {denied}", command=call.name, args=call.args))
         return ""
     result = await desk.effects.act(call)
-    ended = accepted_end({"end": result.end, "text": result.text, "proof": result.proof})
+    ended = accepted_end(result)
     if ended is not None:
         raise ended
     return "" if result.ok else "it did not work; see above"

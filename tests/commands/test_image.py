@@ -26,6 +26,7 @@ from autocraft.commands.workspace import FileCaps, Workspace
 from autocraft.errors import CommandError, UsageError
 from autocraft.kit import Purse
 from autocraft.protocols import Call, Json, Result, Risk, commands_of
+from autocraft.session.events import Event
 from autocraft.session.journal import Journal
 
 
@@ -314,7 +315,7 @@ def test_pictures_are_counted_and_none_breaks_the_limit(tmp_path: Path, endpoint
     assert (round(account.state.spent.cost, 4), account.state.cost_known) == (0.08, True)
     resumed = State()
     for line in (tmp_path / "session" / "events.jsonl").read_text().splitlines():
-        resumed.apply(json.loads(line))
+        resumed.apply(Event.from_json(json.loads(line)))
     assert round(resumed.spent.cost, 4) == 0.08
 
 
