@@ -162,13 +162,16 @@ _EXACT: Mapping[type, Check] = {str: text, bool: flag, dict: items}
 _CHECKS: Mapping[object, Check] = {str: text, bool: flag, dict: items, int: whole, float: number, Any: anything}
 
 
+Field = tuple[str, str, type | None, Check]
+"""Key in JSON, name, the type that alone says that the value is right, and what it must be otherwise."""
+
+
 @dataclass(frozen=True)
 class Plan:
     """How the events of one class are read and written."""
 
-    required: tuple[tuple[str, str, type | None, Check], ...]
-    """Key in JSON, name, the type that alone says that the value is right, and what it must be otherwise."""
-    optional: tuple[tuple[str, str, Check], ...]
+    required: tuple[Field, ...]
+    optional: tuple[Field, ...]
     parsers: tuple[tuple[str, Callable[[Any], Any]], ...]
     makers: tuple[tuple[str, Callable[[], Any]], ...]
     """Fields whose default is made anew for each event."""
@@ -186,10 +189,10 @@ class Plan:
                     raise ValueError(f"its {key} cannot be that")
         except KeyError:
             raise ValueError(f"it has no {key}") from None
-        for key, name, check in self.optional:
+        for key, name, plain, check in self.optional:
             if key in data:
                 value = found[name] = data[key]
-                if not check(value):
+                if type(value) is not plain and not check(value):
                     raise ValueError(f"its {key} cannot be that")
         for name, parse in self.parsers:
             if name in found:
@@ -222,18 +225,16 @@ _PLANS: dict[type, Plan] = {}
 
 def _planned(made: type) -> Plan:
     hints = get_type_hints(made, include_extras=True)
-    required: list[tuple[str, str, type | None, Check]] = []
-    optional: list[tuple[str, str, Check]] = []
+    required: list[Field] = []
+    optional: list[Field] = []
     parsers, makers, written = [], [], []
     for each in fields(made):
         kind = _kind(hints[each.name])
         key = each.metadata.get("key", each.name)
         has_default = each.default is not MISSING or each.default_factory is not MISSING
-        if each.metadata.get("required", not has_default):
-            exact = next((exact for exact, check in _EXACT.items() if check is kind.check), None)
-            required.append((key, each.name, exact, kind.check))
-        else:
-            optional.append((key, each.name, kind.check))
+        exact = next((exact for exact, check in _EXACT.items() if check is kind.check), None)
+        always = each.metadata.get("required", not has_default)
+        (required if always else optional).append((key, each.name, exact, kind.check))
         if kind.parse is not None:
             parsers.append((each.name, kind.parse))
         if each.default_factory is not MISSING:
