@@ -226,6 +226,7 @@ async def enter(world: World, journal: Journal) -> list[str]:
             journal.append(Feedback(text=text, by=who))
 
     world.note, world.hear = note, hear
+    journal.clock = lambda: world.ticks
     return await world.open()
 
 

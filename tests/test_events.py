@@ -13,7 +13,7 @@ import pytest
 from autocraft.commands.undo import UndoCommands
 from autocraft.errors import SessionError
 from autocraft.session import reading as reading
-from autocraft.session.events import Event, Goals, Note, Reply
+from autocraft.session.events import Event, Feedback, Goals, Note, Reply
 from autocraft.session.journal import Journal
 from autocraft.session.reading import Events, Mark, decode
 from autocraft.text.characters import well_formed
@@ -164,3 +164,44 @@ def test_ctrl_c_during_undo_stops_the_reading(tmp_path: Path, monkeypatch: pytes
 
     asyncio.run(interrupted())  # waits for the thread
     assert 0 < read[0] < 20_000
+
+
+def test_each_event_carries_the_clock_of_a_world_that_has_one(tmp_path: Path) -> None:
+    ticks: list[int | None] = [None, 24_000, None]
+    journal = Journal(tmp_path)
+    journal.clock = lambda: ticks.pop(0)
+    written = [journal.append(Goals(goals=(), options={})), *(journal.append(Note(text=text)) for text in "ab")]
+    journal.close()
+    assert [event.ticks for event in written] == [None, 24_000, None]
+    assert ["ticks" in event.to_json() for event in written] == [False, True, False]
+    assert list(Events(tmp_path)) == written
+
+
+def test_an_event_is_read_by_the_types_of_its_fields() -> None:
+    good = Feedback(text="use birch", seq=3, time=1.5, turn=2).to_json()
+    assert Event.from_json(good) == Feedback.from_json(good) == Feedback(text="use birch", seq=3, time=1.5, turn=2)
+    wrongs: dict[str, list[Any]] = {"text": [1], "by": [None], "seq": [-1, "1"], "t": [-1.0], "ticks": [0.5]}
+    for wrong in ({name: value} for name, values in (wrongs | {"type": ["wish", []]}).items() for value in values):
+        with pytest.raises(ValueError, match=r"cannot be that|of no known type"):
+            Event.from_json({**good, **wrong})
+    for name in ("seq", "t", "agent", "turn", "text"):
+        with pytest.raises(ValueError, match=f"feedback: it has no {name}"):
+            Event.from_json({key: value for key, value in good.items() if key != name})
+    with pytest.raises(ValueError, match="another event was expected"):
+        Note.from_json(good)
+
+
+def test_no_field_of_a_line_can_stand_in_for_a_method() -> None:
+    event = Event.from_json({**Note(text="x").to_json(), "to_json": 1, "type_": 2})
+    assert event == Note(text="x") and vars(event).keys() == vars(Note(text="x")).keys() - {
+        "ticks",
+        "trace",
+        "command",
+        "args",
+    }
+
+
+@pytest.mark.parametrize("type", ["permission", "expense", "recalled", "spawn", "message", "deleted"])
+def test_format_1_had_no_such_type(type: str) -> None:
+    with pytest.raises(ValueError, match="of no known type"):
+        Event.from_json({"v": 1, "seq": 1, "t": 0, "agent": "main", "turn": 0, "type": type, "text": "x"})

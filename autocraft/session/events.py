@@ -75,7 +75,7 @@ class Event:
             made._check(data)
         except ValueError as fault:
             raise ValueError(f"{made.type}: {fault}") from None
-        if cls is not Event and not issubclass(made, cls):
+        if not issubclass(made, cls):
             raise ValueError(f"{made.type}: another event was expected")
         event: Self = object.__new__(made)
         object.__setattr__(event, "__dict__", found)  # as all fields are checked, and frozen
