@@ -17,7 +17,8 @@ import pytest
 
 from autocraft.agent.state import State
 from autocraft.console.report import history, report
-from autocraft.session.events import VERSION, Event
+from autocraft.session.events import Event
+from autocraft.session.formats import VERSION
 from autocraft.session.reading import Events
 from tests.conftest import Place
 from tests.test_snapshot import Resumed, resume

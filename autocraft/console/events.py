@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from autocraft.console.read import write_out
 from autocraft.protocols import Delta, Json, Proposal
-from autocraft.session.events import VERSION, Event
+from autocraft.session.events import Event
+from autocraft.session.formats import VERSION
 from autocraft.session.journal import encode
 from autocraft.text.sanitize import clean_json
 

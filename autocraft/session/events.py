@@ -13,11 +13,9 @@ from autocraft.goals import Goal
 from autocraft.protocols import Answer as BrainAnswer
 from autocraft.protocols import Json
 from autocraft.session import fields as kinds
-from autocraft.session.fields import Kind, plan_of
+from autocraft.session.fields import Kind, need, plan_of
+from autocraft.session.formats import VERSION, upgraded
 from autocraft.usage import Usage
-
-VERSION = 2
-"""The format of the lines that are written. Format 1 had notes for what are events of their own now."""
 
 GoalList = Annotated[
     tuple[Goal, ...],
@@ -68,7 +66,7 @@ class Event:
     def from_json(cls, data: Json) -> Self:
         """Check and read what `to_json` gave, now or in an older format. Raises ValueError for anything else."""
         if data.get("v") == 1:
-            data = _upgraded(data)
+            data = upgraded(data)
         made = _class_of(data)
         try:
             found = plan_of(made).read(data)
@@ -84,15 +82,6 @@ class Event:
     @staticmethod
     def _check(data: Json) -> None:
         """Raise ValueError where fields do not fit each other."""
-
-
-def _need(data: Json, **checks: kinds.Check) -> None:
-    """Raise ValueError unless these fields are there and right."""
-    for name, check in checks.items():
-        if name not in data:
-            raise ValueError(f"it has no {name}")
-        if not check(data[name]):
-            raise ValueError(f"its {name} cannot be that")
 
 
 # ------------------------------------------------------------ one turn
@@ -112,7 +101,7 @@ class Goals(Event):
     @staticmethod
     def _check(data: Json) -> None:
         if "options" in data:
-            _need(data, world=kinds.or_none(kinds.items), continuous=kinds.flag)
+            need(data, world=kinds.or_none(kinds.items), continuous=kinds.flag)
 
     def to_json(self) -> Json:
         data = super().to_json()
@@ -209,7 +198,7 @@ class Decision(Event):
     def _check(data: Json) -> None:
         """What the policy refuses or a person allows for good always is a command."""
         if data["command"] is not None or data["by"] == "policy" or data["always"]:
-            _need(data, command=kinds.text, args=kinds.items, risk=kinds.risk)
+            need(data, command=kinds.text, args=kinds.items, risk=kinds.risk)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -249,7 +238,7 @@ class Result(Event):
     @staticmethod
     def _check(data: Json) -> None:
         if "end" in data:
-            _need(data, proof=kinds.items)
+            need(data, proof=kinds.items)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -385,10 +374,6 @@ _CLASSES: dict[str, type[Event]] = {
         *(Limit, Note, Permission, Expense, Recalled, Spawn, Message, Deleted),
     )
 }
-_NEW = ("permission", "expense", "recalled", "spawn", "message", "deleted")
-_NOTES = {"message": "message", "deleted": "deleted", "usage": "expense", "recalled": "recalled"}
-_NOTES |= dict.fromkeys(("budget", "continuous", "forget"), "permission")
-"""A field of a note of format 1 -> what it is now."""
 
 
 def _class_of(data: Json) -> type[Event]:
@@ -397,17 +382,3 @@ def _class_of(data: Json) -> type[Event]:
     except (KeyError, TypeError):
         raise ValueError("it is of no known type") from None
     return InvalidReply if found is Reply and data.get("ok") is False else found
-
-
-def _upgraded(data: Json) -> Json:
-    """Return an event of format 1 in the present one: a note becomes what it carries."""
-    name = data.get("type")
-    if name != "note":
-        if name in _NEW:
-            raise ValueError("it is of no known type")
-        return data
-    if "spawn" in data:
-        _need(data, spawn=kinds.items)
-        return {**data["spawn"], **data, "type": "spawn"}
-    name = next((now for old, now in _NOTES.items() if old in data), "note")
-    return {**data, "type": name, **({"key": data["deleted"]} if name == "deleted" else {})}

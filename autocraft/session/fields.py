@@ -146,6 +146,15 @@ def too_deep(value: Any) -> bool:
     return True
 
 
+def need(data: Json, **checks: Check) -> None:
+    """Raise ValueError unless these fields are there and right."""
+    for name, check in checks.items():
+        if name not in data:
+            raise ValueError(f"it has no {name}")
+        if not check(data[name]):
+            raise ValueError(f"its {name} cannot be that")
+
+
 # ------------------------------------------------------------ the fields of a dataclass
 
 

@@ -20,8 +20,9 @@ import orjson
 
 from autocraft.errors import SessionError
 from autocraft.protocols import Json
-from autocraft.session.events import VERSION, End, Event, Goals, Intent, Line, Result
+from autocraft.session.events import End, Event, Goals, Intent, Line, Result
 from autocraft.session.fields import DEEPEST, MOST, too_deep
+from autocraft.session.formats import VERSION
 from autocraft.text.characters import well_formed
 
 FILE = "events.jsonl"
