@@ -39,6 +39,7 @@ from autocraft.errors import UsageError
 from autocraft.goals import Goal
 from autocraft.protocols import Json, Message, commands_of
 from autocraft.sections import confirm_rules, read_settings
+from autocraft.session.events import End, Goals, Permission
 from autocraft.session.folder import Session, SessionSettings, create, lock_workspace, resume, writable
 from autocraft.session.journal import Journal
 from autocraft.session.reading import Events
@@ -85,7 +86,7 @@ class Run:
             result = await run.execute(run.registry.bind("undo", {}, agent="person"))
             return 0 if result.ok else 1
 
-    async def go(self) -> Json:
+    async def go(self) -> End:
         """Run to the end. Return the end event. Everything is closed whatever happens."""
         async with self.context.exits as exits:
             self._listen_to_signals()
@@ -141,7 +142,7 @@ async def _open(request: Request, settings: Settings, session: Session, root: Pa
         durable = settings.fill(SessionSettings, "session").durable
         journal = Journal(session.folder, durable=durable, mask=settings.mask)
         exits.callback(journal.close)
-        begun = [Goal.from_json(each) for each in session.first["goals"]] if session.first else goals
+        begun = session.first.goals if session.first else goals
         open_memory = partial(open_memory_of, chosen, root, durable=durable, settings=settings)
         memory = await asyncio.to_thread(open_memory, goals=[goal.text for goal in begun])
         exits.push_async_callback(asyncio.to_thread, memory.close)
@@ -218,16 +219,15 @@ def _replayed(run: RunContext, transcript: Transcript) -> Snapshots:
 
 def _begin(run: RunContext, session: Session, goals: Sequence[Goal], resumed: str, recorded: Json) -> None:
     """Journal the first event of a new session, or what a resume changes."""
-    told, continuous = [goal.to_json() for goal in goals], run.options.gate.continuous
+    continuous = run.options.gate.continuous
     if resumed:
-        run.journal.append("note", text=resumed, session=session.id, continuous=continuous, budget=0)
+        run.journal.append(Permission(text=resumed, session=session.id, continuous=continuous, budget=0))
         if goals:
-            run.journal.append("goal", goals=told)
+            run.journal.append(Goals(goals=tuple(goals)))
         return
     world = run.world.snapshot()
-    run.journal.append(
-        "goal", session=session.id, goals=told, options=recorded, world=world, continuous=continuous, sync=True
-    )
+    begun = Goals(session=session.id, goals=tuple(goals), options=recorded, world=world, continuous=continuous)
+    run.journal.append(begun, sync=True)
 
 
 def _resumed(session: Session) -> str:

@@ -194,6 +194,11 @@ class LiveWorld(World, Protocol):
         ...
 
     @property
+    def ticks(self) -> int | None:
+        """The world's clock in game ticks, as far as it is known; None where it is not."""
+        ...
+
+    @property
     def cheats(self) -> int:
         """Server commands that were used in this session: any makes the result an assisted one."""
         ...

@@ -11,9 +11,12 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from autocraft.goals import Goal
+from autocraft.session.events import Answer, Decision, Event, Goals, Intent, Reply, Result
 from autocraft.session.folder import create
 from autocraft.session.journal import Journal
 from autocraft.session.snapshot import FILE
+from autocraft.usage import Usage
 from benchmarks.measure import (
     OURS,
     Cost,
@@ -42,20 +45,20 @@ def build(root: Path, workspace: Path, events: int) -> Path:
     session = create(root)
     journal = Journal(session.folder)
     options = {"brain": "planner", "world": "crafting", "workspace": str(workspace), "memory": "none", "max_steps": 1}
-    goals = [{"text": "craft 1 stick", "items": [["stick", 1]]}]
-    journal.append("goal", session=session.id, goals=goals, options=options, world=HERE, continuous=True)
+    goals = (Goal("craft 1 stick", (("stick", 1),)),)
+    journal.append(Goals(session=session.id, goals=goals, options=options, world=HERE, continuous=True))
     turn = 0
     while journal.seq < events:
         turn += 1
-        for type, fields in _turn(turn, session.id, journal):
+        for event in _turn(turn, session.id, journal):
             if journal.seq < events:
-                journal.append(type, **fields)
+                journal.append(event)
     journal.close()
     session.close()
     return session.folder
 
 
-def _turn(turn: int, session: str, journal: Journal) -> Iterator[tuple[str, Json]]:
+def _turn(turn: int, session: str, journal: Journal) -> Iterator[Event]:
     """Three in four move an item there and back, one in five appends a line to a file, one in twenty is refused."""
     name, args = "move", {"source": "[I1]", "target": "[I36]", "quantity": 1}
     if turn % 4 == 0:
@@ -64,25 +67,21 @@ def _turn(turn: int, session: str, journal: Journal) -> Iterator[tuple[str, Json
     text = f'{{"thoughts": {{"text": "Turn {turn}: I use {name}."}}, "command": {{"name": "{name}"}}}}'
     journal.turns["main"] = turn
     answer: Json = {"text": text, "finish_reason": "stop", "reasoning": "", "refusal": "", "tool_calls": []}
-    used: Json = {"usage": [1200 + turn % 300, 80, False], "cost": 0.0004, "seconds": 0.8}
-    yield "answer", {**answer, **used, "heard": journal.seq, "recalled": []}
-    yield "reply", {"ok": True, "stage": "plain", "flags": [], "thoughts": thoughts, "command": name, "args": args}
+    used: Json = {"usage": Usage(1200 + turn % 300, 80), "cost": 0.0004, "seconds": 0.8}
+    yield Answer(**answer, **used, heard=journal.seq)
+    yield Reply(stage="plain", thoughts=thoughts, command=name, args=args)
     refused = turn % 20 == 0
-    decided: Json = {"kind": "refuse" if refused else "run", "by": "person" if refused else "continuous"}
-    decided |= {"command": name, "args": args, "risk": 1, "left": 0, "always": False, "why": "", "preview": ""}
-    yield (
-        "decision",
-        {**decided, "feedback": f"remark {turn}: use birch" if refused else "", "rule": None, "edited": {}},
-    )
+    decided: Json = {"kind": "refuse", "by": "person"} if refused else {"kind": "run", "by": "continuous"}
+    remark = f"remark {turn}: use birch" if refused else ""
+    yield Decision(**decided, command=name, args=args, risk=1, left=0, always=False, feedback=remark, why="")
     if refused:
         return
     evidence = {"do": name, "file": "log.txt", "before": "0" * 64, "after": "1" * 64, "size": 8 * turn}
     id = f"{session}:{journal.seq + 1}"
-    kept: Json = {"risk": 1, "evidence": evidence if turn % 4 == 0 else {}}
-    yield "intent", {"id": id, "command": name, "args": args, **kept}
-    world = {} if turn % 4 == 0 else {"world": THERE if turn % 2 else HERE}
-    said = {"ok": True, "text": f"Done, as turn {turn} asked. oak_log: 1 in the inventory.", "seconds": 0.02}
-    yield "result", {"intent": journal.seq, "command": name, **said, **world}
+    yield Intent(id=id, command=name, args=args, risk=1, evidence=evidence if turn % 4 == 0 else {})
+    world = None if turn % 4 == 0 else THERE if turn % 2 else HERE
+    said = f"Done, as turn {turn} asked. oak_log: 1 in the inventory."
+    yield Result(intent=journal.seq, command=name, ok=True, text=said, seconds=0.02, world=world)
 
 
 def measure(lengths: Mapping[int, int]) -> Json:

@@ -1,4 +1,4 @@
-"""A real journal of a run that used nearly everything, for tests of what is made of journals."""
+"""Single events, and a real journal of a run that used nearly everything, for tests of what is made of journals."""
 
 from __future__ import annotations
 
@@ -6,15 +6,32 @@ import json
 from pathlib import Path
 from typing import Any
 
+from autocraft.session.events import Event
+from autocraft.session.formats import VERSION
 from tests.commands.programs import with_programs
 from tests.conftest import Place
 
+ORDINARY: dict[str, dict[str, Any]] = {
+    "answer": {"text": "", "finish_reason": "stop", "reasoning": "", "refusal": "", "tool_calls": [],
+               "usage": [0, 0, False], "cost": 0.0, "seconds": 0.0, "heard": 0},
+    "decision": {"kind": "run", "by": "person", "command": None, "args": None, "risk": None, "left": 0,
+                 "always": False, "feedback": "", "why": ""},
+    "intent": {"id": "", "args": {}, "evidence": {}},
+    "result": {"intent": 0, "command": "look", "ok": True, "text": "", "seconds": 0.0},
+}  # fmt: skip
+"""Type of event -> the fields that a test need not give."""
 PLANKS = """async function planks(bot) {
   await craftItem(bot, 'oak_planks', 1);
   await craftItem(bot, 'stick', 1);
 }"""
 BIG = "0123456789abcdef" * 6000
 START = ("start_agent", {"name": "scout", "task": "count the logs", "prompt": "Look and tell."})
+
+
+def event(type: str, **fields: Any) -> Event:
+    """One event of the main agent, with ordinary values in the fields that are not given."""
+    stamps = {"v": VERSION, "seq": 0, "t": 0.0, "agent": "main", "turn": 0, "type": type}
+    return Event.from_json({**stamps, **ORDINARY.get(type, {}), **fields})
 
 
 def says(command: str, /, **args: Any) -> dict[str, Any]:

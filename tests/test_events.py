@@ -14,9 +14,9 @@ from autocraft.commands.undo import UndoCommands
 from autocraft.errors import SessionError
 from autocraft.protocols import commands_of
 from autocraft.session import reading as reading
+from autocraft.session.events import Event, Feedback, Goals, Note, Reply
 from autocraft.session.journal import Journal
 from autocraft.session.reading import Events, Mark, decode
-from autocraft.session.shapes import fault_of
 from autocraft.text.characters import well_formed
 from tests.live import live_registry
 
@@ -24,9 +24,9 @@ from tests.live import live_registry
 def write(folder: Path, count: int, *, torn: bytes = b"") -> Events:
     (folder / "blobs").mkdir(exist_ok=True)
     journal = Journal(folder)
-    journal.append("goal", goals=[], options={}, world=None, continuous=False)
+    journal.append(Goals(goals=(), options={}))
     for number in range(1, count):
-        journal.append("note", text="x" * (number * 37 % 500))
+        journal.append(Note(text="x" * (number * 37 % 500)))
     journal.close()
     with (folder / "events.jsonl").open("ab") as file:
         file.write(torn)
@@ -44,9 +44,9 @@ def test_backwards_is_the_reverse_of_forwards(
     data = (tmp_path / "events.jsonl").read_bytes()
     forwards = list(events)
     backwards = list(events.backward())
-    assert [event["seq"] for event in forwards] == list(range(1, count + 1))
+    assert [event.seq for event in forwards] == list(range(1, count + 1))
     assert [event for event, _ in backwards] == forwards[::-1]
-    assert all(json.loads(data[offset:].split(b"\n")[0]) == event for event, offset in backwards)
+    assert all(json.loads(data[offset:].split(b"\n")[0]) == event.to_json() for event, offset in backwards)
     middle = backwards[len(backwards) // 2][1]
     assert [event for event, _ in events.backward(middle)] == [event for event, at in backwards if at < middle]
     assert events.torn() == len(torn)
@@ -64,9 +64,9 @@ def test_what_is_after_a_mark_is_found_by_it(tmp_path: Path) -> None:
     events = write(tmp_path, 30)
     marks = [Mark()]
     for event, line in events.forward():
-        marks.append(marks[-1].after(line, event["seq"]))
+        marks.append(marks[-1].after(line, event.seq))
     for mark in marks:
-        assert [event["seq"] for event, _ in events.forward(mark)] == list(range(mark.seq + 1, 31))
+        assert [event.seq for event, _ in events.forward(mark)] == list(range(mark.seq + 1, 31))
         assert events.crc(mark.offset) == mark.crc
     assert events.crc(marks[-1].offset + 1) is None
 
@@ -96,7 +96,7 @@ def test_a_number_that_a_full_disk_used_up_may_be_missing(tmp_path: Path) -> Non
     lines = events.path.read_bytes().splitlines(keepends=True)
     late = lines[-1].replace(b'"seq":5', b'"seq":6')
     events.path.write_bytes(b"".join([*lines[:-1], late]))
-    assert [event["seq"] for event in events] == [1, 2, 3, 4, 6]
+    assert [event.seq for event in events] == [1, 2, 3, 4, 6]
     events.path.write_bytes(b"".join([*lines[:-1], late.replace(b'"note"', b'"limit"')]))
     with pytest.raises(SessionError, match="lines before it are missing"):
         list(events)
@@ -105,15 +105,15 @@ def test_a_number_that_a_full_disk_used_up_may_be_missing(tmp_path: Path) -> Non
 def test_an_event_that_the_disk_refused_uses_up_no_number(tmp_path: Path) -> None:
     (tmp_path / "blobs").mkdir()
     journal = Journal(tmp_path)
-    journal.append("goal", goals=[], options={}, world=None, continuous=False)
+    journal.append(Goals(goals=(), options={}))
     journal.sync()
     good, journal._file = journal._file, -1
     with pytest.raises(SessionError, match="cannot write the journal"):
-        journal.append("note", text="lost")
+        journal.append(Note(text="lost"))
     journal._file = good
-    journal.append("note", text="kept")
+    journal.append(Note(text="kept"))
     journal.close()
-    assert [event["seq"] for event in Events(tmp_path)] == [1, 2]
+    assert [event.seq for event in Events(tmp_path)] == [1, 2]
 
 
 def nested(levels: int) -> object:
@@ -133,28 +133,28 @@ def nested(levels: int) -> object:
 )
 def test_what_could_not_be_read_again_is_not_written(tmp_path: Path, fields: dict[str, Any]) -> None:
     events = write(tmp_path, 2)
-    reply: dict[str, Any] = {"ok": True, "stage": "x", "thoughts": {}, "command": "c", "args": {}}
+    reply: dict[str, Any] = {"stage": "x", "thoughts": {}, "command": "c", "args": {}}
     before = events.path.read_bytes()
     journal = Journal(tmp_path)
     journal.replay(events)
     with pytest.raises(ValueError, match=r"levels|could not be read again"):
-        journal.append("reply", **{**reply, **fields})
+        journal.append(Reply(**{**reply, **fields}))
     assert events.path.read_bytes() == before and journal.seq == 2
-    journal.append("reply", **{**reply, "thoughts": nested(300)})  # the control
+    journal.append(Reply(**{**reply, "thoughts": nested(300)}))  # the control
     journal.close()
-    assert [event["seq"] for event in Events(tmp_path)] == [1, 2, 3]
+    assert [event.seq for event in Events(tmp_path)] == [1, 2, 3]
 
 
 def test_ctrl_c_during_undo_stops_the_reading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, 20_000)
-    read, begun, judge = [0], threading.Event(), fault_of
+    read, begun, judge = [0], threading.Event(), Event.from_json
 
-    def counted(event: dict[str, Any]) -> str:
+    def counted(event: dict[str, Any]) -> Event:
         read[0] += 1
         begun.set()
         return judge(event)
 
-    monkeypatch.setattr(reading, "fault_of", counted)
+    monkeypatch.setattr(Event, "from_json", counted)
 
     async def interrupted() -> None:
         registry = live_registry(commands_of(UndoCommands()), journal=Journal(tmp_path))
@@ -167,3 +167,40 @@ def test_ctrl_c_during_undo_stops_the_reading(tmp_path: Path, monkeypatch: pytes
 
     asyncio.run(interrupted())  # waits for the thread
     assert 0 < read[0] < 20_000
+
+
+def test_each_event_carries_the_clock_of_a_world_that_has_one(tmp_path: Path) -> None:
+    ticks: list[int | None] = [None, 24_000, None]
+    journal = Journal(tmp_path)
+    journal.clock = lambda: ticks.pop(0)
+    written = [journal.append(Goals(goals=(), options={})), *(journal.append(Note(text=text)) for text in "ab")]
+    journal.close()
+    assert [event.ticks for event in written] == [None, 24_000, None]
+    assert ["ticks" in event.to_json() for event in written] == [False, True, False]
+    assert list(Events(tmp_path)) == written
+
+
+def test_an_event_is_read_by_the_types_of_its_fields() -> None:
+    good = Feedback(text="use birch", seq=3, time=1.5, turn=2).to_json()
+    assert Event.from_json(good) == Feedback.from_json(good) == Feedback(text="use birch", seq=3, time=1.5, turn=2)
+    wrongs: dict[str, list[Any]] = {"text": [1], "by": [None], "seq": [-1, "1"], "t": [-1.0], "ticks": [0.5]}
+    for wrong in ({name: value} for name, values in (wrongs | {"type": ["wish", []]}).items() for value in values):
+        with pytest.raises(ValueError, match=r"cannot be that|of no known type"):
+            Event.from_json({**good, **wrong})
+    for name in ("seq", "t", "agent", "turn", "text"):
+        with pytest.raises(ValueError, match=f"feedback: it has no {name}"):
+            Event.from_json({key: value for key, value in good.items() if key != name})
+    with pytest.raises(ValueError, match="another event was expected"):
+        Note.from_json(good)
+
+
+def test_no_field_of_a_line_can_stand_in_for_a_method() -> None:
+    event = Event.from_json({**Note(text="x").to_json(), "to_json": 1, "type_": 2})
+    assert event == Note(text="x")
+    assert vars(event).keys() == {"seq", "time", "agent", "turn", "text"}
+
+
+@pytest.mark.parametrize("type", ["permission", "expense", "recalled", "spawn", "message", "deleted"])
+def test_format_1_had_no_such_type(type: str) -> None:
+    with pytest.raises(ValueError, match="of no known type"):
+        Event.from_json({"v": 1, "seq": 1, "t": 0, "agent": "main", "turn": 0, "type": type, "text": "x"})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -23,6 +24,9 @@ LAYERS = {
             "settings.settings",
             "settings.run",
             "session.atomic",
+            "session.fields",
+            "session.formats",
+            "session.events",
             "node",
         ),
         *("text.prompts", "text.sanitize", "http_client", "agent.threads"),
@@ -31,7 +35,6 @@ LAYERS = {
         *(
             "json_fix",
             "agent.limits",
-            "session.shapes",
             "session.reading",
             "session.journal",
             "session.snapshot",
@@ -59,8 +62,7 @@ LAYER = {room: layer for layer, rooms in LAYERS.items() for room in rooms}
 WITHIN = {
     # the modules of these layers build on each other, in the order in which they are listed
     **{room: set(LAYERS[layer][: LAYERS[layer].index(room)]) for layer in (1, 4, 5, 8) for room in LAYERS[layer]},
-    "session.reading": {"session.shapes"},
-    "session.journal": {"session.shapes", "session.reading"},
+    "session.journal": {"session.reading"},
     "session.snapshot": {"session.reading", "session.journal"},
     "session.folder": {"session.reading"},
     "settings.trust": {"session.folder"},
@@ -114,3 +116,13 @@ def test_a_room_imports_only_what_stands_above_it() -> None:
 
 def test_every_room_has_a_layer_and_every_layer_its_rooms() -> None:
     assert set(LAYER) == {room_of(path) for path in MODULES} - {"__init__", *(f"{each}.__init__" for each in SPLIT)}
+
+
+def test_nobody_but_the_journal_reads_an_event_as_a_dictionary() -> None:
+    """The wire of the Minecraft bot has messages of its own, which are called events there."""
+    subscript = re.compile(r"\bevent(\[|\.get\()")
+    others = [path for path in MODULES if path.relative_to(PACKAGE).parts[:2] != ("worlds", "minecraft")]
+    outside = [path for path in others if room_of(path) not in ("session.journal", "session.reading")]
+    texts = {path.relative_to(PACKAGE): path.read_text(encoding="utf-8") for path in outside}
+    found = [f"{path}: {match[0]}" for path, text in texts.items() for match in subscript.finditer(text)]
+    assert found == []

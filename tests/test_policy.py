@@ -14,6 +14,7 @@ from autocraft.agent.gate import Gate, Judgement
 from autocraft.agent.policy import read_policy, read_policy_file
 from autocraft.app import Request, open_run
 from autocraft.errors import UsageError
+from autocraft.session.events import Event
 from tests.conftest import STONE_PICKAXE, Place, kinds
 from tests.vocabulary import whole_registry
 
@@ -155,7 +156,7 @@ def test_the_model_is_told_why_and_the_decision_names_the_rule(place: Place) -> 
 
     made = Transcript(PromptSettings(), [])
     for event in place.events():
-        made.apply(event)
+        made.apply(Event.from_json(event))
     said = "\n".join(message.content for message in made.messages("", []))
     assert "The command craft_item was not run: rule 1 of the policy denies it" in said
 

@@ -125,10 +125,10 @@ def test_a_damaged_line_in_the_middle_is_named_and_nothing_is_changed(place: Pla
 def test_a_session_of_a_newer_format_is_refused(place: Place) -> None:
     session = begin(place)
     path = journal(place, session)
-    path.write_text(path.read_text().replace('"v":1', '"v":2', 1))
+    path.write_text(path.read_text().replace('"v":2', '"v":3', 1))
     done = place.run("run", "--resume", "last", "--continuous")
     assert done.returncode == 1
-    assert "newer autocraft (format 2); update autocraft" in done.stderr
+    assert "newer autocraft (format 3); update autocraft" in done.stderr
 
 
 def waiting(place: Place, *arguments: str) -> subprocess.Popen[bytes]:

@@ -16,15 +16,17 @@ from autocraft.agent.helper_states import Helpers
 from autocraft.agent.state import MOST_KEPT, State
 from autocraft.agent.transcript import PromptSettings, Transcript
 from autocraft.commands.registry import Registry
+from autocraft.goals import Goal
 from autocraft.protocols import Json
 from autocraft.session import reading as reading
 from autocraft.session import snapshot as keeping
+from autocraft.session.events import Goals, Note
 from autocraft.session.journal import Journal, encode
 from autocraft.session.reading import Events
 from autocraft.session.snapshot import FILE, Snapshots
 from benchmarks.resume import build
 from tests.conftest import PROGRAM, Place
-from tests.journals import record
+from tests.journals import event, record
 
 WINDOW = 400
 """Tokens, so few that the history of the journal below does not fit."""
@@ -102,7 +104,7 @@ def test_a_snapshot_at_any_place_and_the_rest_are_all_of_it(session: Path, lines
     lines = (session / "events.jsonl").read_bytes().splitlines(keepends=True)
     whole = resume(session)
     assert lines_read() == len(lines) > 100
-    assert {"scout", "digger", "program", "person"} <= {event["agent"] for event in Events(session)}
+    assert {"scout", "digger", "program", "person"} <= {each.agent for each in Events(session)}
     assert whole.transcript._chunks[0].turn > 1, "the window is so small that old turns are forgotten"
     lines_read()
     for place in range(1, len(lines) + 1):
@@ -221,7 +223,7 @@ def test_a_fold_that_failed_is_not_kept(session: Path) -> None:
     before = (session / FILE).read_bytes()
     run.state.apply = lambda event: 1 / 0  # type: ignore[method-assign, assignment]
     with pytest.raises(ZeroDivisionError):
-        run.snapshots.apply({"seq": run.journal.seq + 1})
+        run.snapshots.apply(Note(text="", seq=run.journal.seq + 1))
     del run.state.apply
     run.snapshots.write()
     assert (session / FILE).read_bytes() == before
@@ -237,7 +239,7 @@ def test_a_long_run_writes_one_every_so_often(
     snapshots = Snapshots(journal, {"state": state})
     snapshots.replay(lambda: state.open_intents)
     for number in range(2_300):
-        journal.append("note", text=f"note {number}")
+        journal.append(Note(text=f"note {number}"))
     journal.close()
     lines_read()
     again, state = Journal(folder), State()
@@ -267,13 +269,13 @@ def test_what_only_grows_is_bounded(session: Path) -> None:
     for rounds in (1, 100):
         run = resume(session)
         for number in range(60 * rounds):
-            row = {"agent": "main", "turn": number + 100, "seq": number + 10_000}
-            feedback = {**row, "type": "feedback", "text": f"remark {number} " + "of many words " * 20}
-            intent = {**row, "type": "intent", "command": "replay_plan", "args": {"id": f"plan-{number}" * 50}}
-            result = {**row, "type": "result", "intent": row["seq"], "ok": True, "seconds": 0, "command": "x"}
-            for event in (feedback, intent, {**result, "text": f"{number}" * 500}):
-                run.state.apply(event)
-                run.transcript.apply(event)
+            row = {"turn": number + 100, "seq": number + 10_000}
+            feedback = event("feedback", **row, text=f"remark {number} " + "of many words " * 20)
+            intent = event("intent", **row, command="replay_plan", args={"id": f"plan-{number}" * 50})
+            result = event("result", **row, intent=row["seq"], command="x", text=f"{number}" * 500)
+            for each in (feedback, intent, result):
+                run.state.apply(each)
+                run.transcript.apply(each)
             run.state.unheard.clear()
         sizes.append(len(run.told))
     assert len(run.state.tried) == MOST_KEPT
@@ -284,10 +286,10 @@ def test_feedback_that_is_forgotten_is_still_counted() -> None:
     """The prompt is the same as if all of it had been kept."""
     small, large = (Transcript(PromptSettings(window=w, reply_tokens=100), []) for w in (1_000, 10**9))
     for made in (small, large):
-        made.apply({"type": "goal", "agent": "main", "turn": 0, "goals": [{"text": "build", "items": []}]})
+        made.apply(Goals(goals=(Goal("build"),)))
         for turn in range(1, 400):
-            made.apply({"type": "feedback", "agent": "main", "turn": turn, "text": f"remark {turn}: " + "use oak " * 9})
-            made.apply({"type": "answer", "agent": "main", "turn": turn, "text": f"answer {turn} " + "yes " * 30})
+            made.apply(event("feedback", turn=turn, text=f"remark {turn}: " + "use oak " * 9))
+            made.apply(event("answer", turn=turn, text=f"answer {turn} " + "yes " * 30))
     assert len(small.feedback) < 150 < len(large.feedback)
     assert small.messages("here", window=1_000) == large.messages("here", window=1_000)[: len(small.messages("here"))]
 
@@ -319,11 +321,8 @@ def test_600_000_events_are_resumed_in_3_seconds_and_300_mb(place: Place) -> Non
 
 def test_a_sum_of_tokens_is_kept_whatever_its_size() -> None:
     """No single call is believed to use so many, but all of a long run together may."""
-    answer = {"type": "answer", "agent": "main", "turn": 1, "seq": 1, "t": 1, "text": "x", "finish_reason": "stop",
-              "reasoning": "", "refusal": "", "tool_calls": [], "usage": [900_000_000, 1, False], "cost": 9e8,
-              "seconds": 0.1, "heard": 0}  # fmt: skip
     state = State()
     for seq in (1, 2, 3):
-        state.apply({**answer, "turn": seq, "seq": seq})
+        state.apply(event("answer", turn=seq, seq=seq, usage=[900_000_000, 1, False], cost=9e8, seconds=0.1))
         again = State.from_json(state.to_json())
         assert (again.usage.total, again) == (seq * 900_000_001, state)

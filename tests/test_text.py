@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,10 +14,27 @@ from autocraft.agent.state import State
 from autocraft.agent.transcript import PromptSettings, Transcript
 from autocraft.goals import Goal
 from autocraft.protocols import Json
+from autocraft.session.events import (
+    Answer,
+    Decision,
+    End,
+    Event,
+    Expense,
+    Feedback,
+    Goals,
+    Intent,
+    Limit,
+    Message,
+    Note,
+    Question,
+    Reply,
+    Result,
+)
 from autocraft.session.journal import Journal
 from autocraft.session.reading import Events
 from autocraft.text.characters import Pieces, well_formed
 from autocraft.text.redact import Mask
+from autocraft.usage import Usage
 
 UNITS = st.one_of(st.integers(0xD800, 0xDFFF), st.integers(0, 0x10FFFF))
 ANY_TEXT = st.lists(UNITS, max_size=12).map(lambda codes: "".join(map(chr, codes)))
@@ -95,26 +113,33 @@ def test_a_goal_is_well_formed() -> None:
 
 HALF = "half \ud83d"
 HUGE = 10**400
-EVENTS: list[dict[str, Any]] = [
-    {"type": "goal", "goals": [{"text": HALF, "items": [[HALF, HUGE]]}], "options": {}, "world": None,
-     "continuous": False},
-    {"type": "answer", "text": HALF, "finish_reason": HALF, "reasoning": HALF, "refusal": HALF, "tool_calls": [],
-     "usage": [HUGE, 1, False], "cost": None, "seconds": 0.1, "heard": 1, "recalled": [{"id": HALF, "text": HALF}]},
-    {"type": "reply", "ok": True, "stage": HALF, "flags": [HALF], "thoughts": {HALF: HALF}, "command": HALF,
-     "args": {HALF: [HALF, HUGE]}},
-    {"type": "question", "command": HALF, "args": {HALF: HALF}, "why": HALF, "preview": HALF, "again": HALF},
-    {"type": "decision", "kind": "run", "by": "person", "command": HALF, "args": {HALF: HUGE}, "risk": 1, "left": HUGE,
-     "always": True, "feedback": HALF, "why": HALF, "preview": HALF, "rule": None, "edited": {}},
-    {"type": "intent", "id": HALF, "command": HALF, "args": {HALF: [HALF, HUGE, {HALF: HALF}]}, "risk": 1,
-     "evidence": {HALF: HALF}},
-    {"type": "result", "intent": 6, "command": HALF, "ok": True, "text": HALF, "seconds": 0.1},
-    {"type": "decision", "kind": "refuse", "by": "policy", "command": HALF, "args": {HALF: HUGE}, "risk": 1, "left": 0,
-     "always": False, "feedback": HALF, "why": HALF, "preview": "", "rule": None, "edited": {}},
-    {"type": "feedback", "text": HALF},
-    {"type": "limit", "text": HALF},
-    {"type": "note", "text": HALF, "message": HALF, "call": HALF, "usage": [HUGE, HUGE, True], "cost": 0.0},
-    {"type": "end", "reason": HALF, "why": HALF, "exit": 0},
+DONE: Json = {"command": HALF, "args": {HALF: HUGE}, "risk": 1, "feedback": HALF, "why": HALF}
+USED: Json = {"usage": Usage(HUGE, HUGE, estimated=True), "cost": 0.0}
+EVENTS: list[Event] = [
+    Goals(goals=(Goal(HALF, ((HALF, HUGE),)),), options={}),
+    Answer(text=HALF, finish_reason=HALF, reasoning=HALF, refusal=HALF, tool_calls=[], usage=Usage(HUGE, 1), cost=None,
+           seconds=0.1, heard=1, recalled=[{"id": HALF, "text": HALF}]),
+    Reply(stage=HALF, flags=[HALF], thoughts={HALF: HALF}, command=HALF, args={HALF: [HALF, HUGE]}),
+    Question(command=HALF, args={HALF: HALF}, why=HALF, preview=HALF, again=HALF),
+    Decision(kind="run", by="person", left=HUGE, always=True, preview=HALF, **DONE),
+    Intent(id=HALF, command=HALF, args={HALF: [HALF, HUGE, {HALF: HALF}]}, risk=1, evidence={HALF: HALF}),
+    Result(intent=6, command=HALF, ok=True, text=HALF, seconds=0.1),
+    Decision(kind="refuse", by="policy", left=0, always=False, **DONE),
+    Feedback(text=HALF),
+    Limit(text=HALF),
+    Expense(text=HALF, **USED),
+    Message(text=HALF, message=HALF, call=HALF),
+    End(reason=HALF, why=HALF, inventory={}),
 ]  # fmt: skip
+
+
+def numbered(events: list[Event]) -> list[Event]:
+    return [replace(event, seq=at, time=1.0, turn=1) for at, event in enumerate(events, 1)]
+
+
+def mended(event: Event) -> Event:
+    """The same event with its texts mended, as it would be read."""
+    return replace(event, **{name: well_formed(value) for name, value in vars(event).items()})
 
 
 def whole(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -126,7 +151,7 @@ def test_every_fold_accepts_whatever_a_journal_can_hold(mend: bool) -> None:
     """The folds are total: not because the journal mends what it reads, but each by itself."""
     state, transcript = State(), Transcript(PromptSettings(), ["a command"])
     repeated = []
-    for event in well_formed(whole(EVENTS)) if mend else whole(EVENTS):
+    for event in map(mended, numbered(EVENTS)) if mend else numbered(EVENTS):
         state.apply(event)
         transcript.apply(event)
         repeated.append(state.repetition)
@@ -138,23 +163,28 @@ def test_a_journal_of_before_is_mended_as_it_is_read(tmp_path: Any) -> None:
     """As older versions wrote it: what orjson refused went through json with escapes."""
     goal = {"type": "goal", "goals": [{"text": HALF, "items": [[HALF, 1]]}], "options": {"ai_name": "half"},
             "world": {HALF: HALF}, "continuous": False}  # fmt: skip
-    written = whole([goal, {"type": "feedback", "text": HALF}, {"type": "note", "text": HALF, "of": {HALF: [HALF]}}])
+    written = whole(
+        [goal, {"type": "feedback", "text": HALF}, {"type": "note", "text": HALF, "args": {"of": {HALF: [HALF]}}}]
+    )
     lines = [json.dumps(event, ensure_ascii=True, separators=(",", ":")) for event in written]
     (tmp_path / "events.jsonl").write_text("\n".join(lines) + "\n")
     assert all("\\ud83d" in line for line in lines), "they do hold halves"
     events = list(Events(tmp_path))
     assert len(events) == len(written) and Events(tmp_path).torn() == 0
-    json.dumps(events, ensure_ascii=False).encode()
-    assert events == well_formed(written)
+    json.dumps([event.to_json() for event in events], ensure_ascii=False).encode()
+    assert events == [Event.from_json(each) for each in well_formed(written)]
+    assert isinstance(events[-1], Note) and events[-1].args == well_formed({"of": {HALF: [HALF]}})
 
 
 def test_what_is_appended_is_mended_for_the_file_and_for_those_who_listen(tmp_path: Any) -> None:
     (tmp_path / "blobs").mkdir()
     journal = Journal(tmp_path)
-    heard: list[Json] = []
+    heard: list[Event] = []
     journal.listeners.append(heard.append)
     fields: Json = {"k\udce9": ["\udce9" * 70_000]}
-    journal.append("note", text="\ud83d\ude00 \ud83d", **fields)
+    journal.append(Note(text="\ud83d\ude00 \ud83d", args=fields))
     journal.close()
-    assert heard[0]["text"] == "\U0001f600 \ufffd" and heard[0]["k\ufffd"] == ["\ufffd" * 70_000]
+    (note,) = heard
+    assert isinstance(note, Note)
+    assert note.text == "\U0001f600 \ufffd" and note.args == {"k\ufffd": ["\ufffd" * 70_000]}
     assert [event for event, _ in Events(tmp_path).backward()] == heard, "its blob is mended too"

@@ -9,10 +9,13 @@ import jinja2
 import pytest
 
 from autocraft.agent.transcript import PromptSettings, Transcript
+from autocraft.goals import Goal
+from autocraft.session.events import Goals
 from autocraft.text.prompts import as_data, render
 from autocraft.usage import estimate_tokens
+from tests.journals import event
 
-GOAL = {"type": "goal", "agent": "main", "turn": 0, "goals": [{"text": "craft 1 stick", "items": [["stick", 1]]}]}
+GOAL = Goals(goals=(Goal("craft 1 stick", (("stick", 1),)),))
 
 
 def transcript(**settings: Any) -> Transcript:
@@ -22,8 +25,8 @@ def transcript(**settings: Any) -> Transcript:
 
 
 def turn(made: Transcript, number: int, result: str = "fine") -> None:
-    made.apply({"type": "answer", "agent": "main", "turn": number, "text": f"answer {number}"})
-    made.apply({"type": "result", "turn": number, "agent": "main", "command": "craft_item", "ok": True, "text": result})
+    made.apply(event("answer", turn=number, text=f"answer {number}"))
+    made.apply(event("result", turn=number, command="craft_item", text=result))
 
 
 def size(messages: Any) -> int:
@@ -43,7 +46,7 @@ def test_only_our_own_prompt_is_sent_as_system() -> None:
 def test_consecutive_messages_of_one_role_are_merged() -> None:
     made = transcript()
     turn(made, 1)
-    made.apply({"type": "feedback", "agent": "main", "turn": 1, "text": "use birch"})
+    made.apply(event("feedback", turn=1, text="use birch"))
     turn(made, 2)
     roles = [message.role for message in made.messages("", [])]
     assert all(one != two for one, two in pairwise(roles))
@@ -65,16 +68,8 @@ def test_history_is_trimmed_by_whole_turns_newest_first() -> None:
 def test_goal_format_and_feedback_are_never_lost() -> None:
     made = transcript(window=4000, reply_tokens=500)
     turn(made, 1)
-    made.apply(
-        {
-            "type": "decision",
-            "agent": "main",
-            "turn": 1,
-            "kind": "refuse",
-            "command": "craft_item",
-            "feedback": "never use oak",
-        }
-    )
+    refused: dict[str, Any] = {"kind": "refuse", "command": "craft_item", "args": {}, "risk": 1}
+    made.apply(event("decision", turn=1, **refused, feedback="never use oak"))
     for number in range(2, 101):
         turn(made, number, "x" * 500)
     messages = made.messages("", [])

@@ -9,6 +9,7 @@ from autocraft.agent.limits import Limits, check_affordable
 from autocraft.agent.state import State
 from autocraft.errors import CommandError, LimitReached
 from autocraft.protocols import Answer, Brain, Delta, Json, Message
+from autocraft.session.events import Expense
 from autocraft.session.journal import Journal
 from autocraft.usage import PICTURE_TOKENS, Price, Usage, estimate_tokens
 
@@ -39,7 +40,7 @@ class Account:
         if cost == 0:
             return
         text = "a picture was paid for" + (", at a price that is not known" if cost is None else "")
-        self.journal.append("note", agent=agent, text=text, usage=[0, 0, False], cost=cost)
+        self.journal.append(Expense(agent=agent, text=text, usage=Usage(), cost=cost))
 
 
 @dataclass(frozen=True)
@@ -98,8 +99,9 @@ class Model:
 
     def note(self, text: str, role: str, usage: Usage) -> None:
         """Journal a call that is no turn of its own, with what it used."""
-        used, own = [usage.prompt_tokens, usage.completion_tokens, usage.estimated], self._own
-        own.journal.append("note", agent=own.state.agent, text=text, usage=used, cost=self.priced.cost(role, usage))
+        own = self._own
+        cost = self.priced.cost(role, usage)
+        own.journal.append(Expense(agent=own.state.agent, text=text, usage=usage, cost=cost))
 
     def masked(self, messages: Sequence[Message]) -> list[Message]:
         """Cut every secret out of the messages, whatever they were made of: memory of older runs too."""

@@ -10,7 +10,7 @@ from autocraft.agent.gate import Gate
 from autocraft.agent.loop import Loop
 from autocraft.agent.spec import AgentSpec, Rules
 from autocraft.agent.thinker import Thinker
-from autocraft.protocols import Json
+from autocraft.session.events import End
 
 Digest = Callable[[Callable[[], bool]], str]
 
@@ -38,7 +38,7 @@ class Agent:
         self.gate = Gate(run, spec.state, spec.registry, spec.free)
         self.loop = Loop(run, spec, self.thinker, self.gate, Ending(run, workspace_digest), rules)
 
-    async def run(self) -> Json:
+    async def run(self) -> End:
         """Take turns to the end. Return the end event."""
         return await self.loop.run()
 

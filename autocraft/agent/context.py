@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from functools import partial
 
 from autocraft.agent.account import Account, Model, PricedBrain
 from autocraft.agent.clock import Clock
@@ -16,6 +17,7 @@ from autocraft.agent.state import State
 from autocraft.commands.registry import Registry
 from autocraft.errors import SessionError
 from autocraft.protocols import Approver, Call, LiveWorld, Memory, Result, World
+from autocraft.session.events import Feedback, Note
 from autocraft.session.journal import Journal
 from autocraft.text.prompts import Ask
 
@@ -80,15 +82,17 @@ class RunContext:
         """
         if not isinstance(self.world, LiveWorld):
             return []
-        self.world.note, self.world.hear = self._note, self._hear
-        return await self.world.open()
+        world = self.world
+        world.note, world.hear = self._note, self._hear
+        self.journal.clock = partial(getattr, world, "ticks")
+        return await world.open()
 
     # where the journal cannot be written, its next event of a turn ends the run; the world's own reader must go on
 
     def _note(self, text: str) -> None:
         with contextlib.suppress(SessionError):
-            self.journal.append("note", text=text)
+            self.journal.append(Note(text=text))
 
     def _hear(self, who: str, text: str) -> None:
         with contextlib.suppress(SessionError):
-            self.journal.append("feedback", text=text, by=who)
+            self.journal.append(Feedback(text=text, by=who))

@@ -19,7 +19,8 @@ from typing import Any
 from autocraft.agent.context import RunContext
 from autocraft.errors import AutocraftError
 from autocraft.memory.plans import BY_NAME, LEAST_STEPS, MOST_STEPS, Course, StoredPlan, course_of, digest, needs_of
-from autocraft.protocols import Json, LiveWorld, MemoryRecord
+from autocraft.protocols import Json, LiveWorld, MemoryRecord, Result
+from autocraft.session import events
 from autocraft.session.reading import Events
 
 MOST_TOLD = 500
@@ -40,11 +41,11 @@ class RunEnded(Exception):
         self.resume_with = resume_with
 
 
-def accepted_end(result: Json) -> RunEnded | None:
-    """The end that a result event stands for: an accepted task_complete or impossible."""
-    if not result.get("end"):
+def accepted_end(result: events.Result | Result | None) -> RunEnded | None:
+    """Return the end that a result stands for: an accepted task_complete or impossible. None where it is none."""
+    if result is None or not result.end:
         return None
-    return RunEnded(result["end"], 0 if result["end"] == "goal_reached" else 5, result["text"], result["proof"])
+    return RunEnded(result.end, 0 if result.end == "goal_reached" else 5, result.text, result.proof)
 
 
 @dataclass
@@ -59,7 +60,7 @@ class Ending:
         """Leave the digest of the workspace out if it is being made: the person does not want to wait for it."""
         self._hurried.set()
 
-    async def write(self, ended: RunEnded) -> Json:
+    async def write(self, ended: RunEnded) -> events.End:
         """Remember a reached goal, then write the last event, synced."""
         id = self.run.session
         self._hurried.clear()
@@ -68,7 +69,7 @@ class Ending:
             try:
                 outcome += await self._plan(ended)
             except AutocraftError as error:
-                self.run.journal.append("note", text=f"the plan is not remembered: {error}")
+                self.run.journal.append(events.Note(text=f"the plan is not remembered: {error}"))
             await self._part("memory", lambda: self.run.memory.add_many(outcome), None)
         rows = await self._part("memory", self._rows, [])
         digest = partial(self.workspace_digest, self._hurried.is_set)
@@ -78,9 +79,7 @@ class Ending:
         assisted = self.assisted
         commands = "server command" if assisted == 1 else "server commands"
         label = f" (assisted by {assisted} {commands})" if assisted else ""
-        return self.run.journal.append(
-            "end",
-            sync=True,
+        end = events.End(
             reason=ended.reason,
             exit=ended.exit_code,
             why=ended.why + label,
@@ -98,6 +97,7 @@ class Ending:
             session=id,
             resume=f"autocraft run --resume {id}{ended.resume_with}",
         )
+        return self.run.journal.append(end, sync=True)
 
     @property
     def assisted(self) -> int:
@@ -109,7 +109,7 @@ class Ending:
         try:
             return await asyncio.to_thread(read)
         except (AutocraftError, OSError) as error:
-            self.run.journal.append("note", text=f"{what}: {error}")
+            self.run.journal.append(events.Note(text=f"{what}: {error}"))
             return otherwise
 
     def _outcome(self, ended: RunEnded) -> MemoryRecord:
@@ -137,8 +137,8 @@ class Ending:
 
     def _course(self) -> Course | None:
         names = {command.name for command in self.run.world.commands()}
-        with closing(Events(self.run.journal.folder).backward()) as events:
-            return course_of((event for event, _ in events), names)
+        with closing(Events(self.run.journal.folder).backward()) as read:
+            return course_of((event for event, _ in read), names)
 
     async def _needs(self, course: Course) -> dict[str, int]:
         """What the course used up of what was there, read from the world in each of its states."""

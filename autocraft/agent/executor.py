@@ -16,7 +16,8 @@ from autocraft.agent.state import State
 from autocraft.agent.threads import off_loop
 from autocraft.commands.registry import Registry
 from autocraft.errors import AutocraftError, InvalidCommand, ShownOtherwise
-from autocraft.protocols import Call, Json, Result, Risk, World
+from autocraft.protocols import Call, Result, Risk, World
+from autocraft.session import events
 from autocraft.session.journal import Journal
 
 GRACE = 2.0
@@ -54,17 +55,16 @@ class Executor:
             evidence = await asyncio.to_thread(self.run.registry.evidence, call)
         except AutocraftError:
             evidence = {}  # the command will meet the same fault and say so
-        intent = self.run.journal.append(
-            "intent",
+        intent = events.Intent(
             agent=call.agent,
             id=call.id,
-            sync=call.risk is Risk.DESTROY,
             command=call.name,
             args=call.args,
             risk=int(call.risk),
             fingerprint=call.fingerprint,
             evidence=evidence,
         )
+        intent = self.run.journal.append(intent, sync=call.risk is Risk.DESTROY)
         return await self._carry_out(call, intent)
 
     async def settle(self) -> None:
@@ -76,37 +76,35 @@ class Executor:
             except InvalidCommand as error:
                 self._lost(intent, str(error))
                 continue
-            call = replace(bound, id=intent["id"], fingerprint=intent.get("fingerprint", ""))
+            call = replace(bound, id=intent.id, fingerprint=intent.fingerprint)
             if call.command.asks:  # the model may ask again, where the answer still matters
                 said = "The run was stopped before this was answered; ask again if it still matters."
                 self._record(call, intent, Result(said, answered=False), started)
                 continue
             in_journal = call.command.owner is self.run.world and self.run.world.snapshot() is not None
-            settled = await asyncio.to_thread(self.run.registry.settle, call, intent["evidence"])
+            settled = await asyncio.to_thread(self.run.registry.settle, call, intent.evidence)
             denied = await off_loop(self.run.policy.denied, call)
             if not denied and not await self._as_shown(call):
                 denied = "what it was shown with has changed since it was approved; propose it again"
             if denied and (in_journal or settled.outcome == "not done"):
                 self._record(call, intent, Result(f"Not carried out: {denied}", ok=False), started)
             elif in_journal or settled.outcome == "not done":
-                self.run.journal.append(
-                    "note", text=f"{call.name} was not carried out before the stop; it is carried out now"
-                )
+                text = f"{call.name} was not carried out before the stop; it is carried out now"
+                self.run.journal.append(events.Note(text=text))
                 await self._carry_out(call, intent)
             elif settled.outcome == "done":
-                self.run.journal.append(
-                    "note", text=f"{call.name} was carried out before the stop; its result is filled in"
-                )
+                text = f"{call.name} was carried out before the stop; its result is filled in"
+                self.run.journal.append(events.Note(text=text))
                 self._record(call, intent, Result(settled.text), started)
             else:
                 text = f"Outcome unknown: the run was killed during {call.name}. {settled.text}".strip()
                 self._record(call, intent, Result(text, ok=False), started)
 
-    def _bind(self, intent: Json) -> Call:
+    def _bind(self, intent: events.Intent) -> Call:
         """Bind the recorded call anew, among the commands of its agent. Raises InvalidCommand."""
-        helper = self.run.helpers.live.get(intent["agent"])
+        helper = self.run.helpers.live.get(intent.agent)
         registry = self.run.registry if helper is None else helper.registry
-        return registry.bind(intent["command"], intent["args"], agent=intent["agent"])
+        return registry.bind(intent.command, intent.args, agent=intent.agent)
 
     async def _as_shown(self, call: Call) -> bool:
         """Whether everything that a person was shown of the call is still the same; true where nothing was shown."""
@@ -114,13 +112,15 @@ class Executor:
             return True
         return await off_loop(self.run.registry.fingerprint, call) == call.fingerprint
 
-    def _lost(self, intent: Json, why: str) -> None:
+    def _lost(self, intent: events.Intent, why: str) -> None:
         """An effect that this run cannot even name any more."""
-        text = f"Outcome unknown: the run was killed during {intent['command']}. {why}"
-        fields = {"intent": intent["seq"], "command": intent["command"], "ok": False, "text": text, "seconds": 0.0}
-        self.run.journal.append("result", agent=intent["agent"], **fields)
+        text = f"Outcome unknown: the run was killed during {intent.command}. {why}"
+        result = events.Result(
+            agent=intent.agent, intent=intent.seq, command=intent.command, ok=False, text=text, seconds=0.0
+        )
+        self.run.journal.append(result)
 
-    async def _carry_out(self, call: Call, intent: Json) -> Result:
+    async def _carry_out(self, call: Call, intent: events.Intent) -> Result:
         started = time.monotonic()
         work = asyncio.create_task(self.run.registry.call(call))
         try:
@@ -146,23 +146,25 @@ class Executor:
             return Result("Interrupted before it was done.", ok=False)
         return Result("Interrupted; whether it took effect is unknown.", ok=False)
 
-    def _record(self, call: Call, intent: Json, result: Result, started: float) -> None:
+    def _record(self, call: Call, intent: events.Intent, result: Result, started: float) -> None:
         """Write the result, with the world's new state where it changed."""
         if result.trace:
-            self.run.journal.append(
-                "note", text=f"a fault of autocraft's own in {call.name}: {result.text}", trace=result.trace
-            )
-        fields: Json = {"intent": intent["seq"], "command": call.name, "ok": result.ok, "text": result.text}
+            text = f"a fault of autocraft's own in {call.name}: {result.text}"
+            self.run.journal.append(events.Note(text=text, trace=result.trace))
         counted = call.command.asks or call.command.nested  # by the person's clock, or by its parts
         seconds = result.seconds if result.seconds is not None else 0.0 if counted else time.monotonic() - started
-        fields["seconds"] = round(seconds, 4)
-        if result.answered is not None:
-            fields["answered"] = result.answered
         world = self.run.world.snapshot()
-        if world is not None and world != self.run.state.world:
-            fields["world"] = world
-        if result.end is not None:
-            fields |= {"end": result.end, "proof": result.proof}
-        if result.undone is not None:
-            fields["undone"] = result.undone
-        self.run.journal.append("result", agent=call.agent, **fields)
+        event = events.Result(
+            agent=call.agent,
+            intent=intent.seq,
+            command=call.name,
+            ok=result.ok,
+            text=result.text,
+            seconds=round(seconds, 4),
+            answered=result.answered,
+            world=world if world != self.run.state.world else None,
+            end=result.end or "",
+            proof=None if result.end is None else result.proof,
+            undone=result.undone,
+        )
+        self.run.journal.append(event)

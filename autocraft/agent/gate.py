@@ -21,6 +21,7 @@ from autocraft.agent.threads import off_loop
 from autocraft.commands.registry import Registry
 from autocraft.errors import InvalidCommand, ShownOtherwise
 from autocraft.protocols import Args, Call, Decision, Json, Proposal, Result, Risk
+from autocraft.session import events
 
 
 @dataclass(frozen=True)
@@ -136,32 +137,32 @@ class Gate:
         """Ask how to go on where there is no command to authorise, as after a pause."""
         decision = await self._ask(Proposal(None, why))
         if decision.feedback:
-            self.run.journal.append("feedback", text=decision.feedback)  # also refuses a command that still waits
+            self.run.journal.append(events.Feedback(text=decision.feedback))  # also refuses a command that still waits
         return self._record(replace(decision, feedback=""))
 
     async def _recorded(self, call: Call) -> Decision | None:
         """Return the decision about this turn's `call` that the journal holds; None where it must be made anew."""
         event = self.state.turn.decision
-        if event is None:
+        if event is None or event.command is None or event.args is None:
             return None
         try:
-            same = event["args"] == call.args
-            bind = partial(self.registry.bind, event["command"], event["args"], agent=call.agent)
+            same = event.args == call.args
+            bind = partial(self.registry.bind, event.command, event.args, agent=call.agent)
             approved = call if same else await off_loop(bind)
         except InvalidCommand:  # this run offers other commands than the one that approved it
             return None
-        if event["kind"] == "run" and not await off_loop(self._still_approved, approved, event):
+        if event.kind == "run" and not await off_loop(self._still_approved, approved, event):
             return None
-        approved = replace(approved, fingerprint=event.get("fingerprint", ""))  # held against it when it runs, too
-        return Decision(event["kind"], approved, by=event["by"])
+        approved = replace(approved, fingerprint=event.fingerprint)  # held against it when it runs, too
+        return Decision(event.kind, approved, by=event.by)
 
-    def _still_approved(self, approved: Call, event: Json) -> bool:
+    def _still_approved(self, approved: Call, event: events.Decision) -> bool:
         """Whether a recorded approval holds: the same risk, the same files as were shown, and a policy that agrees."""
-        if approved.risk > event["risk"]:
+        if approved.risk > (event.risk or 0):
             return False
-        if event["by"] == "person" and self.registry.fingerprint(approved) != event.get("fingerprint", ""):
+        if event.by == "person" and self.registry.fingerprint(approved) != event.fingerprint:
             return False
-        return self._still_allowed(approved, event["by"])
+        return self._still_allowed(approved, event.by)
 
     def _still_allowed(self, approved: Call, by: str) -> bool:
         """Whether the policy of now agrees with a recorded approval."""
@@ -207,8 +208,7 @@ class Gate:
         """Journal who decided, by which rule, and what the person edited of the `proposed` arguments."""
         call = decision.call
         remaining = decision.turns - 1 if decision.turns else max(0, self.state.budget - (call is not None))
-        self.run.journal.append(
-            "decision",
+        event = events.Decision(
             agent=self.state.agent,
             kind=decision.kind,
             by=decision.by,
@@ -224,6 +224,7 @@ class Gate:
             rule=None if rule is None else {"number": rule.number, "text": rule.text},
             edited=_edited(proposed, call.args) if call and proposed is not None else {},
         )
+        self.run.journal.append(event)
         return decision
 
 

@@ -13,6 +13,7 @@ from autocraft.agent.state import Newest, State
 from autocraft.agent.transcript import PromptSettings, Transcript
 from autocraft.commands.registry import Registry
 from autocraft.protocols import Call, Command, Json, Result, Risk, command, commands_of
+from autocraft.session.events import Deleted, Event, Message, Permission, Spawn
 from autocraft.session.journal import Journal
 
 MOST_DELETED = 100
@@ -54,7 +55,7 @@ class Helper:
     """One sub-agent. `spawn` is what it was started with."""
 
     name: str
-    spawn: Json
+    spawn: Spawn
     state: State
     transcript: Transcript
     registry: Registry
@@ -65,37 +66,37 @@ class Helper:
 
     @property
     def key(self) -> int:
-        key: int = self.spawn["key"]
-        return key
+        return self.spawn.key
 
     @property
     def task(self) -> str:
-        return str(self.spawn["task"])
+        return self.spawn.task
 
     @property
     def grants(self) -> tuple[str, ...]:
-        return tuple(self.spawn["grants"])
+        return tuple(self.spawn.grants)
 
     @property
     def call(self) -> str:
         """The call that started it."""
-        return str(self.spawn["call"])
+        return self.spawn.call
 
     @property
     def limits(self) -> Limits:
-        return Limits(max_tokens=self.spawn["max_tokens"], max_cost=self.spawn["max_cost"])
+        return Limits(max_tokens=self.spawn.max_tokens, max_cost=self.spawn.max_cost)
 
-    def apply(self, event: Json) -> None:
+    def apply(self, event: Event) -> None:
         """Fold one event of its own in."""
-        if "message" in event:
-            self.asked[event["call"]] = 1
+        if isinstance(event, Message):
+            self.asked[event.call] = 1
             self.begun = self.state.turns
         self.state.apply(event)
         self.transcript.apply(event)
 
     def to_json(self) -> Json:
         folds = {"state": self.state.to_json(), "transcript": self.transcript.to_json()}
-        return {"name": self.name, "spawn": self.spawn, "asked": list(self.asked), "begun": self.begun, **folds}
+        spawn = self.spawn.to_json()
+        return {"name": self.name, "spawn": spawn, "asked": list(self.asked), "begun": self.begun, **folds}
 
     def restore(self, data: Json) -> None:
         """Take what `to_json` gave. Raises ValueError, TypeError, LookupError or AttributeError for anything else."""
@@ -118,22 +119,22 @@ class Helpers:
         self.made = 0
         """The key of the last one."""
 
-    def apply(self, event: Json) -> None:
+    def apply(self, event: Event) -> None:
         """A new helper, or an event of one that there is; what ends permissions ends those of helpers too."""
-        name = event["agent"]
-        if "spawn" in event:
-            self.made = event["spawn"]["key"]
-            self.live[name] = self._empty(name, event["spawn"])
+        name = event.agent
+        if isinstance(event, Spawn):
+            self.made = event.key
+            self.live[name] = self._empty(name, event)
             self.journal.turns[name] = 0
-        if name == "main" and event["type"] == "note":
+        if name == "main" and isinstance(event, Permission):
             for each in self.live.values():
                 each.state.narrow(event)
         helper = self.live.get(name)
         if helper is None:
             return
         helper.apply(event)
-        if "deleted" in event:
-            self._forget(helper, event["call"])
+        if isinstance(event, Deleted):
+            self._forget(helper, event.call)
 
     def of_key(self, key: int) -> Helper | None:
         return next((each for each in self.live.values() if each.key == key), None)
@@ -150,12 +151,12 @@ class Helpers:
         """Take what `to_json` gave. Raises ValueError, TypeError, LookupError or AttributeError for anything else."""
         live = {}
         for each in data["live"]:
-            live[each["name"]] = helper = self._empty(each["name"], each["spawn"])
+            live[each["name"]] = helper = self._empty(each["name"], Spawn.from_json(each["spawn"]))
             helper.restore(each)
         self.live, self.deleted, self.made = live, dict(data["deleted"]), data["made"]
 
-    def _empty(self, name: str, spawn: Json) -> Helper:
-        commands = [*granted(self.registry, spawn["grants"]), *commands_of(Replies())]
+    def _empty(self, name: str, spawn: Spawn) -> Helper:
+        commands = [*granted(self.registry, spawn.grants), *commands_of(Replies())]
         registry = Registry(commands, mask=self.journal.mask, run=self.registry.run)
         prompt = replace(self.prompt, ai_name=name)
         return Helper(

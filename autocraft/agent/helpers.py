@@ -19,6 +19,7 @@ from autocraft.agent.state import State
 from autocraft.errors import AutocraftError, CommandError
 from autocraft.memory.none import NoMemory
 from autocraft.protocols import Call, Check, Command, Json, Observation, Plan
+from autocraft.session.events import Deleted, Message, Spawn
 
 
 class Nowhere:
@@ -60,7 +61,7 @@ class HelperRules:
     def check(self, state: State) -> None:
         """Raise RunEnded at the end."""
         run, name = self.run, self.helper.name
-        replied = accepted_end(state.turn.result or {})
+        replied = accepted_end(state.turn.result)
         if replied is not None:
             raise replied
         if run.state.unheard:
@@ -93,8 +94,9 @@ class HelperTeam:
             _check_room(run, name)
             self.allowed(call, grants)
             key = run.helpers.made + 1
-            spawn = {"key": key, "task": task, "grants": list(grants), "call": call.id, **_share(run)}
-            run.journal.append("note", agent=name, text=f"agent {name} was started", spawn=spawn)
+            text = f"agent {name} was started"
+            spawn = Spawn(agent=name, text=text, key=key, task=task, grants=list(grants), call=call.id, **_share(run))
+            run.journal.append(spawn)
             helper = run.helpers.live[name]
         return helper.key, await _talk(run, helper, call.id, f"Your task: {task}\n\n{prompt}".strip())
 
@@ -111,7 +113,7 @@ class HelperTeam:
         name = run.helpers.deleted.get(call.id)
         if name is None:
             name = _found(run, key).name
-            run.journal.append("note", agent=name, text=f"agent {name} was deleted", deleted=key, call=call.id)
+            run.journal.append(Deleted(agent=name, text=f"agent {name} was deleted", key=key, call=call.id))
         return name
 
 
@@ -149,7 +151,8 @@ def _share(run: RunContext) -> Json:
 async def _talk(run: RunContext, helper: Helper, id: str, message: str) -> str:
     """Give the message, once, and let the helper take turns until it replies."""
     if id not in helper.asked:
-        run.journal.append("note", agent=helper.name, text=f"to {helper.name}: {message}", message=message, call=id)
+        text = f"to {helper.name}: {message}"
+        run.journal.append(Message(agent=helper.name, text=text, message=message, call=id))
     agent = Agent(run, helper_spec(helper), HelperRules(run, helper))
     try:
         while True:

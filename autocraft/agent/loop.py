@@ -20,7 +20,8 @@ from autocraft.agent.spec import AgentSpec, Rules
 from autocraft.agent.state import State
 from autocraft.agent.thinker import Thinker
 from autocraft.errors import AutocraftError, LimitReached
-from autocraft.protocols import Call, Json, Result
+from autocraft.protocols import Call, Result
+from autocraft.session.events import End, Limit, Note
 
 T = TypeVar("T")
 PATIENCE = 3
@@ -46,7 +47,7 @@ class Loop:
     def state(self) -> State:
         return self.spec.state
 
-    async def run(self) -> Json:
+    async def run(self) -> End:
         """Run to the end; returns the end event."""
         try:
             while True:
@@ -54,12 +55,12 @@ class Loop:
         except RunEnded as ended:
             return await self.ending.write(ended)
         except LimitReached as error:
-            self.context.journal.append("limit", text=str(error))
+            self.context.journal.append(Limit(text=str(error)))
             return await self.ending.write(RunEnded("limit", 3, str(error), resume_with=error.resume_with))
         except AutocraftError as error:
             return await self.ending.write(RunEnded("error", error.exit_code, str(error)))
         except Exception as error:  # noqa: BLE001 - a fault of ours must not lose the run
-            self.context.journal.append("note", text="a fault of autocraft's own", trace=traceback.format_exc())
+            self.context.journal.append(Note(text="a fault of autocraft's own", trace=traceback.format_exc()))
             why = f"a fault in autocraft itself, {type(error).__name__}: {error}; its trace is in the session"
             return await self.ending.write(RunEnded("error", 1, why))
 
@@ -92,7 +93,7 @@ class Loop:
             self.rules.check(self.state)
             return
         await self.context.approver.attend()
-        ended = accepted_end(self.state.turn.result or {})
+        ended = accepted_end(self.state.turn.result)
         if ended is not None:
             raise ended
         over = exceeded(self.spec.limits, self.state.spent)

@@ -11,6 +11,7 @@ from autocraft.agent.gate import Gate, Judgement
 from autocraft.agent.thinker import Thinker
 from autocraft.errors import InvalidCommand, ScriptEnded
 from autocraft.protocols import Call
+from autocraft.session.events import InvalidReply
 
 MOST = 1_000
 """Commands of a script that are judged."""
@@ -41,7 +42,8 @@ async def rehearse(thinker: Thinker, gate: Gate) -> list[Foreseen]:
                 break
             raise
         call = await thinker.read()
-        error = str((thinker.state.turn.reply or {}).get("error", ""))
+        reply = thinker.state.turn.reply
+        error = reply.error if isinstance(reply, InvalidReply) else ""
         found.append(Foreseen(call, gate.judge(call)) if call is not None else Foreseen(None, error=error))
         if thinker.brain.metered:
             break

@@ -9,8 +9,9 @@ from __future__ import annotations
 from autocraft.agent.context import RunContext
 from autocraft.agent.gate import Gate
 from autocraft.agent.state import State
-from autocraft.protocols import END_OF_INPUT, PROGRAM, Call, Decision, Json, Result
+from autocraft.protocols import END_OF_INPUT, PROGRAM, Call, Decision, Result
 from autocraft.sandbox.program import Refused, Stopped
+from autocraft.session.events import Event, Feedback, Permission
 
 
 class ProgramEffects:
@@ -30,9 +31,9 @@ class ProgramEffects:
     def __exit__(self, *failed: object) -> None:
         self.run.journal.listeners.remove(self._hear)
 
-    def _hear(self, event: Json) -> None:
+    def _hear(self, event: Event) -> None:
         """Its own events, and what ends permissions, as /stop does."""
-        if event["agent"] == "main" and event["type"] == "note":
+        if event.agent == "main" and isinstance(event, Permission):
             self.gate.state.narrow(event)
         self.gate.state.apply(event)
 
@@ -47,7 +48,7 @@ class ProgramEffects:
         if result is not None:
             return result
         if decision.feedback:
-            self.run.journal.append("feedback", text=decision.feedback)
+            self.run.journal.append(Feedback(text=decision.feedback))
         if decision.kind == "stop" and decision.why != END_OF_INPUT:
             raise Stopped(f"the person stopped the program at {call.name}")
         raise Refused(_refusal(call, decision))

@@ -12,6 +12,7 @@ from autocraft.agent.transcript import PromptSettings
 from autocraft.commands.registry import Registry
 from autocraft.json_fix.reply import Reply
 from autocraft.protocols import Answer, Delta, Json, Memory, Message, World
+from autocraft.session.events import Event
 
 
 class Prompter(Protocol):
@@ -21,7 +22,7 @@ class Prompter(Protocol):
 
     def messages(self, observation: str, memories: Sequence[str] = (), window: int = 0) -> list[Message]: ...
 
-    def apply(self, event: Json) -> None: ...
+    def apply(self, event: Event) -> None: ...
 
 
 def _unseen(delta: Delta) -> None:

@@ -10,12 +10,30 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
+from typing import TypeVar
 
 from autocraft.agent.limits import Spent
 from autocraft.goals import Goal
 from autocraft.protocols import Json, Risk
+from autocraft.session.events import (
+    Answer,
+    Decision,
+    End,
+    Event,
+    Expense,
+    Feedback,
+    Goals,
+    Intent,
+    InvalidReply,
+    Message,
+    Permission,
+    Recalled,
+    Reply,
+    Result,
+)
 from autocraft.usage import Usage
 
+E = TypeVar("E", bound=Event)
 MOST_KEPT = 1_000
 """Commands and plans of which it is known that they were tried before."""
 LONGEST_ID = 200
@@ -29,30 +47,39 @@ class Turn:
     """What is known of one turn; on resume the loop goes on with the first part that is missing."""
 
     number: int = 0
-    answer: Json | None = None
-    reply: Json | None = None
-    decision: Json | None = None
-    intent: Json | None = None
-    result: Json | None = None
+    answer: Answer | None = None
+    reply: Reply | InvalidReply | None = None
+    decision: Decision | None = None
+    intent: Intent | None = None
+    result: Result | None = None
 
     @property
     def done(self) -> bool:
         """Nothing is left to do: it was invalid, refused, or has its result."""
         if self.answer is None:
             return self.number == 0
-        if self.reply is not None and not self.reply["ok"]:
+        if isinstance(self.reply, InvalidReply):
             return True
-        if self.decision is not None and self.decision["kind"] != "run":
+        if self.decision is not None and self.decision.kind != "run":
             return True
         return self.result is not None
 
     def to_json(self) -> Json:
-        return dict(vars(self))
+        events = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "number"}
+        return {"number": self.number, **{name: event and event.to_json() for name, event in events.items()}}
 
     @classmethod
     def from_json(cls, data: Json) -> Turn:
-        """The reverse of `to_json`. Raises TypeError or LookupError for anything else."""
-        return cls(**{each.name: data[each.name] for each in fields(cls)})
+        """The reverse of `to_json`. Raises ValueError, TypeError or LookupError for anything else."""
+
+        def read(name: str, kind: type[E]) -> E | None:
+            return None if data[name] is None else kind.from_json(data[name])
+
+        reply = read("reply", Event)
+        if not isinstance(reply, Reply | InvalidReply | None):
+            raise ValueError("this is no reply")
+        answer, decision = read("answer", Answer), read("decision", Decision)
+        return cls(data["number"], answer, reply, decision, read("intent", Intent), read("result", Result))
 
 
 class Newest(dict[str, int]):
@@ -116,16 +143,16 @@ class State:
     continuous: bool = False
     allowed: dict[str, Risk] = field(default_factory=dict)
     world: Json | None = None
-    unheard: list[Json] = field(default_factory=list)
+    unheard: list[Feedback] = field(default_factory=list)
     """Feedback that no answer has taken into account yet."""
-    open_intents: dict[int, Json] = field(default_factory=dict)
+    open_intents: dict[int, Intent] = field(default_factory=dict)
     repeats: Repeats = field(default_factory=Repeats)
     """How often the same command gave the same result since the world last changed."""
     recalled: list[Json] = field(default_factory=list)
     """What memory gave last: id, score, kind and text of each row, and how many steps where it is a plan."""
     tried: Newest = field(default_factory=Newest)
     """Plans of memory that were replayed or refused in this run."""
-    end: Json | None = None
+    end: End | None = None
 
     def to_json(self) -> Json:
         """All of it in plain values, from which `from_json` makes an equal state."""
@@ -136,9 +163,11 @@ class State:
             "usage": self.usage.to_json(),
             "stages": dict(self.stages),
             "allowed": {name: int(risk) for name, risk in self.allowed.items()},
-            "open_intents": list(self.open_intents.values()),
+            "unheard": [event.to_json() for event in self.unheard],
+            "open_intents": [event.to_json() for event in self.open_intents.values()],
             "repeats": self.repeats.to_json(),
             "tried": list(self.tried),
+            "end": self.end and self.end.to_json(),
         }
 
     @classmethod
@@ -150,9 +179,11 @@ class State:
         made.usage = Usage(*data["usage"])
         made.stages = Counter(data["stages"])
         made.allowed = {name: Risk(risk) for name, risk in data["allowed"].items()}
-        made.open_intents = {event["seq"]: event for event in data["open_intents"]}
+        made.unheard = list(map(Feedback.from_json, data["unheard"]))
+        made.open_intents = {event.seq: event for event in map(Intent.from_json, data["open_intents"])}
         made.repeats = Repeats((key, count) for key, count in data["repeats"])
         made.tried = Newest((id, 1) for id in data["tried"])
+        made.end = None if data["end"] is None else End.from_json(data["end"])
         return made
 
     def restore(self, data: Json) -> None:
@@ -171,7 +202,7 @@ class State:
     @property
     def told(self) -> bool:
         """Whether the person said something in words since the last answer."""
-        return bool(self.unheard or (self.turn.decision or {}).get("feedback"))
+        return bool(self.unheard or (self.turn.decision and self.turn.decision.feedback))
 
     @property
     def untried(self) -> list[Json]:
@@ -183,118 +214,136 @@ class State:
         """The count of the most repeated command."""
         return self.repeats.most
 
-    def apply(self, event: Json) -> None:
+    def apply(self, event: Event) -> None:
         """Fold one event in. Events of types that change nothing here are passed over."""
         main = self.agent == "main"
-        if event["agent"] != self.agent and not (main and event["agent"] == "person"):
+        if event.agent != self.agent and not (main and event.agent == "person"):
             if main:
                 self._helper(event)
             return
         self.end = None
-        fold = getattr(self, f"_{event['type']}", None)
-        if fold is not None:
-            fold(event)
+        match event:
+            case Answer():
+                self._answer(event)
+            case Reply():
+                self.turn.reply = event
+                self.invalid_in_a_row = 0
+                self.stages[event.stage] += 1
+            case InvalidReply():
+                self.turn.reply = event
+                self.invalid_in_a_row += 1
+                self.stages["invalid"] += 1
+                self._error()
+            case Decision():
+                self._decision(event)
+            case Intent():
+                self.open_intents[event.seq] = event
+                self._try(event.command, event.args)
+                if event.agent == self.agent:
+                    self.turn.intent = event
+            case Result():
+                self._result(event)
+            case Feedback():
+                self.unheard.append(event)
+            case Goals():
+                self._goals(event)
+            case Permission():
+                self.budget = self.budget if event.budget is None else event.budget
+                self.continuous = self.continuous if event.continuous is None else event.continuous
+                self.narrow(event)
+            case Recalled():
+                self.recalled = event.recalled
+            case Expense():
+                self._spend(event)
+            case Message():  # a helper that had replied, or was stuck, is spoken to again
+                self._reopen()
+                self.repeats.clear()
+                self.invalid_in_a_row = 0
+            case End():
+                self.end = event
 
-    def _helper(self, event: Json) -> None:
+    def _helper(self, event: Event) -> None:
         """What a helper or a program does: its spending, its time, and its open effects are those of the run."""
-        match event["type"]:
-            case "answer":
-                self.seconds += event["seconds"]
+        match event:
+            case Answer():
+                self.seconds += event.seconds
                 self._spend(event)
-            case "note" if "usage" in event:
+            case Expense():
                 self._spend(event)
-            case "intent":
-                self.open_intents[event["seq"]] = event
-            case "result":
-                self.open_intents.pop(event["intent"], None)
-                self.seconds += event["seconds"]
-                if "world" in event:
-                    self.world = event["world"]
-                    self.repeats.clear()
+            case Intent():
+                self.open_intents[event.seq] = event
+            case Result():
+                self._done(event)
 
-    def _goal(self, event: Json) -> None:
-        self.goals = tuple(map(Goal.from_json, event["goals"]))
+    def _goals(self, event: Goals) -> None:
+        self.goals = event.goals
         self._reopen()
-        if "options" in event:
-            self.world = event["world"]
-            self.continuous = event["continuous"]
+        if event.options is not None:
+            self.world = event.world
+            self.continuous = event.continuous
 
-    def _answer(self, event: Json) -> None:
-        self.turn = Turn(event["turn"], answer=event)
-        self.unheard = [said for said in self.unheard if said["seq"] > event["heard"]]
-        self.turns = event["turn"]
-        self.recalled = event.get("recalled", [])
-        self.seconds += event["seconds"]
+    def _answer(self, event: Answer) -> None:
+        self.turn = Turn(event.turn, answer=event)
+        self.unheard = [said for said in self.unheard if said.seq > event.heard]
+        self.turns = event.turn
+        self.recalled = event.recalled
+        self.seconds += event.seconds
         self._spend(event)
 
-    def _spend(self, event: Json) -> None:
-        cost = event["cost"]
+    def _spend(self, event: Answer | Expense) -> None:
+        cost = event.cost
         if cost is None or not 0 <= cost <= MOST_DOLLARS:  # no price is known, or an older journal holds nonsense
             cost, self.cost_known = 0.0, False
-        self.usage += Usage.from_json(event["usage"])
+        self.usage += event.usage
         self.cost += cost
 
-    def _reply(self, event: Json) -> None:
-        self.turn.reply = event
-        if event["ok"]:
-            self.invalid_in_a_row = 0
-            self.stages[event["stage"]] += 1
-        else:
-            self.invalid_in_a_row += 1
-            self.stages["invalid"] += 1
-            self._error()
-
-    def _decision(self, event: Json) -> None:
-        self.budget = event["left"] if event["kind"] == "run" else 0
-        if event["kind"] == "run" and event["always"]:
-            self.allowed[event["command"]] = Risk(event["risk"])
-        if event["by"] == "feedback":
+    def _decision(self, event: Decision) -> None:
+        self.budget = event.left if event.kind == "run" else 0
+        if event.by == "feedback":
             self.unheard.clear()
-        if event["by"] == "policy" and event["kind"] == "refuse":
-            self._repeated(event["command"], event["args"], "refused")
-        if event["command"] and event["kind"] != "stop":  # a stopped run asks about the same command again
-            self.turn.decision = event
-            self._try(event)
-        elif not event["command"]:  # the way on after a pause, a repetition or three invalid answers
+        if not event.command or event.args is None:  # the way on after a pause, a repetition or invalid answers
             self.invalid_in_a_row = 0
             self.repeats.clear()
+            return
+        if event.kind == "run" and event.always:
+            self.allowed[event.command] = Risk(event.risk or 0)
+        if event.by == "policy" and event.kind == "refuse":
+            self._repeated(event.command, event.args, "refused")
+        if event.kind != "stop":  # a stopped run asks about the same command again
+            self.turn.decision = event
+            self._try(event.command, event.args)
 
-    def _feedback(self, event: Json) -> None:
-        self.unheard.append(event)
+    def _try(self, command: str, args: Json) -> None:
+        if command == "replay_plan":
+            self.tried[str(args.get("id"))[:LONGEST_ID]] = 1
 
-    def _intent(self, event: Json) -> None:
-        self.open_intents[event["seq"]] = event
-        self._try(event)
-        if event["agent"] == self.agent:
-            self.turn.intent = event
-
-    def _try(self, event: Json) -> None:
-        if event["command"] == "replay_plan":
-            self.tried[str(event["args"].get("id"))[:LONGEST_ID]] = 1
-
-    def _result(self, event: Json) -> None:
-        self.open_intents.pop(event["intent"], None)
-        self.seconds += event["seconds"]
-        if "world" in event:
-            self.world = event["world"]
+    def _done(self, event: Result) -> None:
+        """Close an intent, with the time that it took and what it changed."""
+        self.open_intents.pop(event.intent, None)
+        self.seconds += event.seconds
+        if event.world is not None:
+            self.world = event.world
             self.repeats.clear()
-        if "undone" in event:
+
+    def _result(self, event: Result) -> None:
+        self._done(event)
+        if event.undone is not None:
             self._reopen()
-        if event["agent"] != self.agent:
+        if event.agent != self.agent:
             return
         self.turn.result = event
-        if not event["ok"]:
+        if not event.ok:
             self._error()
         intent = self.turn.intent
         if intent is not None:
-            self._repeated(intent["command"], intent["args"], event["text"])
+            self._repeated(intent.command, intent.args, event.text)
 
     def _repeated(self, command: str, args: Json, outcome: str) -> None:
         self.repeats[repr([command, sorted(args.items()), outcome])] += 1
 
     def _reopen(self) -> None:
         """Forget an end that was accepted, because the goals are new or a change was undone."""
-        if self.turn.result is not None and self.turn.result.get("end"):
+        if self.turn.result is not None and self.turn.result.end:
             self.turn = Turn()
 
     def _error(self) -> None:
@@ -302,27 +351,12 @@ class State:
         self.errors += 1
         self.budget = 0
 
-    def narrow(self, note: Json) -> None:
-        """Fold in what a note ends of the permissions that were given; it never gives any."""
-        if note.get("budget") == 0:
+    def narrow(self, event: Permission) -> None:
+        """Fold in what ends permissions that were given; it never gives any."""
+        if event.budget == 0:
             self.budget = 0
-        if note.get("forget"):
+        if event.forget:
             self.allowed.clear()
-
-    def _note(self, event: Json) -> None:
-        self.budget = event.get("budget", self.budget)
-        self.continuous = event.get("continuous", self.continuous)
-        self.narrow(event)
-        self.recalled = event.get("recalled", self.recalled)
-        if "usage" in event:
-            self._spend(event)
-        if "message" in event:  # a helper that had replied, or was stuck, is spoken to again
-            self._reopen()
-            self.repeats.clear()
-            self.invalid_in_a_row = 0
-
-    def _end(self, event: Json) -> None:
-        self.end = event
 
 
 def _digest(key: str) -> str:

@@ -6,7 +6,6 @@ import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from autocraft.agent.account import Account, Model
 from autocraft.agent.context import RunContext
@@ -19,6 +18,7 @@ from autocraft.json_fix import read, read_or_fix
 from autocraft.memory.plans import digest
 from autocraft.memory.recall import Recalled, Situation, recall
 from autocraft.protocols import Answer, Brain, Call, Delta, Json, Message
+from autocraft.session import events
 from autocraft.usage import Usage
 
 TIGHTER = 0.6
@@ -66,19 +66,20 @@ class Thinker:
             self.spec.answering.on_delta(Delta("reset"))
             answer, usage = await self._ask(room, told)
         self.run.journal.turns[self.state.agent] = self.state.turns + 1
-        self._write(
-            "answer",
+        event = events.Answer(
+            agent=self.state.agent,
             text=answer.text,
             finish_reason=answer.finish_reason,
             reasoning=answer.reasoning,
             refusal=answer.refusal,
             tool_calls=list(answer.tool_calls),
-            usage=[usage.prompt_tokens, usage.completion_tokens, usage.estimated],
+            usage=usage,
             cost=self.model.priced.cost(self.spec.answering.role, usage),
             seconds=round(time.monotonic() - started, 4),
             heard=heard,
             recalled=[each.event() for each in told],
         )
+        self.run.journal.append(event)
 
     async def prompt(self, window: int = 0, told: Sequence[Recalled] | None = None) -> list[Message]:
         """Exactly what would be sent now."""
@@ -97,19 +98,20 @@ class Thinker:
         if self._memory_failed or (not self.brain.reads_prompt and goals == self._recalled_for):
             return []
         if not self._recalled_for and self.spec.memory.notice:
-            self._write("note", text=self.spec.memory.notice)
+            self._tell(self.spec.memory.notice)
         self._recalled_for = goals
         try:
             told = await self._near()
         except MemoryFault as error:
             self._memory_failed = True
-            self._write("note", text=f"{error}; the run goes on without what was remembered")
+            self._tell(f"{error}; the run goes on without what was remembered")
             return []
         plans = [each for each in told if each.steps]
         known = {each["id"] for each in self.state.recalled}
         if plans and plans[0].row.id not in known:
             text = f"memory holds a plan that worked for this goal: replay_plan id={plans[0].row.id}"
-            self._write("note", text=text, recalled=[each.event() for each in told])
+            rows = [each.event() for each in told]
+            self.run.journal.append(events.Recalled(agent=self.state.agent, text=text, recalled=rows))
         return told
 
     async def _near(self) -> list[Recalled]:
@@ -117,7 +119,7 @@ class Thinker:
             return []
         last = self.state.turn.result
         goals = [goal.text for goal in self.state.goals]
-        query = " ".join([*goals, last["text"][:200] if last else ""])
+        query = " ".join([*goals, last.text[:200] if last else ""])
         inventory = (await self.spec.world.observe()).inventory
         start = digest(self.spec.world.snapshot())
         situation = Situation(goals, self.spec.world.name, inventory, start, self.state.tried)
@@ -128,12 +130,14 @@ class Thinker:
 
         Return None if it holds no usable command; the error is journaled, so the model sees it next turn.
         """
-        event, recorded = self.state.turn.answer or {}, self.state.turn.reply
-        calls = tuple(event["tool_calls"])
-        answer = Answer(event["text"], event["finish_reason"], None, event["reasoning"], event["refusal"], calls)
+        event, recorded = self.state.turn.answer, self.state.turn.reply
+        assert event is not None  # `think` comes first
+        answer = event.answer
         try:
+            if isinstance(recorded, events.InvalidReply):
+                return None
             if recorded is not None:
-                return await self._bind(recorded["command"], recorded["args"]) if recorded["ok"] else None
+                return await self._bind(recorded.command, recorded.args)
             if self.spec.answering.reader is not None:
                 reply = self.spec.answering.reader(answer)
             else:
@@ -141,17 +145,17 @@ class Thinker:
             call = await self._bind(reply.name, reply.args)
         except (UnreadableReply, InvalidCommand) as error:
             flags = list(error.flags) if isinstance(error, UnreadableReply) else ["invalid command"]
-            self._write("reply", ok=False, error=str(error), flags=flags)
+            self.run.journal.append(events.InvalidReply(agent=self.state.agent, error=str(error), flags=flags))
             return None
-        self._write(
-            "reply",
-            ok=True,
+        found = events.Reply(
+            agent=self.state.agent,
             stage=reply.stage,
             flags=list(reply.flags),
             thoughts=reply.thoughts,
             command=call.name,
             args=call.args,
         )
+        self.run.journal.append(found)
         return call
 
     async def _bind(self, name: str, args: Json) -> Call:
@@ -169,7 +173,7 @@ class Thinker:
                 if last:
                     raise
                 window = int(min(error.limit or window, window) * TIGHTER)
-                self._write("note", text=f"the prompt was too long for the model; trimmed to {window} tokens")
+                self._tell(f"the prompt was too long for the model; trimmed to {window} tokens")
         raise AssertionError("the last try returns or raises")
 
     def _was_cut(self, answer: Answer) -> bool:
@@ -192,5 +196,5 @@ class Thinker:
         self.model.note("the answer was given to the fast model to mend", "fast", usage)
         return answer
 
-    def _write(self, type: str, **fields: Any) -> None:
-        self.run.journal.append(type, agent=self.state.agent, **fields)
+    def _tell(self, text: str) -> None:
+        self.run.journal.append(events.Note(agent=self.state.agent, text=text))

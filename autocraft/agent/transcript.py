@@ -16,6 +16,7 @@ from operator import itemgetter
 from autocraft.errors import UsageError
 from autocraft.goals import Goal
 from autocraft.protocols import Json, Message
+from autocraft.session import events
 from autocraft.settings.fields import setting
 from autocraft.text.prompts import as_data, harmless, render
 from autocraft.usage import estimate_tokens
@@ -75,13 +76,28 @@ class Transcript:
         self._tokens = 0
         self._asked: Json | None = None
 
-    def apply(self, event: Json) -> None:
+    def apply(self, event: events.Event) -> None:
         """Fold one event in; types that the model need not know, and other agents, are passed over."""
-        if event["agent"] != self.agent and not (self.agent == "main" and event["agent"] == "person"):
+        if event.agent != self.agent and not (self.agent == "main" and event.agent == "person"):
             return
-        say = getattr(self, f"_{event['type']}", None)
-        if say is not None:
-            say(event)
+        match event:
+            case events.Answer():
+                self._add(event.turn, "assistant", harmless(self._cap(event.text)))
+            case events.Reply():
+                self._asked = event.args
+            case events.InvalidReply():
+                self._asked = None
+                self._add(event.turn, "user", f"Error: {harmless(self._cap(event.error))}")
+            case events.Decision():
+                self._decision(event)
+            case events.Result():
+                self._result(event)
+            case events.Feedback():
+                self._hear(event.turn, event.text)
+            case events.Goals():
+                self.goals = event.goals
+            case events.Message():
+                self._add(event.turn, "user", as_data("main agent", self._cap(event.message)))
 
     @property
     def _bounds(self) -> list[int]:
@@ -170,35 +186,15 @@ class Transcript:
         tail = limit - head
         return f"{text[:head]}\n[{len(text) - limit} characters left out]\n{text[-tail:]}"
 
-    # one method for each type of event that the model is told of
-
-    def _goal(self, event: Json) -> None:
-        self.goals = tuple(map(Goal.from_json, event["goals"]))
-
-    def _answer(self, event: Json) -> None:
-        self._add(event["turn"], "assistant", harmless(self._cap(event["text"])))
-
-    def _reply(self, event: Json) -> None:
-        self._asked = event.get("args")
-        if not event["ok"]:
-            self._add(event["turn"], "user", f"Error: {harmless(self._cap(event['error']))}")
-
-    def _decision(self, event: Json) -> None:
-        if event["kind"] == "run" and event["command"] and event["args"] != self._asked:
-            changed = json.dumps(event["args"], ensure_ascii=False)
-            self._add(event["turn"], "user", f"The person changed the arguments to {harmless(self._cap(changed))}")
-        if event["kind"] == "refuse" and event["command"]:
-            why = f": {event['why']}" if event.get("by") == "policy" else ""
-            self._add(event["turn"], "user", f"The command {event['command']} was not run{why}.")
-        if event["feedback"]:
-            self._hear(event["turn"], event["feedback"])
-
-    def _note(self, event: Json) -> None:
-        if "message" in event:
-            self._add(event["turn"], "user", as_data("main agent", self._cap(event["message"])))
-
-    def _feedback(self, event: Json) -> None:
-        self._hear(event["turn"], event["text"])
+    def _decision(self, event: events.Decision) -> None:
+        if event.kind == "run" and event.command and event.args != self._asked:
+            changed = json.dumps(event.args, ensure_ascii=False)
+            self._add(event.turn, "user", f"The person changed the arguments to {harmless(self._cap(changed))}")
+        if event.kind == "refuse" and event.command:
+            why = f": {event.why}" if event.by == "policy" else ""
+            self._add(event.turn, "user", f"The command {event.command} was not run{why}.")
+        if event.feedback:
+            self._hear(event.turn, event.feedback)
 
     def _hear(self, turn: int, text: str) -> None:
         text = self._cap(text)
@@ -210,14 +206,13 @@ class Transcript:
             self._forgotten += 1
         self._add(turn, "user", f"Human feedback: {text}")
 
-    def _result(self, event: Json) -> None:
-        if event.get("answered"):  # the person's own words, not data
-            self._add(event["turn"], "user", f"The person answered: {self._cap(event['text'])}")
+    def _result(self, event: events.Result) -> None:
+        if event.answered:  # the person's own words, not data
+            self._add(event.turn, "user", f"The person answered: {self._cap(event.text)}")
             return
-        own = event["agent"] == self.agent
-        who = f"Command {event['command']}" if own else f"The person ran {event['command']}, which"
-        said = "returned" if event["ok"] else "threw the following error"
-        self._add(event["turn"], "user", f"{who} {said}: {as_data(event['command'], self._cap(event['text']))}")
+        who = f"Command {event.command}" if event.agent == self.agent else f"The person ran {event.command}, which"
+        said = "returned" if event.ok else "threw the following error"
+        self._add(event.turn, "user", f"{who} {said}: {as_data(event.command, self._cap(event.text))}")
 
 
 def _memories(texts: Sequence[str]) -> str:

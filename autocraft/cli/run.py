@@ -94,7 +94,7 @@ def _pursue(request: Request) -> int:
         run = await open_run(request)
         gc.freeze()
         gc.enable()
-        return int((await run.go())["exit"])
+        return (await run.go()).exit
 
     return asyncio.run(go())
 

@@ -30,7 +30,7 @@ def list_sessions(flags: Flags) -> None:
             print_page(clean_line(f"{id}  damaged: {error}"))
             continue
         if told:
-            print_page(f"{id}  {told['begun']}  {told['turns']:>4} turns  {told['ended']:<13} {told['goals']}")
+            print_page(f"{id}  {told.begun}  {told.turns:>4} turns  {told.ended:<13} {told.goals}")
 
 
 @app.command("show")

@@ -164,7 +164,7 @@ def _worded(each: EffectRecord) -> str:
     call = f"{each.name} {args}".strip()
     if each.result is None:
         return f"{call}: {'refused' if each.refused else 'interrupted'}"
-    said = str(each.result["text"])
+    said = each.result.text
     return f"{call}: {_short(said, _LONG // 2)}" if each.ok else f"{call}: failed: {_short(said)}"
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from autocraft.protocols import Json, Risk
+from autocraft.session.events import Result
 from autocraft.skills.known import Outlook
 from autocraft.skills.parse import Program
 
@@ -40,9 +41,9 @@ class EffectRecord:
     id: str
     name: str
     args: Json
-    result: Json | None
+    result: Result | None
     refused: bool = False
 
     @property
     def ok(self) -> bool:
-        return self.result is not None and bool(self.result["ok"])
+        return self.result is not None and self.result.ok

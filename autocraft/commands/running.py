@@ -15,9 +15,10 @@ from autocraft.commands.program_report import effect_lines, ended_text, result_t
 from autocraft.commands.program_values import EffectRecord, PreparedProgram
 from autocraft.commands.registry import Registry
 from autocraft.errors import AutocraftError, CommandError
-from autocraft.protocols import PROGRAM, Call, Json, Result, Risk, World
+from autocraft.protocols import PROGRAM, Call, Result, Risk, World
 from autocraft.sandbox.program import Api, Grant, Outcome, ProgramLimits, Refused, Stopped
 from autocraft.sandbox.settings import ProgramSettings
+from autocraft.session import events
 from autocraft.session.reading import Events
 from autocraft.skills.graph import needed
 from autocraft.skills.known import outlook
@@ -229,18 +230,17 @@ def carried_out(folder: Path, id: str) -> list[EffectRecord]:
 
     It is read from its end, as far as the program's beginning.
     """
-    results: dict[int, Json] = {}
-    inner: list[Json] = []
-    with closing(Events(folder).backward()) as events:
-        for event, _ in events:
-            if event["type"] == "result":
-                results[event["intent"]] = event
-            elif event["type"] == "intent" and event["id"] == id:
-                end = results.get(event["seq"])
-                done = [each for each in reversed(inner) if end is None or each["seq"] < end["seq"]]
-                return [
-                    EffectRecord(each["id"], each["command"], each["args"], results.get(each["seq"])) for each in done
-                ]
-            elif event["type"] == "intent" and event["agent"] == PROGRAM:
-                inner.append(event)
+    results: dict[int, events.Result] = {}
+    inner: list[events.Intent] = []
+    with closing(Events(folder).backward()) as read:
+        for event, _ in read:
+            match event:
+                case events.Result():
+                    results[event.intent] = event
+                case events.Intent() if event.id == id:
+                    end = results.get(event.seq)
+                    done = [each for each in reversed(inner) if end is None or each.seq < end.seq]
+                    return [EffectRecord(each.id, each.command, each.args, results.get(each.seq)) for each in done]
+                case events.Intent() if event.agent == PROGRAM:
+                    inner.append(event)
     return []

@@ -59,12 +59,12 @@ class SkillCommands:
     )
     async def save_skill(self, call: Call, name: str, code: str, description: str, trial: bool = False) -> Result:
         run: _Run = call.run
-        started = time.monotonic()
+        started, decision = time.monotonic(), run.state.turn.decision
         draft = Draft(
             code,
             description=description,
             author=call.agent,
-            approved_by="person" if call.agent == "person" else (run.state.turn.decision or {}).get("by", ""),
+            approved_by="person" if call.agent == "person" else decision.by if decision else "",
             task=run.state.wanted[:_SHORT],
             session=run.session,
             call=call.id,

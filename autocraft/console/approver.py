@@ -13,7 +13,9 @@ from autocraft.console.grammar import Again, Always, Authorise, Edit, Feedback, 
 from autocraft.console.read import Reader, TypedAhead
 from autocraft.console.slash import run_slash
 from autocraft.errors import AutocraftError, InvalidCommand
-from autocraft.protocols import END_OF_INPUT, Call, Decision, Delta, Json, Proposal
+from autocraft.protocols import END_OF_INPUT, Call, Decision, Delta, Proposal
+from autocraft.session.events import Event, Question
+from autocraft.session.events import Feedback as FeedbackEvent
 from autocraft.text.redact import Mask
 from autocraft.text.sanitize import clean_line, exact_json
 
@@ -28,7 +30,7 @@ class View(Protocol):
 
     folded: str
 
-    def event(self, event: Json) -> None: ...
+    def event(self, event: Event) -> None: ...
 
     def question(self, proposal: Proposal, again: str) -> None: ...
 
@@ -65,7 +67,7 @@ class Person:
             return
         text = meaning.text if isinstance(meaning, Feedback) else text
         if text:
-            self.run.journal.append("feedback", text=text)
+            self.run.journal.append(FeedbackEvent(text=text))
             self.view.say("Noted: your feedback takes effect at the next step; it authorises nothing.")
 
     async def attend(self) -> None:
@@ -104,8 +106,8 @@ class Person:
         again = ""
         while True:
             await self.reader.drain()
-            shown: Json = {"command": "ask_human", "args": {"question": question}, "risk": None}
-            self.run.journal.append("question", **shown, why="", preview="", again=again, wants="words", sync=True)
+            asked = Question(command="ask_human", args={"question": question}, again=again, wants="words")
+            self.run.journal.append(asked, sync=True)
             try:
                 line = await self.reader.ask(partial(self.view.asks, question, again), "Answer: ")
             except TypedAhead:
@@ -141,8 +143,7 @@ class Person:
     def _journal(self, proposal: Proposal, again: str) -> None:
         """Every question as it is shown, an edited or repeated one too."""
         call = proposal.call
-        self.run.journal.append(
-            "question",
+        question = Question(
             agent=call.agent if call else "main",
             command=call.name if call else None,
             args=call.args if call else None,
@@ -150,8 +151,8 @@ class Person:
             why=proposal.why,
             preview=proposal.preview,
             again=again,
-            wants="decision",
         )
+        self.run.journal.append(question)
 
     async def _understood(self, proposal: Proposal, line: str | None) -> Decision | tuple[Proposal, str]:
         """A decision, or what to ask next and why."""

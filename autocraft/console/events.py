@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from autocraft.console.read import write_out
 from autocraft.protocols import Delta, Json, Proposal
+from autocraft.session.events import Event
+from autocraft.session.formats import VERSION
 from autocraft.session.journal import encode
 from autocraft.text.sanitize import clean_json
 
@@ -13,8 +15,8 @@ class JsonScreen:
 
     folded = ""
 
-    def event(self, event: Json) -> None:
-        self._line(event)
+    def event(self, event: Event) -> None:
+        self._line(event.to_json())
 
     def question(self, proposal: Proposal, again: str) -> None:
         """The question event has said it all."""
@@ -27,7 +29,7 @@ class JsonScreen:
 
     def say(self, text: str) -> None:
         """What a slash command answers; it is not part of the journal, so it has no number."""
-        self._line({"v": 1, "seq": None, "type": "note", "text": text})
+        self._line({"v": VERSION, "seq": None, "type": "note", "text": text})
 
     def _line(self, event: Json) -> None:
         write_out(clean_json(encode(event).decode("utf-8", "replace")))

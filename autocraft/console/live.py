@@ -10,7 +10,8 @@ import time
 from autocraft.agent.limits import Limits
 from autocraft.agent.state import State
 from autocraft.console.stream import ThoughtStream
-from autocraft.protocols import Delta, Json
+from autocraft.protocols import Delta
+from autocraft.session.events import Answer, Decision, End, Event, Goals, InvalidReply, Question, Reply, Result
 from autocraft.text.redact import Mask
 from autocraft.text.sanitize import clean, clean_line
 
@@ -34,18 +35,18 @@ class Live:
         self._wait = ""
         self._since = time.monotonic()
 
-    def event(self, event: Json) -> None:
+    def event(self, event: Event) -> None:
         """Follow the run by its events."""
-        match event["type"]:
-            case "question":
+        match event:
+            case Question():
                 self._now("waiting for you")
-            case "decision" if event["kind"] == "run" and event["command"]:
-                self._now(f"running {event['command']}")
-            case "answer" | "result" | "goal" | "reply" | "decision":
+            case Decision() if event.kind == "run" and event.command:
+                self._now(f"running {event.command}")
+            case Answer() | Result() | Goals() | Reply() | InvalidReply() | Decision():
                 self._now("thinking")
-            case "end":
+            case End():
                 self._now("done")
-        if event["type"] in ("answer", "reply", "end"):
+        if isinstance(event, Answer | Reply | InvalidReply | End):
             self._void()
 
     def delta(self, delta: Delta) -> None:

@@ -18,6 +18,19 @@ from autocraft.console.paint import painted
 from autocraft.console.settings import ConsoleSettings
 from autocraft.console.wrap import INDENT, TAB, cells, wrapped
 from autocraft.protocols import PROGRAM, Delta, Json, Proposal, Risk
+from autocraft.session.events import (
+    Answer,
+    Decision,
+    End,
+    Event,
+    Feedback,
+    InvalidReply,
+    Limit,
+    Line,
+    Note,
+    Reply,
+    Result,
+)
 from autocraft.text.sanitize import clean, clean_line, exact_json
 
 QUESTION = (
@@ -97,7 +110,7 @@ class Screen:
             self._rows(clean_line(proposal.why), "bold magenta")
             self._print([("y: go on   n: exit   or enter feedback", "bold")])
             return
-        agent = _helper({"agent": proposal.call.agent})
+        agent = _helper(proposal.call.agent)
         before = self._drawn
         self._next_action(proposal.call.name, proposal.call.args, proposal.call.risk, _who_wants(agent))
         self._preview(proposal.preview, proposal.call.args)
@@ -125,43 +138,51 @@ class Screen:
 
     # ------------------------------------------------------------ events
 
-    def event(self, event: Json) -> None:
-        """Draw one event; types without a method are drawn elsewhere or not at all."""
-        draw = getattr(self, f"_{event['type']}", None)
-        if draw is not None:
-            draw(event)
+    def event(self, event: Event) -> None:
+        """Draw one event; what is drawn elsewhere or not at all is passed over."""
+        match event:
+            case Answer():
+                self._answer(event)
+            case Reply() if not self._settings.quiet:
+                self._reply(event)
+            case InvalidReply():
+                self._block("ERROR:", event.error, "red")
+            case Decision():
+                self._decision(event)
+            case Result():
+                self._result(event)
+            case Feedback():
+                by = f"{clean_line(event.by)} says by chat: " if event.by else ""
+                self._block("FEEDBACK:", f"{by}{event.text}", "cyan")
+            case Limit():
+                self._rows(f"Limit: {clean_line(event.text)}", "red")
+            case Line():
+                self._rows(clean_line(event.text), "dim")
+                if self._settings.verbose and isinstance(event, Note):
+                    self._block("TRACE:", event.trace, "dim")
+            case End():
+                self._end(event)
 
-    def _answer(self, event: Json) -> None:
+    def _answer(self, event: Answer) -> None:
         self._waited = ""
-        if event["reasoning"] and not self._settings.quiet:
-            self._block("REASONED:", self._fold(event["reasoning"], FOLD if self._settings.verbose else 8), "dim")
-        sent, received, estimated = event["usage"]
-        if (sent or received or self._settings.verbose) and not self._settings.quiet:
-            about = "~" if estimated else ""
-            cost = "$?" if event["cost"] is None else f"${event['cost']:.4f}"
+        if event.reasoning and not self._settings.quiet:
+            self._block("REASONED:", self._fold(event.reasoning, FOLD if self._settings.verbose else 8), "dim")
+        used = event.usage
+        if (used.total or self._settings.verbose) and not self._settings.quiet:
+            about = "~" if used.estimated else ""
+            cost = "$?" if event.cost is None else f"${event.cost:.4f}"
             total = "$?" if not self._state.cost_known else f"${self._state.cost:.4f}"
-            self._print(
-                [
-                    (
-                        f"step {event['turn']}: {about}{sent} tokens sent, {about}{received} received, {cost}, "
-                        f"{event['seconds']:.1f} s; in all {self._state.usage.total} tokens, {total}",
-                        "dim",
-                    )
-                ]
-            )
+            tokens = f"{about}{used.prompt_tokens} tokens sent, {about}{used.completion_tokens} received"
+            sums = f"in all {self._state.usage.total} tokens, {total}"
+            self._print([(f"step {event.turn}: {tokens}, {cost}, {event.seconds:.1f} s; {sums}", "dim")])
 
-    def _reply(self, event: Json) -> None:
-        if not event["ok"]:
-            self._block("ERROR:", event["error"], "red")
-            return
-        if self._settings.quiet:
-            return
-        thoughts = event["thoughts"] if isinstance(event["thoughts"], dict) else {}
-        if event["stage"] != "plain":
-            noted = f" ({', '.join(event['flags'])})" if event["flags"] else ""
-            self._rows(f"The answer was mended: {event['stage']}{clean_line(noted)}", "magenta")
+    def _reply(self, event: Reply) -> None:
+        thoughts = event.thoughts if isinstance(event.thoughts, dict) else {}
+        if event.stage != "plain":
+            noted = f" ({', '.join(event.flags)})" if event.flags else ""
+            self._rows(f"The answer was mended: {event.stage}{clean_line(noted)}", "magenta")
         self._print([("", "")])
-        who = _helper(event) or self._ai_name
+        who = _helper(event.agent) or self._ai_name
         self._block(f"{who.upper()} THOUGHTS:", thoughts.get("text"), "bold", whole=False)
         self._block("REASONING:", thoughts.get("reasoning"), "bold", whole=False)
         self._plan(thoughts.get("plan"))
@@ -176,60 +197,48 @@ class Screen:
             for step in filter(None, steps):
                 self._block("-", step, "green", whole=False)
 
-    def _decision(self, event: Json) -> None:
-        if event["kind"] == "run" and event["command"]:
-            agent = _helper(event)
-            if event["by"] not in ("person", "question", "reply"):
-                covered = agent == PROGRAM and event["by"] in ("grant", "continuous")
+    def _decision(self, event: Decision) -> None:
+        if not event.command or event.args is None:
+            return
+        agent = _helper(event.agent)
+        if event.kind == "run":
+            if event.by not in ("person", "question", "reply"):
+                covered = agent == PROGRAM and event.by in ("grant", "continuous")
                 who = "The program runs:" if covered else _who_wants(agent)
-                self._next_action(event["command"], event["args"], Risk(event["risk"]), who)
-                self._preview(event.get("preview", ""), event["args"])
-            rule = (event.get("rule") or {}).get("number")
+                self._next_action(event.command, event.args, Risk(event.risk or 0), who)
+                self._preview(event.preview, event.args)
+            rule = (event.rule or {}).get("number")
             whom = "this program" if agent == PROGRAM else f"agent {agent}" if agent else "this session"
-            line = AUTHORISED.get(event["by"], "").format(left=event["left"], rule=rule, whom=whom)
+            line = AUTHORISED.get(event.by, "").format(left=event.left, rule=rule, whom=whom)
             if line:
                 self._ours(line, "green")
-        elif event["kind"] == "refuse" and event["command"]:
-            if event["by"] == "policy":  # nobody was asked, so it was not shown yet
-                who = _who_wants(_helper(event))
-                self._next_action(event["command"], event["args"], Risk(event["risk"]), who)
-            why = event["why"] or "your feedback goes to the model"
-            self._rows(f"{event['command']} was not run: {clean_line(why)}", "magenta")
+        elif event.kind == "refuse":
+            if event.by == "policy":  # nobody was asked, so it was not shown yet
+                self._next_action(event.command, event.args, Risk(event.risk or 0), _who_wants(agent))
+            why = event.why or "your feedback goes to the model"
+            self._rows(f"{event.command} was not run: {clean_line(why)}", "magenta")
 
-    def _result(self, event: Json) -> None:
-        name = event["command"]
-        if event.get("end") == "reply":
+    def _result(self, event: Result) -> None:
+        if event.end == "reply":
             return  # the main agent's command shows it at once
-        if _helper(event):
-            name = f"{name} of {'the program' if event['agent'] == PROGRAM else f'agent {_helper(event)}'}"
-        said = f"Command {name} returned: " if event["ok"] else f"Command {name} threw the following error: "
-        self._block("SYSTEM:", said + self._fold(event["text"], FOLD), "" if event["ok"] else "red")
+        name, agent = event.command, _helper(event.agent)
+        if agent:
+            name = f"{name} of {'the program' if event.agent == PROGRAM else f'agent {agent}'}"
+        said = f"Command {name} returned: " if event.ok else f"Command {name} threw the following error: "
+        self._block("SYSTEM:", said + self._fold(event.text, FOLD), "" if event.ok else "red")
 
-    def _feedback(self, event: Json) -> None:
-        by = f"{clean_line(event['by'])} says by chat: " if event.get("by") else ""
-        self._block("FEEDBACK:", f"{by}{event['text']}", "cyan")
-
-    def _limit(self, event: Json) -> None:
-        self._rows(f"Limit: {clean_line(event['text'])}", "red")
-
-    def _note(self, event: Json) -> None:
-        self._rows(clean_line(event["text"]), "dim")
-        if self._settings.verbose and event.get("trace"):
-            self._block("TRACE:", event["trace"], "dim")
-
-    def _end(self, event: Json) -> None:
+    def _end(self, event: End) -> None:
         kinds = {0: ("GOAL REACHED", "bold green"), 5: ("IMPOSSIBLE", "bold magenta"), 4: ("STOPPED", "bold")}
-        label, style = kinds.get(event["exit"], (event["reason"].replace("_", " ").upper(), "bold red"))
-        self._block(f"{label}:", event["why"], style)
-        items = ", ".join(f"{count} {name}" for name, count in sorted(event["inventory"].items()))
+        label, style = kinds.get(event.exit, (event.reason.replace("_", " ").upper(), "bold red"))
+        self._block(f"{label}:", event.why, style)
+        items = ", ".join(f"{count} {name}" for name, count in sorted(event.inventory.items()))
         self._block("INVENTORY:", items or "empty", "")
-        mended = sum(n for stage, n in event["stages"].items() if stage not in ("plain", "invalid"))
-        tokens = f"{event['tokens']} tokens{' (estimated)' if event['estimated'] else ''}, " if event["tokens"] else ""
-        cost = "cost unknown" if event["cost"] is None else f"${event['cost']:.4f}"
-        done = (count(event["turns"], "turn"), count(event["errors"], "error"), count(mended, "answer"))
-        counts = f"{', '.join(done)} mended, {tokens}{cost}"
-        self._ours(counts, "dim")
-        self._ours(f"Resume with: {event['resume']}", "dim")
+        mended = sum(n for stage, n in event.stages.items() if stage not in ("plain", "invalid"))
+        tokens = f"{event.tokens} tokens{' (estimated)' if event.estimated else ''}, " if event.tokens else ""
+        cost = "cost unknown" if event.cost is None else f"${event.cost:.4f}"
+        done = (count(event.turns, "turn"), count(event.errors, "error"), count(mended, "answer"))
+        self._ours(f"{', '.join(done)} mended, {tokens}{cost}", "dim")
+        self._ours(f"Resume with: {event.resume}", "dim")
 
     # ------------------------------------------------------------ drawing
 
@@ -341,9 +350,8 @@ class Screen:
         self._write(drawn)
 
 
-def _helper(event: Json) -> str:
+def _helper(agent: str) -> str:
     """The name of the helper whose event this is; empty for the main agent's and the person's."""
-    agent = event.get("agent", "main")
     return "" if agent in ("main", "person") else clean_line(agent)
 
 

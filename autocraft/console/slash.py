@@ -23,6 +23,7 @@ from autocraft.console.report import history
 from autocraft.errors import AutocraftError, UsageError
 from autocraft.goals import Goal
 from autocraft.protocols import Args, Call, Json, Memory, MemoryRecord
+from autocraft.session.events import Goals, Note, Permission
 from autocraft.session.reading import Events
 from autocraft.text.sanitize import clean, clean_line
 
@@ -106,8 +107,8 @@ async def _goal(run: RunContext, rest: str) -> str:
         added = rest.removeprefix("+").strip()
         goal = Goal.parse(added, run.world.items)
         check_goals(run.priced.brain, [goal], run.world)
-        goals = [*run.state.goals, goal] if rest.startswith("+") else [goal]
-        run.journal.append("goal", goals=[goal.to_json() for goal in goals])
+        goals = (*run.state.goals, goal) if rest.startswith("+") else (goal,)
+        run.journal.append(Goals(goals=goals))
     return "goals:\n" + "\n".join(f"  {n}. {clean_line(goal.text)}" for n, goal in enumerate(run.state.goals, 1))
 
 
@@ -118,17 +119,18 @@ async def _budget(run: RunContext, rest: str, asked: int = 0) -> str:
             "type /budget N: N further commands run without a question after the one you authorise; /budget 0 ends it"
         )
     budget = int(rest) + asked if int(rest) else 0
-    run.journal.append("note", text=f"{rest} further commands are authorised", budget=budget)
+    run.journal.append(Permission(text=f"{rest} further commands are authorised", budget=budget))
     return ""
 
 
 async def _continuous(run: RunContext, rest: str) -> str:
-    run.journal.append("note", text="continuous from the next command on; /stop ends it", continuous=True)
+    run.journal.append(Permission(text="continuous from the next command on; /stop ends it", continuous=True))
     return ""
 
 
 async def _stop(run: RunContext, rest: str) -> str:
-    run.journal.append("note", text="every command is asked about again", continuous=False, budget=0, forget=True)
+    text = "every command is asked about again"
+    run.journal.append(Permission(text=text, continuous=False, budget=0, forget=True))
     return ""
 
 
@@ -138,10 +140,10 @@ async def _do(run: RunContext, rest: str) -> str:
     call = await off_loop(run.registry.bind, name, args, agent="person")
     denied = await off_loop(run.policy.denied, call)
     if denied:
-        run.journal.append("note", text=f"{call.name} was not run: {denied}", command=call.name, args=call.args)
+        run.journal.append(Note(text=f"{call.name} was not run: {denied}", command=call.name, args=call.args))
         return ""
     result = await run.execute(call)
-    ended = accepted_end({"end": result.end, "text": result.text, "proof": result.proof})
+    ended = accepted_end(result)
     if ended is not None:
         raise ended
     return "" if result.ok else "it did not work; see above"

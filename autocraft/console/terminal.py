@@ -22,7 +22,8 @@ from autocraft.console.read import write_nowhere, write_out
 from autocraft.console.render import Screen
 from autocraft.console.settings import ConsoleSettings
 from autocraft.console.typed import BEGUN, PASTE_GAP, TypedReader
-from autocraft.protocols import Delta, Json
+from autocraft.protocols import Delta
+from autocraft.session.events import Event
 from autocraft.text.characters import well_formed
 from autocraft.text.redact import Mask
 from autocraft.text.sanitize import clean
@@ -254,7 +255,7 @@ class TerminalScreen(Screen):
         self._reader = reader
         self._live = live
 
-    def event(self, event: Json) -> None:
+    def event(self, event: Event) -> None:
         self._live.event(event)
         super().event(event)
 

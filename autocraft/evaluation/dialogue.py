@@ -7,7 +7,8 @@ from collections.abc import Collection, Sequence
 from autocraft.agent.transcript import PromptSettings
 from autocraft.evaluation.lines import part_with_action
 from autocraft.evaluation.tools import TALK
-from autocraft.protocols import Json, Message
+from autocraft.protocols import Message
+from autocraft.session.events import Answer, Event, InvalidReply, Result
 from autocraft.usage import estimate_tokens
 
 _MOST_CHARACTERS = 2_000
@@ -27,18 +28,18 @@ class Dialogue:
         self._feedback = feedback
         self._pending: str | None = ""
 
-    def apply(self, event: Json) -> None:
+    def apply(self, event: Event) -> None:
         """Fold one event in."""
-        match event["type"]:
-            case "answer":
-                text = part_with_action(event["text"], self._allowed)[:_MOST_CHARACTERS].strip()
+        match event:
+            case Answer():
+                text = part_with_action(event.text, self._allowed)[:_MOST_CHARACTERS].strip()
                 self.said.append(Message("assistant", text or "(nothing)"))
-            case "reply" if not event["ok"]:
-                self.said.append(Message("user", event["error"]))
-            case "result" if event["command"] in TALK:
-                self.said.append(Message("user", event["text"]))
-            case "result":
-                self._pending = event["text"] if self._feedback else ""
+            case InvalidReply():
+                self.said.append(Message("user", event.error))
+            case Result() if event.command in TALK:
+                self.said.append(Message("user", event.text))
+            case Result():
+                self._pending = event.text if self._feedback else ""
 
     def messages(self, observation: str, memories: Sequence[str] = (), window: int = 0) -> list[Message]:
         """Return the opening and the dialogue within `window` tokens. The oldest turns are left out first."""

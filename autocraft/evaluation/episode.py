@@ -34,6 +34,7 @@ from autocraft.evaluation.search import similar_recipes
 from autocraft.evaluation.tools import EpisodeWorld, observation_words
 from autocraft.memory.none import NoMemory
 from autocraft.protocols import Decision, Json, Message, Proposal
+from autocraft.session import events
 from autocraft.session.folder import private_folder
 from autocraft.session.journal import Journal
 from autocraft.worlds.crafting.examples import Example
@@ -75,7 +76,7 @@ class EpisodeRules:
 
     def check(self, state: State) -> None:
         """Raises RunEnded at the protocol's end. It is called once before every turn."""
-        if (state.turn.result or {}).get("end") == "impossible":
+        if state.turn.result is not None and state.turn.result.end == "impossible":
             raise RunEnded("impossible", 5, "the model said that it is impossible")
         if self.world.won:
             raise RunEnded("goal_reached", 0, f"{self.world.example.target} is held")
@@ -97,25 +98,21 @@ class Recorder:
     def __init__(self, world: EpisodeWorld) -> None:
         self.world = world
         self.steps: list[StepResult] = []
-        self.end: Json = {}
         self._answer = ""
         self._args: Json = {}
         self._moves = 0
 
-    def apply(self, event: Json) -> None:
+    def apply(self, event: events.Event) -> None:
         """Fold one event in."""
-        match event["type"]:
-            case "answer":
-                self._answer = event["text"]
-            case "reply" if not event["ok"]:
-                self._add("unreadable", "", event["error"], ok=False)
-            case "result":
-                line = line_of(event["command"], self._args)
-                self._add(event["command"], line, event["text"], ok=event["ok"])
-            case "intent":
-                self._args = event["args"]
-            case "end":
-                self.end = event
+        match event:
+            case events.Answer():
+                self._answer = event.text
+            case events.InvalidReply():
+                self._add("unreadable", "", event.error, ok=False)
+            case events.Intent():
+                self._args = event.args
+            case events.Result():
+                self._add(event.command, line_of(event.command, self._args), event.text, ok=event.ok)
 
     def _add(self, kind: Any, action: str, text: str, *, ok: bool) -> None:
         moves = self.world.moves - self._moves
@@ -148,18 +145,15 @@ async def play(example: Example, seed: int, conditions: Conditions, player: Play
         agent = Agent(run, _player_spec(run, conditions), EpisodeRules(world, conditions))
         prompter = agent.spec.prompter
         journal.listeners += [state.apply, prompter.apply, recorder.apply]
-        journal.append(
-            "goal",
-            goals=[example.goal.to_json()],
-            options=conditions.to_json(),
-            world=world.snapshot(),
-            continuous=True,
+        begun = events.Goals(
+            goals=(example.goal,), options=conditions.to_json(), world=world.snapshot(), continuous=True
         )
+        journal.append(begun)
         end = await agent.run()
         journal.close()
     finally:
         player.end()
-    ending = _ENDS[end["reason"]]
+    ending = _ENDS[end.reason]
     said = prompter.said if isinstance(prompter, Dialogue) else None
     dialogue = [_said(message) for message in said] if said else recorder.dialogue(opened)
     least, proven = (None, False) if example.impossible else await asyncio.to_thread(minimum, example.id)
@@ -185,7 +179,7 @@ async def play(example: Example, seed: int, conditions: Conditions, player: Play
         state.cost if state.cost_known else None,
         round(time.monotonic() - started, 3),
         dict(world.table.counts()),
-        end["why"] if ending == "infrastructure" else "",
+        end.why if ending == "infrastructure" else "",
     )
 
 

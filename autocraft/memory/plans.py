@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autocraft.protocols import Args, Json, MemoryRecord
+from autocraft.session.events import Event, Goals, Intent, Result
 
 LEAST_STEPS = 2
 MOST_STEPS = 200
@@ -91,7 +92,7 @@ class Course:
     states: tuple[Json, ...]
 
 
-def course_of(events: Iterable[Json], commands: Collection[str]) -> Course | None:
+def course_of(events: Iterable[Event], commands: Collection[str]) -> Course | None:
     """Return the course of a run, from its journal's `events` with the newest first. Steps that were undone are left
     out.
 
@@ -99,41 +100,40 @@ def course_of(events: Iterable[Json], commands: Collection[str]) -> Course | Non
     than a plan may be; reading stops there.
     """
     undone: set[int] = set()
-    waiting: set[int] = set()
-    changes: list[Json] = []
-    intents: dict[int, Json] = {}
+    changes: dict[int, Json] = {}
+    intents: dict[int, Intent] = {}
     complete, state = False, None
     for event in events:
-        complete = complete or event["type"] == "goal"
-        if complete and state is None:
-            state = event.get("world")
-        if not complete and event["type"] == "result":
-            if "undone" in event:
-                undone.add(event["undone"])
-            elif "world" in event and event["intent"] not in undone:
-                changes.append(event)
-                waiting.add(event["intent"])
-        elif event["type"] == "intent" and event["seq"] in waiting:
-            intents[event["seq"]] = event
+        complete = complete or isinstance(event, Goals)
+        if complete and state is None and isinstance(event, Goals | Result):
+            state = event.world
+        match event:
+            case Result() if not complete:
+                if event.undone is not None:
+                    undone.add(event.undone)
+                elif event.world is not None and event.intent not in undone:
+                    changes[event.intent] = event.world
+            case Intent() if event.seq in changes:
+                intents[event.seq] = event
         if len(changes) > MOST_STEPS or (complete and state and len(intents) == len(changes)):
             break
     if state is None or len(intents) < len(changes):
         return None
     steps: list[tuple[str, Args]] = []
-    for change in reversed(changes):
-        more = _steps_of(intents[change["intent"]], commands)
+    for intent in reversed(changes):
+        more = _steps_of(intents[intent], commands)
         if more is None:
             return None
         steps += more
-    return Course(tuple(steps), (state, *(each["world"] for each in reversed(changes))))
+    return Course(tuple(steps), (state, *reversed(changes.values())))
 
 
-def _steps_of(intent: Json, commands: Collection[str]) -> list[tuple[str, Args]] | None:
+def _steps_of(intent: Intent, commands: Collection[str]) -> list[tuple[str, Args]] | None:
     """Return the steps of one command. Return None if they cannot be repeated."""
-    if intent["command"] in commands:
-        return [(intent["command"], intent["args"])]
-    steps = intent["evidence"].get("steps", [])
-    if intent["command"] != "replay_plan" or not isinstance(steps, list) or not all(map(_is_step, steps)):
+    if intent.command in commands:
+        return [(intent.command, intent.args)]
+    steps = intent.evidence.get("steps", [])
+    if intent.command != "replay_plan" or not isinstance(steps, list) or not all(map(_is_step, steps)):
         return None
     return [(name, args) for name, args in steps]
 

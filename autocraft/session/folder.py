@@ -14,6 +14,7 @@ from typing import IO
 from autocraft.errors import SessionError, UsageError
 from autocraft.protocols import Json
 from autocraft.session.atomic import lock_file
+from autocraft.session.events import Goals
 from autocraft.session.reading import FILE, Events
 from autocraft.settings.fields import setting
 from autocraft.text.redact import Mask
@@ -47,16 +48,16 @@ class Session:
 
     id: str
     folder: Path
-    first: Json | None = None
-    """The goal that the run began with; None for a new session."""
+    first: Goals | None = None
+    """What the run began with; None for a new session."""
     torn: int = 0
     """Bytes of a torn last line, which is dropped before anything is written."""
     lock: IO[str] | None = field(default=None, repr=False)
 
     @property
     def options(self) -> Json | None:
-        """What the run began with; None for a new session."""
-        return None if self.first is None else self.first["options"]
+        """The settings that the run began with; None for a new session."""
+        return None if self.first is None else self.first.options
 
     def close(self) -> None:
         if self.lock is not None:

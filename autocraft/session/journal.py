@@ -1,8 +1,8 @@
 """The journal: every event of a run, one JSON line each, written before anything else knows of it.
 
-An event is ``{v, seq, t, agent, turn, type, …}``. `append` writes it at once with one system call, so it survives
-kill -9; it is synced to disk where the caller says so, or always with `durable`. Listeners (`agent/state.py`,
-`agent/transcript.py`, `console/`) then see the very event that was written, live and on resume alike.
+`append` writes an event at once with one system call, so it survives kill -9; it is synced to disk where the caller
+says so, or always with `durable`. Listeners (`agent/state.py`, `agent/transcript.py`, `console/`) then see the very
+event that was written, live and on resume alike.
 """
 
 from __future__ import annotations
@@ -15,18 +15,20 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 
 from autocraft.errors import SessionError
 from autocraft.protocols import Json
 from autocraft.session.atomic import sync_folder, write_atomic
+from autocraft.session.events import Answer, Event, Note
+from autocraft.session.fields import too_deep
 from autocraft.session.reading import FILE, Events, Mark
-from autocraft.session.shapes import TYPES, VERSION, fault_of, too_deep
 from autocraft.text.characters import well_formed
 from autocraft.text.redact import Mask
 
+E = TypeVar("E", bound=Event)
 BLOB_BYTES = 64 * 1024
 """A string longer than this is stored in `blobs/` by its hash, and the event holds a reference."""
 
@@ -45,9 +47,11 @@ class Journal:
         """Agent -> the number of its last answer; the person acts in the main agent's turn."""
         self.answers: Counter[str] = Counter()
         """How many answers each role of the brain has given."""
-        self.listeners: list[Callable[[Json], None]] = []
+        self.clock: Callable[[], int | None] = lambda: None
+        """Tells the world's time in game ticks; None where the world has no clock."""
+        self.listeners: list[Callable[[Event], None]] = []
         """Who must see every event: state and transcript."""
-        self.viewers: list[Callable[[Json], None]] = []
+        self.viewers: list[Callable[[Event], None]] = []
         """Who shows events; one that fails is dropped, and the run goes on."""
         try:
             self._file = os.open(folder / FILE, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
@@ -55,18 +59,27 @@ class Journal:
         except OSError as error:
             raise SessionError(f"cannot write in {folder}: {error.strerror}; check its permissions") from None
 
-    def append(self, type: str, *, agent: str = "main", sync: bool = False, **fields: Any) -> Json:
-        """Write one event, tell the listeners, return it. Raises SessionError when the disk refuses it."""
-        if type not in TYPES:
-            raise ValueError(f"unknown event type {type!r}")
-        turn = self.turns.get(agent, self.turns["main"])
-        event = {"v": VERSION, "seq": self.seq + 1, "t": round(time.time(), 3), "agent": agent, "turn": turn}
-        event = self._write(self._checked(event | {"type": type, **fields}))
+    def append(self, event: E, *, sync: bool = False) -> E:
+        """Write one event, tell the listeners, return it as it was written.
+
+        Its number, time, turn and ticks are set here. Raises SessionError when the disk refuses it.
+        """
+        turn = self.turns.get(event.agent, self.turns["main"])
+        stamps: Json = {"seq": self.seq + 1, "t": round(time.time(), 3), "turn": turn}
+        ticks = self.clock()
+        if ticks is not None:
+            stamps["ticks"] = ticks
+        data = self._masked(event.to_json() | stamps)
+        try:
+            written = type(event).from_json(data)
+        except ValueError as fault:
+            raise ValueError(f"an event that could not be read again: {fault}") from None
+        self._write(data)
         if sync or self.durable:
             self.sync()
-        self._tell(event)
-        self._show(event)
-        return event
+        self._tell(written)
+        self._show(written)
+        return written
 
     @property
     def seq(self) -> int:
@@ -79,14 +92,14 @@ class Journal:
         `pending` are the intents that have no result at the mark.
         """
         for event, line in events.forward(self.mark, pending):
-            self.mark = self.mark.after(line, event["seq"])
+            self.mark = self.mark.after(line, event.seq)
             self._tell(event)
         events.drop_torn()
 
-    def _tell(self, event: Json) -> None:
-        if event["type"] == "answer":
-            self.turns[event["agent"]] = event["turn"]
-            self.answers["smart" if event["agent"] == "main" else "fast"] += 1
+    def _tell(self, event: Event) -> None:
+        if isinstance(event, Answer):
+            self.turns[event.agent] = event.turn
+            self.answers["smart" if event.agent == "main" else "fast"] += 1
         for listener in self.listeners:
             listener(event)
 
@@ -100,13 +113,14 @@ class Journal:
         self.answers.clear()  # the scripted brain holds on to it
         self.answers.update(answers)
 
-    def _show(self, event: Json) -> None:
+    def _show(self, event: Event) -> None:
         for viewer in list(self.viewers):
             try:
                 viewer(event)
             except Exception:  # noqa: BLE001 - a screen that fails must not end the run
                 self.viewers.remove(viewer)
-                self.append("note", text="the screen failed and is not drawn any more", trace=traceback.format_exc())
+                text = "the screen failed and is not drawn any more"
+                self.append(Note(text=text, trace=traceback.format_exc()))
 
     def sync(self) -> None:
         """Make all that was written survive a power cut."""
@@ -118,20 +132,16 @@ class Journal:
             os.close(self._file)
             self._file = -1
 
-    def _checked(self, event: Json) -> Json:
+    def _masked(self, event: Json) -> Json:
         """Return the event with halves of characters mended and every secret cut out of the values of its fields.
 
-        Raises ValueError for one that could not be read again.
+        Raises ValueError for one that is nested too deeply to be read again.
         """
         if too_deep(event):
             raise ValueError(f"an event of type {event['type']} has too many levels")
-        event = {name: self.mask.value(value) for name, value in well_formed(event).items()}
-        if fault := fault_of(event):
-            raise ValueError(f"an event that could not be read again: {fault}")
-        return event
+        return {name: self.mask.value(value) for name, value in well_formed(event).items()}
 
-    def _write(self, event: Json) -> Json:
-        """Write the event and return it."""
+    def _write(self, event: Json) -> None:
         line = encode(event)
         if len(line) > BLOB_BYTES:
             blobs: list[Any] = []
@@ -147,7 +157,6 @@ class Journal:
                 f"cannot write the journal in {self.folder}: {error}; free some space, then resume"
             ) from error
         self.mark = self.mark.after(line, event["seq"])
-        return event
 
     def _store_blobs(self, value: Any, path: list[str | int], blobs: list[Any]) -> Any:
         """`value` with its long strings emptied and stored; `blobs` gets (path of keys, name) for each."""

@@ -20,7 +20,9 @@ import orjson
 
 from autocraft.errors import SessionError
 from autocraft.protocols import Json
-from autocraft.session.shapes import DEEPEST, MOST, VERSION, fault_of, too_deep
+from autocraft.session.events import End, Event, Goals, Intent, Line, Result
+from autocraft.session.fields import DEEPEST, MOST, too_deep
+from autocraft.session.formats import VERSION
 from autocraft.text.characters import well_formed
 
 FILE = "events.jsonl"
@@ -30,7 +32,7 @@ ADVICE = "restore the file from a copy, or start a new run"
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
 _LONG = b"0" * 19
 """As many digits as a number of 64 bits may not have."""
-_GAP_BEFORE = ("note", "end")
+_GAP_BEFORE = (Line, End)
 """What an older autocraft wrote after an event that a full disk had refused, whose number it had used up."""
 
 
@@ -67,11 +69,11 @@ class Events:
         self.folder = folder
         self.path = folder / FILE
 
-    def __iter__(self) -> Iterator[Json]:
+    def __iter__(self) -> Iterator[Event]:
         """All events, the oldest first, without a torn last line."""
         return (event for event, _ in self.forward())
 
-    def forward(self, start: Mark | None = None, pending: Iterable[int] = ()) -> Iterator[tuple[Json, bytes]]:
+    def forward(self, start: Mark | None = None, pending: Iterable[int] = ()) -> Iterator[tuple[Event, bytes]]:
         """Each event after `start` with its line. `pending` are the intents that have no result there."""
         mark = start or Mark()
         offset, seq, waiting = mark.offset, mark.seq, set(pending)
@@ -83,35 +85,34 @@ class Events:
                         return
                     event = self._read(line, offset)
                     self._check_order(event, offset, seq, waiting)
-                    seq = event["seq"]
+                    seq = event.seq
                     offset += len(line)
                     yield event, line
         except OSError as error:
             self._unreadable(error)
 
-    def backward(self, end: int | None = None) -> Generator[tuple[Json, int], None, None]:
+    def backward(self, end: int | None = None) -> Generator[tuple[Event, int], None, None]:
         """Each event before the byte `end` with its offset, the newest first; all of them by default."""
         for offset, line in self._lines_backward(end):
             yield self._read(line, offset), offset
 
-    def first(self) -> Json | None:
-        """The goal that the run began with; None where not even that was written."""
-        return next(iter(self), None)
+    def first(self) -> Goals | None:
+        """Return the goals that the run began with; None where not even those were written."""
+        return next((event for event in self if isinstance(event, Goals)), None)
 
-    def intent_of(self, result: Json, offset: int) -> Json:
+    def intent_of(self, result: Result, offset: int) -> Intent:
         """The intent of a result that lies at `offset`."""
-        found = (event for event, _ in self.backward(offset) if event["seq"] <= result["intent"])
+        found = (event for event, _ in self.backward(offset) if event.seq <= result.intent)
         intent = next(found, None)
-        if intent is None or intent["seq"] != result["intent"] or intent["type"] != "intent":
+        if not isinstance(intent, Intent) or intent.seq != result.intent:
             self._damaged(offset, "the intent of this result is missing")
         return intent
 
     def last_world(self, end: int | None = None) -> tuple[Json | None, int]:
         """The newest state of the world before the byte `end` with its offset; None where no event has one."""
         for event, offset in self.backward(end):
-            if event.get("world"):
-                world: Json = event["world"]
-                return world, offset
+            if isinstance(event, (Goals, Result)) and event.world:
+                return event.world, offset
         return None, 0
 
     def crc(self, offset: int) -> int | None:
@@ -182,7 +183,7 @@ class Events:
         except OSError as error:
             self._unreadable(error)
 
-    def _read(self, line: bytes, offset: int) -> Json:
+    def _read(self, line: bytes, offset: int) -> Event:
         """One event, with its long texts. Raises SessionError where it is none."""
         try:
             event = decode(line)
@@ -190,7 +191,7 @@ class Events:
             self._damaged(offset, "it is no JSON")
         if type(event) is not dict:
             self._damaged(offset, "it is no JSON object")
-        if line.count(b"[") + line.count(b"{") > DEEPEST and too_deep(event):
+        if len(line) > DEEPEST and line.count(b"[") + line.count(b"{") > DEEPEST and too_deep(event):
             self._damaged(offset, "it is nested too deeply")
         version = event.get("v")
         if type(version) is not int or not 1 <= version <= MOST:
@@ -201,27 +202,25 @@ class Events:
             )
         if "blobs" in event:
             self._fetch_blobs(event, offset)
-        fault = fault_of(event)
-        if fault:
-            self._damaged(offset, fault)
-        found: Json = event
-        return found
+        try:
+            return Event.from_json(event)
+        except ValueError as fault:
+            self._damaged(offset, str(fault))
 
-    def _check_order(self, event: Json, offset: int, before: int, waiting: set[int]) -> None:
+    def _check_order(self, event: Event, offset: int, before: int, waiting: set[int]) -> None:
         """Raise SessionError where a line is lost, repeated or in the wrong place."""
-        seq, type_ = event["seq"], event["type"]
-        if offset == 0 and (type_ != "goal" or "options" not in event):
+        if offset == 0 and not (isinstance(event, Goals) and event.options is not None):
             self._damaged(offset, "a run begins with its goal")
-        if seq <= before:
+        if event.seq <= before:
             self._damaged(offset, "it stands in the wrong place")
-        if seq > before + 1 and type_ not in _GAP_BEFORE:
+        if event.seq > before + 1 and not isinstance(event, _GAP_BEFORE):
             self._damaged(offset, "lines before it are missing")
-        if type_ == "intent":
-            waiting.add(seq)
-        elif type_ == "result":
-            if event["intent"] not in waiting:
+        if isinstance(event, Intent):
+            waiting.add(event.seq)
+        elif isinstance(event, Result):
+            if event.intent not in waiting:
                 self._damaged(offset, "the intent of this result is missing")
-            waiting.discard(event["intent"])
+            waiting.discard(event.intent)
 
     def _fetch_blobs(self, event: Json, offset: int) -> None:
         """Put the long texts back where they were. Only this event's own list is believed, never its contents."""

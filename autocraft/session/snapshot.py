@@ -17,10 +17,11 @@ from typing import Any, Protocol
 from autocraft import __version__
 from autocraft.protocols import Json
 from autocraft.session.atomic import write_atomic
+from autocraft.session.events import Event
 from autocraft.session.journal import Journal, encode
 from autocraft.session.reading import Events, Mark, decode
 
-FORMAT = 1
+FORMAT = 2
 FILE = "snapshot.json"
 EVERY = 5_000
 """Events between two snapshots; so many are folded in a fraction of a second."""
@@ -40,7 +41,7 @@ class Kept(Protocol):
 class Fold(Kept, Protocol):
     """What events amount to."""
 
-    def apply(self, event: Json) -> None: ...
+    def apply(self, event: Event) -> None: ...
 
 
 class Snapshots:
@@ -69,13 +70,13 @@ class Snapshots:
         if self.journal.seq >= self._next:
             self.write()
 
-    def apply(self, event: Json) -> None:
+    def apply(self, event: Event) -> None:
         """Fold one event in, and write a snapshot where it is time."""
         self._whole, whole = False, self._whole
         for fold in self.folds.values():
             fold.apply(event)
         self._whole = whole
-        if event["seq"] >= self._next:
+        if event.seq >= self._next:
             self.write()
 
     def write(self) -> None:

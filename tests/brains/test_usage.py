@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from autocraft.agent.state import State
+from autocraft.session.events import Expense
 from autocraft.usage import MOST_TOKENS, Price, Usage, reported
 from tests.brains.conftest import Told
 from tests.brains.stand_in import COMMAND, Reply, StandIn, event, piece
@@ -102,5 +103,5 @@ def test_any_numbers_can_be_folded() -> None:
         for cost in (*NONSENSE.values(), 0.5):
             if type(cost) in (int, float, type(None)):
                 used = [sent if type(sent) in (int, float, bool) else 0, 3, False]
-                state.apply({"agent": "main", "type": "note", "text": "", "usage": used, "cost": cost})
+                state.apply(Expense(text="", usage=Usage.from_json(used), cost=cost))
     assert state.spent.tokens > 0 and 0 < state.cost < 1_000 and not state.cost_known

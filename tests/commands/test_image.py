@@ -26,6 +26,7 @@ from autocraft.commands.image import LONGEST_PROMPT, ImageCommands, ImageSetting
 from autocraft.commands.workspace import FileCaps, Workspace
 from autocraft.errors import CommandError, UsageError
 from autocraft.protocols import Call, Json, Result, Risk, commands_of
+from autocraft.session.events import Event
 from tests.live import account, live_registry
 
 
@@ -307,7 +308,7 @@ def test_pictures_are_counted_and_none_breaks_the_limit(tmp_path: Path, endpoint
     assert (round(paid.state.spent.cost, 4), paid.state.cost_known) == (0.08, True)
     resumed = State()
     for line in (tmp_path / "session" / "events.jsonl").read_text().splitlines():
-        resumed.apply(json.loads(line))
+        resumed.apply(Event.from_json(json.loads(line)))
     assert round(resumed.spent.cost, 4) == 0.08
 
 

@@ -27,10 +27,13 @@ from autocraft.commands.web.fetch import Ended, FetchResult
 from autocraft.commands.web.page import decode
 from autocraft.commands.web.summary import MOST_PIECES, PIECE, SHORT, pieces
 from autocraft.errors import BrainError
+from autocraft.goals import Goal
 from autocraft.protocols import Call, Result, Risk, command, commands_of
+from autocraft.session.events import Goals
 from autocraft.text.prompts import as_data
 from autocraft.text.sanitize import clean
 from tests.commands.site import Names, Site
+from tests.journals import event
 from tests.live import Live, live_registry
 
 ARTICLE = """<!doctype html><html><head><title> Crafting  a
@@ -437,10 +440,8 @@ def test_a_page_s_orders_stay_data(site: Site, kind: str, page_of: str) -> None:
     assert ("\x1b[2J" in said) is (kind == "text/plain")  # trafilatura drops control characters itself
 
     transcript = Transcript(PromptSettings(), house.registry.describe())
-    transcript.apply({"agent": "main", "type": "goal", "goals": [{"text": "craft a bed", "items": []}], "turn": 0})
-    transcript.apply(
-        {"type": "result", "turn": 1, "agent": "main", "command": "browse_website", "ok": True, "text": said}
-    )
+    transcript.apply(Goals(goals=(Goal("craft a bed"),)))
+    transcript.apply(event("result", turn=1, command="browse_website", text=said))
     system, user = transcript.messages("an inventory")
     assert (system.role, user.role) == ("system", "user")
     assert "developer mode" not in system.content

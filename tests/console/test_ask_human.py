@@ -12,8 +12,10 @@ import pytest
 
 from autocraft.agent.transcript import PromptSettings, Transcript
 from autocraft.console.report import open_questions
+from autocraft.session.events import Event
 from tests.conftest import Place, kinds
 from tests.console.emulator import Emulator
+from tests.journals import event
 from tests.waiting import LATER
 
 pytestmark = pytest.mark.sampled(8)
@@ -92,9 +94,9 @@ def test_with_nobody_there_the_run_goes_on_and_the_question_stands_in_the_report
 
 
 def test_what_was_answered_later_is_not_open() -> None:
-    def asked(seq: int, question: str, answered: bool | None) -> list[dict[str, Any]]:
-        intent = {"type": "intent", "seq": seq, "command": "ask_human", "args": {"question": question}}
-        return [intent, *([] if answered is None else [{"type": "result", "intent": seq, "answered": answered}])]
+    def asked(seq: int, question: str, answered: bool | None) -> list[Event]:
+        intent = event("intent", seq=seq, command="ask_human", args={"question": question})
+        return [intent, *([] if answered is None else [event("result", intent=seq, answered=answered)])]
 
     events = [
         *asked(1, "a", False),
@@ -163,9 +165,8 @@ def test_the_time_to_answer_is_not_the_runs(place: Place) -> None:
 
 def test_the_answer_is_the_persons_words_and_no_data() -> None:
     made = Transcript(PromptSettings(), [])
-    result = {"type": "result", "turn": 1, "agent": "main", "command": "ask_human", "ok": True, "text": "use birch"}
-    made.apply(result | {"answered": True})
-    made.apply(result | {"turn": 2, "answered": False})
+    for turn, answered in ((1, True), (2, False)):
+        made.apply(event("result", turn=turn, command="ask_human", text="use birch", answered=answered))
     text = "\n".join(message.content for message in made.messages("", []))
     assert "The person answered: use birch" in text
     assert text.count('<data source="ask_human">') == 1

@@ -10,6 +10,7 @@ import pytest
 
 from autocraft.console.render import Screen
 from autocraft.protocols import Call, Command, Proposal, Risk
+from autocraft.session.events import Event, Reply, Result
 from autocraft.text.sanitize import clean_line
 
 pytestmark = pytest.mark.sampled(60)
@@ -39,7 +40,7 @@ async def _nothing(*_: Any) -> str:
     return ""
 
 
-def drawn(monkeypatch: pytest.MonkeyPatch, event: dict[str, Any], *, terminal: bool, columns: int = 80) -> str:
+def drawn(monkeypatch: pytest.MonkeyPatch, event: Event, *, terminal: bool, columns: int = 80) -> str:
     monkeypatch.setenv("COLUMNS", str(columns))
     monkeypatch.setenv("LINES", "40")
     out: list[str] = []
@@ -52,8 +53,8 @@ def drawn(monkeypatch: pytest.MonkeyPatch, event: dict[str, Any], *, terminal: b
 @pytest.mark.parametrize("text", FORGERIES)
 def test_thoughts_cannot_forge_a_line(monkeypatch: pytest.MonkeyPatch, text: str, columns: int, terminal: bool) -> None:
     thoughts = {"text": text, "reasoning": text, "plan": [text], "criticism": text}
-    event = {"type": "reply", "agent": "main", "ok": True, "stage": "plain", "flags": [], "thoughts": thoughts}
-    shown = drawn(monkeypatch, event, terminal=terminal, columns=columns)
+    reply = Reply(stage="plain", thoughts=thoughts, command="look", args={})
+    shown = drawn(monkeypatch, reply, terminal=terminal, columns=columns)
     assert "\x1b" not in shown
     rows = [row[at : at + columns] for row in shown.split("\n") for at in range(0, max(1, len(row)), columns)]
     if terminal:
@@ -63,8 +64,8 @@ def test_thoughts_cannot_forge_a_line(monkeypatch: pytest.MonkeyPatch, text: str
 
 @pytest.mark.parametrize("text", FORGERIES)
 def test_results_cannot_forge_a_line(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
-    event = {"type": "result", "agent": "main", "command": "read_file", "ok": True, "text": text}
-    shown = drawn(monkeypatch, event, terminal=True)
+    result = Result(intent=1, command="read_file", ok=True, text=text, seconds=0.0)
+    shown = drawn(monkeypatch, result, terminal=True)
     assert len(OURS.findall(shown)) == 1, "only our own SYSTEM: line"
 
 

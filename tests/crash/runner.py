@@ -17,6 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autocraft.app import Request, Run, open_run
+from autocraft.session.journal import E
 
 EVENTS = ("answer", "reply", "decision", "intent", "result", "end")
 POINTS = (
@@ -46,11 +47,11 @@ def lay(run: Run, points: Points) -> None:
     context = run.context
     append, call, add = context.journal.append, context.registry.call, context.memory.add
 
-    def watched_append(type: str, **fields: Any) -> Any:
-        points.pass_by(f"before {type}")
-        event = append(type, **fields)
-        points.pass_by(f"after {type}")
-        return event
+    def watched_append(event: E, *, sync: bool = False) -> E:
+        points.pass_by(f"before {event.type}")
+        written = append(event, sync=sync)
+        points.pass_by(f"after {event.type}")
+        return written
 
     async def watched_call(bound: Any) -> Any:
         points.pass_by("before effect")
@@ -84,7 +85,7 @@ async def main(name: str, nth: int, goals: list[str], flags: dict[str, Any], res
     lay(run, points)
     end = await run.go()
     print(dict(points.passed), file=sys.stderr)
-    return int(end["exit"])
+    return end.exit
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from autocraft.errors import BrainError, ContextOverflow, InvalidCommand, Unread
 from autocraft.goals import Goal
 from autocraft.json_fix import read, read_or_fix
 from autocraft.protocols import Answer, Call, Delta, Json, Message, commands_of
+from autocraft.session.events import Goals
 from autocraft.worlds.crafting.inventory import parse_inventory
 from autocraft.worlds.crafting.world import CraftingWorld
 
@@ -38,7 +39,7 @@ class Player:
         goal = Goal.parse(GOAL, self.world.items)
         self.registry = Registry([*self.world.commands(), *commands_of(ControlCommands())])
         self.transcript = Transcript(PromptSettings(), self.registry.describe())
-        self.transcript.apply({"type": "goal", "agent": "main", "goals": [{"text": goal.text, "items": []}]})
+        self.transcript.apply(Goals(goals=(Goal(goal.text),)))
         self.exchanges: list[Json] = []
         self.brain = OpenAIBrain(
             OpenAISettings(base_url=url, smart_model="smollm2", fast_model="smollm2", **settings),

@@ -62,7 +62,7 @@ def check_example(place: Place, name: str) -> tuple[int, int]:
     without = play(place, "--example", name, "--memory", "none")
     assert turns(without) == turns(first)
     assert [event["command"] for event in kinds(again, "intent")] == ["replay_plan", "task_complete"]
-    ((told, *_),) = [event["recalled"] for event in kinds(again, "note") if "recalled" in event]
+    ((told, *_),) = [event["recalled"] for event in kinds(again, "recalled")]
     replayed = kinds(again, "intent")[0]
     assert told["id"] == replayed["args"]["id"]
     assert told["steps"] == len(replayed["evidence"]["steps"]) == turns(first) - 1

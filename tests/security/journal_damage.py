@@ -14,6 +14,9 @@ HUGE = 10**400
 WRONG: tuple[Any, ...] = (None, True, -1, 1.5, HUGE, 2**63, "x", "\0", "\ud800", [], [1], [[]], {}, {"x": 1})
 """Values of every type; each is wrong in most places."""
 
+LATE = ("note", "permission", "expense", "recalled", "spawn", "message", "deleted", "end")
+"""Types before which a number may be left out."""
+
 
 @dataclass(frozen=True)
 class Damage:
@@ -65,7 +68,7 @@ def _lines(lines: Sequence[bytes]) -> Iterator[Damage]:
                 yield Damage(f"line {at + 1} is {name}", _replaced(lines, at, text), at + 1)
         if at:
             yield Damage(f"line {at + 1} is repeated", [*lines[: at + 1], *lines[at:]], at + 2)
-            late = json.loads(lines[at])["type"] in ("note", "end")  # before these a number may be left out
+            late = json.loads(lines[at])["type"] in LATE
             moved = [*lines[: at - 1], lines[at], lines[at - 1], *lines[at + 1 :]]
             yield Damage(f"line {at + 1} stands before line {at}", moved, at + 1 if late and at > 1 else at)
             kept = [*lines[: at - 1], *lines[at:]]

@@ -26,9 +26,10 @@ from autocraft.commands.workspace import Workspace
 from autocraft.protocols import commands_of
 from autocraft.sandbox.folder import FileChange
 from autocraft.sandbox.settings import CodeSettings
+from autocraft.session.events import Question
 from autocraft.session.reading import Events
 from autocraft.text.sanitize import clean
-from tests.conftest import Place, kinds
+from tests.conftest import Place
 from tests.security.count import Tally
 
 pytestmark = pytest.mark.sampled(4)
@@ -296,7 +297,7 @@ def test_page_shows_the_whole_and_the_journal_keeps_it(place: Place, terminal: C
     child.expect("Resume with", timeout=60)
     events = list(Events(place.state / "sessions" / place.session()))  # with its long texts
     whole = f"new file, {len(text):,} bytes in 30,000 lines:\n{text.rstrip()}"
-    assert [event["preview"] for event in kinds(events, "question")] == [whole, whole]
+    assert [event.preview for event in events if isinstance(event, Question)] == [whole, whole]
 
 
 # ---------------------------------------------------------------- programs in JavaScript

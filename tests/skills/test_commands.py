@@ -16,9 +16,11 @@ from autocraft.errors import CommandError
 from autocraft.goals import Goal
 from autocraft.memory.lexical import LexicalEmbedder
 from autocraft.protocols import Call, Result, Risk, commands_of
+from autocraft.session.events import Decision
 from autocraft.skills.index import Index
 from autocraft.skills.store import Library
 from autocraft.skills.uses import record_use
+from tests.journals import event
 from tests.live import live_registry
 from tests.skills.conftest import draft, program
 
@@ -30,7 +32,8 @@ class Bench:
         self.library = Library(folder)
         index = Index(self.library, LexicalEmbedder())
         self.family = SkillCommands(self.library, index)
-        state = State(goals=(Goal("craft 1 stick"),), turn=Turn(decision={"by": "person"}))
+        decision = Decision.from_json(event("decision", by="person").to_json())
+        state = State(goals=(Goal("craft 1 stick"),), turn=Turn(decision=decision))
         self.registry = live_registry(commands_of(self.family), state=state)
         self.calls = 0
 

@@ -17,6 +17,7 @@ from autocraft.errors import CommandError, UsageError
 from autocraft.goals import Goal
 from autocraft.node import find_node, packages
 from autocraft.protocols import Call, Check, Command, Json, Observation, Plan, Result, Settled, Step, commands_of
+from autocraft.session.fields import whole
 from autocraft.text.sanitize import clean_line
 from autocraft.worlds.minecraft.bridge import Bridge
 from autocraft.worlds.minecraft.changes import Changes
@@ -134,6 +135,12 @@ class MinecraftWorld(MinecraftCommands):
     def cheats(self) -> int:
         """Return how many server commands the bot has used in this session: any makes the result an assisted one."""
         return self._stored_changes.cheats
+
+    @property
+    def ticks(self) -> int | None:
+        """The age of the world in game ticks when the bot looked last; None before that."""
+        age = self.seen.get("age")
+        return age if whole(age) else None
 
     async def check(self, goal: Goal) -> Check:
         """Return `met` if the bot carries what the goal counts. A server before 1.13 has older names for some items."""

@@ -71,6 +71,8 @@ def test_a_run_goes_on_in_the_same_world(place: Place) -> None:
     assert second.returncode == 0, second.stdout + second.stderr
     end = kinds(place.events(), "end")[-1]
     assert end["reason"] == "goal_reached" and end["inventory"] == {"oak_planks": 4}
+    ticks = [event["ticks"] for event in place.events() if "ticks" in event]
+    assert ticks == sorted(ticks) and ticks[0] < ticks[-1], "the world's clock goes on with it"
 
 
 def test_what_does_not_belong_together_is_said(place: Place) -> None:

@@ -21,6 +21,7 @@ function observe (bot) {
     position: { x: round(me.position.x), y: round(me.position.y), z: round(me.position.z) },
     biome: biome(bot),
     time: timeOfDay(bot.time.timeOfDay),
+    age: bot.time.age,
     voxels: [...voxels],
     seen: [...bot.seen.blocks].filter((name) => !voxels.has(name) && !(name in inventory)),
     entities: entities(bot, NEAR),

@@ -1,0 +1,384 @@
+"""The events of a run, one class each: what the journal writes, and what every fold and every view reads.
+
+In JSON an event is ``{v, seq, t, agent, turn, type, …}``. `Event.from_json` is the one way in: it checks a line by the
+types of the fields, and makes events of the present format out of those that an older autocraft wrote.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from autocraft.goals import Goal
+from autocraft.protocols import Answer as BrainAnswer
+from autocraft.protocols import Json
+from autocraft.session import fields as kinds
+from autocraft.session.fields import Kind, need, plan_of
+from autocraft.session.formats import VERSION, upgraded
+from autocraft.usage import Usage
+
+GoalList = Annotated[
+    tuple[Goal, ...],
+    Kind(
+        kinds.each(kinds.goal),
+        lambda goals: tuple(map(Goal.from_json, goals)),
+        lambda goals: [each.to_json() for each in goals],
+    ),
+]
+Tokens = Annotated[Usage, Kind(kinds.usage, Usage.from_json, Usage.to_json)]
+Cost = Annotated[float | None, kinds.price]
+"""US dollars; None where nobody knows the price."""
+Rows = Annotated[list[Json], kinds.each(kinds.row)]
+"""What memory told: id, score, kind and text of each row, and how many steps where it is a plan."""
+Setting = Annotated[float | None, kinds.or_none(kinds.setting)]
+
+
+def _required(default: Any, **how: str) -> Any:
+    """Declare a field that every line must have, although an event is made without it."""
+    return field(default=default, metadata={"required": True, **how})
+
+
+def _absent(default: Any) -> Any:
+    """Declare a field that is left out of the JSON where it has this value."""
+    return field(default=default, metadata={"omit": True})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Event:
+    """What all events have. `Journal.append` sets all of it but the agent."""
+
+    type: ClassVar[str] = ""
+    seq: int = _required(0)
+    time: Annotated[float, kinds.date] = _required(0.0, key="t")
+    """Seconds since 1970."""
+    agent: str = _required("main")
+    turn: int = _required(0)
+    ticks: int | None = _absent(None)
+    """The world's clock, where the world has one."""
+
+    def to_json(self) -> Json:
+        """Return the event as a line of the journal has it."""
+        data = plan_of(type(self)).write(self)
+        stamps = {"v": VERSION, **{key: data.pop(key) for key in ("seq", "t", "agent", "turn")}}
+        return {**stamps, "type": self.type, **data}
+
+    @classmethod
+    def from_json(cls, data: Json) -> Self:
+        """Check and read what `to_json` gave, now or in an older format. Raises ValueError for anything else."""
+        if data.get("v") == 1:
+            data = upgraded(data)
+        made = _class_of(data)
+        try:
+            found = plan_of(made).read(data)
+            made._check(data)
+        except ValueError as fault:
+            raise ValueError(f"{made.type}: {fault}") from None
+        if not issubclass(made, cls):
+            raise ValueError(f"{made.type}: another event was expected")
+        event: Self = object.__new__(made)
+        object.__setattr__(event, "__dict__", found)  # as all fields are checked, and frozen
+        return event
+
+    @staticmethod
+    def _check(data: Json) -> None:
+        """Raise ValueError where fields do not fit each other."""
+
+
+# ------------------------------------------------------------ one turn
+
+
+@dataclass(frozen=True, kw_only=True)
+class Goals(Event):
+    """The goals that a run began with, or that the person set later; only the first has the options."""
+
+    type = "goal"
+    session: str = _absent("")
+    goals: GoalList
+    options: Annotated[Json | None, kinds.options] = _absent(None)
+    world: Json | None = None
+    continuous: bool = False
+
+    @staticmethod
+    def _check(data: Json) -> None:
+        if "options" in data:
+            need(data, world=kinds.or_none(kinds.items), continuous=kinds.flag)
+
+    def to_json(self) -> Json:
+        data = super().to_json()
+        if self.options is None:
+            del data["world"], data["continuous"]
+        return data
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer(Event):
+    """What the brain said."""
+
+    type = "answer"
+    text: str
+    finish_reason: str
+    reasoning: str
+    refusal: str
+    tool_calls: list[Json]
+    usage: Tokens
+    cost: Cost
+    seconds: float
+    heard: int
+    """The last event that it could take into account."""
+    recalled: Rows = field(default_factory=list)
+
+    @property
+    def answer(self) -> BrainAnswer:
+        """What the brain gave, for the reader of answers."""
+        calls = tuple(self.tool_calls)
+        return BrainAnswer(self.text, self.finish_reason, None, self.reasoning, self.refusal, calls)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reply(Event):
+    """The command that was read out of an answer."""
+
+    type = "reply"
+    ok: Annotated[bool, kinds.one_of(True)] = _required(True)
+    stage: str
+    """Of the reader of answers."""
+    flags: list[str] = field(default_factory=list)
+    thoughts: Any
+    command: str
+    args: Json
+
+
+@dataclass(frozen=True, kw_only=True)
+class InvalidReply(Event):
+    """Why no command could be read out of an answer."""
+
+    type = "reply"
+    ok: Annotated[bool, kinds.one_of(False)] = _required(False)
+    error: str
+    flags: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question(Event):
+    """What the person is asked, as it is shown. `wants` is ``decision``, or ``words`` for an answer of their own."""
+
+    type = "question"
+    command: str | None = None
+    args: Json | None = None
+    risk: str | None = None
+    """Its label."""
+    why: str = ""
+    preview: str = ""
+    again: str = ""
+    wants: str = "decision"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decision(Event):
+    """What was decided about a command, or about how to go on where `command` is None."""
+
+    type = "decision"
+    kind: Annotated[Literal["run", "refuse", "stop"], kinds.one_of("run", "refuse", "stop")]
+    by: str
+    command: str | None
+    args: Json | None
+    risk: Annotated[int | None, kinds.or_none(kinds.risk)]
+    left: int
+    """Turns of the permission that are left."""
+    always: bool
+    feedback: str
+    why: str
+    preview: str = ""
+    fingerprint: str = ""
+    rule: Json | None = None
+    edited: Json = field(default_factory=dict)
+    """Argument -> what was proposed, what the person made of it."""
+
+    @staticmethod
+    def _check(data: Json) -> None:
+        """What the policy refuses or a person allows for good always is a command."""
+        if data["command"] is not None or data["by"] == "policy" or data["always"]:
+            need(data, command=kinds.text, args=kinds.items, risk=kinds.risk)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Intent(Event):
+    """A command that is about to be carried out."""
+
+    type = "intent"
+    id: str
+    command: str
+    args: Json
+    risk: Annotated[int, kinds.risk] = 0
+    fingerprint: str = ""
+    evidence: Json
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result(Event):
+    """What became of an intent."""
+
+    type = "result"
+    intent: int
+    """The number of its intent."""
+    command: str
+    ok: bool
+    text: str
+    seconds: float
+    answered: bool | None = _absent(None)
+    """Of a question to the person: whether `text` is their own words."""
+    world: Json | None = _absent(None)
+    """The new state, where the world changed."""
+    end: str = _absent("")
+    """The reason, where the run is over by it."""
+    proof: Annotated[Json | None, kinds.items] = _absent(None)
+    undone: int | None = _absent(None)
+    """The intent that was taken back."""
+
+    @staticmethod
+    def _check(data: Json) -> None:
+        if "end" in data:
+            need(data, proof=kinds.items)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Feedback(Event):
+    """What the person said in words; `by` is the player who said it in the world."""
+
+    type = "feedback"
+    text: str
+    by: str = _absent("")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limit(Event):
+    """The limit that ends the run."""
+
+    type = "limit"
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class End(Event):
+    """How the run ended."""
+
+    type = "end"
+    reason: str
+    exit: int = 0
+    why: str
+    assisted: int = 0
+    proof: Json = field(default_factory=dict)
+    inventory: Annotated[dict[str, int], kinds.counts]
+    turns: int = 0
+    errors: int = 0
+    stages: Annotated[dict[str, int], kinds.counts] = field(default_factory=dict)
+    tokens: int = 0
+    estimated: bool = False
+    cost: float | None = None
+    seconds: float = 0.0
+    state_sha256: str = ""
+    session: str = ""
+    resume: str = ""
+
+
+# ------------------------------------------------------------ beside the turns
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line(Event):
+    """What happened beside the turns; the person is told `text`, in one line."""
+
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Note(Line):
+    """What nothing depends on. `trace` is the traceback of a fault."""
+
+    type = "note"
+    trace: str = _absent("")
+    command: str = _absent("")
+    """The command of the person that the policy refused, and its arguments."""
+    args: Json | None = _absent(None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Permission(Line):
+    """What may run without a question from now on; a field that is absent stays as it was."""
+
+    type = "permission"
+    session: str = _absent("")
+    """Of a run that was resumed."""
+    continuous: bool | None = _absent(None)
+    budget: int | None = _absent(None)
+    forget: bool = _absent(False)
+    """Whether no command is allowed for good any more."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Expense(Line):
+    """A call to a model that is no turn, or something else that costs."""
+
+    type = "expense"
+    usage: Tokens
+    cost: Cost
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recalled(Line):
+    """What memory told before a turn, where the person should know of it."""
+
+    type = "recalled"
+    recalled: Rows
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spawn(Line):
+    """A helper that was started; the agent is its name."""
+
+    type = "spawn"
+    key: int
+    task: str
+    grants: list[str]
+    call: str
+    """The call that started it."""
+    max_tokens: Annotated[int | None, kinds.or_none(kinds.setting)]
+    max_cost: Setting
+
+
+@dataclass(frozen=True, kw_only=True)
+class Message(Line):
+    """What a helper was told."""
+
+    type = "message"
+    message: str
+    call: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Deleted(Line):
+    """A helper that is gone."""
+
+    type = "deleted"
+    key: int
+    call: str
+
+
+# ------------------------------------------------------------ reading
+
+
+_CLASSES: dict[str, type[Event]] = {
+    each.type: each
+    for each in (
+        *(Goals, Answer, Reply, Question, Decision, Intent, Result, Feedback, End),
+        *(Limit, Note, Permission, Expense, Recalled, Spawn, Message, Deleted),
+    )
+}
+
+
+def _class_of(data: Json) -> type[Event]:
+    try:
+        found = _CLASSES[data["type"]]
+    except (KeyError, TypeError):
+        raise ValueError("it is of no known type") from None
+    return InvalidReply if found is Reply and data.get("ok") is False else found

@@ -1,0 +1,264 @@
+"""What the fields of events may hold, and how an event is read from JSON by the types of its fields.
+
+The fields of a dataclass are the only description of an event: what `Plan` finds there is checked for every line of a
+journal, so that folds and reports may rely on it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, dataclass, fields
+from math import isfinite
+from types import NoneType, UnionType
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+
+from autocraft.protocols import Json
+
+DEEPEST = 400
+"""Levels of lists and objects in one event; the readers of answers allow far fewer."""
+MOST = 2**53
+"""No number of an event that counts something is larger."""
+LAST_SECOND = 253_402_300_799
+"""The end of the year 9999, the last that can be told as a date."""
+
+Check = Callable[[Any], bool]
+
+# ------------------------------------------------------------ single values
+
+
+def text(value: Any) -> bool:
+    return type(value) is str
+
+
+def flag(value: Any) -> bool:
+    return type(value) is bool
+
+
+def whole(value: Any) -> bool:
+    """Whether it is a whole number that can count something."""
+    return type(value) is int and 0 <= value <= MOST
+
+
+def finite(value: Any) -> bool:
+    """Whether it is a number that can be reckoned with, which NaN and infinity are not."""
+    return type(value) in (int, float) and abs(value) <= MOST
+
+
+def setting(value: Any) -> bool:
+    """Whether it is a number that a person may set as a limit; only infinity and NaN are refused."""
+    return type(value) is int or (type(value) is float and isfinite(value))
+
+
+def number(value: Any) -> bool:
+    """Whether it is a time, a price or a duration."""
+    return type(value) in (int, float) and 0 <= value <= MOST
+
+
+def items(value: Any) -> bool:
+    return type(value) is dict
+
+
+def anything(value: Any) -> bool:
+    return True
+
+
+def or_none(check: Check) -> Check:
+    return lambda value: value is None or check(value)
+
+
+def each(check: Check) -> Check:
+    """Accept a list of such values."""
+    return lambda value: type(value) in (list, tuple) and all(map(check, value))
+
+
+def record(**checks: Check) -> Check:
+    """Accept an object that has at least these fields."""
+    return lambda value: (
+        type(value) is dict and all(name in value and check(value[name]) for name, check in checks.items())
+    )
+
+
+def one_of(*values: object) -> Check:
+    """Accept these very values, each of its own type."""
+    return lambda value: any(value is each or (type(value) is str and value == each) for each in values)
+
+
+def counts(value: Any) -> bool:
+    """Whether it is an object of item -> number."""
+    return type(value) is dict and all(map(whole, value.values()))
+
+
+def usage(value: Any) -> bool:
+    """Whether it is what an endpoint counted, however wrong: `Usage.from_json` makes the best of the numbers."""
+    return type(value) in (list, tuple) and len(value) == 3 and all(type(n) in (int, float, bool) for n in value)
+
+
+def price(value: Any) -> bool:
+    return value is None or type(value) in (int, float)
+
+
+def risk(value: Any) -> bool:
+    return type(value) is int and 0 <= value <= 2
+
+
+def date(value: Any) -> bool:
+    return type(value) in (int, float) and 0 <= value <= LAST_SECOND
+
+
+def options(value: Any) -> bool:
+    """Whether they can be settings: plain values, and paths that can be looked up."""
+    if type(value) is not dict or any(type(value.get(name, "")) is not str for name in ("workspace", "profile")):
+        return False
+    return all(_option(each) for some in value.values() for each in (some if type(some) in (list, tuple) else [some]))
+
+
+def _option(value: object) -> bool:
+    if type(value) is not str:
+        return type(value) in (bool, type(None)) or setting(value)
+    try:
+        return b"\0" not in os.fsencode(value)
+    except UnicodeEncodeError:
+        return False
+
+
+def _item(value: Any) -> bool:
+    return type(value) in (list, tuple) and len(value) == 2 and text(value[0]) and whole(value[1])
+
+
+goal = record(text=text, items=each(_item))
+_row = record(id=text, text=text, score=or_none(finite))
+
+
+def row(value: Any) -> bool:
+    """Whether it is a row of memory as the model was told of it."""
+    return _row(value) and whole(value.get("steps", 0))
+
+
+def too_deep(value: Any) -> bool:
+    """Whether lists and objects lie in each other in more than DEEPEST levels."""
+    level = [value]
+    for _ in range(DEEPEST):
+        inner = [each for each in level if type(each) in (dict, list)]
+        if not inner:
+            return False
+        level = [item for each in inner for item in (each.values() if type(each) is dict else each)]
+    return True
+
+
+def need(data: Json, **checks: Check) -> None:
+    """Raise ValueError unless these fields are there and right."""
+    for name, check in checks.items():
+        if name not in data:
+            raise ValueError(f"it has no {name}")
+        if not check(data[name]):
+            raise ValueError(f"its {name} cannot be that")
+
+
+# ------------------------------------------------------------ the fields of a dataclass
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How a field stands in JSON, where its type alone does not say it."""
+
+    check: Check
+    parse: Callable[[Any], Any] | None = None
+    dump: Callable[[Any], Any] | None = None
+
+
+_EXACT: Mapping[type, Check] = {str: text, bool: flag, dict: items}
+_CHECKS: Mapping[object, Check] = {str: text, bool: flag, dict: items, int: whole, float: number, Any: anything}
+
+
+Field = tuple[str, str, type | None, Check]
+"""Key in JSON, name, the type that alone says that the value is right, and what it must be otherwise."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How the events of one class are read and written."""
+
+    required: tuple[Field, ...]
+    optional: tuple[Field, ...]
+    parsers: tuple[tuple[str, Callable[[Any], Any]], ...]
+    makers: tuple[tuple[str, Callable[[], Any]], ...]
+    """Fields whose default is made anew for each event."""
+    written: tuple[tuple[str, str, Callable[[Any], Any] | None, object], ...]
+    """Key in JSON, name, how it is dumped, and the value at which it is left out."""
+
+    def read(self, data: Json) -> dict[str, Any]:
+        """Return the fields of an event. Raises ValueError where one is missing or wrong."""
+        found = {}
+        key = ""
+        try:
+            for key, name, plain, check in self.required:
+                value = found[name] = data[key]
+                if type(value) is not plain and not check(value):
+                    raise ValueError(f"its {key} cannot be that")
+        except KeyError:
+            raise ValueError(f"it has no {key}") from None
+        for key, name, plain, check in self.optional:
+            if key in data:
+                value = found[name] = data[key]
+                if type(value) is not plain and not check(value):
+                    raise ValueError(f"its {key} cannot be that")
+        for name, parse in self.parsers:
+            if name in found:
+                found[name] = parse(found[name])
+        for name, make in self.makers:
+            if name not in found:
+                found[name] = make()
+        return found
+
+    def write(self, event: object) -> Json:
+        """Return the fields as JSON."""
+        data = {}
+        for key, name, dump, without in self.written:
+            value = getattr(event, name)
+            if without is MISSING or value != without:
+                data[key] = value if dump is None else dump(value)
+        return data
+
+
+def plan_of(made: type) -> Plan:
+    """Return how the events of this class are read and written."""
+    plan = _PLANS.get(made)
+    if plan is None:
+        plan = _PLANS[made] = _planned(made)
+    return plan
+
+
+_PLANS: dict[type, Plan] = {}
+
+
+def _planned(made: type) -> Plan:
+    hints = get_type_hints(made, include_extras=True)
+    required: list[Field] = []
+    optional: list[Field] = []
+    parsers, makers, written = [], [], []
+    for each in fields(made):
+        kind = _kind(hints[each.name])
+        key = each.metadata.get("key", each.name)
+        has_default = each.default is not MISSING or each.default_factory is not MISSING
+        exact = next((exact for exact, check in _EXACT.items() if check is kind.check), None)
+        always = each.metadata.get("required", not has_default)
+        (required if always else optional).append((key, each.name, exact, kind.check))
+        if kind.parse is not None:
+            parsers.append((each.name, kind.parse))
+        if each.default_factory is not MISSING:
+            makers.append((each.name, each.default_factory))
+        written.append((key, each.name, kind.dump, each.default if each.metadata.get("omit") else MISSING))
+    return Plan(tuple(required), tuple(optional), tuple(parsers), tuple(makers), tuple(written))
+
+
+def _kind(hint: Any) -> Kind:
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return inner[1] if isinstance(inner[1], Kind) else Kind(inner[1])
+    if origin in (Union, UnionType):
+        (only,) = (each for each in inner if each is not NoneType)
+        return Kind(or_none(_kind(only).check))
+    if origin is list:
+        return Kind(each(_kind(inner[0]).check))
+    return Kind(_CHECKS[origin or hint])
