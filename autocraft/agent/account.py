@@ -57,7 +57,7 @@ class PricedBrain:
 
 
 @dataclass(frozen=True)
-class Model:
+class MeteredBrain:
     """The brain as one agent asks it: within the accounts that pay, without secrets.
 
     The first account is the agent's own. A helper spends from that of the whole run too.

@@ -26,7 +26,8 @@ class Clock:
     def paused(self) -> Iterator[None]:
         """Stop the clock while the person is asked in the middle of a step: they may take their time."""
         now = asyncio.get_running_loop().time
-        rest = [(step, end - now()) for step in self._steps if (end := step.when()) is not None]
+        running = [step for step in self._steps if not step.expired()]
+        rest = [(step, end - now()) for step in running if (end := step.when()) is not None]
         for step, _ in rest:
             step.reschedule(None)
         try:

@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import partial
 
-from autocraft.agent.account import Account, Model, PricedBrain
+from autocraft.agent.account import Account, MeteredBrain, PricedBrain
 from autocraft.agent.clock import Clock
 from autocraft.agent.executor import Executor
 from autocraft.agent.helper_states import Helpers
@@ -68,7 +68,7 @@ class RunContext:
         return self._ask if self.priced.brain.asks_model else None
 
     async def _ask(self, prompt: str, role: str) -> str:
-        return await Model(self.priced, [self.account]).ask(prompt, role, self.options.prompt.reply_tokens)
+        return await MeteredBrain(self.priced, [self.account]).ask(prompt, role, self.options.prompt.reply_tokens)
 
     async def execute(self, call: Call) -> Result:
         """Carry out an approved call between its intent and its result. Raises what `Executor.execute` raises."""

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-from autocraft.agent.account import Account, Model
+from autocraft.agent.account import Account, MeteredBrain
 from autocraft.agent.context import RunContext
 from autocraft.agent.spec import AgentSpec
 from autocraft.agent.state import State
@@ -35,7 +35,7 @@ class Thinker:
         self.run = run
         self.spec = spec
         accounts = [Account(spec.limits, spec.state, run.journal)]
-        self.model = Model(run.priced, accounts if spec.state is run.state else [*accounts, run.account])
+        self.model = MeteredBrain(run.priced, accounts if spec.state is run.state else [*accounts, run.account])
         self._memory_failed = False
         self._recalled_for: tuple[str, ...] = ()
 

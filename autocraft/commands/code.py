@@ -19,7 +19,7 @@ from autocraft.commands import showing
 from autocraft.commands.background import Stop, in_thread
 from autocraft.commands.copies import RUNS_MB
 from autocraft.commands.files import FileCommands
-from autocraft.commands.kept_runs import Kept, KeptRuns, sha256
+from autocraft.commands.kept_runs import Kept, KeptRuns, sha256, text_of
 from autocraft.commands.python_source import Imports, check_readable, import_lines, imports_of
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import CommandError
@@ -334,7 +334,7 @@ class CodeCommands:
             old = self.workspace.read(path)
             self._check_unchanged(old, kept, named=bool(call.args["files"]))
             data = self.runs.data(run, kept)
-            text = _text_of(data)
+            text = text_of(data)
             if text is None or len(data) > room:
                 was = "a new file" if old is None else f"replaces {len(old):,} bytes"
                 what = "binary" if text is None else "text, too long to show here"
@@ -344,15 +344,6 @@ class CodeCommands:
                 shown = self.files.preview_write(Call(write, {"file": kept.name, "text": text}, call.risk))
             parts.append(f"{_one_line(kept.name)}: {shown}")
         return "\n".join(parts)
-
-
-def _text_of(data: bytes) -> str | None:
-    """The data as text; None where it is binary."""
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError:
-        return None
-    return None if "\0" in text else text
 
 
 def _run_of(call: Call) -> str:

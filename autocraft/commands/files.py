@@ -192,10 +192,9 @@ class FileCommands:
         return self._evidence(call, lambda path: None)
 
     def _evidence(self, call: Call, after: Callable[[Path], bytes | None]) -> Json:
-        """Hashes and sizes before and `after`, and the name of the undo copy.
+        """Hashes and sizes before and `after`, which gives the whole file then, None where it would be gone.
 
-        `after` gives the whole file as the command would leave it, None where it would be gone. Raises CommandError for
-        what the command itself would refuse.
+        Raises CommandError for what the command itself would refuse.
         """
         path, seen = self._begun(call)
         found, old = self.workspace.stat(path), self.workspace.read(path)

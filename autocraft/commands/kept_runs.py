@@ -131,3 +131,12 @@ def _checked(run: str) -> str:
     if not _NAME.fullmatch(run):
         raise CommandError(f"{run[:40]!r} is no name of a run, such as run-12")
     return run
+
+
+def text_of(data: bytes) -> str | None:
+    """Return the data as text; None where it is binary."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    return None if "\0" in text else text

@@ -5,7 +5,6 @@ A command names what it needs, as in ``run: HasWorld = call.run``; `agent/contex
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from typing import Protocol
 
@@ -95,6 +94,3 @@ class Rules(Protocol):
 class HasRules(Protocol):
     @property
     def policy(self) -> Rules: ...
-
-
-Execute = Callable[[Call], Awaitable[object]]

@@ -14,6 +14,7 @@ import sys
 import traceback
 from collections.abc import Callable, Collection
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -108,12 +109,20 @@ def _commands_in(module: ModuleType, source: str) -> list[Command]:
             commands += [replace(item, family="own") for item in commands_of(owner)]
         elif _is_command(value):
             declaration: Command = value.__command__
-            commands.append(replace(declaration, run=_as_method(value), family="own", owner=object()))
+            hooks: dict[str, Callable[..., Any]] = {
+                name: partial(_without_owner, hook) for name, hook in declaration.hooks.items()
+            }
+            commands.append(replace(declaration, run=_as_method(value), family="own", owner=object(), hooks=hooks))
     if not commands:
         raise UsageError(f"{source} holds no command: decorate one with autocraft.protocols.command, or move it away")
     for item in commands:
         _check(item)
     return commands
+
+
+def _without_owner(hook: Callable[..., Any], owner: object, *given: Any) -> Any:
+    """Call the hook of a function, which has no owner."""
+    return hook(*given)
 
 
 def _is_command(value: object) -> bool:

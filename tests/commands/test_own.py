@@ -67,6 +67,23 @@ def test_they_are_offered_and_checked_like_ours(tmp_path: Path) -> None:
         registry.bind("count_torches", {})
 
 
+def test_a_function_may_have_hooks_of_its_own(tmp_path: Path) -> None:
+    hooks = """
+@count_torches.preview
+def shown(call):
+    return f"counts for {call.args['width']}"
+
+@count_torches.risk
+def tier(call):
+    return Risk.CHANGE if call.args["width"] > 9 else Risk.LOOK
+"""
+    folder = folder_of(tmp_path, torches=EXAMPLE + hooks)
+    registry = whole_registry(tmp_path, commands_folder=folder)
+    large = registry.bind("count_torches", {"width": 30})
+    assert registry.preview(large) == "counts for 30"
+    assert (large.risk, registry.bind("count_torches", {"width": 3}).risk) == (Risk.CHANGE, Risk.LOOK)
+
+
 def test_a_fault_in_one_of_them_is_a_failed_command_and_no_more(place: Place) -> None:
     broken = HEAD + '@command(help="b", risk=lambda owner, n: 1 / n)\n'
     broken += "async def divide(call: Call, n: int) -> str:\n    return 1 // n\n"
