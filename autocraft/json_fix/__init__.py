@@ -2,10 +2,12 @@
 
 Four stages: strict JSON (`plain`), one object with faults (`heuristic`), an object among other things (`choose`), and
 one call to a model (`llm_fix`). Modules by what they do:
-- where a command may stand: `places`, `tags`, `layout` (the scan), `tokens` (the lists), `words` (what is said around);
+- where a command may stand: `places`, `tags`, `layout` (the scan), `tokens` (the lists);
+- what is said around it: `words` and `vocabulary` (what may be said), `objections` (what takes it back);
 - objects: `quick`, `reader` with `quotes`, `strings`, `doubts`, `lexicon`; `salvage`, `escaped`, `second_opinion`;
 - other forms: `families` (tool calls of the model families), `calls` (``f(a=1)``, Action), `yamlish`;
-- what counts as a command: `shape`; while an answer streams: `prefix`; values and messages: `reply`, `mended`.
+- what counts as a command: `shape` with `keys`, `values`, `definition`; while an answer streams: `prefix`;
+- results and messages: `reply`, `mended`.
 `docs/json_fix.md` is the policy.
 """
 

@@ -17,51 +17,11 @@ ACTION = re.compile(
     re.IGNORECASE,
 )
 _KEYWORDS = frozenset(
-    [
-        "if",
-        "elif",
-        "for",
-        "while",
-        "def",
-        "class",
-        "with",
-        "assert",
-        "return",
-        "print",
-        "not",
-        "and",
-        "or",
-        "in",
-        "is",
-        "lambda",
-        "switch",
-        "catch",
-        "function",
-        "await",
-        "async",
-        "new",
-        "typeof",
-        "del",
-        "raise",
-        "except",
-        "import",
-        "from",
-        "yield",
-        "else",
-        "try",
-        "super",
-        "range",
-        "len",
-        "str",
-        "int",
-        "list",
-        "dict",
-        "set",
-        "json.loads",
-        "json.dumps",
-        "console.log",
-    ]
-)
+    ["if", "elif", "for", "while", "def", "class", "with", "assert", "return", "print", "not", "and", "or", "in", "is",
+     "lambda", "switch", "catch", "function", "await", "async", "new", "typeof", "del", "raise", "except", "import",
+     "from", "yield", "else", "try", "super", "range", "len", "str", "int", "list", "dict", "set", "json.loads",
+     "json.dumps", "console.log"]
+)  # fmt: skip
 _FENCE = re.compile(r"\s*(?:```\w*\s*)?")
 _NOTHING = re.compile(r"(?:null|None|none|\{\})?`*[ \t]*\r?\n\s*(?:$|Observation\b|Thought\b)")
 _BETWEEN = re.compile(r"\s*,\s*")

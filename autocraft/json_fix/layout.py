@@ -120,7 +120,7 @@ class _Scanner(Tags):
         text, edge = self.text, self._edge
         at = found.start()
         mark = found.group()
-        if mark != "```" and _FENCE_LINE.match(text, at) is None:
+        if mark not in ("```", edge.fence) and _FENCE_LINE.match(text, at) is None:
             end = text.find(mark, at + 3)
             self.objects.work.chars += (len(text) if end < 0 else end) - at
             self._quoted(at, at + 3 if end < 0 else end + 3)
@@ -161,10 +161,14 @@ class _Scanner(Tags):
 
     def _skip_fence(self, start: int, pos: int) -> None:
         """Pass over code."""
+        if self._unclosed:
+            self._mark(start + 3)
+            return
         end = _FENCE_END.search(self.text, max(pos, self.text.find("\n", pos)))
         self.objects.work.chars += (len(self.text) if end is None else end.end()) - pos
         if end is None and self.seen.candidates:
-            self._mark(start + 3)  # the end of a fence that was never opened
+            self._unclosed = True  # the end of a fence that was never opened
+            self._mark(start + 3)
             return
         self._part(start, len(self.text) if end is None else end.end())
         self.seen.flags["code left out"] = None

@@ -12,6 +12,7 @@ from autocraft.json_fix import escaped, lexicon, shape, tokens
 from autocraft.json_fix.heuristic import Object, Objects, find
 from autocraft.json_fix.reader import Garbled
 from autocraft.json_fix.reply import Registry, unreadable
+from autocraft.json_fix.words import SMILEY
 
 MAX_BROKEN = 500
 MAX_PARTS = 20_000
@@ -34,7 +35,6 @@ _BEFORE = frozenset(":：.。!！?？>→-–—,，、;；*_)）]］}…~`")
 _EMOJI = re.compile("[\u2600-\u27bf\ufe0f\U0001f000-\U0001faff]")
 _LEADING_SIGN = re.compile(r"[-=]?>|[:：→…*_]+|\.{3}|[^\x00-\u219f\u3000-\uffef]+")
 """Signs that may stand alone before an object."""
-_SMILEY = re.compile(r"[:;=8]['\-^]?[()\[\]{}|]")
 
 Kind = Literal["object", "tool", "call", "yaml"]
 
@@ -86,7 +86,7 @@ class Edge:
             if opening in words or closing in words:
                 self.curly = max(0, self.curly + words.count(opening) - words.count(closing))
         if "(" in words or ")" in words:
-            words = _SMILEY.sub("", words)
+            words = SMILEY.sub("", words)
             self.round = max(0, self.round + words.count("(") - words.count(")"))
         if "[" in words or "]" in words:
             self.square = max(0, self.square + words.count("[") - words.count("]") - words.count("\x1b["))
@@ -121,6 +121,8 @@ class Places:
         self.pos = 0
         self._edge = Edge()
         self._broken = 0
+        self._unclosed = False
+        """Whether no fence ends in the rest of the text."""
         self._closers: dict[str, int] = {}
         self._places: list[int] | None = None
 

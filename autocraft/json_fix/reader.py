@@ -107,8 +107,7 @@ class Reader:
         return Parsed(root, self._pos, still_open, frozenset(self._doubtful), late, tuple(self._flags))
 
     def _late(self, root: dict[str, Any], still_open: frozenset[int]) -> frozenset[int]:
-        """The containers of several items that closed last, unless the margin shows that it is their own bracket, or
-        the outer object goes on after them."""
+        """The containers of several items that closed last, unless the margin or what follows shows where they end."""
         outer = self._stack[-1]
         if len(self._stack) == 1 and root and not outer.after and not outer.commas:
             return frozenset()

@@ -48,6 +48,7 @@ _NOISE = 10
 MOST_IN_LABEL = 3
 """A line of so few words without a full stop is a label of what follows."""
 
+SMILEY = re.compile(r"[:;=8]['\-^]?[()\[\]{}|]")
 FENCE_LINE = re.compile(r"(?:```|~~~|''')[ \t]*\w*[ \t]*\s*$|<\w[^<>]{0,60}>\s*$")
 
 
@@ -112,7 +113,7 @@ def _leads(before: str) -> bool:
     text = text.rstrip()
     if not text or _FINISHED.search(text):
         return not text.endswith("?")
-    line = text.rsplit("\n", 1)[-1]
+    line = SMILEY.sub("", text.rsplit("\n", 1)[-1])
     clause = _STOP.split(line)[-1]
     words = _WORD.findall(clause.lower().replace("’", "'"))
     if not words:
