@@ -1,6 +1,6 @@
 'use strict'
 
-// Lines over stdin and stdout, blocking: the program waits in the middle of a read until Python has answered.
+/** Lines over stdin and stdout, blocking: the program waits in the middle of a read until Python has answered. */
 
 const fs = require('node:fs')
 

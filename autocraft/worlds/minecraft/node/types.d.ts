@@ -66,7 +66,10 @@ declare global {
   interface Block extends Omit<import('prismarine-block').Block, 'digTime' | 'biome'> {
     stackSize: number
     biome: { id: number, name: string, temperature: number, rainfall: number }
-    digTime (tool: number | null, creative: boolean, inWater: boolean, notOnGround: boolean, enchantments?: object[], effects?: object): number
+    digTime (
+      tool: number | null, creative: boolean, inWater: boolean, notOnGround: boolean, enchantments?: object[],
+      effects?: object
+    ): number
   }
 
   type BlockClass = (new (type: number, biome: number, metadata: number) => Block) & {
@@ -81,7 +84,10 @@ declare global {
     isInLava?: boolean
   }
 
-  interface Goals extends Omit<typeof import('mineflayer-pathfinder').goals, 'GoalFollow' | 'GoalPlaceBlock' | 'GoalInvert' | 'GoalCompositeAll' | 'GoalCompositeAny'> {
+  interface Goals extends Omit<typeof import('mineflayer-pathfinder').goals, keyof GoalChanges>, GoalChanges {}
+
+  /** Where its own types are too narrow. */
+  interface GoalChanges {
     GoalFollow: new (entity: Entity, range: number) => Goal
     GoalPlaceBlock: new (at: Vec3, world: World, options: { range: number }) => Goal
     GoalInvert: new (goal: Goal) => Goal
@@ -105,6 +111,17 @@ declare global {
     exclusionAreasStep: ((block: Block) => number)[]
     exclusionAreasBreak: ((block: Block) => number)[]
     exclusionAreasPlace: ((block: Block) => number)[]
+  }
+
+  interface Pathfinder extends Omit<import('mineflayer-pathfinder').Pathfinder, keyof PathfinderChanges>,
+    PathfinderChanges {}
+
+  interface PathfinderChanges {
+    searchRadius: number
+    getPathTo: (...args: any[]) => any
+    setMovements (movements: PathMovements): void
+    setGoal (goal: Goal | null, dynamic?: boolean): void
+    goto (goal: Goal): Promise<void>
   }
 
   interface PathMove extends Vec3 {
@@ -208,12 +225,17 @@ declare global {
     inventory: Inventory
     experience: import('mineflayer').Experience
     targetDigBlock: Block | null
-    pathfinder: Omit<import('mineflayer-pathfinder').Pathfinder, 'getPathTo' | 'setMovements' | 'setGoal' | 'goto'> & { searchRadius: number, getPathTo: (...args: any[]) => any, setMovements (movements: PathMovements): void, setGoal (goal: Goal | null, dynamic?: boolean): void, goto (goal: Goal): Promise<void> }
+    pathfinder: Pathfinder
     _client: Client
     world: World
     blockAt (at: Point, extra?: boolean): Block | null
     blockAtCursor (far?: number): Block | null
-    findBlocks (options: { matching: number[] | ((block: Block) => boolean), maxDistance?: number, count?: number, point?: Vec3 }): Vec3[]
+    findBlocks (options: {
+      matching: number[] | ((block: Block) => boolean)
+      maxDistance?: number
+      count?: number
+      point?: Vec3
+    }): Vec3[]
     canSeeBlock (block: Block): boolean
     dig (block: Block, ...rest: any[]): Promise<void>
     digTime (block: Block): number
@@ -256,7 +278,9 @@ declare global {
     getBlockStateId (at: Point): number
     getBiome (at: Point): number
     getColumn (x: number, z: number): any
-    raycast (from: Vec3, direction: Vec3, range: number, matcher?: ((block: Block) => boolean) | null): (Block & { face: number, intersect: Vec3 }) | null
+    raycast (
+      from: Vec3, direction: Vec3, range: number, matcher?: ((block: Block) => boolean) | null
+    ): (Block & { face: number, intersect: Vec3 }) | null
   }
 
   // ---------------------------------------------------------------- the practice server
@@ -319,7 +343,7 @@ declare global {
     closed?: () => void
   }
 
-  type WindowParts = Pick<GameWindow, 'type' | 'title' | 'places' | 'grid' | 'gridList' | 'at' | 'block' | 'furnace' | 'opened' | 'closed'>
+  type WindowParts = Omit<GameWindow, 'id' | 'own' | 'inventory' | 'quick'>
 
   /** What a block holds, by its kind. */
   interface Thing extends Point {
@@ -490,7 +514,10 @@ declare global {
 
   /** The server object of `frame.js`, with what our plug-ins put on it. */
   interface Serv extends Emitter {
-    on (event: 'newPlayer' | 'joined' | 'left' | 'leaving' | 'inventoryChanged' | 'clicked', listener: (player: Player) => void): this
+    on (
+      event: 'newPlayer' | 'joined' | 'left' | 'leaving' | 'inventoryChanged' | 'clicked',
+      listener: (player: Player) => void
+    ): this
     on (event: 'keepPlayer' | 'restorePlayer', listener: (player: Player, kept: any) => void): this
     on (event: 'blockChanged', listener: (x: number, y: number, z: number, before: number, after: number) => void): this
     on (event: 'column', listener: (column: Column) => void): this

@@ -1,6 +1,8 @@
 'use strict'
-// node around.js BOT_FOLDER VERSION: what the planner's one pass over some real columns of this version finds, and how
-// often it pauses. Prints {"found": {name: distance}, "pauses"}.
+/**
+ * node around.js BOT_FOLDER VERSION: what the planner's one pass over some real columns of this version finds, and how
+ * often it pauses. Prints {"found": {name: distance}, "pauses"}.
+ */
 const path = require('path')
 const need = require(path.join(process.argv[2], 'need.js'))
 const { kindsAround } = require(path.join(process.argv[2], 'plan', 'around.js'))
@@ -10,7 +12,11 @@ const registry = need('prismarine-registry')(process.argv[3])
 const Column = need('prismarine-chunk')(registry)
 const lowest = registry.version['>=']('1.18') ? -64 : 0
 const columns = new Map()
-for (let cx = -5; cx <= 5; cx++) for (let cz = -5; cz <= 5; cz++) columns.set(`${cx},${cz}`, new Column({ minY: lowest, worldHeight: lowest ? 384 : 256 }))
+for (let cx = -5; cx <= 5; cx++) {
+  for (let cz = -5; cz <= 5; cz++) {
+    columns.set(`${cx},${cz}`, new Column({ minY: lowest, worldHeight: lowest ? 384 : 256 }))
+  }
+}
 
 const put = (name, x, y, z) => {
   const { defaultState, minStateId, id } = registry.blocksByName[name]

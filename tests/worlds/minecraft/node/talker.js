@@ -1,6 +1,8 @@
 'use strict'
-// A plain mineflayer bot for tests of chat: joins 127.0.0.1:PORT as NAME, then says each line of its stdin, and tells
-// on stdout that it has joined and what it hears.
+/**
+ * A plain mineflayer bot for tests of chat: joins 127.0.0.1:PORT as NAME, then says each line of its stdin, and tells
+ * on stdout that it has joined and what it hears.
+ */
 const { join } = require('./lab')
 
 const [port, name] = process.argv.slice(2)

@@ -11,7 +11,9 @@ const { ahead } = require('./sight')
 const { place } = require('./words')
 
 /** What acts on nothing beyond the block or the creature itself: every other thing is judged by where it may act. */
-const TOOL = /(_pickaxe|_axe|_shovel|_hoe|_sword|_helmet|_chestplate|_leggings|_boots)$|^(shears|shield|elytra|spyglass|goat_horn)$/
+const TOOL = new RegExp(
+  '_(pickaxe|axe|shovel|hoe|sword|helmet|chestplate|leggings|boots)$|^(shears|shield|elytra|spyglass|goat_horn)$'
+)
 const DRUNK = /^(potion|milk_bucket|honey_bottle|ominous_bottle)$/
 /** What a creature is fed with, besides what the bot eats itself. */
 const FODDER = /^(wheat|bone|sugar|hay_block|seagrass|bamboo|slime_ball|cactus)$|_seeds$/
@@ -31,12 +33,16 @@ module.exports = function bounds (bot) {
   const [low, high] = set.heights || [-Infinity, Infinity]
   const spared = (set.protected || []).map(pattern)
   const peaceful = (set.never_attack || []).map(pattern)
-  const faces = [[0, -1, 0], [0, 1, 0], [0, 0, -1], [0, 0, 1], [-1, 0, 0], [1, 0, 0]].map(([x, y, z]) => new Vec3(x, y, z))
+  const faces = [
+    [0, -1, 0], [0, 1, 0], [0, 0, -1], [0, 0, 1], [-1, 0, 0], [1, 0, 0]
+  ].map(([x, y, z]) => new Vec3(x, y, z))
 
   /** Why this place is out of bounds; '' when it is inside. @param {Vec3} at */
   const outside = (at) => {
     const [x, y, z] = [Math.floor(at.x), Math.floor(at.y), Math.floor(at.z)]
-    if (fence && (x < fence[0] || x > fence[2] || z < fence[1] || z > fence[3])) return `${place(at)} is outside the fence`
+    if (fence && (x < fence[0] || x > fence[2] || z < fence[1] || z > fence[3])) {
+      return `${place(at)} is outside the fence`
+    }
     if (y < low || y > high) return `${place(at)} is outside the heights ${low} to ${high}`
     return ''
   }
@@ -47,7 +53,9 @@ module.exports = function bounds (bot) {
     const far = outside(block.position)
     if (far) return far
     const own = bot.journal && bot.journal.placed(block.position)
-    return !own && spared.some((each) => each.test(block.name)) ? `${block.name} at ${place(block.position)} is protected` : ''
+    return !own && spared.some((each) => each.test(block.name))
+      ? `${block.name} at ${place(block.position)} is protected`
+      : ''
   }
 
   /** @param {...string} names */
@@ -60,8 +68,12 @@ module.exports = function bounds (bot) {
     return on ? `${entity.username || entity.name} is never attacked` : ''
   }
 
-  /** Whether there may be a friend, or a place outside, where nothing is loaded: creatures are anywhere, players online. */
-  const unseen = () => Boolean(fence || set.heights) || (set.never_attack || []).some((each) => !/^player(:|$)/.test(each)) ||
+  /**
+   * Whether there may be a friend, or a place outside, where nothing is loaded: creatures are anywhere, players online.
+   */
+  const unseen = () =>
+    Boolean(fence || set.heights) ||
+    (set.never_attack || []).some((each) => !/^player(:|$)/.test(each)) ||
     Object.keys(bot.players).some((name) => name !== bot.username && listed('player', `player:${name}`))
 
   /** Why this entity may not be attacked; ''. @param {Entity} entity */
@@ -81,7 +93,8 @@ module.exports = function bounds (bot) {
   const eaten = (item) => Boolean(bot.registry.foodsByName && bot.registry.foodsByName[item.name])
 
   /** The friends that may be near what flies or burns. */
-  const friends = () => Object.values(bot.entities).filter((each) => each !== bot.entity && each.position && friend(each))
+  const friends = () =>
+    Object.values(bot.entities).filter((each) => each !== bot.entity && each.position && friend(each))
 
   /** Why nothing may come so near to this point; ''. @param {Vec3} at @param {number} around @param {Entity[]} all */
   const meets = (at, around, all) => {
@@ -126,8 +139,12 @@ module.exports = function bounds (bot) {
   const point = (item) => {
     const liquid = ahead(bot, 6, (block) => block.boundingBox !== 'empty' || /water|lava/.test(block.name))
     const solid = ahead(bot, 6)
-    return (liquid && reach(item, liquid.position)) ||
-      (solid && (reach(item, solid.position) || reach(item, solid.position.plus(faces[solid.face] || new Vec3(0, 0, 0))))) || ''
+    return (
+      (liquid && reach(item, liquid.position)) ||
+      (solid &&
+        (reach(item, solid.position) || reach(item, solid.position.plus(faces[solid.face] || new Vec3(0, 0, 0))))) ||
+        ''
+    )
   }
 
   /**
@@ -159,7 +176,12 @@ module.exports = function bounds (bot) {
     block_dig (packet) { // 0 starts and 2 ends digging; 3 to 6 are about the hands
       const item = packet.status === 5 ? inHand(using) : null // what is let go
       if (item && /^(bow|trident)$/.test(item.name)) refuse(flight(item, kindOf(item)))
-      if (packet.status === 0 || packet.status === 2) refuse(keep(bot.blockAt(new Vec3(packet.location.x, packet.location.y, packet.location.z))) || outside(packet.location))
+      if (packet.status === 0 || packet.status === 2) {
+        refuse(
+          keep(bot.blockAt(new Vec3(packet.location.x, packet.location.y, packet.location.z))) ||
+          outside(packet.location)
+        )
+      }
     },
     /** @param {any} packet */
     block_place (packet) {

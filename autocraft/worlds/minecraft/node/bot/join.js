@@ -68,7 +68,9 @@ async function join (options, tell, lockstep) {
     if (lockstep) real.setTimeout(() => { if (!spawned) stand = lockstep.clock.run() }, 500)
     else real.setTimeout(() => { if (!spawned) alive(bot) }, WITHOUT_HEALTH)
   })
-  if (options.auth === 'microsoft') declined(() => leave('failed', 'the sign-in was declined at Microsoft; run it again and accept it there'))
+  if (options.auth === 'microsoft') {
+    declined(() => leave('failed', 'the sign-in was declined at Microsoft; run it again and accept it there'))
+  }
   if (options.version && !lockstep) otherVersion(options, (why) => { if (!spawned) leave('lost', why) })
   await new Promise((resolve, reject) => {
     bot.once('spawn', () => { spawned = true; stand(); resolve() })
@@ -95,20 +97,33 @@ async function ground (bot) {
 function otherVersion (options, tell) {
   const wanted = need('minecraft-data')(options.version)
   if (!wanted) return // mineflayer says so itself
-  need('minecraft-protocol').ping({ host: options.host, port: options.port, version: options.version, closeTimeout: PATIENCE }).then(({ version }) => {
-    if (!version || version.protocol === wanted.version.version) return
-    real.setTimeout(() => tell(`the server speaks ${wordsOf(version.name)}, not ${options.version}: name that version, or none`), PATIENCE)
-  }, () => {})
+  need('minecraft-protocol')
+    .ping({ host: options.host, port: options.port, version: options.version, closeTimeout: PATIENCE })
+    .then(
+      ({ version }) => {
+        if (!version || version.protocol === wanted.version.version) return
+        real.setTimeout(
+          () => tell(`the server speaks ${wordsOf(version.name)}, not ${options.version}: name that version, or none`),
+          PATIENCE
+        )
+      },
+      () => {}
+    )
 }
 
 /** Some servers never say how well the bot is, which is what mineflayer waits for. @param {Bot} bot */
 function alive (bot) {
   if (bot.left || !bot.entity) return
-  Object.assign(bot, { health: bot.health ?? 20, food: bot.food ?? 20, foodSaturation: bot.foodSaturation ?? 5, isAlive: true })
+  Object.assign(bot, {
+    health: bot.health ?? 20, food: bot.food ?? 20, foodSaturation: bot.foodSaturation ?? 5, isAlive: true
+  })
   bot.emit('spawn')
 }
 
-/** Tells when the person declines: the library only logs that, and goes on asking until the code runs out. @param {() => void} tell */
+/**
+ * Tells when the person declines: the library only logs that, and goes on asking until the code runs out.
+ * @param {() => void} tell
+ */
 function declined (tell) {
   const log = console.debug
   console.debug = (...words) => {
@@ -133,7 +148,9 @@ function said (error) {
   if (error.code === 'ECONNREFUSED') return 'nothing listens there'
   if (error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN') return 'there is no such host'
   if (error.code === 'ECONNRESET') return 'the connection was reset'
-  if (error.message === 'Authentication failed, timed out') return 'nobody entered the code in time; run it again for a new one'
+  if (error.message === 'Authentication failed, timed out') {
+    return 'nobody entered the code in time; run it again for a new one'
+  }
   return cut(String(error.message || error.code || error).split('\n')[0], 300)
 }
 

@@ -2,11 +2,12 @@
 /**
  * The bot's process. Python starts it, says where to join and which command to carry out, one JSON value a line:
  *
- *   {"id": 1, "method": "join", "params": {…}}            -> {"id": 1, "result": …} or {"id": 1, "error": {"kind", "text"}}
+ * {"id": 1, "method": "join", "params": {…}} -> {"id": 1, "result": …} or {"id": 1, "error": {"kind", "text"}}
  *   {"id": 2, "method": "dig", "params": {…}, "seconds": 60}
  *   {"cancel": 2}
  *
- * Events come without an id: hello, change, chat, death, refused, cheat, reflex, sign_in, kicked, lost. No port is opened.
+ * Events come without an id: hello, change, chat, death, refused, cheat, reflex, sign_in, kicked, lost. No port is
+ * opened.
  */
 const cut = require('./cut')
 const { send, listen } = require('./lines')

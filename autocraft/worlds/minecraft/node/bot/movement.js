@@ -19,6 +19,11 @@ const RISE = 8
 const ATTEMPTS = [
   { nodes: 4000, greed: 1.3, spared: 16 }, { nodes: 6000, greed: 4, spared: 11 }, { nodes: 8000, greed: 12, spared: 3 }
 ]
+/** Blocks that no way breaks. */
+const KEPT = new RegExp(
+  '(^|_)(chest|barrel|shulker_box|bed|furnace|crafting_table|door|sign|farmland|wheat|carrots|potatoes|spawner)$'
+)
+const HARMFUL = /^(magma_block|campfire|soul_fire|sweet_berry_bush|cactus|wither_rose|powder_snow)$/
 const FILLING = ['dirt', 'coarse_dirt', 'netherrack', 'andesite', 'diorite', 'granite', 'tuff']
 
 /** @param {Bot} bot */
@@ -32,11 +37,12 @@ module.exports = function movement (bot) {
   class Bounded extends Movements {
     constructor () {
       super(bot)
-      this.scafoldingBlocks = FILLING.filter((name) => bot.registry.itemsByName[name]).map((name) => bot.registry.itemsByName[name].id)
+      const { itemsByName } = bot.registry
+      this.scafoldingBlocks = FILLING.filter((name) => itemsByName[name]).map((name) => itemsByName[name].id)
       this.cobblestone = bot.registry.itemsByName.cobblestone.id
       for (const block of bot.registry.blocksArray) {
-        if (/(^|_)(chest|barrel|shulker_box|bed|furnace|crafting_table|door|sign|farmland|wheat|carrots|potatoes|spawner)$/.test(block.name)) this.blocksCantBreak.add(block.id)
-        if (/^(magma_block|campfire|soul_fire|sweet_berry_bush|cactus|wither_rose|powder_snow)$/.test(block.name)) this.blocksToAvoid.add(block.id)
+        if (KEPT.test(block.name)) this.blocksCantBreak.add(block.id)
+        if (HARMFUL.test(block.name)) this.blocksToAvoid.add(block.id)
       }
       /** @param {Block} block */
       const closed = (block) => block.position && bot.bounds.outside(block.position) ? 1000 : 0
@@ -51,19 +57,25 @@ module.exports = function movement (bot) {
 
     getScaffoldingItem () {
       const spare = bot.inventory.count(this.cobblestone) > attempt.spared
-      return super.getScaffoldingItem() || (spare ? bot.inventory.items().find((item) => item.type === this.cobblestone) : null)
+      return (
+        super.getScaffoldingItem() ||
+          (spare ? bot.inventory.items().find((item) => item.type === this.cobblestone) : null)
+      )
     }
 
     /** @param {PathMove} node */
     getNeighbors (node) {
       if (++nodes > attempt.nodes) return []
       const found = super.getNeighbors(node).filter((each) => !each.toPlace.some(filled))
-      return bot.bounds.fence || bot.bounds.high !== Infinity ? found.filter((each) => !bot.bounds.outside(each)) : found
+      return bot.bounds.fence || bot.bounds.high !== Infinity
+        ? found.filter((each) => !bot.bounds.outside(each))
+        : found
     }
   }
 
   /**
-   * Whether a step would fill a place that must stay free, or lies out of bounds; the pathfinder asks one block too high.
+   * Whether a step would fill a place that must stay free, or lies out of bounds; the pathfinder asks one block too
+   * high.
    * @param {{x: number, y: number, z: number, dx: number, dy: number, dz: number}} parts
    */
   function filled ({ x, y, z, dx, dy, dz }) {
@@ -145,14 +157,21 @@ module.exports = function movement (bot) {
       if (await walk(leg || goal, task) && !leg) return
       const moved = before.distanceTo(bot.entity.position)
       if (leg && moved > 6 && legs++ < 200) { turn = -1; continue }
-      if (turn + 1 >= ATTEMPTS.length) throw new Fault(`No path to ${target ? place({ y: before.y, ...target }) : 'it'} from ${place(bot.entity.position)}`)
-      if (bot.bounds.outside(bot.entity.position)) throw new Fault(`Out of bounds: ${bot.bounds.outside(bot.entity.position)}`, 'bounds')
+      if (turn + 1 >= ATTEMPTS.length) {
+        throw new Fault(
+          `No path to ${target ? place({ y: before.y, ...target }) : 'it'} from ${place(bot.entity.position)}`
+        )
+      }
+      if (bot.bounds.outside(bot.entity.position)) {
+        throw new Fault(`Out of bounds: ${bot.bounds.outside(bot.entity.position)}`, 'bounds')
+      }
       await unstick(task, turn)
     }
   }
 
   /**
-   * The next part of a long way: up first, since a search for far up takes in all that lies between; null when it is short.
+   * The next part of a long way: up first, since a search for far up takes in all that lies between; null when it is
+   * short.
    * @param {{x: number, y?: number, z: number}} target @param {number} far
    */
   function legTo (target, far) {

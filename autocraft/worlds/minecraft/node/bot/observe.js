@@ -5,6 +5,7 @@ const { around } = require('./seen')
 const { holdings, place, slotOf } = require('./words')
 
 const NEAR = 32
+const NOT_ALIVE = ['item', 'experience_orb', 'arrow']
 
 /** @param {Bot} bot */
 function observe (bot) {
@@ -27,7 +28,10 @@ function observe (bot) {
     inventory,
     today: today(bot),
     used: bot.inventory.slots.slice(9, 45).filter(Boolean).length,
-    equipment: { head: slot('head'), chest: slot('torso'), legs: slot('legs'), feet: slot('feet'), hand: bot.heldItem ? bot.heldItem.name : null, off_hand: slot('off-hand') },
+    equipment: {
+      head: slot('head'), chest: slot('torso'), legs: slot('legs'), feet: slot('feet'),
+      hand: bot.heldItem ? bot.heldItem.name : null, off_hand: slot('off-hand')
+    },
     chests: chests(bot),
     died: bot.seen.died ? [bot.seen.died.x, bot.seen.died.y, bot.seen.died.z] : null,
     in_water: Boolean(me.isInWater),
@@ -45,7 +49,7 @@ function observe (bot) {
 function entities (bot, radius) {
   const nearest = new Map()
   for (const each of Object.values(bot.entities)) {
-    if (each === bot.entity || !each.position || !each.name || ['item', 'experience_orb', 'arrow'].includes(each.name)) continue
+    if (each === bot.entity || !each.position || !each.name || NOT_ALIVE.includes(each.name)) continue
     const name = each.type === 'player' ? `player ${each.username}` : each.name
     const far = each.position.distanceTo(bot.entity.position)
     if (far <= radius && far < (nearest.get(name) ?? Infinity)) nearest.set(name, far)
@@ -69,7 +73,10 @@ function today (bot) {
 
 /** Chests that were opened, and those in sight as Unknown. @param {Bot} bot */
 function chests (bot) {
-  const ids = ['chest', 'trapped_chest', 'barrel'].map((name) => bot.registry.blocksByName[name]).filter(Boolean).map((block) => block.id)
+  const ids = ['chest', 'trapped_chest', 'barrel']
+    .map((name) => bot.registry.blocksByName[name])
+    .filter(Boolean)
+    .map((block) => block.id)
   for (const at of bot.findBlocks({ matching: ids, maxDistance: 16, count: 99 })) {
     if (!bot.seen.chests.has(place(at))) bot.seen.chest(at, 'Unknown')
   }

@@ -23,7 +23,9 @@ function at (bot, x, y, z) {
 /** @param {Point} v */
 const plain = (v) => ({ x: v.x, y: v.y, z: v.z })
 /** @param {Omit<Partial<Item>, 'slot'> & {slot: number | null}} item */
-const row = (item) => [item.slot, item.type, item.count, item.metadata || 0, item.durabilityUsed || 0, item.customName || null]
+const row = (item) => [
+  item.slot, item.type, item.count, item.metadata || 0, item.durabilityUsed || 0, item.customName || null
+]
 
 /** @param {Bot} bot */
 function now (bot) {
@@ -63,7 +65,10 @@ function worn (bot) {
 /** @param {Entity} each */
 function entity (each) {
   let dropped = null
-  try { const item = each.name === 'item' ? each.getDroppedItem() : null; dropped = item ? row({ ...item, slot: null }) : null } catch {}
+  try {
+    const item = each.name === 'item' ? each.getDroppedItem() : null
+    dropped = item ? row({ ...item, slot: null }) : null
+  } catch {}
   return {
     id: each.id,
     type: each.type,
@@ -81,7 +86,9 @@ function entity (each) {
     height: each.height,
     width: each.width,
     health: each.health,
-    metadata: (each.metadata || []).map((value) => (['number', 'boolean', 'string'].includes(typeof value) ? value : null)),
+    metadata: (each.metadata || []).map((value) =>
+      ['number', 'boolean', 'string'].includes(typeof value) ? value : null
+    ),
     equipment: (each.equipment || []).map((item) => (item ? row({ ...item, slot: null }) : null)),
     dropped
   }
@@ -130,10 +137,16 @@ function cube (bot, x, y, z) {
 /** What is true of every block of one state. @param {Bot} bot @param {number} id */
 function state (bot, id) {
   const block = blockOfState(bot, id)
-  const { type, name, displayName, metadata, hardness, boundingBox, diggable, material, transparent, stackSize, harvestTools, shapes } = block
+  const {
+    type, name, displayName, metadata, hardness, boundingBox, diggable, material, transparent, stackSize, harvestTools,
+    shapes
+  } = block
   const properties = block.getProperties ? block.getProperties() : {}
   const drops = (bot.registry.blocks[type] || {}).drops || []
-  return { id: type, name, displayName, metadata, hardness, boundingBox, diggable, material, transparent, stackSize, harvestTools, shapes, properties, drops }
+  return {
+    id: type, name, displayName, metadata, hardness, boundingBox, diggable, material, transparent, stackSize,
+    harvestTools, shapes, properties, drops
+  }
 }
 
 /** @param {Bot} bot @param {number} id */
@@ -217,7 +230,9 @@ function sections (bot, from, far) {
         const [x, y, z] = [cx * 16, lowest + index * 16, cz * 16]
         const away = Math.hypot(gap(from.x, x), gap(from.y, y), gap(from.z, z))
         const section = column.sections[index]
-        if (section && away <= far) found.push({ column, x, y, z, away, palette: Array.isArray(section.palette) ? section.palette : null })
+        if (section && away <= far) {
+          found.push({ column, x, y, z, away, palette: Array.isArray(section.palette) ? section.palette : null })
+        }
       }
     }
   }
@@ -262,13 +277,16 @@ const chest = (bot, x, y, z) => {
 // ---------------------------------------------------------------- what the game knows
 
 const TABLES = new Set([
-  'items', 'itemsByName', 'blocks', 'blocksByName', 'foods', 'foodsByName', 'entities', 'entitiesByName', 'recipes', 'biomes',
-  'biomesByName', 'enchantmentsByName', 'effectsByName', 'materials'
+  'items', 'itemsByName', 'blocks', 'blocksByName', 'foods', 'foodsByName', 'entities', 'entitiesByName', 'recipes',
+  'biomes', 'biomesByName', 'enchantmentsByName', 'effectsByName', 'materials'
 ])
 /** @type {Record<string, string[]>} */
 const FIELDS = {
   items: ['id', 'name', 'displayName', 'stackSize', 'maxDurability', 'enchantCategories', 'repairWith'],
-  blocks: ['id', 'name', 'displayName', 'hardness', 'resistance', 'stackSize', 'diggable', 'material', 'transparent', 'boundingBox', 'harvestTools', 'drops', 'minStateId', 'maxStateId', 'defaultState', 'emitLight', 'filterLight']
+  blocks: [
+    'id', 'name', 'displayName', 'hardness', 'resistance', 'stackSize', 'diggable', 'material', 'transparent',
+    'boundingBox', 'harvestTools', 'drops', 'minStateId', 'maxStateId', 'defaultState', 'emitLight', 'filterLight'
+  ]
 }
 
 /** A table of minecraft-data, with the fields that its entries keep. @param {Bot} bot @param {string} name */
@@ -276,7 +294,11 @@ function tableOf (bot, name) {
   const table = TABLES.has(name) && /** @type {Record<string, any>} */ (bot.registry)[name]
   if (!table) throw new Fault(`mcData has no ${name}`, 'invalid')
   const fields = FIELDS[name.replace(/ByName$/, '')]
-  return { table, trim: (/** @type {any} */ value) => (fields && value ? Object.fromEntries(fields.map((each) => [each, value[each]])) : value) }
+  return {
+    table,
+    trim: (/** @type {any} */ value) =>
+      fields && value ? Object.fromEntries(fields.map((each) => [each, value[each]])) : value
+  }
 }
 
 /**
@@ -285,7 +307,11 @@ function tableOf (bot, name) {
  */
 function data (bot, name, key) {
   const { table, trim } = tableOf(bot, name)
-  const found = name.endsWith('ByName') ? named(table, plainName(key)) : Object.hasOwn(table, key) ? table[key] : undefined
+  const found = name.endsWith('ByName')
+    ? named(table, plainName(key))
+    : Object.hasOwn(table, key)
+      ? table[key]
+      : undefined
   return found === undefined ? null : trim(found) ?? null
 }
 
@@ -296,7 +322,11 @@ function table (bot, name) {
 }
 
 /** @param {Bot} bot */
-const version = (bot) => ({ minecraftVersion: bot.registry.version.minecraftVersion, majorVersion: bot.registry.version.majorVersion, type: 'pc' })
+const version = (bot) => ({
+  minecraftVersion: bot.registry.version.minecraftVersion,
+  majorVersion: bot.registry.version.majorVersion,
+  type: 'pc'
+})
 
 /** @param {Bot} bot @param {string} name */
 function recipes (bot, name) {
@@ -331,8 +361,8 @@ function smeltable (bot, name, fuel) {
 
 /** @type {Record<string, (bot: Bot, ...args: any[]) => unknown>} */
 const reads = {
-  now, entities, players, inventory, time, cube, state, digTime, place: placeOf, kinds, find, sees, cursor, chest, data, table,
-  version, recipes, craftable, smeltable
+  now, entities, players, inventory, time, cube, state, digTime, place: placeOf, kinds, find, sees, cursor, chest, data,
+  table, version, recipes, craftable, smeltable
 }
 
 /** @param {Bot} bot @param {{name: string, args: any[]}} request */

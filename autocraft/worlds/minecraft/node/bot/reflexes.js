@@ -13,14 +13,18 @@ module.exports = function reflexes (bot) {
   let busy = false
   bot.on('physicsTick', () => {
     if (++ticks % 10 || busy || !bot.entity || bot.health <= 0) return
+    const choking = bot.oxygenLevel !== undefined && bot.oxygenLevel <= 6 && bot.entity.isInWater
+    const hungry = bot.food <= 6 || (bot.health < 10 && bot.food < 18)
+    const enemy = set.fight === 'off' ? null : attacker(bot)
     if (set.fire && (bot.entity.isInLava || burning(bot))) void run('fire', outOfFire)
-    else if (set.air && bot.oxygenLevel !== undefined && bot.oxygenLevel <= 6 && bot.entity.isInWater) void run('air', upForAir)
-    else if (set.fight !== 'off' && attacker(bot)) void (fights(attacker(bot)) ? run('fight', strike) : run('flee', flee))
-    else if (set.eat && (bot.food <= 6 || (bot.health < 10 && bot.food < 18)) && meal(bot)) void run('eat', eat)
+    else if (set.air && choking) void run('air', upForAir)
+    else if (enemy) void (fights(enemy) ? run('fight', strike) : run('flee', flee))
+    else if (set.eat && hungry && meal(bot)) void run('eat', eat)
   })
 
   /** Whether to stand: not when weak, and not beside what explodes. @param {Entity} enemy */
-  const fights = (enemy) => set.fight === 'back' && bot.health > 8 && enemy.name !== 'creeper' && !bot.bounds.spare(enemy)
+  const fights = (enemy) =>
+    set.fight === 'back' && bot.health > 8 && enemy.name !== 'creeper' && !bot.bounds.spare(enemy)
 
   /** @param {string} name @param {any} act */
   async function run (name, act) {
@@ -58,7 +62,11 @@ module.exports = function reflexes (bot) {
     const weapon = WEAPONS.map((name) => bot.inventory.items().find((item) => item.name === name)).find(Boolean)
     if (weapon && !bot.targetDigBlock && !bot.currentWindow) await bot.equip(weapon, 'hand')
     let blows = 0
-    for (; blows < 12 && bot.entities[enemy.id] && enemy.position.distanceTo(bot.entity.position) < 4 && bot.health > 6; blows++) {
+    for (
+      ;
+      blows < 12 && bot.entities[enemy.id] && enemy.position.distanceTo(bot.entity.position) < 4 && bot.health > 6;
+      blows++
+    ) {
       await bot.lookAt(enemy.position.offset(0, 1, 0), true)
       bot.attack(enemy)
       await pause(13)

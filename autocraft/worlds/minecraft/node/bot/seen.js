@@ -19,7 +19,9 @@ function seen (bot) {
   /** @param {string} who @param {string} text @param {string} translate @param {any} message */
   const heard = (who, text, translate, message) => {
     if (who === bot.username) return
-    bot.tell({ event: 'chat', who: cut(who, 60), text: cut(text, 500), sure: said(bot, who, translate, message, sender) })
+    bot.tell({
+      event: 'chat', who: cut(who, 60), text: cut(text, 500), sure: said(bot, who, translate, message, sender)
+    })
   }
   bot.on('chat', heard)
   bot.on('whisper', heard)

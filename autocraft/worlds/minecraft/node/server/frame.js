@@ -1,12 +1,15 @@
 'use strict'
-// The server object that the plug-ins share: who is connected, what is sent to several of them, chat and commands.
-// minecraft-protocol speaks to the clients; everything that concerns the world is the plug-ins'.
+/**
+ * The server object that the plug-ins share: who is connected, what is sent to several of them, chat and commands.
+ * minecraft-protocol speaks to the clients; everything that concerns the world is the plug-ins'.
+ */
 const { EventEmitter } = require('events')
 const need = require('./packages')
 
 /**
  * Begin to listen on loopback. The event `listening` or `error` says how that went.
- * @param {{version: string, [option: string]: unknown}} options for minecraft-protocol; `version` names the protocol and
+ * @param {{version: string, [option: string]: unknown}} options for minecraft-protocol; `version` names the protocol
+ * and
  *   the data of the game
  * @returns {Serv} the server; the plug-ins add what is theirs
  */
@@ -21,10 +24,10 @@ function createFrame (options) {
     serv.emit('listening')
   })
 
-  serv._writeAll = (name, fields) => serv.players.forEach(player => player._client.write(name, fields))
+  serv._writeAll = (name, fields) => serv.players.forEach((player) => player._client.write(name, fields))
 
   /** Tells everybody, as the server's own words. @param {string} text */
-  serv.broadcast = (text) => serv.players.forEach(player => player.system(text))
+  serv.broadcast = (text) => serv.players.forEach((player) => player.system(text))
 
   serv.commands = createCommands()
   serv.commands.add({ base: 'help', usage: '/help', action: () => serv.commands.usages().join(', ') })
@@ -47,9 +50,12 @@ function createCommands () {
   const known = new Map()
   return {
     add (command) { known.set(command.base, command) },
-    usages: () => [...known.values()].map(command => command.usage).sort(),
+    usages: () => [...known.values()].map((command) => command.usage).sort(),
 
-    /** @param {string} line without its slash @param {{player: Player}} context @returns {string | void} what the player is told */
+    /**
+     * @param {string} line without its slash @param {{player: Player}} context @returns {string | void} what the player
+     * is told
+     */
     use (line, context) {
       const [base, ...words] = line.split(' ')
       const command = known.get(base)
@@ -62,7 +68,7 @@ function createCommands () {
 function equip (serv, player) {
   /** @param {(string | object)[]} parts @param {number} position */
   const write = (parts, position) => player._client.write('chat', {
-    message: JSON.stringify({ text: '', extra: parts.map(part => typeof part === 'string' ? { text: part } : part) }),
+    message: JSON.stringify({ text: '', extra: parts.map((part) => typeof part === 'string' ? { text: part } : part) }),
     position,
     sender: '0'
   })
@@ -84,7 +90,8 @@ function equip (serv, player) {
     }
     serv.log(`${player.username} issued command: ${message.split(' ')[0]}`)
     const answer = serv.commands.use(message.slice(1), { player })
-    if (answer) queueMicrotask(() => player.say([{ text: answer, color: 'red' }])) // after all else that this tick shows
+    // after all else that this tick shows
+    if (answer) queueMicrotask(() => player.say([{ text: answer, color: 'red' }]))
   })
 }
 

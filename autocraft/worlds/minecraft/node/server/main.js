@@ -1,6 +1,8 @@
 'use strict'
-// The practice server as a child process: options and requests come as JSON lines on stdin, answers and events go to
-// stdout, the log to stderr. See node/README.md.
+/**
+ * The practice server as a child process: options and requests come as JSON lines on stdin, answers and events go to
+ * stdout, the log to stderr. See node/README.md.
+ */
 const readline = require('readline')
 const { stripVTControlCharacters } = require('node:util')
 const { readOptions, checkOption } = require('./options')
@@ -16,7 +18,7 @@ const log = (text) => { process.stderr.write(`${stripVTControlCharacters(String(
 console.log = console.info = console.debug = console.warn = log // a package that prints must not disturb the lines
 
 process.stderr.on('error', () => {}) // with Python dead, an error about it would be logged, fail again, and never end
-process.on('uncaughtException', error => log(`uncaught: ${error.stack}`))
+process.on('uncaughtException', (error) => log(`uncaught: ${error.stack}`))
 process.on('unhandledRejection', (/** @type {any} */ error) => log(`unhandled: ${error?.stack ?? error}`))
 
 async function main () {
@@ -32,9 +34,9 @@ async function main () {
     process.exitCode = 1
     return process.exit()
   }
-  serv.on('joined', player => tell({ event: 'joined', username: player.username }))
-  serv.on('left', player => tell({ event: 'left', username: player.username }))
-  serv.on('notSaved', error => tell({ event: 'notSaved', error: oneLine(error) }))
+  serv.on('joined', (player) => tell({ event: 'joined', username: player.username }))
+  serv.on('left', (player) => tell({ event: 'left', username: player.username }))
+  serv.on('notSaved', (error) => tell({ event: 'notSaved', error: oneLine(error) }))
   tell({ event: 'ready', port: serv.listeningPort, version: VERSION })
   for await (const line of lines) {
     const stopping = answer(serv, line)
@@ -61,7 +63,12 @@ function answer (serv, line) {
   }
   const id = request?.id ?? null
   const action = Object.hasOwn(ACTIONS, request?.do) ? ACTIONS[request.do] : unknown
-  Promise.resolve().then(() => action(serv, request)).then(result => tell({ id, result }), error => tell({ id, error: oneLine(error) }))
+  Promise.resolve()
+    .then(() => action(serv, request))
+    .then(
+      (result) => tell({ id, result }),
+      (error) => tell({ id, error: oneLine(error) })
+    )
   return request?.do === 'stop'
 }
 
@@ -75,7 +82,9 @@ const ACTIONS = {
   speed: (serv, { speed }) => { checkOption('speed', speed); serv.clock.setSpeed(speed); return state(serv) },
   /** @param {Serv} serv */
   tick: async (serv, { n = 1 }) => {
-    if (!Number.isInteger(n) || n < 1 || n > MOST_TICKS) throw new Error(`n must be a number of ticks from 1 to ${MOST_TICKS}`)
+    if (!Number.isInteger(n) || n < 1 || n > MOST_TICKS) {
+      throw new Error(`n must be a number of ticks from 1 to ${MOST_TICKS}`)
+    }
     if (!serv.clock.frozen) throw new Error('single ticks need a frozen world; freeze it first')
     if (serv.players.length === 0) throw new Error('the world stands still while nobody is in it; join first')
     return { tick: await serv.clock.advance(n) }
@@ -98,8 +107,8 @@ function state (serv) {
     time: serv.time,
     frozen: serv.clock.frozen,
     speed: serv.clock.speed,
-    players: serv.players.map(player => player.username),
-    entities: Object.values(serv.entities).filter(entity => entity.kind).length,
+    players: serv.players.map((player) => player.username),
+    entities: Object.values(serv.entities).filter((entity) => entity.kind).length,
     columns: serv.world.columns.size,
     spawn: serv.spawn.toArray()
   }
@@ -109,7 +118,7 @@ function state (serv) {
 const oneLine = (error) => cut(String(error?.message ?? error).split('\n')[0], 300)
 
 watch({ grace: 5000 })
-main().catch(error => {
+main().catch((error) => {
   log(error.stack)
   process.exit(1)
 })

@@ -1,5 +1,5 @@
 'use strict'
-// Finds npm packages in the folder that AUTOCRAFT_NODE_MODULES names, or beside this file when it is not set.
+/** Finds npm packages in the folder that AUTOCRAFT_NODE_MODULES names, or beside this file when it is not set. */
 const { createRequire } = require('module')
 const path = require('path')
 

@@ -56,9 +56,12 @@ async function deposit (bot, args, task) {
       await task.wait(chest.deposit(item.id, null, count), 15, 'the chest')
     } catch (error) {
       if (task.stopped || error.kind === 'bounds') throw error
-      throw new Fault(`Only ${(contents(chest)[item.name] || 0) - before} of ${count} ${item.name} went into the chest: ${error.message}`)
+      const put = (contents(chest)[item.name] || 0) - before
+      throw new Fault(`Only ${put} of ${count} ${item.name} went into the chest: ${error.message}`)
     }
-    return `Put ${(contents(chest)[item.name] || 0) - before} ${item.name} into the chest at ${place(args)}. It holds: ${amounts(contents(chest))}`
+    const now = contents(chest)
+    const put = (now[item.name] || 0) - before
+    return `Put ${put} ${item.name} into the chest at ${place(args)}. It holds: ${amounts(now)}`
   })
 }
 
@@ -74,9 +77,13 @@ async function withdraw (bot, args, task) {
       await task.wait(chest.withdraw(item.id, null, count), 15, 'the chest')
     } catch (error) {
       if (task.stopped || error.kind === 'bounds') throw error
-      throw new Fault(`Only ${there - (contents(chest)[item.name] || 0)} of ${count} ${item.name} came out: ${error.message}`)
+      throw new Fault(
+        `Only ${there - (contents(chest)[item.name] || 0)} of ${count} ${item.name} came out: ${error.message}`
+      )
     }
-    return `Took ${there - (contents(chest)[item.name] || 0)} ${item.name} out of the chest at ${place(args)}. It holds: ${amounts(contents(chest))}`
+    const now = contents(chest)
+    const got = there - (now[item.name] || 0)
+    return `Took ${got} ${item.name} out of the chest at ${place(args)}. It holds: ${amounts(now)}`
   })
 }
 

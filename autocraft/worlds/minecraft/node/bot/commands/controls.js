@@ -11,7 +11,8 @@ const REACH = 6
 const CONTROLS = ['forward', 'back', 'left', 'right', 'jump', 'sprint', 'sneak']
 /** How many numbers each kind of goal has, and which of them are x and z. @type {Record<string, number[]>} */
 const KINDS = {
-  block: [3, 0, 2], beside: [3, 0, 2], near: [4, 0, 2], look: [3, 0, 2], place: [3, 0, 2], xz: [2, 0, 1], nearxz: [3, 0, 1], y: [1]
+  block: [3, 0, 2], beside: [3, 0, 2], near: [4, 0, 2], look: [3, 0, 2], place: [3, 0, 2], xz: [2, 0, 1],
+  nearxz: [3, 0, 1], y: [1]
 }
 
 /**
@@ -24,7 +25,10 @@ function goalOf (text) {
   const [kind, ...rest] = not ? words.slice(1) : words
   const numbers = rest.map(Number)
   if (!Object.hasOwn(KINDS, kind) || numbers.length !== KINDS[kind][0] || !numbers.every(Number.isFinite)) {
-    throw new Fault(`no goal ${cut(text, 60)}: give ${Object.keys(KINDS).join(', ')} with their numbers, as near 1 64 -3 2`, 'invalid')
+    throw new Fault(
+      `no goal ${cut(text, 60)}: give ${Object.keys(KINDS).join(', ')} with their numbers, as near 1 64 -3 2`,
+      'invalid'
+    )
   }
   return { kind, numbers, not }
 }
@@ -64,7 +68,11 @@ async function walk_to_goal (bot, { goal: text }, task) {
   } else {
     const { GoalCompositeAll, GoalCompositeAny } = bot.goals
     const goals = parts.map((each) => made(bot, each))
-    await bot.travel(goals.length === 1 ? goals[0] : joint === 'and' ? new GoalCompositeAll(goals) : new GoalCompositeAny(goals), task, target)
+    await bot.travel(
+      goals.length === 1 ? goals[0] : joint === 'and' ? new GoalCompositeAll(goals) : new GoalCompositeAny(goals),
+      task,
+      target
+    )
   }
   return `Arrived at ${place(bot.entity.position)}.`
 }
@@ -86,7 +94,13 @@ async function walk_towards (bot, { direction, seconds }, task) {
       : null
     const left = (ends - Date.now()) / 1000
     if (left < 0.5) break
-    await leg(bot, goal ? new bot.goals.GoalNearXZ(goal.x, goal.z, 3) : new bot.goals.GoalY(Math.floor(at.y + dy * far)), goal, left, task)
+    await leg(
+      bot,
+      goal ? new bot.goals.GoalNearXZ(goal.x, goal.z, 3) : new bot.goals.GoalY(Math.floor(at.y + dy * far)),
+      goal,
+      left,
+      task
+    )
     if (bot.entity.position.distanceTo(from) > 2) return `Walked ${direction} to ${place(bot.entity.position)}.`
   }
   throw new Fault(`The way ${direction} is blocked at ${place(bot.entity.position)}: try another direction`)
@@ -134,7 +148,9 @@ function near (bot, name, id) {
   const entity = bot.entities[id]
   const called = entity && (entity.type === 'player' ? `player:${entity.username}` : entity.name)
   if (!entity || called !== name) throw new Fault(`No ${name} nearby, please explore first`)
-  if (entity.position.distanceTo(bot.entity.position) > REACH) throw new Fault('Please goto a place near the entity/block first!')
+  if (entity.position.distanceTo(bot.entity.position) > REACH) {
+    throw new Fault('Please goto a place near the entity/block first!')
+  }
   return entity
 }
 

@@ -15,8 +15,13 @@ const AIMS = [0.4, 1.2, 2.2, 0]
 async function till (bot, { x, y, z }, task) {
   const at = bot.vec(x, y, z).floored()
   const block = bot.blockAt(at)
-  const soils = ['dirt', 'grass_block', 'grass_path'].map((name) => find(bot.registry.blocksByName, name)).filter(Boolean).map((each) => each.name)
-  if (!block || !soils.includes(block.name)) throw new Fault(`only dirt and grass_block can be tilled, ${place(at)} is ${block ? block.name : 'not loaded'}`)
+  const soils = ['dirt', 'grass_block', 'grass_path']
+    .map((name) => find(bot.registry.blocksByName, name))
+    .filter(Boolean)
+    .map((each) => each.name)
+  if (!block || !soils.includes(block.name)) {
+    throw new Fault(`only dirt and grass_block can be tilled, ${place(at)} is ${block ? block.name : 'not loaded'}`)
+  }
   const above = bot.blockAt(at.offset(0, 1, 0))
   if (above && !above.name.endsWith('air')) throw new Fault(`${above.name} is on top of ${place(at)}: dig it first`)
   const hoe = bot.inventory.items().find((item) => item.name.endsWith('_hoe'))
@@ -36,9 +41,13 @@ async function sow (bot, { name, x, y, z }, task) {
   if (!crop) throw new Fault(`${item.name} cannot be sown: give ${Object.keys(SEEDS).join(', ')}`)
   if (!bot.inventory.count(item.id)) throw new Fault(`No ${item.name} in inventory`)
   let at = bot.vec(x, y, z).floored()
-  if (bot.blockAt(at)?.name !== 'farmland' && bot.blockAt(at.offset(0, -1, 0))?.name === 'farmland') at = at.offset(0, -1, 0)
+  if (bot.blockAt(at)?.name !== 'farmland' && bot.blockAt(at.offset(0, -1, 0))?.name === 'farmland') {
+    at = at.offset(0, -1, 0)
+  }
   const field = bot.blockAt(at)
-  if (!field || field.name !== 'farmland') throw new Fault(`${place(at)} is ${field ? field.name : 'not loaded'}, not farmland: till it first`)
+  if (!field || field.name !== 'farmland') {
+    throw new Fault(`${place(at)} is ${field ? field.name : 'not loaded'}, not farmland: till it first`)
+  }
   await approach(bot, at, task)
   await task.wait(bot.equip(item.id, 'hand'), 10)
   await task.wait(bot.placeBlock(field, bot.vec(0, 1, 0)), 10, 'sowing')
@@ -116,7 +125,8 @@ function openWater (bot) {
  * @param {Bot} bot @param {Vec3} near
  */
 function floats (bot, near) {
-  const bobber = Object.values(bot.entities).filter((each) => /bobber|fishing_hook|fishing_float/i.test(each.name || ''))
+  const bobber = Object.values(bot.entities)
+    .filter((each) => /bobber|fishing_hook|fishing_float/i.test(each.name || ''))
     .sort((a, b) => a.position.distanceTo(near) - b.position.distanceTo(near))[0]
   if (!bobber) return true
   return [0, -0.6].some((dy) => (bot.blockAt(bobber.position.offset(0, dy, 0)) || {}).name === 'water')

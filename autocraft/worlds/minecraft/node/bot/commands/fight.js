@@ -10,7 +10,8 @@ const { entityNear } = require('./near')
 function targetOf (bot, name, radius) {
   const player = /^player:(.+)$/.exec(name)
   /** @param {Entity} each */
-  const fits = (each) => (player ? each.username === player[1] : each.type !== 'player' && each.name === plainName(name))
+  const fits = (each) =>
+    player ? each.username === player[1] : each.type !== 'player' && each.name === plainName(name)
   const target = entityNear(bot, radius, (each) => fits(each) && !bot.bounds.spare(each))
   if (target) return target
   const spared = entityNear(bot, radius, fits)
@@ -20,7 +21,9 @@ function targetOf (bot, name, radius) {
 
 /** Take the best weapon in hand. @param {Bot} bot @param {Task} task */
 async function arm (bot, task) {
-  const name = WEAPONS.find((each) => bot.registry.itemsByName[each] && bot.inventory.count(bot.registry.itemsByName[each].id))
+  const name = WEAPONS.find(
+    (each) => bot.registry.itemsByName[each] && bot.inventory.count(bot.registry.itemsByName[each].id)
+  )
   if (name) await task.wait(bot.equip(bot.registry.itemsByName[name].id, 'hand'), 10)
   return name
 }
@@ -72,7 +75,9 @@ async function shoot (bot, { weapon, target: name }, task) {
   if (!kinds.includes(kind)) throw new Fault(`${weapon} cannot be shot: give ${kinds.join(', ')}`, 'invalid')
   const item = bot.registry.itemsByName[kind]
   if (!item || !bot.inventory.count(item.id)) throw new Fault(`No ${kind} in inventory`)
-  if (/bow$/.test(kind) && !bot.inventory.items().some((each) => each.name.endsWith('arrow'))) throw new Fault('No arrow in inventory')
+  if (/bow$/.test(kind) && !bot.inventory.items().some((each) => each.name.endsWith('arrow'))) {
+    throw new Fault('No arrow in inventory')
+  }
   const target = targetOf(bot, name, 32)
   await task.wait(bot.equip(item.id, 'hand'), 10)
   for (let shots = 0; shots < 12 && bot.entities[target.id]; shots++) {

@@ -50,7 +50,9 @@ async function breakBlock (bot, at, task) {
   await task.wait(bot.dig(block, true), bot.digTime(block) / 1000 + 10, `digging ${block.name}`)
   await answered(bot, at, task)
   const now = bot.blockAt(at)
-  if (now && now.type === block.type) throw new Fault(`the server did not let the bot break ${block.name} at ${place(at)}`)
+  if (now && now.type === block.type) {
+    throw new Fault(`the server did not let the bot break ${block.name} at ${place(at)}`)
+  }
 }
 
 /**
@@ -61,7 +63,9 @@ async function breakBlock (bot, at, task) {
 async function answered (bot, at, task) {
   let said = false
   /** @param {{location: Point}} parts */
-  const hear = ({ location }) => { said = said || !location || (location.x === at.x && location.y === at.y && location.z === at.z) }
+  const hear = ({ location }) => {
+    said = said || !location || (location.x === at.x && location.y === at.y && location.z === at.z)
+  }
   for (const name of ANSWERS) bot._client.on(name, hear)
   try {
     await task.ticks(4)

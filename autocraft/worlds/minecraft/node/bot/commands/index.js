@@ -5,8 +5,18 @@
  */
 const look = { ...require('./look'), ...require('../plan'), read: require('../program').read }
 const act = Object.assign(
-  {}, require('./walk'), require('./mine'), require('./craft'), require('./smelt'), require('./place'), require('./farm'),
-  require('./hands'), require('./chest'), require('./fight'), require('./talk'), require('./undo'),
+  {},
+  require('./walk'),
+  require('./mine'),
+  require('./craft'),
+  require('./smelt'),
+  require('./place'),
+  require('./farm'),
+  require('./hands'),
+  require('./chest'),
+  require('./fight'),
+  require('./talk'),
+  require('./undo'),
   require('./controls')
 )
 

@@ -21,9 +21,13 @@ async function mine_block (bot, { name, count = 1 }, task) {
   let why = ''
   while (mined < count) {
     task.check()
-    const at = inOrder(bot, positions(bot, ids, 32, 512), ground).find((each) => !given.has(place(each)) && !bot.bounds.keep(bot.blockAt(each)))
+    const at = inOrder(bot, positions(bot, ids, 32, 512), ground).find(
+      (each) => !given.has(place(each)) && !bot.bounds.keep(bot.blockAt(each))
+    )
     if (!at) break
-    if (!canHarvest(bot, kind)) throw new Fault(`I need at least a ${neededTool(bot, kind)} to mine ${kind.name}!  Skip it!`)
+    if (!canHarvest(bot, kind)) {
+      throw new Fault(`I need at least a ${neededTool(bot, kind)} to mine ${kind.name}!  Skip it!`)
+    }
     try {
       await approach(bot, at, task)
       await breakBlock(bot, at, task)
@@ -39,7 +43,9 @@ async function mine_block (bot, { name, count = 1 }, task) {
     given.add(place(at))
   }
   if (mined < count) { // the pathfinder breaks some on its way too
-    const gone = bot.journal.broken.slice(begun).filter(({ name, at }) => name === kind.name && (bot.blockAt(at) || {}).name !== name)
+    const gone = bot.journal.broken
+      .slice(begun)
+      .filter(({ name, at }) => name === kind.name && (bot.blockAt(at) || {}).name !== name)
     mined = Math.min(count, Math.max(mined, gone.length))
   }
   if (mined < count) {
@@ -69,7 +75,9 @@ async function collect (bot, { name }, task) {
   }
   if (!lies) throw new Fault(`No ${item.name} lies nearby, please explore first`)
   await pickUp(bot, lies.position.clone(), task, item.name)
-  if (!(difference(before, holdings(bot))[item.name] > 0)) throw new Fault(`${item.name} lies at ${place(lies.position)}, but could not be picked up`)
+  if (!(difference(before, holdings(bot))[item.name] > 0)) {
+    throw new Fault(`${item.name} lies at ${place(lies.position)}, but could not be picked up`)
+  }
   return `Collect finish! ${news(bot, before)}`
 }
 
@@ -78,7 +86,9 @@ async function dig (bot, { x, y, z }, task) {
   const at = bot.vec(x, y, z).floored()
   const block = bot.blockAt(at)
   if (!block) throw new Fault(`${place(at)} is not loaded: go nearer first`)
-  if (!block.diggable || block.name.endsWith('air')) throw new Fault(`there is nothing to dig at ${place(at)}, it is ${block.name}`)
+  if (!block.diggable || block.name.endsWith('air')) {
+    throw new Fault(`there is nothing to dig at ${place(at)}, it is ${block.name}`)
+  }
   const why = bot.bounds.keep(block)
   if (why) throw new Fault(`Out of bounds: ${why}`, 'bounds')
   const before = holdings(bot)

@@ -5,7 +5,10 @@ const { place } = require('../words')
 
 const REACH = 4.4
 
-/** Positions of blocks, nearest first. @param {Bot} bot @param {number[]} ids @param {number} radius @param {number} [count] */
+/**
+ * Positions of blocks, nearest first.
+ * @param {Bot} bot @param {number[]} ids @param {number} radius @param {number} [count]
+ */
 function positions (bot, ids, radius, count = 1) {
   const from = bot.entity.position
   return bot.findBlocks({ matching: ids, maxDistance: radius, count })
@@ -19,7 +22,9 @@ function positions (bot, ids, radius, count = 1) {
  */
 function inOrder (bot, found, ground) {
   const from = bot.entity.position.offset(0, 1, 0)
-  const cost = new Map(found.map((at) => [at, at.offset(0.5, 0.5, 0.5).distanceTo(from) + 6 * Math.max(0, ground - at.y)]))
+  const cost = new Map(
+    found.map((at) => [at, at.offset(0.5, 0.5, 0.5).distanceTo(from) + 6 * Math.max(0, ground - at.y)])
+  )
   return found.sort((a, b) => cost.get(a) - cost.get(b))
 }
 

@@ -6,10 +6,17 @@ const { itemOf, place } = require('../words')
 const { approach, reaches } = require('./near')
 
 const SIDES = [[0, -1, 0], [0, 1, 0], [0, 0, -1], [0, 0, 1], [-1, 0, 0], [1, 0, 0]]
-const USED = /(chest|barrel|furnace|crafting_table|door|button|lever|bed|anvil|hopper|dispenser|dropper|shulker_box|smoker|loom|grindstone|stonecutter|cartography_table|gate|trapdoor)$/
+const USED = new RegExp(
+  '(chest|barrel|furnace|crafting_table|door|button|lever|bed|anvil|hopper|dispenser|dropper|shulker_box|smoker|loom|' +
+  'grindstone|stonecutter|cartography_table|gate|trapdoor)$'
+)
 
 /** What the item becomes when it is placed. @param {string} name */
-const blockNameOf = (name) => ({ wheat_seeds: 'wheat', carrot: 'carrots', potato: 'potatoes', beetroot_seeds: 'beetroots', redstone: 'redstone_wire', string: 'tripwire', water_bucket: 'water', lava_bucket: 'lava' })[name] || name
+const blockNameOf = (name) =>
+  ({
+    wheat_seeds: 'wheat', carrot: 'carrots', potato: 'potatoes', beetroot_seeds: 'beetroots', redstone: 'redstone_wire',
+    string: 'tripwire', water_bucket: 'water', lava_bucket: 'lava'
+  })[name] || name
 
 /** @param {Bot} bot @param {{name: string, x: number, y: number, z: number}} parts @param {Task} task */
 async function place_item (bot, { name, x, y, z }, task) {
@@ -20,7 +27,11 @@ async function place_item (bot, { name, x, y, z }, task) {
   if (out) throw new Fault(`Out of bounds: ${out}`, 'bounds')
   const there = bot.blockAt(at)
   if (!there) throw new Fault(`${place(at)} is not loaded: go nearer first`)
-  if (there.boundingBox !== 'empty') throw new Fault(`Error placing ${item.name}: ${there.name} is at ${place(at)}, please find another position to place`)
+  if (there.boundingBox !== 'empty') {
+    throw new Fault(
+      `Error placing ${item.name}: ${there.name} is at ${place(at)}, please find another position to place`
+    )
+  }
   const side = SIDES.map((way) => bot.vec(...way)).find((way) => {
     const near = bot.blockAt(at.plus(way))
     return near && near.boundingBox === 'block'
@@ -40,7 +51,9 @@ async function place_item (bot, { name, x, y, z }, task) {
     if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
     await task.ticks(4)
     const now = bot.blockAt(at)
-    if (!now || now.name !== blockNameOf(item.name)) throw new Fault(`Error placing ${item.name}: ${error.message}, please find another position to place`)
+    if (!now || now.name !== blockNameOf(item.name)) {
+      throw new Fault(`Error placing ${item.name}: ${error.message}, please find another position to place`)
+    }
   } finally {
     if (sneaks) bot.setControlState('sneak', false)
   }
@@ -53,11 +66,17 @@ async function place_item (bot, { name, x, y, z }, task) {
  * @param {Bot} bot @param {ItemKind} item @param {Vec3} at @param {Task} task
  */
 async function pour (bot, item, at, task) {
-  if (!await aimedInto(bot, at, task)) throw new Fault(`Error placing ${item.name}: no side of ${place(at)} can be seen, please find another position to place`)
+  if (!(await aimedInto(bot, at, task))) {
+    throw new Fault(
+      `Error placing ${item.name}: no side of ${place(at)} can be seen, please find another position to place`
+    )
+  }
   bot.activateItem()
   await task.ticks(4)
   const now = bot.blockAt(at)
-  if (!now || !/water|lava|obsidian|stone/.test(now.name)) throw new Fault(`Error placing ${item.name}: it did not get to ${place(at)}, please find another position to place`)
+  if (!now || !/water|lava|obsidian|stone/.test(now.name)) {
+    throw new Fault(`Error placing ${item.name}: it did not get to ${place(at)}, please find another position to place`)
+  }
   return `Placed ${item.name} at ${place(at)}: it is ${now.name}.`
 }
 
@@ -71,7 +90,9 @@ async function aimedInto (bot, at, task) {
     if (!beside || beside.boundingBox !== 'block') continue
     const face = beside.position.offset(0.5, 0.5, 0.5).minus(way.scaled(0.49))
     const seen = towards(bot, face, 4.5)
-    if (!seen || !seen.position.equals(beside.position) || !bot.vec(...SIDES[seen.face]).equals(way.scaled(-1))) continue
+    if (!seen || !seen.position.equals(beside.position) || !bot.vec(...SIDES[seen.face]).equals(way.scaled(-1))) {
+      continue
+    }
     await bot.lookAt(face, true)
     await task.ticks(2)
     return true
@@ -108,7 +129,9 @@ async function activate (bot, { x, y, z }, task) {
   await task.ticks(5)
   const window = bot.currentWindow
   const now = bot.blockAt(at)
-  const opened = window ? ' A window opened; it was closed again, since deposit, withdraw, craft_item and smelt_item open their own.' : ''
+  const opened = window
+    ? ' A window opened; it was closed again, since deposit, withdraw, craft_item and smelt_item open their own.'
+    : ''
   return `Used ${block.name} at ${place(at)}.${opened}${now && now.stateId !== block.stateId ? ' It changed.' : ''}`
 }
 

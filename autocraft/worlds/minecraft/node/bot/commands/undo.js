@@ -26,7 +26,11 @@ async function put_back (bot, { changes }, task) {
       left.push(`${before} at ${place(at)} (${error.message})`)
     }
   }
-  if (left.length) throw new Fault(`${changes.length - left.length} of ${changes.length} changes were put back; not ${left.join('; ')}`)
+  if (left.length) {
+    throw new Fault(
+      `${changes.length - left.length} of ${changes.length} changes were put back; not ${left.join('; ')}`
+    )
+  }
   return changes.length === 1 ? '1 change was put back.' : `${changes.length} changes were put back.`
 }
 

@@ -66,7 +66,9 @@ async function explore_until (bot, { direction, seconds, block, entity }, task) 
       blocked = 0
     } catch (error) {
       if (error.kind === 'bounds' || (error.kind && error.kind !== 'failed') || task.stopped) throw error
-      if (Date.now() < ends && ++blocked >= 3) throw new Fault(`The way ${direction} is blocked at ${place(bot.entity.position)}: try another direction`)
+      if (Date.now() < ends && ++blocked >= 3) {
+        throw new Fault(`The way ${direction} is blocked at ${place(bot.entity.position)}: try another direction`)
+      }
     } finally {
       bot.pathfinder.setGoal(null)
     }

@@ -47,7 +47,9 @@ function sections (bot, middle, radius) {
       if (!column) continue
       column.sections.forEach((/** @type {any} */ section, /** @type {number} */ index) => {
         const at = { x: cx * 16, y: lowest + index * 16, z: cz * 16 }
-        const far = Math.hypot(...AXES.map((axis) => Math.max(at[axis] - middle[axis], middle[axis] - at[axis] - 15, 0)))
+        const far = Math.hypot(
+          ...AXES.map((axis) => Math.max(at[axis] - middle[axis], middle[axis] - at[axis] - 15, 0))
+        )
         if (far <= radius && !airOnly(bot, section)) found.push({ column, at, far })
       })
     }

@@ -1,6 +1,7 @@
 'use strict'
 /**
- * What to do next for some items: steps that are commands, from where the bot is and what it carries. It is no proof and
+ * What to do next for some items: steps that are commands, from where the bot is and what it carries. It is no proof
+ * and
  * not the shortest way; the first step is meant to be done, and then it is asked again. `world.py` asks.
  */
 const { wayOf } = require('../commands/ways')
@@ -39,15 +40,24 @@ async function plan (bot, { items, failed = [] }) {
   const [first] = steps
   if (first && first.name === 'explore_until') {
     const sought = first.args.block || first.args.entity
-    const searches = failed.filter(({ name, args }) => name === first.name && (args.block || args.entity) === sought).length
-    if (searches >= DIRECTIONS.length) return { steps: [], why: `no ${sought} was found in ${searches} searches of ${SECONDS} seconds` }
+    const searches = failed.filter(
+      ({ name, args }) => name === first.name && (args.block || args.entity) === sought
+    ).length
+    if (searches >= DIRECTIONS.length) {
+      return { steps: [], why: `no ${sought} was found in ${searches} searches of ${SECONDS} seconds` }
+    }
   }
   if (first && tried.includes(key(first))) steps.unshift(otherwise(bot, near, first, tried))
   return { steps, why: '' }
 }
 
 /** How steps are told apart. @param {{name: string, args: Record<string, any>}} parts */
-const key = ({ name, args }) => `${name} ${JSON.stringify(Object.entries(args).filter(([, value]) => value !== null).sort())}`
+const key = ({ name, args }) =>
+  `${name} ${JSON.stringify(
+    Object.entries(args)
+      .filter(([, value]) => value !== null)
+      .sort()
+  )}`
 
 /**
  * @typedef {{name: string, way: import('./ways').Way | null, fuel: string}} Choice
@@ -89,7 +99,9 @@ function choose (costs, name, count, begun) {
   const price = (way) => costs.price(way, Math.ceil(count / way.gives))
   /** @param {import('./ways').Way} way */
   const needed = (way) => [...Object.keys(way.takes), costs.tool(way), way.station].filter(Boolean)
-  const open = (costs.ways.get(name) || []).filter((way) => price(way) < Infinity && !needed(way).some((each) => begun.has(each)))
+  const open = (costs.ways.get(name) || []).filter(
+    (way) => price(way) < Infinity && !needed(way).some((each) => begun.has(each))
+  )
   return open.sort((a, b) => price(a) - price(b))[0] || null
 }
 
@@ -123,7 +135,13 @@ function demanded (costs, goals, stock, order) {
       if (!fuel) return `nothing known burns here, to smelt ${way.from}`
       use(fuel, Math.ceil(times / burns(fuel)))
     }
-    made.unshift({ name, way, fuel, times, why: purposes[name] ? `for ${[...purposes[name]].join(', ')}` : 'it is wanted' })
+    made.unshift({
+      name,
+      way,
+      fuel,
+      times,
+      why: purposes[name] ? `for ${[...purposes[name]].join(', ')}` : 'it is wanted'
+    })
   }
   return made
 }
@@ -158,7 +176,11 @@ function stepsOf (bot, near, made) {
     }
     if (way.kind === 'kill') {
       if (way.search) steps.push(explore({ entity: way.from }))
-      steps.push({ name: 'kill_mob', args: { name: way.from, seconds: 300 }, why: times > 1 ? `${why}, ${times} of them` : why })
+      steps.push({
+        name: 'kill_mob',
+        args: { name: way.from, seconds: 300 },
+        why: times > 1 ? `${why}, ${times} of them` : why
+      })
     }
   }
   return steps

@@ -1,5 +1,5 @@
 'use strict'
-// Breaking blocks: in the time that block and tool ask for, with the drops of the right tool, and wear.
+/** Breaking blocks: in the time that block and tool ask for, with the drops of the right tool, and wear. */
 const need = require('../packages')
 const { drops } = require('../tables/drops')
 
@@ -13,7 +13,7 @@ const EYES = 1.62
 module.exports = function inject (serv) {
   const Block = need('prismarine-block')(serv.registry)
   const random = serv.random('drops')
-  const items = new Set(serv.registry.itemsArray.map(item => item.name))
+  const items = new Set(serv.registry.itemsArray.map((item) => item.name))
 
   /** @param {Player} player @param {number} state @returns {number} ticks, Infinity for what cannot be broken */
   function digTicks (player, state) {
@@ -73,7 +73,12 @@ module.exports = function inject (serv) {
 
     /** @param {number} x @param {number} y @param {number} z */
     function mayDig (x, y, z) {
-      return player.health > 0 && y >= 0 && y < 256 && player.position.offset(0, EYES, 0).distanceTo(new Vec3(x + 0.5, y + 0.5, z + 0.5)) <= REACH
+      return (
+        player.health > 0 &&
+        y >= 0 &&
+        y < 256 &&
+        player.position.offset(0, EYES, 0).distanceTo(new Vec3(x + 0.5, y + 0.5, z + 0.5)) <= REACH
+      )
     }
 
     /** @param {Point} location @param {number} state */
@@ -96,12 +101,14 @@ module.exports = function inject (serv) {
       serv.tire(player, 0.005)
       const name = player.inHand()?.name ?? ''
       if (block.hardness > 0) serv.wearHeld(player, isTool(name) ? 1 : name.endsWith('_sword') ? 2 : 0)
-      player._client.write('acknowledge_player_digging', { location: { x, y, z }, block: 0, status: 2, successful: true })
+      player._client.write('acknowledge_player_digging', {
+        location: { x, y, z }, block: 0, status: 2, successful: true
+      })
       player._client.write('block_change', { location: { x, y, z }, type: serv.world.get(x, y, z) })
     }
 
     player.continueDigging = () => { if (job?.asked) tryFinish(1) }
   })
 
-  serv.onTick(() => serv.players.forEach(player => player.continueDigging()))
+  serv.onTick(() => serv.players.forEach((player) => player.continueDigging()))
 }

@@ -1,5 +1,5 @@
 'use strict'
-// Players strike mobs and each other, and shoot with a bow. An arrow hits at once, at the end of its straight line.
+/** Players strike mobs and each other, and shoot with a bow. An arrow hits at once, at the end of its straight line. */
 const { sees } = require('../body')
 const { weapon, MOBS } = require('../tables/mobs')
 
@@ -17,7 +17,15 @@ module.exports = function inject (serv) {
 
     player._client.on('use_entity', ({ target, mouse }) => {
       const victim = serv.entities[target]
-      if (mouse !== 1 || !victim || victim === player || (victim.type !== 'player' && victim.kind !== 'mob') || player.health <= 0) return
+      if (
+        mouse !== 1 ||
+        !victim ||
+        victim === player ||
+        (victim.type !== 'player' && victim.kind !== 'mob') ||
+        player.health <= 0
+      ) {
+        return
+      }
       const eyes = player.position.offset(0, EYES, 0)
       const middle = victim.position.offset(0, victim.height / 2, 0)
       if (eyes.distanceTo(middle) > (sees(serv.world, eyes, middle) ? REACH : REACH_UNSEEN)) return
@@ -63,7 +71,7 @@ module.exports = function inject (serv) {
 
   /** Looses an arrow. @param {number} drawn ticks */
   serv.shootBow = (player, drawn) => {
-    const slot = player.slots.findIndex(stack => stack?.name === 'arrow')
+    const slot = player.slots.findIndex((stack) => stack?.name === 'arrow')
     const t = drawn / 20
     const power = Math.min(1, (t * t + 2 * t) / 3)
     if (slot < 0 || power < 0.1) return
@@ -75,8 +83,16 @@ module.exports = function inject (serv) {
     for (let d = 0.5; d < BOW_REACH * power; d += 0.2) {
       const p = from.plus(look.scaled(d))
       if (serv.world.solidAt(Math.floor(p.x), Math.floor(p.y), Math.floor(p.z))) return
-      const victim = Object.values(serv.entities).find(e => e !== player && e.kind !== 'item' && e.health > 0 &&
-        Math.abs(e.position.x - p.x) < e.width / 2 + 0.3 && Math.abs(e.position.z - p.z) < e.width / 2 + 0.3 && p.y > e.position.y - 0.3 && p.y < e.position.y + e.height + 0.3)
+      const victim = Object.values(serv.entities).find(
+        (e) =>
+          e !== player &&
+          e.kind !== 'item' &&
+          e.health > 0 &&
+          Math.abs(e.position.x - p.x) < e.width / 2 + 0.3 &&
+          Math.abs(e.position.z - p.z) < e.width / 2 + 0.3 &&
+          p.y > e.position.y - 0.3 &&
+          p.y < e.position.y + e.height + 0.3
+      )
       if (victim) return serv.strike(victim, Math.ceil(power * 6), player)
     }
   }

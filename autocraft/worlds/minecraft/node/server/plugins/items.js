@@ -1,5 +1,5 @@
 'use strict'
-// Items on the ground: they fall, lie five minutes, join their like, burn in lava, and are picked up.
+/** Items on the ground: they fall, lie five minutes, join their like, burn in lava, and are picked up. */
 const { Vec3 } = require('../packages')('vec3')
 const { move } = require('../body')
 
@@ -12,7 +12,7 @@ const EYES = 1.62
 /** @param {Serv} serv */
 module.exports = function inject (serv) {
   const random = serv.random('items')
-  const items = () => Object.values(serv.entities).filter(entity => entity.kind === 'item')
+  const items = () => Object.values(serv.entities).filter((entity) => entity.kind === 'item')
 
   /** @param {Vec3} position @param {Vec3} velocity @param {Stack} stack @param {number} wait */
   function add (position, velocity, stack, wait) {
@@ -45,10 +45,17 @@ module.exports = function inject (serv) {
     const inBlock = serv.world.name(Math.floor(x), Math.floor(y), Math.floor(z))
     if (item.age > LIFE || y < -10 || inBlock === 'lava' || inBlock === 'fire') return serv.removeEntity(item)
     if (inBlock === 'water') item.velocity.y = Math.min(item.velocity.y + 0.1, 0.06)
-    if (!(item.onGround && item.velocity.x === 0 && item.velocity.z === 0 && serv.world.solidAt(Math.floor(x), Math.ceil(y) - 1, Math.floor(z)))) {
+    if (!(
+      item.onGround &&
+      item.velocity.x === 0 &&
+      item.velocity.z === 0 &&
+      serv.world.solidAt(Math.floor(x), Math.ceil(y) - 1, Math.floor(z))
+    )) {
       move(serv.world, item, { gravity: 0.04 })
       const slow = item.onGround ? 0.5 : 0.98
-      for (const axis of /** @type {const} */ (['x', 'z'])) item.velocity[axis] = Math.abs(item.velocity[axis]) < 0.003 ? 0 : item.velocity[axis] * slow
+      for (const axis of /** @type {const} */ (['x', 'z'])) {
+        item.velocity[axis] = Math.abs(item.velocity[axis]) < 0.003 ? 0 : item.velocity[axis] * slow
+      }
     }
     if (item.age % 10 === 0) join(item)
     if (item.wait > 0) item.wait--
@@ -59,7 +66,12 @@ module.exports = function inject (serv) {
   function join (item) {
     for (const other of items()) {
       if (other === item || other.id < item.id || other.position.distanceTo(item.position) > JOIN_WITHIN) continue
-      if (!serv.stacks.same(other.stack, item.stack) || other.stack.count + item.stack.count > serv.stacks.stackSize(item.stack)) continue
+      if (
+        !serv.stacks.same(other.stack, item.stack) ||
+        other.stack.count + item.stack.count > serv.stacks.stackSize(item.stack)
+      ) {
+        continue
+      }
       item.stack.count += other.stack.count
       item.wait = Math.max(item.wait, other.wait)
       serv.removeEntity(other)
@@ -77,7 +89,11 @@ module.exports = function inject (serv) {
       const left = player.give(item.stack)
       const taken = item.stack.count - left
       if (taken === 0) continue
-      serv.tellNear(item, 'collect', { collectedEntityId: item.id, collectorEntityId: player.id, pickupItemCount: taken })
+      serv.tellNear(item, 'collect', {
+        collectedEntityId: item.id,
+        collectorEntityId: player.id,
+        pickupItemCount: taken
+      })
       if (left === 0) return serv.removeEntity(item)
       item.stack.count = left
       showCount(item)
@@ -86,7 +102,10 @@ module.exports = function inject (serv) {
 
   /** @param {Being} item */
   function showCount (item) {
-    serv.tellNear(item, 'entity_metadata', { entityId: item.id, metadata: [{ key: 7, type: 6, value: serv.stacks.wire(item.stack) }] })
+    serv.tellNear(item, 'entity_metadata', {
+      entityId: item.id,
+      metadata: [{ key: 7, type: 6, value: serv.stacks.wire(item.stack) }]
+    })
   }
 
   serv.on('newPlayer', (player) => {

@@ -1,10 +1,12 @@
 'use strict'
-// A player comes, is told what this world is, and leaves.
+/** A player comes, is told what this world is, and leaves. */
 const { EventEmitter } = require('events')
 const { Vec3 } = require('../packages')('vec3')
 const { Inbox } = require('../inbox')
 
-const NOTICE = 'This is the practice world of autocraft, not vanilla Minecraft: what it does and does not do stands in docs/practice_server.md.'
+const NOTICE =
+  'This is the practice world of autocraft, not vanilla Minecraft: ' +
+  'what it does and does not do stands in docs/practice_server.md.'
 
 /** @param {Serv} serv @param {ServerOptions} options */
 module.exports = function inject (serv, options) {
@@ -15,7 +17,7 @@ module.exports = function inject (serv, options) {
   serv.kept = {} // players who left, by uuid
   const spawn = new Vec3(...serv.world.generator.spawn())
   serv.spawn = spawn.offset(0.5, 0, 0.5)
-  serv.getPlayer = (name) => serv.players.find(player => player.username === name) ?? null
+  serv.getPlayer = (name) => serv.players.find((player) => player.username === name) ?? null
 
   // minecraft-protocol ends such a client's connection without a word, and lets it join all the same.
   serv._server.on('connection', (/** @type {Client} */ client) => {
@@ -37,7 +39,8 @@ module.exports = function inject (serv, options) {
     const player = /** @type {any} */ (new EventEmitter())
     Object.assign(player, {
       _client: client, type: 'player', id: ++serv.lastId, username: client.username, uuid: client.uuid,
-      world: 'overworld', gameMode: 0, position: serv.spawn.clone(), yaw: 0, pitch: 0, onGround: true, width: 0.6, height: 1.8
+      world: 'overworld', gameMode: 0, position: serv.spawn.clone(), yaw: 0, pitch: 0, onGround: true, width: 0.6,
+      height: 1.8
     })
     player.setMaxListeners(0)
     client.setMaxListeners(0)
@@ -99,7 +102,13 @@ module.exports = function inject (serv, options) {
   /** @param {Player} player */
   function listPlayers (player) {
     /** @param {Player} p */
-    const entry = (p) => ({ uuid: p.uuid, name: p.username, properties: /** @type {object[]} */ ([]), gamemode: 0, ping: 0 })
+    const entry = (p) => ({
+      uuid: p.uuid,
+      name: p.username,
+      properties: /** @type {object[]} */ ([]),
+      gamemode: 0,
+      ping: 0
+    })
     player._client.write('player_info', { action: 'add_player', data: serv.players.map(entry) })
     player._writeOthers('player_info', { action: 'add_player', data: [entry(player)] })
   }

@@ -1,5 +1,5 @@
 'use strict'
-// Where players are. The client moves itself, as in Minecraft; what cannot be is put back.
+/** Where players are. The client moves itself, as in Minecraft; what cannot be is put back. */
 const { Vec3 } = require('../packages')('vec3')
 
 const FARTHEST = 10 // blocks in one packet
@@ -12,7 +12,9 @@ module.exports = function inject (serv) {
     player.sprinting = false
     player.crouching = false
 
-    /** The last position that the client was put at, and whether it is there: what it sent before is of its old place. */
+    /**
+     * The last position that the client was put at, and whether it is there: what it sent before is of its old place.
+     */
     let teleportId = 0
     let arrived = false
 
@@ -34,7 +36,9 @@ module.exports = function inject (serv) {
     function move ({ x, y, z, onGround }) {
       if (player.health <= 0 || !arrived) return
       const to = new Vec3(x, y, z)
-      if (![x, y, z].every(v => Number.isFinite(v) && Math.abs(v) < 3e7)) return player._client.end('You sent a position that is not a number.')
+      if (![x, y, z].every((v) => Number.isFinite(v) && Math.abs(v) < 3e7)) {
+        return player._client.end('You sent a position that is not a number.')
+      }
       if (to.distanceTo(player.position) > FARTHEST) return player.sendOwnPosition()
       const from = player.position
       const wasOnGround = player.onGround
