@@ -1,4 +1,4 @@
-"""A Node child that talks only to us: one JSON value a line over stdin and stdout, replies matched by `id`.
+"""A Node child that talks only to us, by the lines of `node/shared/lines.js`; replies are matched by `id`.
 
 The child's stderr, and whatever a library prints to stdout, goes to a log file of the session. When Python dies, the
 child sees its stdin end and leaves.
@@ -202,10 +202,9 @@ def _how(code: int) -> str:
 
 
 def error_of(reply: Json) -> BotFault | None:
-    """The fault in a reply: {"error": {"kind", "text"}}, or a plain text."""
+    """Return the fault in a reply, {"error": {"kind", "text", "said"}}; None if it has none."""
     error: Any = reply.get("error")
     if error is None:
         return None
-    if isinstance(error, dict):
-        return BotFault(str(error.get("text") or "it failed without a word"), str(error.get("kind") or "failed"))
-    return BotFault(str(error))
+    fields = error if isinstance(error, dict) else {}
+    return BotFault(str(fields.get("text") or "it failed without a word"), str(fields.get("kind") or "failed"))

@@ -36,9 +36,23 @@ declare global {
     prependOnceListener (event: string, listener: (...args: any[]) => void): this
   }
 
+  /** One line from Python, as `shared/lines.js` has it. */
+  interface Request {
+    id: number
+    method: string
+    params: any
+    /** Of the game, that a command may take. */
+    seconds?: number
+  }
+
   // ---------------------------------------------------------------- the bot
 
-  type Fault = import('./bot/fault').Fault
+  /** A command that answers at once. */
+  type Look = (bot: Bot, params: any) => unknown
+  /** A command that takes time of the game; its text is what was done. */
+  type Act = (bot: Bot, params: any, task: Task) => Promise<string | void>
+
+  type Fault = import('./shared/fault').Fault
   type Task = import('./bot/task').Task
   type Item = import('prismarine-item').Item
   type Recipe = import('prismarine-recipe').Recipe
@@ -178,8 +192,8 @@ declare global {
     high: number
   }
 
-  /** Of `seen.js`. */
-  interface Seen {
+  /** Of `sightings.js`. */
+  interface Sightings {
     blocks: Set<string>
     chests: Map<string, Counts | string>
     /** Where the bot died last and what it carried lies, until it has been there again. */
@@ -194,26 +208,26 @@ declare global {
     broken: { name: string, at: Vec3 }[]
   }
 
-  /** What our plugins put on the bot. */
-  interface Ours {
-    options_: JoinOptions
+  /** What is ours on the bot: `bot.autocraft`, filled by `join.js` and the plug-ins. */
+  interface Autocraft {
+    options: JoinOptions
     /** Tell Python an event. */
     tell (event: { event: string, [field: string]: unknown }): void
-    /** Why the connection ended, null while it stands. */
-    left: (Fault & { replaced?: boolean }) | null
+    /** Why the connection ended; null while it stands. */
+    ending: (Fault & { replaced?: boolean }) | null
     bounds: Bounds
-    seen: Seen
+    sightings: Sightings
     journal: Journal
+    /** Walk to a goal, in legs where it is far. Throws a Fault that names what is in the way. */
     travel (goal: Goal, task: Task, target?: { x: number, y?: number, z: number }): Promise<void>
-    goals: Goals
-    vec (x?: number, y?: number, z?: number): Vec3
     /** A place that no way may fill, since something else is to stand there. */
-    keepFree: Vec3 | null
-    wasOutside?: boolean
+    freePlace: Vec3 | null
   }
 
-  /** Our bot. */
-  type Bot = Ours & Corrected & Omit<import('mineflayer').Bot, keyof Corrected>
+  /** mineflayer's bot, with what is ours on it. */
+  interface Bot extends Corrected, Omit<import('mineflayer').Bot, keyof Corrected> {
+    autocraft: Autocraft
+  }
 
   /** Where mineflayer's own types leave something out, or are too narrow. */
   interface Corrected {

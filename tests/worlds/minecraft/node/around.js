@@ -4,7 +4,7 @@
  * often it pauses. Prints {"found": {name: distance}, "pauses"}.
  */
 const path = require('path')
-const need = require(path.join(process.argv[2], 'need.js'))
+const need = require(path.join(process.argv[2], '../shared/need.js'))
 const { kindsAround } = require(path.join(process.argv[2], 'plan', 'around.js'))
 const { Vec3 } = need('vec3')
 
@@ -35,9 +35,8 @@ const bot = {
   entity: { position: new Vec3(0.5, 64, 0.5) },
   game: { minY: lowest },
   world: { getColumn: (cx, cz) => columns.get(`${cx},${cz}`) },
-  vec: (x, y, z) => new Vec3(x, y, z),
   blockAt: (at) => at,
-  bounds: { keep: (at) => at.x === 3 && at.z === 4 ? 'it is protected' : '' }
+  autocraft: { bounds: { keep: (at) => at.x === 3 && at.z === 4 ? 'it is protected' : '' } }
 }
 let pauses = 0
 kindsAround(bot, 64, async () => { pauses++ }).then((nearest) => {

@@ -9,7 +9,7 @@ const path = require('path')
 const readline = require('readline')
 
 const SERVER = path.resolve(__dirname, '../../../../autocraft/worlds/minecraft/node/server')
-const need = require(path.join(SERVER, 'packages.js'))
+const need = require(path.join(SERVER, '../shared/need.js'))
 const { Vec3 } = need('vec3')
 const NEVER_MS = 100000 // a scenario that waits longer than this has failed
 
@@ -28,26 +28,21 @@ class Server {
     server.asked = 0
     server.child.stderr.on('data', (data) => { server.log += data })
     server.ended = once(server.child, 'exit')
-    const ready = new Promise((resolve, reject) => {
-      readline.createInterface({ input: server.child.stdout }).on('line', (line) => {
-        const message = JSON.parse(line)
-        if ('id' in message) server.waiting.get(message.id)?.(message)
-        else server.events.push(message)
-        if (message.event === 'ready') resolve(message)
-        if (message.event === 'failed') reject(new Error(message.error))
-      })
+    readline.createInterface({ input: server.child.stdout }).on('line', (line) => {
+      const message = JSON.parse(line)
+      if ('id' in message) server.waiting.get(message.id)?.(message)
+      else server.events.push(message)
     })
-    server.child.stdin.write(JSON.stringify({ seed: 1, mobs: false, cheats: true, ...options }) + '\n')
-    server.port = (await ready).port
+    server.port = (await server.ask('start', { seed: 1, mobs: false, cheats: true, ...options })).port
     return server
   }
 
-  async ask (what, more = {}) {
+  async ask (method, params = {}) {
     const id = ++this.asked
     const answer = new Promise((resolve) => this.waiting.set(id, resolve))
-    this.child.stdin.write(JSON.stringify({ id, do: what, ...more }) + '\n')
+    this.child.stdin.write(JSON.stringify({ id, method, params }) + '\n')
     const { result, error } = await answer
-    if (error) throw new Error(error)
+    if (error) throw new Error(error.text)
     return result
   }
 

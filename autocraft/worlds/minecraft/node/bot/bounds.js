@@ -4,9 +4,10 @@
  * uses or attacks passes here last, so nothing above can get around it. Movement is bounded by `movement.js`, and what
  * drifts out is stopped here.
  */
-const need = require('./need')
-const { Fault } = require('./fault')
+const need = require('../shared/need')
+const { Fault } = require('../shared/fault')
 const { kindOf, ways } = require('./flight')
+const { judgePackets } = require('./patches/packets')
 const { ahead } = require('./sight')
 const { place } = require('./words')
 
@@ -28,7 +29,7 @@ const LEAP = 8 // blocks that who eats a chorus fruit may be moved along each ax
 /** @param {Bot} bot */
 module.exports = function bounds (bot) {
   const { Vec3 } = need('vec3')
-  const set = bot.options_.bounds || {}
+  const set = bot.autocraft.options.bounds || {}
   const fence = set.fence || null // [x1, z1, x2, z2]
   const [low, high] = set.heights || [-Infinity, Infinity]
   const spared = (set.protected || []).map(pattern)
@@ -52,7 +53,7 @@ module.exports = function bounds (bot) {
     if (!block) return ''
     const far = outside(block.position)
     if (far) return far
-    const own = bot.journal && bot.journal.placed(block.position)
+    const own = bot.autocraft.journal && bot.autocraft.journal.placed(block.position)
     return !own && spared.some((each) => each.test(block.name))
       ? `${block.name} at ${place(block.position)} is protected`
       : ''
@@ -166,7 +167,7 @@ module.exports = function bounds (bot) {
   /** @param {string} why */
   const refuse = (why) => {
     if (!why) return
-    bot.tell({ event: 'refused', why })
+    bot.autocraft.tell({ event: 'refused', why })
     throw new Fault(`Out of bounds: ${why}`, 'bounds')
   }
 
@@ -218,16 +219,11 @@ module.exports = function bounds (bot) {
   function slash (text) {
     if (typeof text !== 'string' || !text.startsWith('/')) return
     if (!set.cheats) refuse('server commands are switched off (--cheats switches them on)')
-    bot.tell({ event: 'cheat', text })
+    bot.autocraft.tell({ event: 'cheat', text })
   }
 
-  const write = bot._client.write.bind(bot._client)
-  bot._client.write = (name, packet) => {
-    if (judge[name]) judge[name](packet)
-    return write(name, packet)
-  }
-
-  bot.bounds = { outside, keep, spare, fence, low, high }
+  judgePackets(bot, judge)
+  bot.autocraft.bounds = { outside, keep, spare, fence, low, high }
 }
 
 /** A name with * as a pattern. @param {string} name */

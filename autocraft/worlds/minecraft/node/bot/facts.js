@@ -1,6 +1,5 @@
 'use strict'
 /** Facts that minecraft-data has not: what burns for how long, what smelts to what, who attacks, what strikes best. */
-const need = require('./need')
 const { find } = require('./names')
 
 /** Items smelted by one. @type {[RegExp, number][]} */
@@ -85,19 +84,4 @@ const WEAPONS = [
 
 const RAW = /^(rotten_flesh|spider_eye|poisonous_potato|pufferfish|chicken|suspicious_stew|chorus_fruit)$/
 
-/**
- * minecraft-data's recipes of 1.8 and 1.9 lack tools or take no wood but oak; those of 1.10 hold for them too, since
- * the numbers of items stayed. Changed in place, because prismarine-recipe keeps the table.
- * @param {Registry} registry
- */
-function mendRecipes (registry) {
-  if (!registry.version['<']('1.10')) return
-  /** @param {import('minecraft-data').Recipe} recipe */
-  const known = (recipe) => (recipe.ingredients || recipe.inShape.flat())
-    .every((part) => part === null || registry.items[typeof part === 'object' ? part.id : part])
-  for (const [id, all] of Object.entries(need('minecraft-data')('1.10.2').recipes)) {
-    if (registry.items[Number(id)]) registry.recipes[Number(id)] = all.filter(known)
-  }
-}
-
-module.exports = { mendRecipes, burns, smelting, HOSTILE, RAW, WEAPONS }
+module.exports = { burns, smelting, HOSTILE, RAW, WEAPONS }

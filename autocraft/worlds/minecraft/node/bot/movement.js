@@ -2,12 +2,16 @@
 /**
  * Walking: mineflayer-pathfinder with a bounded search, inside the bounds, spending only blocks that are not needed.
  *
- * `bot.travel(goal, task)` is the only way in which commands walk. Unstuck by jumping and stepping aside, never by
- * teleporting.
+ * Commands walk by `bot.autocraft.travel(goal, task)` alone. A bot that is stuck jumps and steps aside; it never
+ * teleports.
  */
-const need = require('./need')
-const { Fault } = require('./fault')
+const need = require('../shared/need')
+const { Fault } = require('../shared/fault')
+const { beforeSearch } = require('./patches/search')
 const { place } = require('./words')
+
+const { Movements, goals } = need('mineflayer-pathfinder')
+const { Vec3 } = need('vec3')
 
 const RADIUS = 48
 const LEG = 32
@@ -28,8 +32,6 @@ const FILLING = ['dirt', 'coarse_dirt', 'netherrack', 'andesite', 'diorite', 'gr
 
 /** @param {Bot} bot */
 module.exports = function movement (bot) {
-  const { Movements, goals } = need('mineflayer-pathfinder')
-  const { Vec3 } = need('vec3')
   let nodes = 0
   let attempt = ATTEMPTS[0]
 
@@ -45,10 +47,10 @@ module.exports = function movement (bot) {
         if (HARMFUL.test(block.name)) this.blocksToAvoid.add(block.id)
       }
       /** @param {Block} block */
-      const closed = (block) => block.position && bot.bounds.outside(block.position) ? 1000 : 0
+      const closed = (block) => block.position && bot.autocraft.bounds.outside(block.position) ? 1000 : 0
       this.exclusionAreasStep.push(closed)
       this.exclusionAreasPlace.push(closed)
-      this.exclusionAreasBreak.push((block) => bot.bounds.keep(block) ? 1000 : 0)
+      this.exclusionAreasBreak.push((block) => bot.autocraft.bounds.keep(block) ? 1000 : 0)
     }
 
     countScaffoldingItems () {
@@ -67,8 +69,8 @@ module.exports = function movement (bot) {
     getNeighbors (node) {
       if (++nodes > attempt.nodes) return []
       const found = super.getNeighbors(node).filter((each) => !each.toPlace.some(filled))
-      return bot.bounds.fence || bot.bounds.high !== Infinity
-        ? found.filter((each) => !bot.bounds.outside(each))
+      return bot.autocraft.bounds.fence || bot.autocraft.bounds.high !== Infinity
+        ? found.filter((each) => !bot.autocraft.bounds.outside(each))
         : found
     }
   }
@@ -80,15 +82,14 @@ module.exports = function movement (bot) {
    */
   function filled ({ x, y, z, dx, dy, dz }) {
     const at = new Vec3(x + dx, y + dy, z + dz)
-    return (bot.keepFree && at.equals(bot.keepFree)) || Boolean(bot.bounds.outside(at))
+    return (bot.autocraft.freePlace && at.equals(bot.autocraft.freePlace)) || Boolean(bot.autocraft.bounds.outside(at))
   }
 
   bot.once('spawn', () => {
     bot.pathfinder.searchRadius = RADIUS
     bot.pathfinder.thinkTimeout = 4000
     bot.pathfinder.tickTimeout = 25
-    const search = bot.pathfinder.getPathTo
-    bot.pathfinder.getPathTo = (...args) => { nodes = 0; return search(...args) }
+    beforeSearch(bot, () => { nodes = 0 })
     bot.pathfinder.setMovements(new Bounded())
   })
 
@@ -131,7 +132,7 @@ module.exports = function movement (bot) {
   async function unstick (task, turn) {
     const ways = ['back', 'left', 'right', 'forward']
     const way = ways[turn % ways.length]
-    if (bot.bounds.outside(bot.entity.position)) return
+    if (bot.autocraft.bounds.outside(bot.entity.position)) return
     bot.setControlState('jump', true)
     bot.setControlState(way, true)
     try { await task.ticks(12) } finally { bot.clearControlStates() }
@@ -143,9 +144,9 @@ module.exports = function movement (bot) {
    * @param {Goal} goal @param {Task} task
    * @param {{x: number, y?: number, z: number}} [target] where the goal is, if it may be far
    */
-  bot.travel = async (goal, task, target) => {
+  bot.autocraft.travel = async (goal, task, target) => {
     if (target) {
-      const out = bot.bounds.outside({ y: bot.entity.position.y, ...target })
+      const out = bot.autocraft.bounds.outside({ y: bot.entity.position.y, ...target })
       if (out) throw new Fault(`Out of bounds: ${out}`, 'bounds')
     }
     for (let turn = 0, legs = 0; ; turn++) {
@@ -162,8 +163,8 @@ module.exports = function movement (bot) {
           `No path to ${target ? place({ y: before.y, ...target }) : 'it'} from ${place(bot.entity.position)}`
         )
       }
-      if (bot.bounds.outside(bot.entity.position)) {
-        throw new Fault(`Out of bounds: ${bot.bounds.outside(bot.entity.position)}`, 'bounds')
+      if (bot.autocraft.bounds.outside(bot.entity.position)) {
+        throw new Fault(`Out of bounds: ${bot.autocraft.bounds.outside(bot.entity.position)}`, 'bounds')
       }
       await unstick(task, turn)
     }
@@ -186,19 +187,15 @@ module.exports = function movement (bot) {
     return new goals.GoalNearXZ(at.x + (target.x - at.x) * LEG / far, at.z + (target.z - at.z) * LEG / far, 3)
   }
 
+  let outside = false
   // What water or a push carries out is stopped at once; a command that would go further out has no path.
   bot.on('move', () => {
-    const out = bot.entity && bot.bounds.outside(bot.entity.position)
-    if (out && !bot.wasOutside) {
+    const out = bot.entity && bot.autocraft.bounds.outside(bot.entity.position)
+    if (out && !outside) {
       bot.pathfinder.setGoal(null)
       bot.clearControlStates()
-      bot.tell({ event: 'refused', why: `it left the bounds: ${out}` })
+      bot.autocraft.tell({ event: 'refused', why: `it left the bounds: ${out}` })
     }
-    bot.wasOutside = Boolean(out)
+    outside = Boolean(out)
   })
-
-  /** A place that no way may fill, since something else is to stand there. */
-  bot.keepFree = null
-  bot.goals = goals
-  bot.vec = (x, y, z) => new Vec3(x, y, z)
 }

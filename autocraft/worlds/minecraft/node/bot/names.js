@@ -5,7 +5,7 @@
  * and entities carry today's names in every version. Neighbour: `words.js` asks here.
  */
 
-const need = require('./need')
+const need = require('../shared/need')
 
 /** Names that people and Voyager's programs use, by what the registries call them. @type {Record<string, string>} */
 const OTHER_NAMES = {

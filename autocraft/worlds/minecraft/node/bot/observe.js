@@ -1,7 +1,7 @@
 'use strict'
 /** What a model is shown: Voyager's fields, as plain values; Python words them. */
 const { nameToday } = require('./names')
-const { around } = require('./seen')
+const { around } = require('./sightings')
 const { holdings, place, slotOf } = require('./words')
 
 const NEAR = 32
@@ -11,6 +11,7 @@ const NOT_ALIVE = ['item', 'experience_orb', 'arrow']
 function observe (bot) {
   const me = bot.entity
   const inventory = holdings(bot)
+  const { died } = bot.autocraft.sightings
   const voxels = around(bot, 8, 2)
   /** @param {string} name */
   const slot = (name) => { const item = bot.inventory.slots[slotOf(bot, name)]; return item ? item.name : null }
@@ -23,7 +24,7 @@ function observe (bot) {
     biome: biome(bot),
     time: timeOfDay(bot.time.timeOfDay),
     voxels: [...voxels],
-    seen: [...bot.seen.blocks].filter((name) => !voxels.has(name) && !(name in inventory)),
+    seen: [...bot.autocraft.sightings.blocks].filter((name) => !voxels.has(name) && !(name in inventory)),
     entities: entities(bot, NEAR),
     inventory,
     today: today(bot),
@@ -33,7 +34,7 @@ function observe (bot) {
       hand: bot.heldItem ? bot.heldItem.name : null, off_hand: slot('off-hand')
     },
     chests: chests(bot),
-    died: bot.seen.died ? [bot.seen.died.x, bot.seen.died.y, bot.seen.died.z] : null,
+    died: died ? died.toArray() : null,
     in_water: Boolean(me.isInWater),
     in_lava: Boolean(me.isInLava),
     on_ground: Boolean(me.onGround),
@@ -78,9 +79,9 @@ function chests (bot) {
     .filter(Boolean)
     .map((block) => block.id)
   for (const at of bot.findBlocks({ matching: ids, maxDistance: 16, count: 99 })) {
-    if (!bot.seen.chests.has(place(at))) bot.seen.chest(at, 'Unknown')
+    if (!bot.autocraft.sightings.chests.has(place(at))) bot.autocraft.sightings.chest(at, 'Unknown')
   }
-  return Object.fromEntries(bot.seen.chests)
+  return Object.fromEntries(bot.autocraft.sightings.chests)
 }
 
 /**

@@ -3,12 +3,14 @@
  * What a program of the model reads, by name, as plain values: `read(bot, {name, args})`. Nothing here has an effect.
  * The other end is `autocraft/sandbox/facade/`, which makes Voyager's objects out of these values.
  */
-const need = require('./need')
-const { Fault } = require('./fault')
+const need = require('../shared/need')
+const { Fault } = require('../shared/fault')
 const { burns, smelting } = require('./facts')
 const { find: named } = require('./names')
 const { itemOf, place, plainName, slotOf } = require('./words')
 const { yields } = require('./commands/recipes')
+
+const { Vec3 } = need('vec3')
 
 const SIDE = 8
 const MOST = 2048
@@ -17,7 +19,7 @@ const FARTHEST = 256
 /** Three finite numbers as a place. @param {Bot} bot @param {number} x @param {number} y @param {number} z */
 function at (bot, x, y, z) {
   if (![x, y, z].every(Number.isFinite)) throw new Fault('a place needs three numbers', 'invalid')
-  return bot.vec(x, y, z)
+  return new Vec3(x, y, z)
 }
 
 /** @param {Point} v */
@@ -270,7 +272,7 @@ function cursor (bot, far) {
 
 /** @param {Bot} bot @param {number} x @param {number} y @param {number} z */
 const chest = (bot, x, y, z) => {
-  const held = bot.seen.chests.get(place(at(bot, x, y, z)))
+  const held = bot.autocraft.sightings.chests.get(place(at(bot, x, y, z)))
   return held && typeof held === 'object' ? held : null
 }
 

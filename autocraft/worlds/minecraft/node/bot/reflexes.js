@@ -8,7 +8,7 @@ const { place } = require('./words')
 
 /** @param {Bot} bot */
 module.exports = function reflexes (bot) {
-  const set = { air: true, fire: true, eat: true, fight: 'back', ...(bot.options_.reflexes || {}) }
+  const set = { air: true, fire: true, eat: true, fight: 'back', ...(bot.autocraft.options.reflexes || {}) }
   let ticks = 0
   let busy = false
   bot.on('physicsTick', () => {
@@ -24,7 +24,7 @@ module.exports = function reflexes (bot) {
 
   /** Whether to stand: not when weak, and not beside what explodes. @param {Entity} enemy */
   const fights = (enemy) =>
-    set.fight === 'back' && bot.health > 8 && enemy.name !== 'creeper' && !bot.bounds.spare(enemy)
+    set.fight === 'back' && bot.health > 8 && enemy.name !== 'creeper' && !bot.autocraft.bounds.spare(enemy)
 
   /** @param {string} name @param {any} act */
   async function run (name, act) {
@@ -32,7 +32,7 @@ module.exports = function reflexes (bot) {
     const before = `health ${Math.round(bot.health)}, food ${bot.food}`
     try {
       const did = await act()
-      if (did) bot.tell({ event: 'reflex', name, text: `${did} (${before})`, at: place(bot.entity.position) })
+      if (did) bot.autocraft.tell({ event: 'reflex', name, text: `${did} (${before})`, at: place(bot.entity.position) })
     } catch (error) {
       console.error('reflex', name, error.message)
     } finally { busy = false }

@@ -1,6 +1,6 @@
 'use strict'
 /** One running command: how it is cancelled, limited, and how it waits. */
-const { Fault } = require('./fault')
+const { Fault } = require('../shared/fault')
 
 class Task {
   /** @param {Bot} bot @param {number} seconds of game time that it may take */

@@ -1,8 +1,8 @@
 'use strict'
 /** Names and texts: what the game calls a thing, and how a chat message or a list reads. */
-const need = require('./need')
-const cut = require('./cut')
-const { Fault } = require('./fault')
+const need = require('../shared/need')
+const cut = require('../shared/cut')
+const { Fault } = require('../shared/fault')
 const { find } = require('./names')
 
 /** @param {string} name as somebody wrote it */

@@ -4,7 +4,7 @@
  * minecraft-protocol speaks to the clients; everything that concerns the world is the plug-ins'.
  */
 const { EventEmitter } = require('events')
-const need = require('./packages')
+const need = require('../shared/need')
 
 /**
  * Begin to listen on loopback. The event `listening` or `error` says how that went.

@@ -1,7 +1,7 @@
 'use strict'
-/** The one line of options that the server starts with, checked. */
-
-const cut = require('../bot/cut')
+/** Checks the options that the server starts with. */
+const cut = require('../shared/cut')
+const { Fault } = require('../shared/fault')
 
 /**
  * What each option is when it is not given, whether a value fits, and that in words.
@@ -19,26 +19,15 @@ const KINDS = {
   distance: [5, (v) => Number.isInteger(v) && v >= 2 && v <= 10, 'a number of chunks from 2 to 10']
 }
 
-/**
- * @param {string} line of JSON @returns {ServerOptions} every option @throws {Error} one line that says what to change
- */
-function readOptions (line) {
-  let given
-  try {
-    given = JSON.parse(line)
-  } catch {
-    throw new Error('the options are not JSON; send one object on one line')
-  }
-  if (given === null || typeof given !== 'object' || Array.isArray(given)) {
-    throw new Error('the options are not an object')
-  }
+/** @param {object} given @returns {ServerOptions} every option @throws {Fault} one line that says what to change */
+function readOptions (given) {
   /** @type {any} */
   const options = {}
   for (const [name, [fallback]] of Object.entries(KINDS)) options[name] = fallback
   for (const [name, value] of Object.entries(given)) {
     if (!Object.hasOwn(KINDS, name)) {
-      throw new Error(
-        `no option is called ${cut(JSON.stringify(name), 40)}; there are: ${Object.keys(KINDS).join(', ')}`
+      throw new Fault(
+        `no option is called ${cut(JSON.stringify(name), 40)}; there are: ${Object.keys(KINDS).join(', ')}`, 'invalid'
       )
     }
     checkOption(name, value)
@@ -47,10 +36,10 @@ function readOptions (line) {
   return options
 }
 
-/** @param {string} name @param {any} value @throws {Error} when the value does not fit the option */
+/** @param {string} name @param {any} value @throws {Fault} if the value does not fit the option */
 function checkOption (name, value) {
   const [, fits, words] = KINDS[name]
-  if (!fits(value)) throw new Error(`${name} must be ${words}`)
+  if (!fits(value)) throw new Fault(`${name} must be ${words}`, 'invalid')
 }
 
 module.exports = { readOptions, checkOption }

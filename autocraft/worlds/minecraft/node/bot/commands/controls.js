@@ -1,11 +1,15 @@
 'use strict'
 /** The finer things that programs ask for and that the model is not told of: goals, controls, hands, single blows. */
-const cut = require('../cut')
-const { Fault } = require('../fault')
+const need = require('../../shared/need')
+const cut = require('../../shared/cut')
+const { Fault } = require('../../shared/fault')
 const { Task } = require('../task')
 const { place, slotOf } = require('../words')
 const { approach } = require('./near')
 const { slotNamed, wayOf } = require('./ways')
+
+const { goals } = need('mineflayer-pathfinder')
+const { Vec3 } = need('vec3')
 
 const REACH = 6
 const CONTROLS = ['forward', 'back', 'left', 'right', 'jump', 'sprint', 'sneak']
@@ -35,8 +39,7 @@ function goalOf (text) {
 
 /** The pathfinder's goal for it. @param {Bot} bot @param {{kind: string, numbers: number[], not: boolean}} parts */
 function made (bot, { kind, numbers, not }) {
-  const { goals } = bot
-  const at = bot.vec(...numbers.slice(0, 3))
+  const at = new Vec3(...numbers.slice(0, 3))
   const [a, b, c, d] = numbers
   /** @type {Record<string, () => Goal>} */
   const makers = {
@@ -64,11 +67,11 @@ async function walk_to_goal (bot, { goal: text }, task) {
     ? { x: first.numbers[x], z: first.numbers[z], ...(z === 2 ? { y: first.numbers[1] } : {}) }
     : undefined
   if (target && first.kind === 'look') {
-    await approach(bot, bot.vec(...first.numbers).floored(), task)
+    await approach(bot, new Vec3(...first.numbers).floored(), task)
   } else {
-    const { GoalCompositeAll, GoalCompositeAny } = bot.goals
+    const { GoalCompositeAll, GoalCompositeAny } = goals
     const goals = parts.map((each) => made(bot, each))
-    await bot.travel(
+    await bot.autocraft.travel(
       goals.length === 1 ? goals[0] : joint === 'and' ? new GoalCompositeAll(goals) : new GoalCompositeAny(goals),
       task,
       target
@@ -96,7 +99,7 @@ async function walk_towards (bot, { direction, seconds }, task) {
     if (left < 0.5) break
     await leg(
       bot,
-      goal ? new bot.goals.GoalNearXZ(goal.x, goal.z, 3) : new bot.goals.GoalY(Math.floor(at.y + dy * far)),
+      goal ? new goals.GoalNearXZ(goal.x, goal.z, 3) : new goals.GoalY(Math.floor(at.y + dy * far)),
       goal,
       left,
       task
@@ -117,7 +120,7 @@ async function leg (bot, goal, target, seconds, task) {
   const stop = (fault) => part.stop(fault)
   task.stops.add(stop)
   try {
-    await bot.travel(goal, part, target)
+    await bot.autocraft.travel(goal, part, target)
   } catch (error) {
     if (task.stopped) throw task.stopped
     if (error.kind !== 'limit' && error.kind !== 'failed') throw error
@@ -157,7 +160,7 @@ function near (bot, name, id) {
 /** @param {Bot} bot @param {{name: string, entity: number}} parts @param {Task} task */
 async function attack (bot, { name, entity: id }, task) {
   const entity = near(bot, name, id)
-  const why = bot.bounds.spare(entity)
+  const why = bot.autocraft.bounds.spare(entity)
   if (why) throw new Fault(`Out of bounds: ${why}`, 'bounds')
   await bot.lookAt(entity.position.offset(0, (entity.height || 1) * 0.6, 0), true)
   bot.attack(entity)
@@ -190,7 +193,7 @@ async function release_item (bot, args, task) {
 
 /** @param {Bot} bot @param {{x: number, y: number, z: number}} parts @param {Task} task */
 async function look_at (bot, { x, y, z }, task) {
-  await bot.lookAt(bot.vec(x, y, z), true)
+  await bot.lookAt(new Vec3(x, y, z), true)
   await task.ticks(1)
   return `Looked at ${place({ x, y, z })}.`
 }

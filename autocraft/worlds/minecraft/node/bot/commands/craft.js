@@ -1,6 +1,6 @@
 'use strict'
 /** Crafting one recipe. */
-const { Fault } = require('../fault')
+const { Fault } = require('../../shared/fault')
 const { kindOf } = require('../names')
 const { difference, holdings, itemOf, plainName } = require('../words')
 const { news } = require('./gather')

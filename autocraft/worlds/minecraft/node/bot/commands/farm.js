@@ -1,10 +1,14 @@
 'use strict'
 /** Fields, beds and fishing. */
-const { Fault } = require('../fault')
+const need = require('../../shared/need')
+const { Fault } = require('../../shared/fault')
 const { holdings, itemOf, place } = require('../words')
 const { find } = require('../names')
 const { news } = require('./gather')
 const { approach, nearest, positions } = require('./near')
+
+const { goals } = need('mineflayer-pathfinder')
+const { Vec3 } = need('vec3')
 
 /** @type {Record<string, string>} */
 const SEEDS = { wheat_seeds: 'wheat', carrot: 'carrots', potato: 'potatoes', beetroot_seeds: 'beetroots' }
@@ -13,7 +17,7 @@ const AIMS = [0.4, 1.2, 2.2, 0]
 
 /** @param {Bot} bot @param {{x: number, y: number, z: number}} parts @param {Task} task */
 async function till (bot, { x, y, z }, task) {
-  const at = bot.vec(x, y, z).floored()
+  const at = new Vec3(x, y, z).floored()
   const block = bot.blockAt(at)
   const soils = ['dirt', 'grass_block', 'grass_path']
     .map((name) => find(bot.registry.blocksByName, name))
@@ -40,7 +44,7 @@ async function sow (bot, { name, x, y, z }, task) {
   const crop = SEEDS[item.name]
   if (!crop) throw new Fault(`${item.name} cannot be sown: give ${Object.keys(SEEDS).join(', ')}`)
   if (!bot.inventory.count(item.id)) throw new Fault(`No ${item.name} in inventory`)
-  let at = bot.vec(x, y, z).floored()
+  let at = new Vec3(x, y, z).floored()
   if (bot.blockAt(at)?.name !== 'farmland' && bot.blockAt(at.offset(0, -1, 0))?.name === 'farmland') {
     at = at.offset(0, -1, 0)
   }
@@ -50,7 +54,7 @@ async function sow (bot, { name, x, y, z }, task) {
   }
   await approach(bot, at, task)
   await task.wait(bot.equip(item.id, 'hand'), 10)
-  await task.wait(bot.placeBlock(field, bot.vec(0, 1, 0)), 10, 'sowing')
+  await task.wait(bot.placeBlock(field, new Vec3(0, 1, 0)), 10, 'sowing')
   await task.ticks(3)
   return `Sowed ${item.name} at ${place(at.offset(0, 1, 0))}.`
 }
@@ -81,7 +85,7 @@ async function fish (bot, args, task) {
   const water = openWater(bot)
   if (!water) throw new Fault('No water nearby, please explore first')
   const before = holdings(bot)
-  await bot.travel(new bot.goals.GoalNear(water.x, water.y, water.z, 3), task, water)
+  await bot.autocraft.travel(new goals.GoalNear(water.x, water.y, water.z, 3), task, water)
   await task.wait(bot.equip(rod, 'hand'), 10)
   for (const higher of AIMS) {
     await bot.lookAt(water.offset(0.5, 0.9 + higher, 0.5), true)

@@ -1,10 +1,13 @@
 'use strict'
 /** Fighting near and far. */
-const { Fault } = require('../fault')
+const need = require('../../shared/need')
+const { Fault } = require('../../shared/fault')
 const { WEAPONS } = require('../facts')
 const { holdings, place, plainName } = require('../words')
 const { news, pickUp } = require('./gather')
 const { entityNear } = require('./near')
+
+const { goals } = need('mineflayer-pathfinder')
 
 /** A mob or, as "player:NAME", a player. @param {Bot} bot @param {string} name @param {number} radius */
 function targetOf (bot, name, radius) {
@@ -12,10 +15,10 @@ function targetOf (bot, name, radius) {
   /** @param {Entity} each */
   const fits = (each) =>
     player ? each.username === player[1] : each.type !== 'player' && each.name === plainName(name)
-  const target = entityNear(bot, radius, (each) => fits(each) && !bot.bounds.spare(each))
+  const target = entityNear(bot, radius, (each) => fits(each) && !bot.autocraft.bounds.spare(each))
   if (target) return target
   const spared = entityNear(bot, radius, fits)
-  if (spared) throw new Fault(`Out of bounds: ${bot.bounds.spare(spared)}`, 'bounds')
+  if (spared) throw new Fault(`Out of bounds: ${bot.autocraft.bounds.spare(spared)}`, 'bounds')
   throw new Fault(`No ${name} nearby, please explore first`)
 }
 
@@ -42,7 +45,7 @@ async function kill_mob (bot, { name, seconds = 300 }, task) {
     if (target.position.distanceTo(bot.entity.position) > 3) {
       const p = target.position
       try {
-        await bot.travel(new bot.goals.GoalNear(p.x, p.y, p.z, 2), task, p)
+        await bot.autocraft.travel(new goals.GoalNear(p.x, p.y, p.z, 2), task, p)
       } catch (error) {
         if (task.stopped || error.kind !== 'failed') throw error
         throw new Fault(`Failed to kill ${name}: ${error.message}`)

@@ -1,8 +1,11 @@
 'use strict'
 /** Tools, digging and picking up, for every command that breaks blocks. */
-const { Fault } = require('../fault')
+const need = require('../../shared/need')
+const { Fault } = require('../../shared/fault')
 const { amounts, difference, holdings, place } = require('../words')
 const { entityNear } = require('./near')
+
+const { goals } = need('mineflayer-pathfinder')
 
 const TIERS = ['wooden', 'golden', 'stone', 'iron', 'diamond', 'netherite']
 
@@ -44,7 +47,7 @@ async function takeTool (bot, block, task) {
 async function breakBlock (bot, at, task) {
   const block = bot.blockAt(at)
   if (!block || !block.diggable) throw new Fault(`there is nothing to dig at ${place(at)}`)
-  const why = bot.bounds.keep(block)
+  const why = bot.autocraft.bounds.keep(block)
   if (why) throw new Fault(`Out of bounds: ${why}`, 'bounds')
   await takeTool(bot, block, task)
   await task.wait(bot.dig(block, true), bot.digTime(block) / 1000 + 10, `digging ${block.name}`)
@@ -86,9 +89,9 @@ async function pickUp (bot, at, task, name = '') {
     if (!item) return
     const p = item.position.floored()
     try {
-      await bot.travel(new bot.goals.GoalNear(p.x, p.y, p.z, 1), task, p)
+      await bot.autocraft.travel(new goals.GoalNear(p.x, p.y, p.z, 1), task, p)
       for (let wait = 0; wait < 30 && bot.entities[item.id]; wait += 5) {
-        if (wait === 10) await bot.travel(new bot.goals.GoalBlock(p.x, p.y, p.z), task, p)
+        if (wait === 10) await bot.autocraft.travel(new goals.GoalBlock(p.x, p.y, p.z), task, p)
         await task.ticks(5)
       }
     } catch (error) {

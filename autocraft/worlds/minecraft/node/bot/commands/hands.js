@@ -1,6 +1,6 @@
 'use strict'
 /** What is held, worn, eaten and thrown away. */
-const { Fault } = require('../fault')
+const { Fault } = require('../../shared/fault')
 const { holdings, itemOf, slotOf } = require('../words')
 const { news } = require('./gather')
 const { slotNamed } = require('./ways')

@@ -1,8 +1,8 @@
 'use strict'
 /** Commands that only read. */
 const { observe, entities, round } = require('../observe')
-const { around } = require('../seen')
-const { Fault } = require('../fault')
+const { around } = require('../sightings')
+const { Fault } = require('../../shared/fault')
 const { amounts, blockOf, holdings, itemOf, place, plainName } = require('../words')
 const { positions } = require('./near')
 const { recipeTexts } = require('./recipes')

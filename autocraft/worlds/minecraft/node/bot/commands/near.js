@@ -1,7 +1,10 @@
 'use strict'
 /** Finding things near the bot, and getting within reach of them. */
-const { Fault } = require('../fault')
+const need = require('../../shared/need')
+const { Fault } = require('../../shared/fault')
 const { place } = require('../words')
+
+const { goals } = need('mineflayer-pathfinder')
 
 const REACH = 4.4
 
@@ -49,13 +52,12 @@ function sees (bot, at) {
 /** Walk until a block is within reach, and not behind a wall. @param {Bot} bot @param {Task} task @param {Vec3} at */
 async function approach (bot, at, task) {
   if (reaches(bot, at) && sees(bot, at)) return
-  const { goals } = bot
   try {
-    await bot.travel(new goals.GoalGetToBlock(at.x, at.y, at.z), task, at)
+    await bot.autocraft.travel(new goals.GoalGetToBlock(at.x, at.y, at.z), task, at)
     if (reaches(bot, at, 5)) return
   } catch (error) {
     if (error.kind !== 'failed') throw error
-    await bot.travel(new goals.GoalNear(at.x, at.y, at.z, 3), task, at)
+    await bot.autocraft.travel(new goals.GoalNear(at.x, at.y, at.z, 3), task, at)
     if (reaches(bot, at, 5) && sees(bot, at)) return
   }
   throw new Fault(`No path to ${place(at)} from ${place(bot.entity.position)}`)

@@ -1,9 +1,13 @@
 'use strict'
 /** Placing blocks and using what stands about. */
-const { Fault } = require('../fault')
+const need = require('../../shared/need')
+const { Fault } = require('../../shared/fault')
 const { towards } = require('../sight')
 const { itemOf, place } = require('../words')
 const { approach, reaches } = require('./near')
+
+const { goals } = need('mineflayer-pathfinder')
+const { Vec3 } = need('vec3')
 
 const SIDES = [[0, -1, 0], [0, 1, 0], [0, 0, -1], [0, 0, 1], [-1, 0, 0], [1, 0, 0]]
 const USED = new RegExp(
@@ -21,9 +25,9 @@ const blockNameOf = (name) =>
 /** @param {Bot} bot @param {{name: string, x: number, y: number, z: number}} parts @param {Task} task */
 async function place_item (bot, { name, x, y, z }, task) {
   const item = itemOf(bot, name)
-  const at = bot.vec(x, y, z).floored()
+  const at = new Vec3(x, y, z).floored()
   if (!bot.inventory.count(item.id)) throw new Fault(`No ${item.name} in inventory`)
-  const out = bot.bounds.outside(at)
+  const out = bot.autocraft.bounds.outside(at)
   if (out) throw new Fault(`Out of bounds: ${out}`, 'bounds')
   const there = bot.blockAt(at)
   if (!there) throw new Fault(`${place(at)} is not loaded: go nearer first`)
@@ -32,15 +36,15 @@ async function place_item (bot, { name, x, y, z }, task) {
       `Error placing ${item.name}: ${there.name} is at ${place(at)}, please find another position to place`
     )
   }
-  const side = SIDES.map((way) => bot.vec(...way)).find((way) => {
+  const side = SIDES.map((way) => new Vec3(...way)).find((way) => {
     const near = bot.blockAt(at.plus(way))
     return near && near.boundingBox === 'block'
   })
   if (!side) throw new Fault(`No block to place ${item.name} on. You cannot place a floating block.`)
   const ground = bot.blockAt(at.plus(side))
   task.say(`Placing ${item.name} on ${ground.name} at ${place(at)}`)
-  bot.keepFree = at
-  try { await standBeside(bot, at, task) } finally { bot.keepFree = null }
+  bot.autocraft.freePlace = at
+  try { await standBeside(bot, at, task) } finally { bot.autocraft.freePlace = null }
   await task.wait(bot.equip(item.id, 'hand'), 10)
   if (/^(water|lava)_bucket$/.test(item.name)) return pour(bot, item, at, task)
   const sneaks = USED.test(ground.name)
@@ -85,12 +89,12 @@ async function pour (bot, item, at, task) {
  * @param {Bot} bot @param {Vec3} at @param {Task} task
  */
 async function aimedInto (bot, at, task) {
-  for (const way of SIDES.map((each) => bot.vec(...each))) {
+  for (const way of SIDES.map((each) => new Vec3(...each))) {
     const beside = bot.blockAt(at.plus(way))
     if (!beside || beside.boundingBox !== 'block') continue
     const face = beside.position.offset(0.5, 0.5, 0.5).minus(way.scaled(0.49))
     const seen = towards(bot, face, 4.5)
-    if (!seen || !seen.position.equals(beside.position) || !bot.vec(...SIDES[seen.face]).equals(way.scaled(-1))) {
+    if (!seen || !seen.position.equals(beside.position) || !new Vec3(...SIDES[seen.face]).equals(way.scaled(-1))) {
       continue
     }
     await bot.lookAt(face, true)
@@ -107,22 +111,22 @@ async function standBeside (bot, at, task) {
     return Math.abs(p.x - at.x - 0.5) < 0.81 && Math.abs(p.z - at.z - 0.5) < 0.81 && p.y < at.y + 1 && p.y + 1.8 > at.y
   }
   if (reaches(bot, at) && !inside()) return
-  const { GoalCompositeAll, GoalNear, GoalInvert } = bot.goals
+  const { GoalCompositeAll, GoalNear, GoalInvert } = goals
   if (!reaches(bot, at, 30) || !inside()) await approach(bot, at, task)
   if (!inside()) return
   const apart = new GoalCompositeAll([
     new GoalNear(at.x, at.y, at.z, 3), new GoalInvert(new GoalNear(at.x, at.y, at.z, 1))
   ])
-  await bot.travel(apart, task)
+  await bot.autocraft.travel(apart, task)
   if (inside()) throw new Fault(`Error placing: the bot stands at ${place(at)}, please find another position to place`)
 }
 
 /** @param {Bot} bot @param {{x: number, y: number, z: number}} parts @param {Task} task */
 async function activate (bot, { x, y, z }, task) {
-  const at = bot.vec(x, y, z).floored()
+  const at = new Vec3(x, y, z).floored()
   const block = bot.blockAt(at)
   if (!block || block.name.endsWith('air')) throw new Fault(`there is nothing to use at ${place(at)}`)
-  const out = bot.bounds.outside(at)
+  const out = bot.autocraft.bounds.outside(at)
   if (out) throw new Fault(`Out of bounds: ${out}`, 'bounds')
   await approach(bot, at, task)
   await task.wait(bot.activateBlock(block), 10, block.name)

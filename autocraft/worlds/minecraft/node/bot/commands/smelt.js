@@ -1,6 +1,6 @@
 'use strict'
 /** Smelting in a furnace that stands near. */
-const { Fault } = require('../fault')
+const { Fault } = require('../../shared/fault')
 const { difference, holdings, itemOf, place } = require('../words')
 const { burns, smelting } = require('../facts')
 const { news } = require('./gather')

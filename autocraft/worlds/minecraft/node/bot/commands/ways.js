@@ -1,6 +1,6 @@
 'use strict'
 /** The names that directions and the places for equipment go by. */
-const { Fault } = require('../fault')
+const { Fault } = require('../../shared/fault')
 
 /** @type {Record<string, number[]>} */
 const WAYS = {

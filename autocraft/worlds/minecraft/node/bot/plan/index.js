@@ -4,6 +4,7 @@
  * and
  * not the shortest way; the first step is meant to be done, and then it is asked again. `world.py` asks.
  */
+const need = require('../../shared/need')
 const { wayOf } = require('../commands/ways')
 const { holdings, itemOf } = require('../words')
 const { burns } = require('../facts')
@@ -11,6 +12,8 @@ const { pausing } = require('../pausing')
 const { Near, WALK } = require('./near')
 const { depthOf } = require('./sources')
 const { Costs } = require('./ways')
+
+const { Vec3 } = need('vec3')
 
 const MOST = 64 // of one kind in one step
 const DIRECTIONS = ['north', 'east', 'south', 'west'] // in which order it is searched
@@ -221,7 +224,7 @@ function otherwise (bot, near, step, tried) {
 /** The height to stand at in a column, as far as it is loaded. @param {Bot} bot @param {Vec3} at */
 function ground (bot, at) {
   for (let y = at.y + 16; y > at.y - 16; y--) {
-    const block = bot.blockAt(bot.vec(at.x, y - 1, at.z))
+    const block = bot.blockAt(new Vec3(at.x, y - 1, at.z))
     if (block && block.boundingBox === 'block' && !/leaves/.test(block.name)) return y
   }
   return at.y

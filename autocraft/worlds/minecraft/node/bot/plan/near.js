@@ -31,7 +31,7 @@ class Near {
   mob (name) {
     const { bot } = this
     return Boolean(
-      entityNear(bot, 48, (each) => each.name === name && each.type !== 'player' && !bot.bounds.spare(each))
+      entityNear(bot, 48, (each) => each.name === name && each.type !== 'player' && !bot.autocraft.bounds.spare(each))
     )
   }
 
@@ -55,7 +55,7 @@ class Near {
         for (let dz = -3; dz <= 3; dz++) {
           const at = feet.offset(dx, dy, dz)
           const own = dx === 0 && dz === 0
-          if (!own && free(at) && firm(at.offset(0, -1, 0)) && !bot.bounds.outside(at)) found.push(at)
+          if (!own && free(at) && firm(at.offset(0, -1, 0)) && !bot.autocraft.bounds.outside(at)) found.push(at)
         }
       }
     }

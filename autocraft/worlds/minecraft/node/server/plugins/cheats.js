@@ -3,7 +3,7 @@
  * /give, /clear, /tp, /setblock, /fill, /summon, /time, /kill: only when the server was started with them. Otherwise
  * each says so.
  */
-const { Vec3 } = require('../packages')('vec3')
+const { Vec3 } = require('../../shared/need')('vec3')
 const { MOBS } = require('../tables/mobs')
 
 const AXES = /** @type {const} */ (['x', 'y', 'z'])

@@ -1,6 +1,6 @@
 'use strict'
 /** Sends columns to players: those around them at once when they join, the others a few per tick. */
-const nbt = require('../packages')('prismarine-nbt')
+const nbt = require('../../shared/need')('prismarine-nbt')
 const { encodeColumn, encodeLight } = require('../column')
 
 const AT_FIRST = 3 // columns in each direction

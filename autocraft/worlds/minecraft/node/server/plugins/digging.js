@@ -1,6 +1,6 @@
 'use strict'
 /** Breaking blocks: in the time that block and tool ask for, with the drops of the right tool, and wear. */
-const need = require('../packages')
+const need = require('../../shared/need')
 const { drops } = require('../tables/drops')
 
 const { Vec3 } = need('vec3')

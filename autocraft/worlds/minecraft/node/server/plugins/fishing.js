@@ -1,6 +1,6 @@
 'use strict'
 /** Fishing: a rod throws a bobber; after a while something bites; who pulls in time gets it. */
-const { Vec3 } = require('../packages')('vec3')
+const { Vec3 } = require('../../shared/need')('vec3')
 
 const FLIGHT = 60 // steps of the throw, a tenth of a block each at first
 /** @type {[number, number]} ticks */

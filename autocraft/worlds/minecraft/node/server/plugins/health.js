@@ -1,6 +1,6 @@
 'use strict'
 /** Health, hunger and breath of players; what hurts them; death and coming back. */
-const { Vec3 } = require('../packages')('vec3')
+const { Vec3 } = require('../../shared/need')('vec3')
 
 const SAFE_FALL = 3 // blocks
 const UNHURT = 10 // ticks after a hurt in which only a stronger one counts

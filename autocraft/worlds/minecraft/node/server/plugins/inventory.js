@@ -3,7 +3,7 @@
 const { createStacks, less } = require('../stacks')
 const { click } = require('../clicks')
 const { ownWindow, boxWindow, place } = require('../windows')
-const need = require('../packages')
+const need = require('../../shared/need')
 
 /** What the client shows in the slot that it clicked: it may think that the click did something else. */
 const UNSURE = { name: '', count: 0 }

@@ -1,6 +1,6 @@
 'use strict'
 /** Items on the ground: they fall, lie five minutes, join their like, burn in lava, and are picked up. */
-const { Vec3 } = require('../packages')('vec3')
+const { Vec3 } = require('../../shared/need')('vec3')
 const { move } = require('../body')
 
 const LIFE = 6000 // ticks

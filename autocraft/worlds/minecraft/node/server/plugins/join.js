@@ -1,7 +1,7 @@
 'use strict'
 /** A player comes, is told what this world is, and leaves. */
 const { EventEmitter } = require('events')
-const { Vec3 } = require('../packages')('vec3')
+const { Vec3 } = require('../../shared/need')('vec3')
 const { Inbox } = require('../inbox')
 
 const NOTICE =

@@ -3,7 +3,7 @@
  * Animals and monsters: where they come from, how they walk, flee and fight. Much simpler than vanilla: they walk
  * straight ahead, jump one block, and turn where they cannot go on.
  */
-const { Vec3 } = require('../packages')('vec3')
+const { Vec3 } = require('../../shared/need')('vec3')
 const { Random, hash, hashText } = require('../random')
 const { move, sees } = require('../body')
 const { MOBS, ANIMALS, MONSTERS } = require('../tables/mobs')

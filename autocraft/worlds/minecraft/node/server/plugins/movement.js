@@ -1,6 +1,6 @@
 'use strict'
 /** Where players are. The client moves itself, as in Minecraft; what cannot be is put back. */
-const { Vec3 } = require('../packages')('vec3')
+const { Vec3 } = require('../../shared/need')('vec3')
 
 const FARTHEST = 10 // blocks in one packet
 /** The protocol's numbers; minecraft-protocol hands over names where it knows them. */

@@ -7,7 +7,7 @@
 const fs = require('fs')
 const path = require('path')
 const zlib = require('zlib')
-const { Vec3 } = require('../packages')('vec3')
+const { Vec3 } = require('../../shared/need')('vec3')
 
 const FORMAT = 1
 const EVERY = 6000 // ticks

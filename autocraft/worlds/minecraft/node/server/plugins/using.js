@@ -1,6 +1,6 @@
 'use strict'
 /** Using a block (opening, switching) and putting a block or something else where the player points. */
-const { Vec3 } = require('../packages')('vec3')
+const { Vec3 } = require('../../shared/need')('vec3')
 
 /** @type {[number, number, number][]} */
 const FACES = [[0, -1, 0], [0, 1, 0], [0, 0, -1], [0, 0, 1], [-1, 0, 0], [1, 0, 0]]
