@@ -19,13 +19,19 @@ declare global {
     (name: 'mineflayer'): { createBot (options: BotOptions): Bot }
     (name: 'mineflayer-pathfinder'): Pathfinding
     (name: 'minecraft-data'): typeof import('minecraft-data')
-    (name: 'minecraft-protocol'): { ping (options: object): Promise<{ version?: { name: string, protocol: number } }> }
+    (name: 'minecraft-protocol'): Protocol
     (name: 'vec3'): typeof import('vec3')
     (name: 'prismarine-block'): (registry: Registry) => BlockClass
     (name: 'prismarine-item'): (registry: Registry) => typeof import('prismarine-item').Item
     (name: 'prismarine-nbt'): typeof import('prismarine-nbt')
     /** What has no types of its own. */
     (name: string): any
+  }
+
+  /** What we use of minecraft-protocol, which types none of it. */
+  interface Protocol {
+    ping (options: object): Promise<{ version?: { name: string, protocol: number } }>
+    createServer (options: object): any
   }
 
   /** An EventEmitter whose events carry anything. */
@@ -396,15 +402,15 @@ declare global {
     set (x: number, y: number, z: number, state: number): void
   }
 
-  /** What moves: an item on the ground, a mob, a bobber; what only one kind has is optional. */
+  /** What moves and is no player; the tracker shows it to those who are near. */
   interface Being {
     id: number
     uuid: string
-    kind?: string
-    type?: string
-    name?: string
-    username?: string
-    typeId?: number
+    kind: string
+    type?: undefined
+    name: string
+    username?: undefined
+    typeId: number
     position: Vec3
     velocity: Vec3
     width: number
@@ -414,22 +420,36 @@ declare global {
     onGround: boolean
     age: number
     world: string
-    health?: number
     stack?: Stack
-    wait?: number
-    unhurtUntil?: number
-    frightUntil?: number
-    hurtBy?: Being | Player
-    heading?: number | null
-    pace?: number
-    turnAt?: number
-    strikeAt?: number
-    fuse?: number
-    burning?: number
-    fallen?: number
-    diesAt?: number
     owner?: number
-    bitesAt?: number
+  }
+
+  /** An item on the ground. */
+  interface Drop extends Being {
+    stack: Stack
+    /** Ticks until it can be picked up. */
+    wait: number
+  }
+
+  /** An animal or a monster; what ends in At or Until is a tick. */
+  interface Creature extends Being {
+    health: number
+    heading: number | null
+    pace: number
+    turnAt: number
+    strikeAt: number
+    unhurtUntil: number
+    frightUntil: number
+    hurtBy?: Creature | Player
+    fuse: number
+    burning: number
+    fallen: number
+    diesAt?: number
+  }
+
+  interface Bobber extends Being {
+    owner: number
+    bitesAt: number
     bitten?: number
   }
 
@@ -483,7 +503,7 @@ declare global {
     unhurt: number
     lastHurt: number
     sendHealth (): void
-    hurt (amount: number, how: string, by?: Being | Player | null): boolean
+    hurt (amount: number, how: string, by?: Creature | Player | null): boolean
     // movement.js
     sprinting: boolean
     crouching: boolean
@@ -503,7 +523,7 @@ declare global {
     seen: Map<number, Point & { yaw: number }>
     bed?: Point
     asleep: number
-    bobber: Being | null
+    bobber: Bobber | null
     struckAt: number
     using: { name: string, since: number } | null
     continueUsing (): void
@@ -572,11 +592,11 @@ declare global {
     sendTime (player: Player): void
     setTime (time: number): void
     isNight (): boolean
-    addEntity (parts: Partial<Being> & { kind: string, name: string, position: Vec3, velocity: Vec3 }): Being
+    addEntity<T extends Pick<Being, 'kind' | 'name' | 'position' | 'velocity'>> (parts: T): T & Being
     removeEntity (entity: Being): void
     tellNear (entity: Being | Player, packet: string, fields: object): void
     showEntities (): void
-    dropItem (at: Point, stack: Stack): Being
+    dropItem (at: Point, stack: Stack): Drop
     throwItem (player: Player, stack: Stack): void
     onUse (block: string, action: UseBlock): unknown
     onUseItem (item: string, action: UseItem): unknown
@@ -591,9 +611,9 @@ declare global {
     lookOf (player: Player): Vec3
     useRod (player: Player): void
     shootBow (player: Player, drawn: number): void
-    strike (victim: any, damage: number, by: Being | Player): boolean
-    killMob (mob: Being): void
-    spawnMob (name: string, position: Vec3): Being
+    strike (victim: any, damage: number, by: Creature | Player): boolean
+    killMob (mob: Creature): void
+    spawnMob (name: string, position: Vec3): Creature
     settled: Set<string>
     growNow (x: number, y: number, z: number): boolean
     fallingLeaves: (Point & { at: number })[]

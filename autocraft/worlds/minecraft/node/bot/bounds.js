@@ -48,7 +48,7 @@ module.exports = function bounds (bot) {
     return ''
   }
 
-  /** Why this block may not be broken; ''. @param {Block} block */
+  /** Why this block may not be broken; ''. @param {Block | null | undefined} block */
   const keep = (block) => {
     if (!block) return ''
     const far = outside(block.position)
@@ -65,7 +65,7 @@ module.exports = function bounds (bot) {
   /** Whether this entity is one that is never attacked, in words; ''. @param {Entity} entity */
   const friend = (entity) => {
     const player = entity.type === 'player'
-    const on = player ? listed('player', `player:${entity.username}`) : listed(entity.name)
+    const on = player ? listed('player', `player:${entity.username}`) : listed(entity.name || '')
     return on ? `${entity.username || entity.name} is never attacked` : ''
   }
 
@@ -77,12 +77,12 @@ module.exports = function bounds (bot) {
     (set.never_attack || []).some((each) => !/^player(:|$)/.test(each)) ||
     Object.keys(bot.players).some((name) => name !== bot.username && listed('player', `player:${name}`))
 
-  /** Why this entity may not be attacked; ''. @param {Entity} entity */
+  /** Why this entity may not be attacked; ''. @param {Entity | null | undefined} entity */
   const spare = (entity) => entity ? friend(entity) || outside(entity.position) : ''
 
   /**
    * Why nothing may be used on this entity; '': the fence counts, and a friend may be fed, ridden and talked to.
-   * @param {Entity} entity @param {Item} item
+   * @param {Entity | undefined} entity @param {Item | null} item
    */
   const touch = (entity, item) => {
     if (!entity) return ''
@@ -150,7 +150,7 @@ module.exports = function bounds (bot) {
 
   /**
    * Why the item may not be used where the bot looks; ''. A bow and a trident fly when they are let go.
-   * @param {Item} item
+   * @param {Item | null} item
    */
   const use = (item) => {
     if (item && item.name === 'chorus_fruit') return around(bot.entity.position, LEAP)
@@ -176,7 +176,8 @@ module.exports = function bounds (bot) {
     /** @param {any} packet */
     block_dig (packet) { // 0 starts and 2 ends digging; 3 to 6 are about the hands
       const item = packet.status === 5 ? inHand(using) : null // what is let go
-      if (item && /^(bow|trident)$/.test(item.name)) refuse(flight(item, kindOf(item)))
+      const kind = item && /^(bow|trident)$/.test(item.name) ? kindOf(item) : null
+      if (item && kind) refuse(flight(item, kind))
       if (packet.status === 0 || packet.status === 2) {
         refuse(
           keep(bot.blockAt(new Vec3(packet.location.x, packet.location.y, packet.location.z))) ||

@@ -65,8 +65,13 @@ function smelting (bot) {
     }
   }
   if ('netherbrick' in bot.registry.itemsByName) all.netherrack = 'netherbrick'
-  return Object.fromEntries(Object.entries(all).map((pair) => pair.map((name) => find(bot.registry.itemsByName, name)))
-    .filter(([input, output]) => input && output).map(([input, output]) => [input.name, output.name]))
+  /** @type {Record<string, string>} */
+  const known = {}
+  for (const [from, to] of Object.entries(all)) {
+    const [input, output] = [from, to].map((name) => find(bot.registry.itemsByName, name))
+    if (input && output) known[input.name] = output.name
+  }
+  return known
 }
 
 const HOSTILE = new Set([

@@ -72,11 +72,11 @@ async function join (options, tell, lockstep) {
     onDeclined(() => leave('failed', 'the sign-in was declined at Microsoft; run it again and accept it there'))
   }
   if (options.version && !lockstep) otherVersion(options, (why) => { if (!spawned) leave('lost', why) })
-  await new Promise((resolve, reject) => {
+  await /** @type {Promise<void>} */ (new Promise((resolve, reject) => {
     bot.once('spawn', () => { spawned = true; stand(); resolve() })
     bot.once('autocraft_left', reject)
     bot._client.once('disconnect', (packet) => leave('kicked', ...reasonOf(packet.reason)))
-  })
+  }))
   if (lockstep) await lockstep.join(bot._client)
   else await ground(bot)
   return bot
@@ -95,7 +95,7 @@ async function ground (bot) {
  * @param {JoinOptions} options @param {(why: string) => void} tell
  */
 function otherVersion (options, tell) {
-  const wanted = need('minecraft-data')(options.version)
+  const wanted = need('minecraft-data')(options.version ?? '')
   if (!wanted) return // mineflayer says so itself
   need('minecraft-protocol')
     .ping({ host: options.host, port: options.port, version: options.version, closeTimeout: PATIENCE })

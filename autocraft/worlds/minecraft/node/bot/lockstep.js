@@ -19,7 +19,7 @@ class Lockstep {
     this.busy = false
     /** Called when time stands still again. @type {(() => void)[]} */
     this.held = []
-    /** @type {Client} */
+    /** @type {Client | null} */
     this.client = null
     /** @type {(tick: number) => void} */
     this.onJoined = () => {}
@@ -90,7 +90,7 @@ class Lockstep {
 
   /** @param {string} text */
   #send (text) {
-    this.client.write('custom_payload', { channel: CHANNEL, data: Buffer.from(text) })
+    this.client?.write('custom_payload', { channel: CHANNEL, data: Buffer.from(text) })
   }
 }
 

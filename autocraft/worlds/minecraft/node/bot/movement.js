@@ -58,11 +58,9 @@ module.exports = function movement (bot) {
     }
 
     getScaffoldingItem () {
-      const spare = bot.inventory.count(this.cobblestone) > attempt.spared
-      return (
-        super.getScaffoldingItem() ||
-          (spare ? bot.inventory.items().find((item) => item.type === this.cobblestone) : null)
-      )
+      const found = super.getScaffoldingItem()
+      if (found || bot.inventory.count(this.cobblestone) <= attempt.spared) return found
+      return bot.inventory.items().find((item) => item.type === this.cobblestone) ?? null
     }
 
     /** @param {PathMove} node */
@@ -173,11 +171,12 @@ module.exports = function movement (bot) {
   /**
    * The next part of a long way: up first, since a search for far up takes in all that lies between; null when it is
    * short.
-   * @param {{x: number, y?: number, z: number}} target @param {number} far
+   * @param {{x: number, y?: number, z: number} | undefined} target @param {number} far
    */
   function legTo (target, far) {
+    if (!target) return null
     const at = bot.entity.position
-    if (target && target.y - at.y > RISE + 4) return new goals.GoalY(Math.floor(at.y) + RISE)
+    if (target.y !== undefined && target.y - at.y > RISE + 4) return new goals.GoalY(Math.floor(at.y) + RISE)
     return far > LEG + 8 ? onTheWay(target, far) : null
   }
 

@@ -68,7 +68,7 @@ function find (table, name) {
   const before = old && (once(table, known) || (known.endsWith('_bed') ? own('bed') : undefined))
   if (before) return before
   for (const pair of TWINS) {
-    const other = pair.includes(name) && own(pair.find((each) => each !== name))
+    const other = pair.includes(name) ? own(pair[pair[0] === name ? 1 : 0]) : undefined
     if (other) return other
   }
   return undefined

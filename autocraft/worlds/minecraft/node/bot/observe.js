@@ -2,7 +2,7 @@
 /** What a model is shown: Voyager's fields, as plain values; Python words them. */
 const { nameToday } = require('./names')
 const { around } = require('./sightings')
-const { holdings, place, slotOf } = require('./words')
+const { holdings, place, worn } = require('./words')
 
 const NEAR = 32
 const NOT_ALIVE = ['item', 'experience_orb', 'arrow']
@@ -14,7 +14,7 @@ function observe (bot) {
   const { died } = bot.autocraft.sightings
   const voxels = around(bot, 8, 2)
   /** @param {string} name */
-  const slot = (name) => { const item = bot.inventory.slots[slotOf(bot, name)]; return item ? item.name : null }
+  const slot = (name) => worn(bot, name)?.name ?? null
   return {
     health: round(bot.health),
     food: bot.food,
@@ -65,8 +65,8 @@ function entities (bot, radius) {
 function today (bot) {
   /** @type {Counts} */
   const counts = {}
-  for (const item of bot.inventory.slots.filter(Boolean)) {
-    const name = nameToday(bot.registry, item)
+  for (const item of bot.inventory.slots) {
+    const name = item && nameToday(bot.registry, item)
     if (name) counts[name] = (counts[name] || 0) + item.count
   }
   return counts

@@ -7,7 +7,7 @@ const need = require('../shared/need')
 const { Fault } = require('../shared/fault')
 const { burns, smelting } = require('./facts')
 const { find: named } = require('./names')
-const { itemOf, place, plainName, slotOf } = require('./words')
+const { itemOf, place, plainName, worn: wornItem } = require('./words')
 const { yields } = require('./commands/recipes')
 
 const { Vec3 } = need('vec3')
@@ -59,7 +59,7 @@ function now (bot) {
 /** Hand, off-hand, feet, legs, torso, head, as mineflayer orders them. @param {Bot} bot */
 function worn (bot) {
   return ['hand', 'off-hand', 'feet', 'legs', 'torso', 'head'].map((name) => {
-    const item = bot.inventory.slots[slotOf(bot, name)]
+    const item = wornItem(bot, name)
     return item ? row(item) : null
   })
 }
@@ -194,9 +194,9 @@ function kinds (bot, far, x, y, z) {
  */
 function find (bot, states, far, count, x, y, z, layers) {
   const heights = new Map(Object.entries(layers || {}).map(([state, each]) => [Number(state), new Set(each)]))
-  const wanted = new Set(states.filter((state) => !heights.has(state) || heights.get(state).size))
+  const wanted = new Set(states.filter((state) => heights.get(state)?.size !== 0))
   /** @param {number} state @param {number} height */
-  const fits = (state, height) => wanted.has(state) && (!heights.has(state) || heights.get(state).has(height))
+  const fits = (state, height) => wanted.has(state) && heights.get(state)?.has(height) !== false
   const most = Math.min(Math.max(1, count), MOST)
   const from = at(bot, x, y, z).floored()
   /** @type {number[][]} */
@@ -223,12 +223,12 @@ function find (bot, states, far, count, x, y, z, layers) {
 function sections (bot, from, far) {
   /** @param {number} at @param {number} low */
   const gap = (at, low) => Math.max(low - at, at - low - 15, 0)
-  const lowest = bot.game.minY || 0
+  const { minY: lowest = 0, height: tall = 256 } = bot.game
   const found = []
   for (let cx = (from.x - far) >> 4; cx <= (from.x + far) >> 4; cx++) {
     for (let cz = (from.z - far) >> 4; cz <= (from.z + far) >> 4; cz++) {
       const column = bot.world.getColumn(cx, cz)
-      for (let index = 0; column && index < bot.game.height >> 4; index++) {
+      for (let index = 0; column && index < tall >> 4; index++) {
         const [x, y, z] = [cx * 16, lowest + index * 16, cz * 16]
         const away = Math.hypot(gap(from.x, x), gap(from.y, y), gap(from.z, z))
         const section = column.sections[index]
@@ -261,7 +261,7 @@ function * inside ({ column, x, y, z }, fits) {
 /** @param {Bot} bot @param {number} x @param {number} y @param {number} z */
 function sees (bot, x, y, z) {
   const block = bot.blockAt(at(bot, x, y, z))
-  return Boolean(block) && bot.canSeeBlock(block)
+  return Boolean(block && bot.canSeeBlock(block))
 }
 
 /** @param {Bot} bot @param {number} far */

@@ -110,13 +110,13 @@ module.exports = function reflexes (bot) {
 /** Whether the ground or the air around the feet burns. @param {Bot} bot */
 function burning (bot) {
   const block = bot.blockAt(bot.entity.position)
-  return Boolean(block) && /^(fire|soul_fire)$/.test(block.name)
+  return Boolean(block && /^(fire|soul_fire)$/.test(block.name))
 }
 
 /** A hostile mob within arm's length. @param {Bot} bot */
 function attacker (bot) {
   for (const each of Object.values(bot.entities)) {
-    if (HOSTILE.has(each.name) && each.position.distanceTo(bot.entity.position) < 3.5) return each
+    if (HOSTILE.has(each.name || '') && each.position.distanceTo(bot.entity.position) < 3.5) return each
   }
   return null
 }

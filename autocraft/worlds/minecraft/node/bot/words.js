@@ -51,6 +51,12 @@ function slotOf (bot, name) {
   try { return bot.getEquipmentDestSlot(name) } catch { return null }
 }
 
+/** What is in a piece of equipment, or null. @param {Bot} bot @param {string} name @returns {Item | null} */
+function worn (bot, name) {
+  const slot = slotOf(bot, name)
+  return slot === null ? null : bot.inventory.slots[slot]
+}
+
 /** @param {{x: number, y: number, z: number}} at */
 function place (at) { return `(${Math.floor(at.x)}, ${Math.floor(at.y)}, ${Math.floor(at.z)})` }
 
@@ -112,4 +118,4 @@ function difference (before, after) {
   return changed
 }
 
-module.exports = { plainName, itemOf, blockOf, slotOf, place, amounts, wordsOf, holdings, difference }
+module.exports = { plainName, itemOf, blockOf, slotOf, worn, place, amounts, wordsOf, holdings, difference }

@@ -83,6 +83,7 @@ function rightClick (target, player, tools) {
 function put (target, player, tools, wanted) {
   const there = target.get()
   const held = player.cursor
+  if (!held) return
   const moved = Math.min(wanted, room(target, held, tools) - (there?.count ?? 0))
   if (moved <= 0) return
   target.set({ ...held, count: (there?.count ?? 0) + moved })
@@ -96,7 +97,7 @@ function takeResult (target, player, tools) {
   const held = player.cursor
   if (held && (!tools.same(held, made) || held.count + made.count > tools.stackSize(made))) return
   player.cursor = { ...made, count: made.count + (held?.count ?? 0) }
-  target.take()
+  target.take?.()
 }
 
 /** @param {GameWindow} window @param {number} slot @param {Place} target @param {Stacks} tools @returns {Stack[]} */
@@ -110,7 +111,7 @@ function shiftClick (window, slot, target, tools) {
     return []
   }
   const first = target.get()
-  for (let made = first; made && tools.same(made, first); made = target.get()) {
+  for (let made = first; first && made && tools.same(made, first); made = target.get()) {
     const space = places.reduce((sum, p) => sum + spaceFor(p, made, tools), 0)
     if (space < made.count) break
     tools.store(made, places)

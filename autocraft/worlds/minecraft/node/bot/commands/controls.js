@@ -39,7 +39,6 @@ function goalOf (text) {
 
 /** The pathfinder's goal for it. @param {Bot} bot @param {{kind: string, numbers: number[], not: boolean}} parts */
 function made (bot, { kind, numbers, not }) {
-  const at = new Vec3(...numbers.slice(0, 3))
   const [a, b, c, d] = numbers
   /** @type {Record<string, () => Goal>} */
   const makers = {
@@ -47,7 +46,7 @@ function made (bot, { kind, numbers, not }) {
     beside: () => new goals.GoalGetToBlock(a, b, c),
     near: () => new goals.GoalNear(a, b, c, d),
     look: () => new goals.GoalNear(a, b, c, 3),
-    place: () => new goals.GoalPlaceBlock(at, bot.world, { range: 4 }),
+    place: () => new goals.GoalPlaceBlock(new Vec3(a, b, c), bot.world, { range: 4 }),
     xz: () => new goals.GoalXZ(a, b),
     nearxz: () => new goals.GoalNearXZ(a, b, c),
     y: () => new goals.GoalY(a)
@@ -67,15 +66,12 @@ async function walk_to_goal (bot, { goal: text }, task) {
     ? { x: first.numbers[x], z: first.numbers[z], ...(z === 2 ? { y: first.numbers[1] } : {}) }
     : undefined
   if (target && first.kind === 'look') {
-    await approach(bot, new Vec3(...first.numbers).floored(), task)
+    const [x, y, z] = first.numbers
+    await approach(bot, new Vec3(x, y, z).floored(), task)
   } else {
-    const { GoalCompositeAll, GoalCompositeAny } = goals
-    const goals = parts.map((each) => made(bot, each))
-    await bot.autocraft.travel(
-      goals.length === 1 ? goals[0] : joint === 'and' ? new GoalCompositeAll(goals) : new GoalCompositeAny(goals),
-      task,
-      target
-    )
+    const all = parts.map((each) => made(bot, each))
+    const Composite = joint === 'and' ? goals.GoalCompositeAll : goals.GoalCompositeAny
+    await bot.autocraft.travel(all.length === 1 ? all[0] : new Composite(all), task, target)
   }
   return `Arrived at ${place(bot.entity.position)}.`
 }
@@ -94,7 +90,7 @@ async function walk_towards (bot, { direction, seconds }, task) {
     const at = bot.entity.position
     const goal = dx || dz
       ? { x: at.x + Math.cos(angle) * far, z: at.z + Math.sin(angle) * far }
-      : null
+      : undefined
     const left = (ends - Date.now()) / 1000
     if (left < 0.5) break
     await leg(
@@ -111,7 +107,7 @@ async function walk_towards (bot, { direction, seconds }, task) {
 
 /**
  * Walk for so many seconds at most; not to get there is no failure.
- * @param {Bot} bot @param {Goal} goal @param {{x: number, y?: number, z: number} | null} target
+ * @param {Bot} bot @param {Goal} goal @param {{x: number, y?: number, z: number} | undefined} target
  * @param {number} seconds @param {Task} task
  */
 async function leg (bot, goal, target, seconds, task) {

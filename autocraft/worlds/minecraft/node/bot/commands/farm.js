@@ -21,8 +21,7 @@ async function till (bot, { x, y, z }, task) {
   const block = bot.blockAt(at)
   const soils = ['dirt', 'grass_block', 'grass_path']
     .map((name) => find(bot.registry.blocksByName, name))
-    .filter(Boolean)
-    .map((each) => each.name)
+    .map((each) => each?.name)
   if (!block || !soils.includes(block.name)) {
     throw new Fault(`only dirt and grass_block can be tilled, ${place(at)} is ${block ? block.name : 'not loaded'}`)
   }
@@ -34,7 +33,8 @@ async function till (bot, { x, y, z }, task) {
   await task.wait(bot.equip(hoe, 'hand'), 10)
   await task.wait(bot.activateBlock(block), 10, 'tilling')
   await task.ticks(5)
-  if (bot.blockAt(at).name !== 'farmland') throw new Fault(`${place(at)} is still ${bot.blockAt(at).name}`)
+  const now = bot.blockAt(at)
+  if (now?.name !== 'farmland') throw new Fault(`${place(at)} is still ${now ? now.name : 'not loaded'}`)
   return `Tilled ${place(at)}.`
 }
 

@@ -25,7 +25,8 @@ function neededTool (bot, kind) {
 
 /** Whether something in the inventory harvests it. @param {Bot} bot @param {Pick<BlockKind, 'harvestTools'>} kind */
 function canHarvest (bot, kind) {
-  return !kind.harvestTools || bot.inventory.items().some((item) => kind.harvestTools[item.type])
+  const { harvestTools } = kind
+  return !harvestTools || bot.inventory.items().some((item) => harvestTools[item.type])
 }
 
 /**
@@ -36,7 +37,7 @@ async function takeTool (bot, block, task) {
   const tools = bot.inventory.items().filter((item) => !block.harvestTools || block.harvestTools[item.type])
   /** @param {Item | null} item */
   const time = (item) => block.digTime(item ? item.type : null, false, false, false, [], {})
-  /** @param {Item | null} item */
+  /** @param {Item} item */
   const wears = (item) => (bot.registry.items[item.type].maxDurability ? 1 : 0)
   const best = tools.sort((a, b) => time(a) - time(b) || wears(a) - wears(b))[0]
   if (best && (block.harvestTools || time(best) < time(null))) await task.wait(bot.equip(best, 'hand'), 10)

@@ -14,8 +14,7 @@ const WORN = {
 function held (bot, name, count = 1) {
   const item = itemOf(bot, name)
   const there = bot.inventory.slots
-    .filter((each) => each && each.type === item.id)
-    .reduce((all, each) => all + each.count, 0)
+    .reduce((all, each) => all + (each?.type === item.id ? each.count : 0), 0)
   if (!there) throw new Fault(`No ${item.name} in inventory`)
   if (there < count) throw new Fault(`Not enough ${item.name} in inventory: ${there} of ${count}`)
   return item
@@ -24,14 +23,15 @@ function held (bot, name, count = 1) {
 /** @param {Bot} bot @param {{name: string, slot?: string}} parts @param {Task} task */
 async function equip (bot, { name, slot = 'hand' }, task) {
   const to = slotNamed(slot)
-  if (slotOf(bot, to) === null) throw new Fault(`Minecraft ${bot.version} has no slot ${slot}`)
+  const at = slotOf(bot, to)
+  if (at === null) throw new Fault(`Minecraft ${bot.version} has no slot ${slot}`)
   const item = held(bot, name)
   if (WORN[to] && !WORN[to].test(item.name)) {
     throw new Fault(`${item.name} could not be put on ${slot}: it is not worn there`)
   }
   await task.wait(bot.equip(item.id, to), 10)
   await task.ticks(2)
-  const now = bot.inventory.slots[slotOf(bot, to)]
+  const now = bot.inventory.slots[at]
   if (!now || now.type !== item.id) throw new Fault(`${item.name} could not be put on ${slot}`)
   return `Equipped ${item.name} on ${slot}.`
 }

@@ -46,7 +46,7 @@ function reaches (bot, at, far = REACH) {
 /** Whether nothing stands between the eyes and a block; air is not looked at. @param {Bot} bot @param {Vec3} at */
 function sees (bot, at) {
   const block = bot.blockAt(at)
-  return Boolean(block) && (block.boundingBox === 'empty' || bot.canSeeBlock(block))
+  return Boolean(block && (block.boundingBox === 'empty' || bot.canSeeBlock(block)))
 }
 
 /** Walk until a block is within reach, and not behind a wall. @param {Bot} bot @param {Task} task @param {Vec3} at */

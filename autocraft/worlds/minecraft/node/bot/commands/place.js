@@ -9,7 +9,9 @@ const { approach, reaches } = require('./near')
 const { goals } = need('mineflayer-pathfinder')
 const { Vec3 } = need('vec3')
 
-const SIDES = [[0, -1, 0], [0, 1, 0], [0, 0, -1], [0, 0, 1], [-1, 0, 0], [1, 0, 0]]
+const SIDES = [
+  new Vec3(0, -1, 0), new Vec3(0, 1, 0), new Vec3(0, 0, -1), new Vec3(0, 0, 1), new Vec3(-1, 0, 0), new Vec3(1, 0, 0)
+]
 const USED = new RegExp(
   '(chest|barrel|furnace|crafting_table|door|button|lever|bed|anvil|hopper|dispenser|dropper|shulker_box|smoker|loom|' +
   'grindstone|stonecutter|cartography_table|gate|trapdoor)$'
@@ -36,12 +38,9 @@ async function place_item (bot, { name, x, y, z }, task) {
       `Error placing ${item.name}: ${there.name} is at ${place(at)}, please find another position to place`
     )
   }
-  const side = SIDES.map((way) => new Vec3(...way)).find((way) => {
-    const near = bot.blockAt(at.plus(way))
-    return near && near.boundingBox === 'block'
-  })
-  if (!side) throw new Fault(`No block to place ${item.name} on. You cannot place a floating block.`)
-  const ground = bot.blockAt(at.plus(side))
+  const side = SIDES.find((way) => bot.blockAt(at.plus(way))?.boundingBox === 'block')
+  const ground = side && bot.blockAt(at.plus(side))
+  if (!side || !ground) throw new Fault(`No block to place ${item.name} on. You cannot place a floating block.`)
   task.say(`Placing ${item.name} on ${ground.name} at ${place(at)}`)
   bot.autocraft.freePlace = at
   try { await standBeside(bot, at, task) } finally { bot.autocraft.freePlace = null }
@@ -89,14 +88,12 @@ async function pour (bot, item, at, task) {
  * @param {Bot} bot @param {Vec3} at @param {Task} task
  */
 async function aimedInto (bot, at, task) {
-  for (const way of SIDES.map((each) => new Vec3(...each))) {
+  for (const way of SIDES) {
     const beside = bot.blockAt(at.plus(way))
     if (!beside || beside.boundingBox !== 'block') continue
     const face = beside.position.offset(0.5, 0.5, 0.5).minus(way.scaled(0.49))
     const seen = towards(bot, face, 4.5)
-    if (!seen || !seen.position.equals(beside.position) || !new Vec3(...SIDES[seen.face]).equals(way.scaled(-1))) {
-      continue
-    }
+    if (!seen || !seen.position.equals(beside.position) || !SIDES[seen.face].equals(way.scaled(-1))) continue
     await bot.lookAt(face, true)
     await task.ticks(2)
     return true

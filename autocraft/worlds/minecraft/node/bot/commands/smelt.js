@@ -9,7 +9,7 @@ const { approach, nearest } = require('./near')
 const SECONDS_EACH = 10
 
 /** @param {Bot} bot @param {{name: string, fuel?: string, count?: number}} parts @param {Task} task */
-async function smelt_item (bot, { name, fuel = null, count = 1 }, task) {
+async function smelt_item (bot, { name, fuel = '', count = 1 }, task) {
   const item = inputOf(bot, name, task)
   const output = smelting(bot)[item.name]
   if (!output) throw new Fault(`${item.name} is not a valid input`)

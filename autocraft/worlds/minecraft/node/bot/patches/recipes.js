@@ -10,7 +10,7 @@ const need = require('../../shared/need')
 function mendRecipes (registry) {
   if (!registry.version['<']('1.10')) return
   /** @param {import('minecraft-data').Recipe} recipe */
-  const known = (recipe) => (recipe.ingredients || recipe.inShape.flat())
+  const known = (recipe) => (recipe.ingredients || recipe.inShape?.flat() || [])
     .every((part) => part === null || registry.items[typeof part === 'object' ? part.id : part])
   for (const [id, all] of Object.entries(need('minecraft-data')('1.10.2').recipes)) {
     if (registry.items[Number(id)]) registry.recipes[Number(id)] = all.filter(known)

@@ -25,7 +25,7 @@ async function kindsAround (bot, radius, pause) {
   /** @type {Found} */
   const found = (state, x, y, z, far) => {
     const { id } = states[state]
-    if (far >= (nearest.get(id) ?? Infinity) || refused.get(id) >= REFUSED) return
+    if (far >= (nearest.get(id) ?? Infinity) || (refused.get(id) ?? 0) >= REFUSED) return
     if (bot.autocraft.bounds.keep(bot.blockAt(new Vec3(x, y, z)))) refused.set(id, (refused.get(id) || 0) + 1)
     else nearest.set(id, far)
   }

@@ -64,6 +64,7 @@ const key = ({ name, args }) =>
 
 /**
  * @typedef {{name: string, way: import('./ways').Way | null, fuel: string}} Choice
+ * @typedef {Choice & {way: import('./ways').Way, times: number, why: string}} Use
  * Every item that may be needed with how it would be come by, after all that it needs itself.
  * @param {Costs} costs @param {[string, number][]} goals @param {Counts} stock
  * @returns {Choice[]}
@@ -111,7 +112,7 @@ function choose (costs, name, count, begun) {
 /**
  * From what is wanted down to what is gathered: how often each way is gone, ingredients first; or why there is none.
  * @param {Costs} costs @param {[string, number][]} goals @param {Record<string, number>} stock @param {Choice[]} order
- * @returns {string | (Choice & {times: number, why: string})[]}
+ * @returns {string | Use[]}
  */
 function demanded (costs, goals, stock, order) {
   /** @type {Counts} */
@@ -151,7 +152,7 @@ function demanded (costs, goals, stock, order) {
 
 /**
  * Ways as commands, with what each needs to be near.
- * @param {Bot} bot @param {Near} near @param {(Choice & {times: number, why: string})[]} made
+ * @param {Bot} bot @param {Near} near @param {Use[]} made
  */
 function stepsOf (bot, near, made) {
   /** @type {Step[]} */

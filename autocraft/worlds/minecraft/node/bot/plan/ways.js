@@ -51,7 +51,7 @@ function waysOf (bot, near, name, smelted) {
         station: 'furnace',
         effort: EFFORT.smelt
       })),
-    ...blocks.map(([block, gives]) => mined(bot, near, plain, block, gives)).filter(Boolean),
+    ...blocks.map(([block, gives]) => mined(bot, near, plain, block, gives)).filter((each) => each !== null),
     ...mobs.map(([mob, gives]) => ({
       ...plain,
       kind: /** @type {const} */ ('kill'),

@@ -16,7 +16,7 @@ module.exports = function inject (serv, options) {
   /** @param {string | undefined} text @param {Player} player @param {'x' | 'y' | 'z'} axis */
   const whole = (text, player, axis) => {
     const relative = text?.startsWith('~')
-    const value = Number(relative ? text.slice(1) || 0 : text)
+    const value = Number(relative ? text?.slice(1) || 0 : text)
     return Number.isFinite(value) ? value + (relative ? player.position[axis] : 0) : null
   }
   /** @param {Player} player @param {string[]} words */

@@ -30,7 +30,7 @@ module.exports = function inject (serv) {
       const other = otherHalf(x, y, z)
       const halves = [[x, z], ...(other ? [other] : [])]
       if (block !== 'barrel' && halves.some(([i, k]) => blocked(i, y + 1, k))) return
-      if (other && serv.states.properties(world.get(x, y, z)).type === 'left') halves.push(halves.shift())
+      if (other && serv.states.properties(world.get(x, y, z)).type === 'left') halves.reverse()
       const all = halves.flatMap(([i, k]) => places(slotsAt(i, y, k)))
       player.openWindow({
         type: other ? ROWS_6 : ROWS_3,

@@ -80,7 +80,7 @@ function readRecipes (registry) {
   const idOf = (cell) => Math.max(0, (typeof cell === 'object' ? cell?.id : cell) ?? 0)
   for (const { inShape, ingredients, result } of Object.values(registry.recipes).flat()) {
     if (!inShape) {
-      exact.set(setKey(ingredients.map(idOf)), result)
+      exact.set(setKey((ingredients ?? []).map(idOf)), result)
       continue
     }
     const width = Math.max(...inShape.map((row) => row.length))

@@ -28,7 +28,7 @@ module.exports = function inject (serv) {
   serv.breakBlock = (x, y, z, { tool = null, dropping = true } = {}) => {
     const state = serv.world.get(x, y, z)
     const block = serv.states.block(state)
-    const right = !block.harvestTools || (tool && block.harvestTools[serv.stacks.id(tool)])
+    const right = !block.harvestTools || (tool && block.harvestTools[serv.stacks.idOf(tool.name)])
     const wet = block.name === 'seagrass' || block.name.startsWith('kelp')
     serv.world.set(x, y, z, wet ? serv.states.state('water') : 0)
     if (!dropping || !right) return
@@ -89,18 +89,20 @@ module.exports = function inject (serv) {
 
     /** @param {number} share */
     function tryFinish (share) {
+      if (!job) return
       if (serv.world.get(job.x, job.y, job.z) !== job.state) { job = null; return }
       if (serv.clock.tick - job.since + 1 >= digTicks(player, job.state) * share) finish()
     }
 
     function finish () {
+      if (!job) return
       const { x, y, z, state } = job
       job = null
       const block = serv.states.block(state)
       serv.breakBlock(x, y, z, { tool: player.inHand() })
       serv.tire(player, 0.005)
       const name = player.inHand()?.name ?? ''
-      if (block.hardness > 0) serv.wearHeld(player, isTool(name) ? 1 : name.endsWith('_sword') ? 2 : 0)
+      if ((block.hardness ?? 0) > 0) serv.wearHeld(player, isTool(name) ? 1 : name.endsWith('_sword') ? 2 : 0)
       player._client.write('acknowledge_player_digging', {
         location: { x, y, z }, block: 0, status: 2, successful: true
       })

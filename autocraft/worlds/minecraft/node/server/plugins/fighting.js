@@ -1,6 +1,7 @@
 'use strict'
 /** Players strike mobs and each other, and shoot with a bow. An arrow hits at once, at the end of its straight line. */
 const { sees } = require('../body')
+const { less } = require('../stacks')
 const { weapon, MOBS } = require('../tables/mobs')
 
 const REACH = 6 // blocks from eyes to middle, as a Minecraft server allows
@@ -76,7 +77,7 @@ module.exports = function inject (serv) {
     const power = Math.min(1, (t * t + 2 * t) / 3)
     if (slot < 0 || power < 0.1) return
     const arrows = player.slots[slot]
-    player.setSlot(slot, arrows.count > 1 ? { ...arrows, count: arrows.count - 1 } : null)
+    if (arrows) player.setSlot(slot, less(arrows))
     serv.wearHeld(player, 1)
     const from = player.position.offset(0, EYES, 0)
     const look = serv.lookOf(player)

@@ -51,13 +51,13 @@ module.exports = function inject (serv) {
 
   /** @param {Player} player */
   function reel (player) {
-    serv.removeEntity(player.bobber)
+    if (player.bobber) serv.removeEntity(player.bobber)
     player.bobber = null
   }
 
   function something () {
     let roll = random.int(CATCH.reduce((sum, [, weight]) => sum + weight, 0))
-    return CATCH.find(([, weight]) => (roll -= weight) < 0)[0]
+    return (CATCH.find(([, weight]) => (roll -= weight) < 0) ?? CATCH[0])[0]
   }
 
   serv.onTick((tick) => {
@@ -73,7 +73,7 @@ module.exports = function inject (serv) {
     }
   })
 
-  /** @param {Being} bobber @param {number} tick */
+  /** @param {Bobber} bobber @param {number} tick */
   function bite (bobber, tick) {
     bobber.bitten = tick
     const { x, y, z } = bobber.position

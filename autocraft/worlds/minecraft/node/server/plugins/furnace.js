@@ -71,16 +71,17 @@ module.exports = function inject (serv) {
     const { slots } = furnace
     const wasBurning = furnace.fuel > 0
     if (wasBurning) furnace.fuel--
-    const result = slots[INPUT] ? smelted(slots[INPUT].name) : null
+    const input = slots[INPUT]
+    const result = input ? smelted(input.name) : null
     const out = slots[OUTPUT]
     const possible = result !== null && (!out || (out.name === result && out.count < serv.stacks.stackSize(out)))
     if (furnace.fuel === 0 && possible && slots[FUEL] && burnTicks(slots[FUEL].name) > 0) light(furnace)
     const cookedBefore = furnace.cooked
-    if (furnace.fuel > 0 && possible) {
+    if (furnace.fuel > 0 && possible && input) {
       if (++furnace.cooked >= SMELT_TICKS) {
         furnace.cooked = 0
         slots[OUTPUT] = { name: result, count: (out?.count ?? 0) + 1 }
-        slots[INPUT] = less(slots[INPUT])
+        slots[INPUT] = less(input)
       }
     } else {
       furnace.cooked = possible ? Math.max(0, furnace.cooked - 2) : 0
@@ -92,6 +93,7 @@ module.exports = function inject (serv) {
   /** @param {Furnace} furnace */
   function light (furnace) {
     const fuel = furnace.slots[FUEL]
+    if (!fuel) return
     furnace.fuel = furnace.fuelWhole = burnTicks(fuel.name)
     furnace.slots[FUEL] = fuel.name === 'lava_bucket' ? { name: 'bucket', count: 1 } : less(fuel)
   }

@@ -43,7 +43,7 @@ module.exports = function inject (serv) {
 
     /** @param {Stack} held */
     function putOn (held) {
-      const slot = ARMOR_SLOT[held.name.split('_').pop()]
+      const slot = ARMOR_SLOT[held.name.split('_').at(-1) ?? '']
       if (!slot || player.slots[slot]) return
       player.slots[slot] = held
       player.setSlot(36 + player.held, null)

@@ -72,7 +72,7 @@ module.exports = function inject (serv) {
 
     /**
      * Takes health.
-     * @param {string} how the end of "NAME …" @param {Being | Player | null} by what did it, if something did
+     * @param {string} how the end of "NAME …" @param {Creature | Player | null} by what did it, if something did
      */
     player.hurt = (amount, how, by = null) => {
       if (player.health <= 0) return false

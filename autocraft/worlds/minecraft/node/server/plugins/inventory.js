@@ -63,7 +63,10 @@ module.exports = function inject (serv) {
     }
 
     /** Takes n of what is in the hand. */
-    player.spendHeld = (n = 1) => player.setSlot(36 + player.held, less(player.inHand(), n))
+    player.spendHeld = (n = 1) => {
+      const held = player.inHand()
+      if (held) player.setSlot(36 + player.held, less(held, n))
+    }
 
     player.openWindow = (parts) => {
       player.closeWindow(false)

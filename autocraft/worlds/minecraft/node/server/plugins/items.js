@@ -38,7 +38,7 @@ module.exports = function inject (serv) {
     }
   })
 
-  /** @param {Being} item */
+  /** @param {Drop} item */
   function tick (item) {
     item.age++
     const { x, y, z } = item.position
@@ -62,7 +62,7 @@ module.exports = function inject (serv) {
     else pickUp(item)
   }
 
-  /** @param {Being} item */
+  /** @param {Drop} item */
   function join (item) {
     for (const other of items()) {
       if (other === item || other.id < item.id || other.position.distanceTo(item.position) > JOIN_WITHIN) continue
@@ -79,7 +79,7 @@ module.exports = function inject (serv) {
     }
   }
 
-  /** @param {Being} item */
+  /** @param {Drop} item */
   function pickUp (item) {
     for (const player of serv.players) {
       const dx = Math.abs(item.position.x - player.position.x)
@@ -100,7 +100,7 @@ module.exports = function inject (serv) {
     }
   }
 
-  /** @param {Being} item */
+  /** @param {Drop} item */
   function showCount (item) {
     serv.tellNear(item, 'entity_metadata', {
       entityId: item.id,
@@ -110,9 +110,10 @@ module.exports = function inject (serv) {
 
   serv.on('newPlayer', (player) => {
     player._client.on('block_dig', ({ status }) => {
-      if ((status !== 3 && status !== 4) || !player.inHand() || player.health <= 0) return
-      const count = status === 4 ? 1 : player.inHand().count
-      serv.throwItem(player, { ...player.inHand(), count })
+      const held = player.inHand()
+      if ((status !== 3 && status !== 4) || !held || player.health <= 0) return
+      const count = status === 4 ? 1 : held.count
+      serv.throwItem(player, { ...held, count })
       player.spendHeld(count)
     })
   })

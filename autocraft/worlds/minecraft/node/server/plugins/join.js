@@ -61,7 +61,8 @@ module.exports = function inject (serv, options) {
   function restore (player) {
     const kept = serv.kept[player.uuid]
     if (!kept) return
-    player.position = new Vec3(...kept.position)
+    const [x, y, z] = kept.position
+    player.position = new Vec3(x, y, z)
     serv.emit('restorePlayer', player, kept)
   }
 

@@ -21,7 +21,7 @@ module.exports = function inject (serv, options) {
 
   serv.spawnMob = (name, position) => serv.addEntity({
     kind: 'mob', name, position: position.clone(), velocity: new Vec3(0, 0, 0), health: MOBS[name].health,
-    unhurtUntil: 0, frightUntil: 0, heading: null, turnAt: 0, strikeAt: 0, fuse: 0, burning: 0, fallen: 0
+    unhurtUntil: 0, frightUntil: 0, heading: null, pace: 0, turnAt: 0, strikeAt: 0, fuse: 0, burning: 0, fallen: 0
   })
 
   /** Names of the columns that got their animals, so that they get them once. */
@@ -55,7 +55,7 @@ module.exports = function inject (serv, options) {
     if (options.mobs && tick % 20 === 0) serv.players.forEach(bringMonsters)
   })
 
-  /** @param {Being} mob @param {number} tick */
+  /** @param {Creature} mob @param {number} tick */
   function live (mob, tick) {
     const nearest = nearestPlayer(mob)
     const distance = nearest ? nearest.position.distanceTo(mob.position) : Infinity
@@ -63,9 +63,10 @@ module.exports = function inject (serv, options) {
     if (kind.hostile && (distance > GONE || (distance > 32 && random.chance(1 / 800)))) return serv.removeEntity(mob)
     if (distance > ACTIVE) return
     const target =
+      nearest &&
       kind.hostile &&
       nearest.health > 0 &&
-      distance < kind.sight &&
+      distance < (kind.sight ?? 0) &&
       (mob.hurtBy === nearest || mob.name !== 'spider' || serv.isNight()) &&
       sees(world, eyes(mob), eyes(nearest))
         ? nearest
@@ -79,16 +80,19 @@ module.exports = function inject (serv, options) {
   /** @param {{position: Vec3, height: number}} parts */
   const eyes = ({ position, height }) => position.offset(0, height * 0.85, 0)
 
-  /** @param {Being} mob */
+  /** @param {Creature} mob */
   function nearestPlayer (mob) {
-    return serv.players.reduce(
-      (best, player) =>
-        !best || player.position.distanceTo(mob.position) < best.position.distanceTo(mob.position) ? player : best,
-      null
-    )
+    /** @type {Player | null} */
+    let best = null
+    let least = Infinity
+    for (const player of serv.players) {
+      const distance = player.position.distanceTo(mob.position)
+      if (distance < least) [best, least] = [player, distance]
+    }
+    return best
   }
 
-  /** @param {Being} mob @param {Mob} kind @param {Player} target @param {number} distance @param {number} tick */
+  /** @param {Creature} mob @param {Mob} kind @param {Player} target @param {number} distance @param {number} tick */
   function chase (mob, kind, target, distance, tick) {
     const to = target.position.minus(mob.position)
     mob.heading = Math.atan2(-to.x, to.z)
@@ -99,10 +103,10 @@ module.exports = function inject (serv, options) {
     mob.strikeAt = tick + (kind.shoots ? 40 : 20)
     if (kind.shoots && !random.chance(Math.max(0.3, 1 - distance / 20))) return
     serv.tellNear(mob, 'animation', { entityId: mob.id, animation: 0 })
-    target.hurt(kind.damage, kind.shoots ? `was shot by a ${mob.name}` : `was slain by a ${mob.name}`, mob)
+    target.hurt(kind.damage ?? 0, kind.shoots ? `was shot by a ${mob.name}` : `was slain by a ${mob.name}`, mob)
   }
 
-  /** @param {Being} mob @param {Player} target @param {number} distance */
+  /** @param {Creature} mob @param {Player} target @param {number} distance */
   function fuse (mob, target, distance) {
     mob.fuse = distance < 3 ? mob.fuse + 1 : Math.max(0, mob.fuse - 1)
     if (mob.fuse > 0 && distance < 3) mob.pace = 0
@@ -114,7 +118,7 @@ module.exports = function inject (serv, options) {
     }
   }
 
-  /** @param {Being} mob @param {Mob} kind @param {number} tick */
+  /** @param {Creature} mob @param {Mob} kind @param {number} tick */
   function wander (mob, kind, tick) {
     if (tick < mob.frightUntil && mob.hurtBy && !kind.hostile) {
       const away = mob.position.minus(mob.hurtBy.position)
@@ -127,17 +131,21 @@ module.exports = function inject (serv, options) {
     }
   }
 
-  /** @param {Being} mob @param {Mob} kind */
+  /** @param {Creature} mob @param {Mob} kind */
   function walk (mob, kind) {
     const swims =
       world.name(Math.floor(mob.position.x), Math.floor(mob.position.y + 0.3), Math.floor(mob.position.z)) === 'water'
     const control = mob.onGround || swims ? 1 : 0.4
-    if (mob.heading !== null && mob.pace > 0) {
-      mob.yaw = mob.heading * 180 / Math.PI
+    const { heading } = mob
+    if (heading !== null && mob.pace > 0) {
+      mob.yaw = heading * 180 / Math.PI
       const speed = kind.speed * mob.pace
-      mob.velocity.x += (-Math.sin(mob.heading) * speed - mob.velocity.x) * control
-      mob.velocity.z += (Math.cos(mob.heading) * speed - mob.velocity.z) * control
-      if (mob.onGround && !kind.hostile && cliff(mob)) { mob.heading += Math.PI; mob.velocity.x = mob.velocity.z = 0 }
+      mob.velocity.x += (-Math.sin(heading) * speed - mob.velocity.x) * control
+      mob.velocity.z += (Math.cos(heading) * speed - mob.velocity.z) * control
+      if (mob.onGround && !kind.hostile && cliff(mob, heading)) {
+        mob.heading = heading + Math.PI
+        mob.velocity.x = mob.velocity.z = 0
+      }
     } else if (mob.onGround) {
       mob.velocity.x *= 0.5
       mob.velocity.z *= 0.5
@@ -155,16 +163,16 @@ module.exports = function inject (serv, options) {
     mob.fallen = mob.onGround || swims ? 0 : mob.fallen + Math.max(0, before - mob.position.y)
   }
 
-  /** @param {Being} mob */
-  function cliff (mob) {
-    const x = Math.floor(mob.position.x - Math.sin(mob.heading))
-    const z = Math.floor(mob.position.z + Math.cos(mob.heading))
+  /** @param {Creature} mob @param {number} heading */
+  function cliff (mob, heading) {
+    const x = Math.floor(mob.position.x - Math.sin(heading))
+    const z = Math.floor(mob.position.z + Math.cos(heading))
     const y = Math.floor(mob.position.y)
     const drop = [0, 1, 2, 3].every((d) => !world.solidAt(x, y - d, z))
     return drop || ['lava', 'water', 'fire', 'cactus'].includes(world.name(x, y - 1, z))
   }
 
-  /** @param {Being} mob @param {Mob} kind */
+  /** @param {Creature} mob @param {Mob} kind */
   function suffer (mob, kind) {
     const { x, y, z } = mob.position.floored()
     const within = world.name(x, y, z)

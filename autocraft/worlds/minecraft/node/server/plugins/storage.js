@@ -12,6 +12,9 @@ const { Vec3 } = require('../../shared/need')('vec3')
 const FORMAT = 1
 const EVERY = 6000 // ticks
 
+/** @param {[number, number, number]} xyz */
+const vector = ([x, y, z]) => new Vec3(x, y, z)
+
 /** @param {Serv} serv @param {ServerOptions} options */
 module.exports = function inject (serv, { folder, seed }) {
   serv.save = () => {}
@@ -70,11 +73,7 @@ module.exports = function inject (serv, { folder, seed }) {
     for (const [name, state] of Object.entries(kept.chance)) serv.random(name).state = state
     for (const [name, thing] of kept.things) world.things.set(name, thing)
     for (const entity of kept.entities) {
-      serv.entities[entity.id] = {
-        ...entity,
-        position: new Vec3(...entity.position),
-        velocity: new Vec3(...entity.velocity)
-      }
+      serv.entities[entity.id] = { ...entity, position: vector(entity.position), velocity: vector(entity.velocity) }
     }
     serv.fallingLeaves.push(...kept.leaves)
     kept.herds.forEach((/** @type {string} */ name) => serv.settled.add(name))

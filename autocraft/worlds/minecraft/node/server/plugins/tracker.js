@@ -46,8 +46,8 @@ module.exports = function inject (serv) {
         const near =
           entity.position.distanceTo(player.position) < FAR && !(entity.type === 'player' && entity.health <= 0)
         const known = player.seen.get(entity.id)
-        if (near && !known) appear(player, entity)
-        else if (near) follow(player._client, entity, known)
+        if (near && known) follow(player._client, entity, known)
+        else if (near) appear(player, entity)
       }
       const gone = [...player.seen.keys()].filter((id) => {
         const entity = serv.entities[id]

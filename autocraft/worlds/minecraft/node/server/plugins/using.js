@@ -40,9 +40,10 @@ module.exports = function inject (serv) {
         return show(at, direction)
       }
       const block = world.name(at.x, at.y, at.z)
-      if (!player.crouching && blockUses.has(block)) return blockUses.get(block)(player, at)
+      const use = blockUses.get(block)
+      if (!player.crouching && use) return use(player, at)
       const held = player.inHand()
-      if (held && !(itemUses.has(held.name) && itemUses.get(held.name)(player, at, direction))) {
+      if (held && !itemUses.get(held.name)?.(player, at, direction)) {
         placeBlock(at, direction, held, cursorY)
       }
       show(at, direction)
