@@ -152,10 +152,10 @@ class Facade:
 
 
 def prelude(world: str, skills: Mapping[str, str]) -> str:
-    """The JavaScript that makes what a program sees out of `host`, which is gone afterwards."""
+    """The JavaScript, strict throughout, that makes what a program sees out of `host`, which is gone afterwards."""
     added = f"addSkills({json.dumps(dict(skills))})\n" if skills else ""
     inside = f"const WORLD = {json.dumps(world)}\n{_joined()}{added}"
-    return f"(function (host) {{\n{inside}}})(host);\ndelete globalThis.host;\n"
+    return f"(function (host) {{\n'use strict'\n{inside}}})(host);\ndelete globalThis.host;\n"
 
 
 @cache

@@ -1,7 +1,6 @@
 'use strict'
 /**
- * node plain_mineflayer.js PORT: joins with mineflayer and nothing of ours; prints seconds from the start of the
- * process
+ * Join with mineflayer and nothing of ours: node plain_mineflayer.js PORT. Prints seconds from the start of the process
  * to its place in the world, the milliseconds of one look around (the median of 200), and its memory in MB.
  */
 const { createRequire } = require('module')

@@ -1,6 +1,6 @@
 /**
- * The rules for our JavaScript: ESLint's and typescript-eslint's recommended ones, those that find a promise that nobody
- * waits for, and one style for all files.
+ * Define the rules for our JavaScript: ESLint's and typescript-eslint's recommended ones, those that find a promise
+ * that nobody waits for, and one style for all files.
  */
 import path from 'node:path'
 import js from '@eslint/js'

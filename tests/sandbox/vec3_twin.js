@@ -1,6 +1,6 @@
 'use strict'
 /**
- * Each method of the package vec3 against ours, on the same numbers; prints what differs. Arguments: vec3.js,
+ * Compare each method of the package vec3 with ours, on the same numbers; print what differs. Arguments: vec3.js,
  * node_modules.
  */
 const fs = require('node:fs')

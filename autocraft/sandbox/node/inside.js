@@ -1,5 +1,5 @@
 /**
- * The only file of ours that runs inside the machine, before anything else does: it makes `host` out of one function.
+ * Make `host` out of one function. This is the only file of ours that runs inside the machine, before anything else.
  * Whatever it uses is kept here, so that a program that changes the built-in objects changes nothing of this.
  * Its value is { host, begin, settle, describe }, of which the program sees `host` alone, if the prelude leaves it.
  */

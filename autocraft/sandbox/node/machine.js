@@ -1,6 +1,6 @@
 'use strict'
 
-/** One machine: QuickJS as WebAssembly, with its limits, and the little of ours that runs inside it. */
+/** Run one machine: QuickJS as WebAssembly, with its limits, and the little of ours that runs inside it. */
 
 const fs = require('node:fs')
 const path = require('node:path')

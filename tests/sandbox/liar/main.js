@@ -1,6 +1,6 @@
 'use strict'
 
-/** A child that somebody else has taken over: `node main.js …/MODE` says ready, and then what MODE is about. */
+/** Play a child that somebody else has taken over: `node main.js …/MODE` says ready, and then what MODE is about. */
 
 const fs = require('node:fs')
 

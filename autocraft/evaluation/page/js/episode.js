@@ -1,4 +1,4 @@
-/** One episode, step by step: its facts, its window, and what was said. */
+/** Show one episode step by step: its facts, its window, and what was said. */
 
 /** Show all of `episode` that does not depend on the step. @param {Data} data @param {Episode} episode */
 function showEpisode (data, episode) {

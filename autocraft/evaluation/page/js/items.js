@@ -1,5 +1,5 @@
 /**
- * Our own picture of an item: a tile in a colour that its name suggests, with letters of the name.
+ * Draw our own picture of an item: a tile in a colour that its name suggests, with letters of the name.
  *
  * The upper part takes its colour from the material (oak, iron, red), the stripe below from the last word (planks,
  * stairs), so that things of one material look alike and yet differ.

@@ -1,4 +1,4 @@
-/** The list of episodes: filters, search and order. */
+/** Show the list of episodes, with filters, search and order. */
 
 /** @type {Record<string, (one: Episode, other: Episode) => number>} */
 const ORDERS = {

@@ -1,5 +1,5 @@
 /**
- * The episodes, from the packed block of this page; `pack.py` made it and has its format.
+ * Unpack the episodes from the packed block of this page; `pack.py` made it and has its format.
  *
  * Everything in it is untrusted: it is only ever put into text nodes (`make` below), never parsed as markup.
  */

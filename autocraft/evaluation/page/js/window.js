@@ -1,4 +1,4 @@
-/** The inventory window: crafting grid, arrow, output, inventory and hotbar, and the same in words. */
+/** Draw the inventory window: crafting grid, arrow, output, inventory and hotbar; and say the same in words. */
 
 const CELL = 18
 const PLACES = new Map()

@@ -1,5 +1,4 @@
-'use strict'
-/** What a program does with the bot: each an effect, asked for by the name under which facade.py knows it. */
+/** Offer what a program does with the bot. Each is an effect, asked for by the name under which facade.py knows it. */
 
 const REACH = 6
 

@@ -1,5 +1,4 @@
-'use strict'
-/** What a program reads of the bot. */
+/** Offer what a program reads of the bot. */
 
 /** The bot's own entity: one object that stays true, as its `position` does. */
 const body = {

@@ -1,5 +1,4 @@
-'use strict'
-/** mcData: what the game knows by name and id, each entry read when a program first asks for it. */
+/** Offer mcData: what the game knows by name and id. Each entry is read when a program first asks for it. */
 const TABLES = [
   'itemsByName', 'items', 'blocksByName', 'blocks', 'foodsByName', 'foods', 'entitiesByName', 'entities', 'recipes',
   'biomes', 'biomesByName', 'enchantmentsByName', 'effectsByName', 'materials'

@@ -1,5 +1,4 @@
-'use strict'
-/** Joins the parts and gives programs their names; what stands above stays hidden from them. */
+/** Join the parts and give programs their names; what stands above stays hidden from them. */
 
 const bot = Object.create(noting('bot'))
 for (const part of [refused, reading, acting, { pathfinder, collectBlock, pvp, tool, hawkEye }]) {

@@ -1,5 +1,7 @@
-'use strict'
-/** Where to walk, as mineflayer-pathfinder has it: plain values; the bot's own pathfinder does the walking. */
+/**
+ * Describe where to walk, as mineflayer-pathfinder does. Goals are plain values; the bot's own pathfinder does the
+ * walking.
+ */
 
 const whole = Math.floor
 const at3 = (x, y, z) => (isPlace(x) ? [whole(x.x), whole(x.y), whole(x.z)] : [whole(x), whole(y), whole(z)])

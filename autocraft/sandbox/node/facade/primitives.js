@@ -1,7 +1,6 @@
-'use strict'
 /**
- * The functions that Voyager's programs call. What happens is said into the chat log, where a model reads it; most
- * failures are only said, and the eleventh failure of one kind throws.
+ * Define the functions that Voyager's programs call. They report to the chat log, where a model reads it; most failures
+ * are only reported, and the eleventh failure of one kind throws.
  */
 const MOST_FAILURES = 10
 

@@ -1,7 +1,6 @@
-'use strict'
 /**
- * What is read and what is done. A read is kept until something was done, since nothing changes between two effects
- * that a program could see; after each effect the values that a program may hold are brought up to date.
+ * Send reads and effects. A read is cached until the next effect, since nothing changes between two effects that a
+ * program could see; after each effect the values that a program may hold are brought up to date.
  */
 const TICK = 50
 /** Milliseconds that one effect may wait. */

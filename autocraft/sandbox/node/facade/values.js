@@ -1,5 +1,4 @@
-'use strict'
-/** Item, Block, Entity and Recipe: plain values with the fields that programs use. */
+/** Define Item, Block, Entity and Recipe: plain values with the fields that programs use. */
 
 class Item {
   /** @param {any[]} row slot, type, count, metadata, durability used, custom name */

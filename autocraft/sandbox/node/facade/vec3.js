@@ -1,5 +1,4 @@
-'use strict'
-/** A point or a way in space, with the arithmetic that programs know from the package vec3. */
+/** Define a point or a direction in space, with the arithmetic that programs know from the package vec3. */
 
 class PlainVec3 {
   constructor (x, y, z) {

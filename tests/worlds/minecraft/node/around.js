@@ -1,7 +1,7 @@
 'use strict'
 /**
- * node around.js BOT_FOLDER VERSION: what the planner's one pass over some real columns of this version finds, and how
- * often it pauses. Prints {"found": {name: distance}, "pauses"}.
+ * Print what the planner's one pass over some real columns of a version finds, and how often it pauses, as {"found":
+ * {name: distance}, "pauses"}: node around.js BOT_FOLDER VERSION.
  */
 const path = require('path')
 const need = require(path.join(process.argv[2], '../shared/need.js'))

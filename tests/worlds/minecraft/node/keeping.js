@@ -1,5 +1,5 @@
 'use strict'
-/** Scenarios about keeping a world, ending, and what other people's clients may send. */
+/** Play scenarios about keeping a world, ending, and what other people's clients may send. */
 const fs = require('fs')
 const net = require('net')
 const os = require('os')

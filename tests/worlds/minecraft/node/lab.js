@@ -1,7 +1,7 @@
 'use strict'
 /**
- * For tests of the practice server: starts it as autocraft does, over stdio, and joins plain mineflayer bots, without
- * our bridge. `node run.js FILE NAME…` runs scenarios of a file and prints what each returned as one line of JSON.
+ * Start the practice server as autocraft does, over stdio, and join plain mineflayer bots, without our bridge. `node
+ * run.js FILE NAME…` runs scenarios of a file and prints what each returned as one line of JSON.
  */
 const { spawn } = require('child_process')
 const { once } = require('events')

@@ -1,5 +1,5 @@
 'use strict'
-/** Scenarios about the world itself, asked from the generator: no server is needed. */
+/** Play scenarios about the world itself, asked from the generator: no server is needed. */
 const path = require('path')
 const { SERVER, need } = require('./lab')
 const { createStates } = require(path.join(SERVER, 'states.js'))

@@ -1,5 +1,5 @@
 'use strict'
-/** Scenarios with a plain mineflayer bot: mobs, crops, beds, buckets, day and night. */
+/** Play scenarios with a plain mineflayer bot: mobs, crops, beds, buckets, day and night. */
 const { Server, join, until, settle, id, count, give, setBlock, arena, Vec3 } = require('./lab')
 
 async function withBot (options, play) {

@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Scenarios about the clock: the same script at different speeds, freezing, and a plain client beside it. The client
- * here speaks minecraft-protocol only: each tick's number makes it do the next line of a script.
+ * Play scenarios about the clock: the same script at different speeds, freezing, and a plain client beside it. The
+ * client here speaks minecraft-protocol only: each tick's number makes it do the next line of a script.
  */
 const { Server, join, until, need } = require('./lab')
 const { createHash } = require('crypto')

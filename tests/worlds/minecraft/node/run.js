@@ -1,5 +1,5 @@
 'use strict'
-/** node run.js FILE NAME: runs one scenario of FILE and prints {"result": …} or {"error": …} as the last line. */
+/** Run one scenario of a file and print {"result": …} or {"error": …} as the last line: node run.js FILE NAME. */
 const path = require('path')
 
 async function main ([file, name]) {

@@ -1,7 +1,7 @@
 'use strict'
 /**
- * node squid.js VERSION: flying-squid as it comes, without anything of ours, on loopback; prints {"port": …} once it
- * listens. It lets everybody use its commands. It ends when its standard input does.
+ * Run flying-squid as it comes, without anything of ours, on loopback: node squid.js VERSION. Prints {"port": …} once
+ * it listens. It lets everybody use its commands. It ends when its standard input does.
  */
 const { createRequire } = require('module')
 const path = require('path')

@@ -1,5 +1,5 @@
 'use strict'
-/** Scenarios with a plain mineflayer bot: crafting, tools, furnaces, chests, health. */
+/** Play scenarios with a plain mineflayer bot: crafting, tools, furnaces, chests, health. */
 const {
   Server, join, until, settle, ticks, id, count, inventory, give, setBlock, arena, goTo, craft, digDrops, Vec3
 } = require('./lab')

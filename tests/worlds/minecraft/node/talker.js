@@ -1,6 +1,6 @@
 'use strict'
 /**
- * A plain mineflayer bot for tests of chat: joins 127.0.0.1:PORT as NAME, then says each line of its stdin, and tells
+ * Join 127.0.0.1:PORT as NAME with a plain mineflayer bot, for tests of chat: it says each line of its stdin, and tells
  * on stdout that it has joined and what it hears.
  */
 const { join } = require('./lab')

@@ -1,8 +1,8 @@
 'use strict'
 /**
- * What the bot may do at all, whatever a command, a program or the pathfinder wants: every packet that digs, places,
- * uses or attacks passes here last, so nothing above can get around it. Movement is bounded by `movement.js`, and what
- * drifts out is stopped here.
+ * Limit what the bot may do, whatever a command, a program or the pathfinder wants. Every packet that digs, places,
+ * uses or attacks is judged here last, so nothing can get around it. `movement.js` bounds walking; a bot that drifts
+ * out is stopped there.
  */
 const need = require('../shared/need')
 const { Fault } = require('../shared/fault')

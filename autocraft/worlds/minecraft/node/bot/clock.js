@@ -1,6 +1,6 @@
 'use strict'
 /**
- * A clock that stands still unless it is told to go on: timers, Date.now and performance.now of this process.
+ * Replace timers, Date.now and performance.now of this process by a clock that stands still unless it is told to go on.
  *
  * On the practice server each server tick lets it advance by 50 ms, so that digging, physics and every pause take the
  * same number of ticks at any speed. It must be installed before mineflayer is loaded. On other servers it is not used.

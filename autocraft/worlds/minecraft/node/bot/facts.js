@@ -1,5 +1,7 @@
 'use strict'
-/** Facts that minecraft-data has not: what burns for how long, what smelts to what, who attacks, what strikes best. */
+/**
+ * Give facts that minecraft-data lacks: what burns for how long, what smelts to what, who attacks, what strikes best.
+ */
 const { find } = require('./names')
 
 /** Items smelted by one. @type {[RegExp, number][]} */

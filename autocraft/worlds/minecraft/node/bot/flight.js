@@ -1,8 +1,7 @@
 'use strict'
 /**
- * Where that may fly which the bot throws or shoots, from where it looks now: by the game's own speeds, fall and drag,
- * for
- * weak and strong draws. `bounds.js` judges every point of it, since what is hit is known to nobody before.
+ * Compute where a thrown or shot item may fly from where the bot looks now, by the game's own speeds, fall and drag,
+ * for weak and strong draws. `bounds.js` judges every point of it, since nobody knows before what will be hit.
  */
 const { eyes } = require('./sight')
 

@@ -1,5 +1,5 @@
 'use strict'
-/** Joining a server with mineflayer, and telling apart why a connection did not come about or ended. */
+/** Join a server with mineflayer, and tell apart why a connection failed or ended. */
 const need = require('../shared/need')
 const cut = require('../shared/cut')
 const { real } = require('./clock')

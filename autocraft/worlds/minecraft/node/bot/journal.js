@@ -1,7 +1,7 @@
 'use strict'
 /**
- * What the bot itself placed and broke, told at once, so that `/undo` can put small changes back; and which of the
- * blocks that stand are its own.
+ * Report at once what the bot itself placed and broke, so that `/undo` can put small changes back; and remember which
+ * of the blocks that stand are its own.
  */
 const { reportBlocks } = require('./patches/blocks')
 const { place } = require('./words')

@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Server and bot on one clock, over the plugin channel of `../README.md`. Between commands the bot holds the world:
- * it keeps the number of the last tick back, and the server waits.
+ * Keep server and bot on one clock, over the plugin channel of `../README.md`. Between commands the bot holds the
+ * world: it does not send back the number of the last tick, and the server waits.
  */
 const CHANNEL = 'autocraft:tick'
 

@@ -1,6 +1,6 @@
 'use strict'
 /**
- * Walking: mineflayer-pathfinder with a bounded search, inside the bounds, spending only blocks that are not needed.
+ * Walk: by mineflayer-pathfinder with a bounded search, inside the bounds, spending only blocks that are not needed.
  *
  * Commands walk by `bot.autocraft.travel(goal, task)` alone. A bot that is stuck jumps and steps aside; it never
  * teleports.

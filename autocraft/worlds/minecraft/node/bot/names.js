@@ -1,8 +1,7 @@
 'use strict'
 /**
- * Names of other versions: what was called otherwise before 1.13 or since 1.17 is found under the name that people
- * know,
- * and entities carry today's names in every version. Neighbour: `words.js` asks here.
+ * Find things under the names of other versions: what was called otherwise before 1.13 or since 1.17 is found under the
+ * name that people know, and entities carry today's names in every version.
  */
 
 const need = require('../shared/need')

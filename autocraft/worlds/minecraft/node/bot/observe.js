@@ -1,5 +1,5 @@
 'use strict'
-/** What a model is shown: Voyager's fields, as plain values; Python words them. */
+/** Collect what a model is shown: Voyager's fields, as plain values. Python puts them into words. */
 const { nameToday } = require('./names')
 const { around } = require('./sightings')
 const { holdings, place, worn } = require('./words')

@@ -1,5 +1,5 @@
 'use strict'
-/** Breaks of long work, in which the process answers whatever else waits. */
+/** Pause long work, so that the process answers whatever else waits. */
 const { real } = require('./clock')
 
 const LONGEST = 10 // milliseconds of work at a stretch

@@ -1,7 +1,7 @@
 'use strict'
 /**
- * What a program of the model reads, by name, as plain values: `read(bot, {name, args})`. Nothing here has an effect.
- * The other end is `autocraft/sandbox/facade/`, which makes Voyager's objects out of these values.
+ * Read what a program of the model asks for, by name, as plain values: `read(bot, {name, args})`. Nothing here has an
+ * effect. `autocraft/sandbox/node/facade/` makes Voyager's objects out of these values.
  */
 const need = require('../shared/need')
 const { Fault } = require('../shared/fault')

@@ -1,7 +1,7 @@
 'use strict'
 /**
- * What the bot does by itself, whatever it is told: come up for air, step out of fire and lava, eat, fight back or
- * flee. Each is switched by the standing policy, and each time is told to the journal.
+ * Act without a command: come up for air, step out of fire and lava, eat, fight back or flee. Each reflex is switched
+ * by the standing policy, and each time it is reported to the journal.
  */
 const { HOSTILE, RAW, WEAPONS } = require('./facts')
 const { place } = require('./words')

@@ -1,6 +1,7 @@
 'use strict'
 /**
- * What lies in a straight line from the eyes. mineflayer's own blockAtCursor sees nothing when it looks exactly north.
+ * Find what lies in a straight line from the eyes. mineflayer's own blockAtCursor sees nothing when it looks exactly
+ * north.
  */
 const EYES = 1.62
 

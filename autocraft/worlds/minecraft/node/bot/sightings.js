@@ -1,5 +1,5 @@
 'use strict'
-/** What was seen: blocks on the way, chests with what they held, chat of others; see `observe.js`. */
+/** Remember what was seen: blocks on the way, chests with what they held; and report the chat of others. */
 const need = require('../shared/need')
 const cut = require('../shared/cut')
 const { place, wordsOf } = require('./words')

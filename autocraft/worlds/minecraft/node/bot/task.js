@@ -1,5 +1,5 @@
 'use strict'
-/** One running command: how it is cancelled, limited, and how it waits. */
+/** Run one command: how it is cancelled, limited, and how it waits. */
 const { Fault } = require('../shared/fault')
 
 class Task {

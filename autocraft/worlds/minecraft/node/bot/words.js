@@ -1,5 +1,5 @@
 'use strict'
-/** Names and texts: what the game calls a thing, and how a chat message or a list reads. */
+/** Put names and texts into words: what the game calls a thing, and how a chat message or a list reads. */
 const need = require('../shared/need')
 const cut = require('../shared/cut')
 const { Fault } = require('../shared/fault')

@@ -1,5 +1,5 @@
 'use strict'
-/** How things that are not players move: gravity, and blocks taken as full cubes. */
+/** Move what is not a player: gravity, with blocks taken as full cubes. */
 
 const GRAVITY = 0.08
 const DRAG = 0.98

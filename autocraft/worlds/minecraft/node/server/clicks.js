@@ -1,7 +1,7 @@
 'use strict'
 /**
- * What a click in a window does: the rules of Minecraft's inventory, on plain values. The result goes into the window,
- * into the player's cursor, and into the list of stacks that are dropped.
+ * Carry out a click in a window by the rules of Minecraft's inventory, on plain values. The result goes into the
+ * window, into the player's cursor, and into the list of stacks that are dropped.
  */
 const { less } = require('./stacks')
 

@@ -1,6 +1,6 @@
 'use strict'
 /**
- * The virtual clock. A tick begins when somebody is in the world, the clock is not frozen (or single ticks were
+ * Run the virtual clock. A tick begins when somebody is in the world, the clock is not frozen (or single ticks were
  * asked for), every lockstep client has answered the last tick, and its time at the chosen speed has come.
  */
 const { performance } = require('perf_hooks')

@@ -1,7 +1,7 @@
 'use strict'
 /**
- * The server object that the plug-ins share: who is connected, what is sent to several of them, chat and commands.
- * minecraft-protocol speaks to the clients; everything that concerns the world is the plug-ins'.
+ * Make the server object that the plug-ins share: who is connected, what is sent to several of them, chat and commands.
+ * minecraft-protocol speaks to the clients; the plug-ins do everything that concerns the world.
  */
 const { EventEmitter } = require('events')
 const need = require('../shared/need')

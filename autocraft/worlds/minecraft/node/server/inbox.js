@@ -1,6 +1,6 @@
 'use strict'
 /**
- * What players send is kept and handled in its order at the beginning of the next tick, so that the result does not
+ * Queue what players send, and handle it in its order at the beginning of the next tick, so that the result does not
  * depend on when it arrived. Keep-alive, settings and plug-in channels do not wait.
  */
 

@@ -1,7 +1,7 @@
 'use strict'
 /**
- * The practice server as a child process. It speaks the lines of `../shared/lines.js`: `start` with the options, then
- * the requests of ACTIONS. See node/README.md.
+ * Run the practice server as a child process. It speaks the lines of `../shared/lines.js`: `start` with the options,
+ * then the requests of ACTIONS. See node/README.md.
  */
 const { Fault } = require('../shared/fault')
 const { lineOf, log, send, serve } = require('../shared/lines')

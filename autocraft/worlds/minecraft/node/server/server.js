@@ -1,6 +1,6 @@
 'use strict'
 /**
- * Puts the practice server together: frame.js has connections, chat and commands, the plug-ins in plugins/ do
+ * Put the practice server together: frame.js has connections, chat and commands, and the plug-ins in plugins/ do
  * everything that concerns the world.
  */
 const { EventEmitter } = require('events')

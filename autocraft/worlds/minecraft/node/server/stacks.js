@@ -1,5 +1,5 @@
 'use strict'
-/** Stacks of items as plain values {name, count, wear?}; the protocol's form is made only when one is sent. */
+/** Handle stacks of items as plain values {name, count, wear?}; the protocol's form is made only when one is sent. */
 
 /** @param {Registry} registry @param {typeof import('prismarine-item').Item} Item */
 function createStacks (registry, Item) {

@@ -1,5 +1,5 @@
 'use strict'
-/** A window is a row of places that a player can click. A place reads and writes one slot of something. */
+/** Build windows: rows of places that a player can click. A place reads and writes one slot of something. */
 
 /**
  * The place of one slot of a list.

@@ -1,7 +1,7 @@
 'use strict'
 /**
- * The lines that the bot and the practice server exchange with Python, one JSON value each: requests come over stdin,
- * answers and events go over stdout. What libraries print goes to stderr, which is the log.
+ * Exchange lines with Python, one JSON value each, for the bot and the practice server. Requests come over stdin,
+ * answers and events go over stdout, and what libraries print goes to stderr, which is the log.
  *
  *   from Python  {"id": 1, "method": "dig", "params": {…}, "seconds": 60}    a request
  *                {"cancel": 1}                                               stop that request

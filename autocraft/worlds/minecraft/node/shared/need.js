@@ -1,5 +1,5 @@
 'use strict'
-/** `require` for npm packages: they lie in the folder AUTOCRAFT_NODE_MODULES, or beside our files if it is not set. */
+/** Find npm packages: `require` for the folder AUTOCRAFT_NODE_MODULES, or beside our files if it is not set. */
 const { createRequire } = require('node:module')
 const path = require('node:path')
 

@@ -1,5 +1,8 @@
 'use strict'
-/** Clicks in windows: plain left and right ones, shift and the number keys, and what a grid of ingredients makes. */
+/**
+ * Carry out clicks in windows: plain left and right ones, shift and the number keys, and what a grid of ingredients
+ * makes.
+ */
 
 /**
  * A grid's result by recipes of minecraft-data, or null.

@@ -1,5 +1,5 @@
 'use strict'
-/** How the same thing is said in each version: the packets of the stand-in whose fields changed with the years. */
+/** Say the same thing in each version: the packets of the stand-in whose fields changed with the years. */
 const { createRequire } = require('node:module')
 const path = require('node:path')
 const need = createRequire(path.join(path.resolve(process.env.AUTOCRAFT_NODE_MODULES), 'x.js'))

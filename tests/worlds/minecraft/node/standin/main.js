@@ -1,6 +1,6 @@
 'use strict'
 /**
- * node standin/main.js VERSION [SETTINGS as JSON]: a small Minecraft server of our own for tests, made of
+ * Run node standin/main.js VERSION [SETTINGS as JSON]: a small Minecraft server of our own for tests, made of
  * minecraft-protocol alone, that answers as vanilla does; prints {"port": …} once it listens. It takes the place of the
  * independent servers that cannot be had here. Lines on stdin: "hurt 20", "say NAME WORDS", "kick KEY". It ends when
  * its standard input does.

@@ -1,5 +1,5 @@
 'use strict'
-/** One player on the stand-in: what the client sends, and what vanilla answers to it. */
+/** Keep one player on the stand-in: what the client sends, and what vanilla answers to it. */
 const { click, like, result } = require('./clicks')
 
 const SHOWN = 4 // columns in each direction

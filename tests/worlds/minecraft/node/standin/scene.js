@@ -1,6 +1,7 @@
 'use strict'
 /**
- * The stand-in's small world: flat stone and grass, with a tree, rock, a table, a chest, a furnace and a guarded block.
+ * Build the stand-in's small world: flat stone and grass, with a tree, rock, a table, a chest, a furnace and a guarded
+ * block.
  */
 const { need } = require('./forms')
 const { Vec3 } = need('vec3')

@@ -1,5 +1,5 @@
 'use strict'
-/** Chests and barrels: what is in them, in and out. */
+/** Look into chests and barrels, put items in and take them out. */
 const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
 const { amounts, itemOf, place } = require('../words')

@@ -1,5 +1,8 @@
 'use strict'
-/** The finer things that programs ask for and that the model is not told of: goals, controls, hands, single blows. */
+/**
+ * Carry out the finer actions that programs ask for and that are not offered to the model: goals, controls, hands,
+ * single blows.
+ */
 const need = require('../../shared/need')
 const cut = require('../../shared/cut')
 const { Fault } = require('../../shared/fault')

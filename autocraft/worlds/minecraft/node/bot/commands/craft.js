@@ -1,5 +1,5 @@
 'use strict'
-/** Crafting one recipe. */
+/** Craft by one recipe. */
 const { Fault } = require('../../shared/fault')
 const { kindOf } = require('../names')
 const { difference, holdings, itemOf, plainName } = require('../words')

@@ -1,5 +1,5 @@
 'use strict'
-/** Fields, beds and fishing. */
+/** Till, sow, sleep and fish. */
 const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
 const { holdings, itemOf, place } = require('../words')

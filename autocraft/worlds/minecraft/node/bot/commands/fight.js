@@ -1,5 +1,5 @@
 'use strict'
-/** Fighting near and far. */
+/** Fight near and far. */
 const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
 const { WEAPONS } = require('../facts')

@@ -1,5 +1,5 @@
 'use strict'
-/** Tools, digging and picking up, for every command that breaks blocks. */
+/** Choose tools, dig and pick up, for every command that breaks blocks. */
 const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
 const { amounts, difference, holdings, place } = require('../words')

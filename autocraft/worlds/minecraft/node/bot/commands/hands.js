@@ -1,7 +1,7 @@
 'use strict'
-/** What is held, worn, eaten and thrown away. */
+/** Hold, wear, eat and throw away items. */
 const { Fault } = require('../../shared/fault')
-const { holdings, itemOf, slotOf } = require('../words')
+const { holdings, itemOf, slotOf, worn } = require('../words')
 const { news } = require('./gather')
 const { slotNamed } = require('./ways')
 
@@ -23,15 +23,14 @@ function held (bot, name, count = 1) {
 /** @param {Bot} bot @param {{name: string, slot?: string}} parts @param {Task} task */
 async function equip (bot, { name, slot = 'hand' }, task) {
   const to = slotNamed(slot)
-  const at = slotOf(bot, to)
-  if (at === null) throw new Fault(`Minecraft ${bot.version} has no slot ${slot}`)
+  if (slotOf(bot, to) === null) throw new Fault(`Minecraft ${bot.version} has no slot ${slot}`)
   const item = held(bot, name)
   if (WORN[to] && !WORN[to].test(item.name)) {
     throw new Fault(`${item.name} could not be put on ${slot}: it is not worn there`)
   }
   await task.wait(bot.equip(item.id, to), 10)
   await task.ticks(2)
-  const now = bot.inventory.slots[at]
+  const now = worn(bot, to)
   if (!now || now.type !== item.id) throw new Fault(`${item.name} could not be put on ${slot}`)
   return `Equipped ${item.name} on ${slot}.`
 }

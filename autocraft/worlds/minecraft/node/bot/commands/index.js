@@ -1,7 +1,8 @@
 'use strict'
 /**
- * Every command of the bot. `look` answers at once, `(bot, args) => text or object`; `act` takes time of the game,
- * `async (bot, args, task) => text`, and throws a Fault with what a player would be told.
+ * List every command of the bot. A function of `look` answers at once. One of `act` takes time of the game, returns
+ * what was done, and throws a Fault with what a player would be told. Their names are those of the protocol, so they
+ * are in snake_case.
  */
 
 /** @type {Record<string, Look>} */

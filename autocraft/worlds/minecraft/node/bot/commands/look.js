@@ -1,5 +1,5 @@
 'use strict'
-/** Commands that only read. */
+/** Carry out the commands that only read. */
 const { observe, entities, round } = require('../observe')
 const { around } = require('../sightings')
 const { Fault } = require('../../shared/fault')

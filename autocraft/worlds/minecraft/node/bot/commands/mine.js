@@ -1,5 +1,5 @@
 'use strict'
-/** Breaking blocks and gathering what they drop. */
+/** Break blocks and gather what they drop. */
 const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
 const { blockOf, difference, holdings, itemOf, place } = require('../words')

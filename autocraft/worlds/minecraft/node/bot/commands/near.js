@@ -1,5 +1,5 @@
 'use strict'
-/** Finding things near the bot, and getting within reach of them. */
+/** Find things near the bot, and get within reach of them. */
 const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
 const { place } = require('../words')

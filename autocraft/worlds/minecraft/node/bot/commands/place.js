@@ -1,5 +1,5 @@
 'use strict'
-/** Placing blocks and using what stands about. */
+/** Place blocks, and use blocks that stand in the world. */
 const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
 const { towards } = require('../sight')

@@ -1,5 +1,5 @@
 'use strict'
-/** Crafting recipes of the server's version, and what is missing for them. */
+/** Find crafting recipes of the server's version, and what is missing for them. */
 const { amounts } = require('../words')
 
 /** What one recipe takes. @param {Bot} bot @param {Recipe} recipe @returns {Record<string, number>} */

@@ -1,5 +1,5 @@
 'use strict'
-/** Smelting in a furnace that stands near. */
+/** Smelt in a furnace that stands near. */
 const { Fault } = require('../../shared/fault')
 const { difference, holdings, itemOf, place } = require('../words')
 const { burns, smelting } = require('../facts')

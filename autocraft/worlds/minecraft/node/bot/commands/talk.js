@@ -1,5 +1,5 @@
 'use strict'
-/** Speaking and waiting. */
+/** Speak and wait. */
 const cut = require('../../shared/cut')
 const { Fault } = require('../../shared/fault')
 

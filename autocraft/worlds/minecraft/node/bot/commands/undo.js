@@ -1,5 +1,5 @@
 'use strict'
-/** Putting back, for the person: what a command placed is dug, what it broke is placed from the inventory. */
+/** Undo changes for the person: dig what a command placed, and place what it broke from the inventory. */
 const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
 const { place } = require('../words')

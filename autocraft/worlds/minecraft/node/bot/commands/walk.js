@@ -1,5 +1,5 @@
 'use strict'
-/** Going places. */
+/** Walk to places, blocks and entities, and explore. */
 const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
 const { blockOf, place, plainName } = require('../words')

@@ -1,5 +1,5 @@
 'use strict'
-/** The names that directions and the places for equipment go by. */
+/** Read the names of directions and of the slots for equipment. */
 const { Fault } = require('../../shared/fault')
 
 /** @type {Record<string, number[]>} */

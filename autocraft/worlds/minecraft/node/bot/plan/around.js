@@ -1,5 +1,5 @@
 'use strict'
-/** Which kinds of block lie around the bot, found in one pass over the loaded world. Neighbour: `near.js` asks it. */
+/** Find which kinds of block lie around the bot, in one pass over the loaded world. */
 const need = require('../../shared/need')
 
 const { Vec3 } = need('vec3')

@@ -1,8 +1,7 @@
 'use strict'
 /**
- * What to do next for some items: steps that are commands, from where the bot is and what it carries. It is no proof
- * and
- * not the shortest way; the first step is meant to be done, and then it is asked again. `world.py` asks.
+ * Plan what to do next for some items: steps that are commands, from where the bot is and what it carries. The plan is
+ * no proof and not the shortest one; the planner does its first step and asks again.
  */
 const need = require('../../shared/need')
 const { wayOf } = require('../commands/ways')

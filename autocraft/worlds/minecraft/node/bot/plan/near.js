@@ -1,5 +1,5 @@
 'use strict'
-/** What the bot can get at from where it is, within its bounds. */
+/** Tell what the bot can get at from where it is, within its bounds. */
 const { blockOf } = require('../words')
 const { entityNear } = require('../commands/near')
 const { kindsAround } = require('./around')

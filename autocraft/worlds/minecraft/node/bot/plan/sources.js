@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Where things come from that no recipe makes: mined from which block, dropped by which mob, and how deep ores lie.
- * Facts of the game, which minecraft-data has not for every version. Neighbour: `ways.js` asks here.
+ * Give the sources of items that no recipe makes: mined from which block, dropped by which mob, and how deep ores lie.
+ * minecraft-data does not have these facts for every version.
  */
 
 /** Item to [block, how many one block gives]; below 1 a chance. @type {Record<string, [string, number]>} */

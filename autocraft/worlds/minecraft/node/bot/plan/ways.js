@@ -1,8 +1,5 @@
 'use strict'
-/**
- * The ways to come by an item, and which of them costs least: by a recipe, by smelting, by mining, by killing.
- * Neighbours: `sources.js` has what no recipe makes, `index.js` makes steps of the ways.
- */
+/** Find the ways to come by an item, by a recipe, smelting, mining or killing, and which of them costs least. */
 const { burns, smelting } = require('../facts')
 const { find } = require('../names')
 const { ingredients } = require('../commands/recipes')

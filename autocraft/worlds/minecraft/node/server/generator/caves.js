@@ -1,6 +1,7 @@
 'use strict'
 /**
- * Caves: winding tunnels where two noises are both near zero, and wider rooms below; lava up to y 10, as in Minecraft.
+ * Dig caves: winding tunnels where two noises are both near zero, and wider caverns below; lava up to y 10, as in
+ * Minecraft.
  */
 const { hash, hashText } = require('../random')
 const { Noise } = require('./noise')

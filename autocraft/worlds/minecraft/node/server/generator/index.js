@@ -1,5 +1,8 @@
 'use strict'
-/** Makes a column of the world from the seed: ground, caves, ores, plants, in this order. Same seed, same world. */
+/**
+ * Make a column of the world from the seed: ground, caves, ores, plants, in this order. The same seed makes the same
+ * world.
+ */
 const { createLand, BIOMES, SEA } = require('./land')
 const { createCaves } = require('./caves')
 const { createOres } = require('./ores')

@@ -1,5 +1,5 @@
 'use strict'
-/** Height and biome of every place, as pure functions of the seed. The other parts of the generator ask here. */
+/** Compute height and biome of every place, as pure functions of the seed, for the other parts of the generator. */
 const { hash, hashText } = require('../random')
 const { Noise } = require('./noise')
 

@@ -1,5 +1,5 @@
 'use strict'
-/** Gradient noise in two and three dimensions, -1 to 1, from a shuffled table. Written for this project. */
+/** Compute gradient noise in two and three dimensions, -1 to 1, from a shuffled table. Written for this project. */
 const { Random } = require('../random')
 
 /** @param {number} t */

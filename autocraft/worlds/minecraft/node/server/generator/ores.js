@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Veins at Minecraft 1.16's sizes, counts and heights. A vein is a row of balls between two points, the thickest in
- * the middle, as Minecraft's own ore feature is described on minecraft.wiki; the code is ours.
+ * Place veins of Minecraft 1.16's sizes, counts and heights. A vein is a row of balls between two points, the thickest
+ * in the middle, as minecraft.wiki describes Minecraft's own ore feature; the code is ours.
  */
 const { hash, hashText, Random } = require('../random')
 

@@ -1,5 +1,8 @@
 'use strict'
-/** What stands on the ground of a new column: trees, grass, flowers, cactus, sugar cane, pumpkins, pools of lava. */
+/**
+ * Plant what stands on the ground of a new column: trees, grass, flowers, cactus, sugar cane, pumpkins; and fill pools
+ * of lava.
+ */
 const { hash, hashText, Random } = require('../random')
 const { BIOMES, SEA } = require('./land')
 const { KINDS, tree } = require('./trees')

@@ -1,5 +1,5 @@
 'use strict'
-/** Trees as lists of blocks around the foot of the trunk; the generator and saplings both plant them. */
+/** Describe trees as lists of blocks around the foot of the trunk, for the generator and for saplings. */
 
 /**
  * A block of a tree: its offset from the block above the ground, and what it is.

@@ -1,5 +1,5 @@
 'use strict'
-/** Sleeping: at night, near a bed, with no monster near. When everybody sleeps, it becomes morning. */
+/** Let players sleep: at night, near a bed, with no monster near. When everybody sleeps, it becomes morning. */
 
 const FROM = 12542
 const TO = 23459

@@ -1,6 +1,6 @@
 'use strict'
 /**
- * /give, /clear, /tp, /setblock, /fill, /summon, /time, /kill: only when the server was started with them. Otherwise
+ * Offer /give, /clear, /tp, /setblock, /fill, /summon, /time and /kill if the server was started with them. Otherwise
  * each says so.
  */
 const { Vec3 } = require('../../shared/need')('vec3')

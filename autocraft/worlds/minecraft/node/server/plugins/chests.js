@@ -1,5 +1,5 @@
 'use strict'
-/** Chests of 27 slots, two side by side as one of 54, and barrels. What a broken one held falls to the ground. */
+/** Open chests of 27 slots, two side by side as one of 54, and barrels. What a broken one held falls to the ground. */
 
 const ROWS_3 = 2 // window types of the protocol
 const ROWS_6 = 5

@@ -1,5 +1,5 @@
 'use strict'
-/** Sends columns to players: those around them at once when they join, the others a few per tick. */
+/** Send columns to players: those around them at once when they join, the others a few per tick. */
 const nbt = require('../../shared/need')('prismarine-nbt')
 const { encodeColumn, encodeLight } = require('../column')
 

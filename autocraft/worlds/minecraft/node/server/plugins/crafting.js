@@ -1,5 +1,5 @@
 'use strict'
-/** Crafting in 2 x 2 and 3 x 3 by minecraft-data's recipes. Any planks may be mixed where every kind would do. */
+/** Craft in 2 x 2 and 3 x 3 by minecraft-data's recipes. Any planks may be mixed where every kind would do. */
 const { less } = require('../stacks')
 
 const CRAFTING_WINDOW = 11

@@ -1,5 +1,5 @@
 'use strict'
-/** Breaking blocks: in the time that block and tool ask for, with the drops of the right tool, and wear. */
+/** Break blocks: in the time that block and tool ask for, with the drops of the right tool, and wear. */
 const need = require('../../shared/need')
 const { drops } = require('../tables/drops')
 

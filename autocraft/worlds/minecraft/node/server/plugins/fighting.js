@@ -1,5 +1,7 @@
 'use strict'
-/** Players strike mobs and each other, and shoot with a bow. An arrow hits at once, at the end of its straight line. */
+/**
+ * Let players strike mobs and each other, and shoot with a bow. An arrow hits at once, at the end of its straight line.
+ */
 const { sees } = require('../body')
 const { less } = require('../stacks')
 const { weapon, MOBS } = require('../tables/mobs')

@@ -1,5 +1,5 @@
 'use strict'
-/** Fishing: a rod throws a bobber; after a while something bites; who pulls in time gets it. */
+/** Let players fish: a rod throws a bobber, after a while something bites, and who pulls in time gets it. */
 const { Vec3 } = require('../../shared/need')('vec3')
 
 const FLIGHT = 60 // steps of the throw, a tenth of a block each at first

@@ -1,5 +1,5 @@
 'use strict'
-/** Furnaces: fuel burns and items smelt tick by tick, whether somebody looks or not. */
+/** Run furnaces: fuel burns and items smelt tick by tick, whether somebody looks or not. */
 const { smelted, burnTicks, SMELT_TICKS } = require('../tables/smelting')
 const { less } = require('../stacks')
 

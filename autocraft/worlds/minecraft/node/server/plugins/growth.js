@@ -1,5 +1,5 @@
 'use strict'
-/** What changes with time: crops, saplings, sugar cane, cactus, farmland, grass; leaves that lost their trunk; fire. */
+/** Change with time: crops, saplings, sugar cane, cactus, farmland, grass; leaves that lost their trunk; fire. */
 const { tree, KINDS } = require('../generator/trees')
 
 /** @type {Record<string, number>} */

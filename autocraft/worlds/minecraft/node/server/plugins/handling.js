@@ -1,5 +1,5 @@
 'use strict'
-/** Using what is in the hand: eating, buckets, a bow, putting on armor, hoe, seeds, flint and steel, bone meal. */
+/** Use what is in the hand: eating, buckets, a bow, putting on armor, hoe, seeds, flint and steel, bone meal. */
 const { Vec3 } = require('../../shared/need')('vec3')
 
 const EAT_TICKS = 32

@@ -1,5 +1,5 @@
 'use strict'
-/** Health, hunger and breath of players; what hurts them; death and coming back. */
+/** Keep health, hunger and breath of players: what hurts them, death and coming back. */
 const { Vec3 } = require('../../shared/need')('vec3')
 
 const SAFE_FALL = 3 // blocks

@@ -1,5 +1,5 @@
 'use strict'
-/** What players carry, and every click in a window: carried out here, confirmed, and then shown as it really is. */
+/** Keep what players carry, and carry out every click in a window: confirm it, then show the window as it really is. */
 const { createStacks, less } = require('../stacks')
 const { click } = require('../clicks')
 const { ownWindow, boxWindow, place } = require('../windows')

@@ -1,5 +1,5 @@
 'use strict'
-/** Items on the ground: they fall, lie five minutes, join their like, burn in lava, and are picked up. */
+/** Keep items on the ground: they fall, lie five minutes, join their like, burn in lava, and are picked up. */
 const { Vec3 } = require('../../shared/need')('vec3')
 const { move } = require('../body')
 

@@ -1,5 +1,5 @@
 'use strict'
-/** A player comes, is told what this world is, and leaves. */
+/** Let players join and leave, and tell them what this world is. */
 const { EventEmitter } = require('events')
 const { Vec3 } = require('../../shared/need')('vec3')
 const { Inbox } = require('../inbox')

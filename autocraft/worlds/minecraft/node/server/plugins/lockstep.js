@@ -1,6 +1,6 @@
 'use strict'
 /**
- * Clients that take part in the lockstep: the next tick waits until each has answered the last one. See node/README.md.
+ * Let clients take part in the lockstep: the next tick waits until each has answered the last one. See node/README.md.
  */
 
 const CHANNEL = 'autocraft:tick'

@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Animals and monsters: where they come from, how they walk, flee and fight. Much simpler than vanilla: they walk
- * straight ahead, jump one block, and turn where they cannot go on.
+ * Keep animals and monsters: where they come from, how they walk, flee and fight. They are much simpler than vanilla:
+ * they walk straight ahead, jump one block, and turn where they cannot go on.
  */
 const { Vec3 } = require('../../shared/need')('vec3')
 const { Random, hash, hashText } = require('../random')

@@ -1,5 +1,5 @@
 'use strict'
-/** Where players are. The client moves itself, as in Minecraft; what cannot be is put back. */
+/** Keep where players are. The client moves itself, as in Minecraft; an impossible move is put back. */
 const { Vec3 } = require('../../shared/need')('vec3')
 
 const FARTHEST = 10 // blocks in one packet

@@ -1,8 +1,7 @@
 'use strict'
 /**
- * Keeps the world in a folder: world.json (seed, time, players, chests, mobs, chance) and the changed columns. Each
- * file
- * is written beside and renamed, so that a crash leaves the old one.
+ * Keep the world in a folder: world.json (seed, time, players, chests, mobs, chance) and the changed columns. Each file
+ * is written beside the old one and renamed, so that a crash leaves the old one.
  */
 const fs = require('fs')
 const path = require('path')

@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Blocks that hang on others: they break when what holds them goes; sand and gravel fall; the second half of a door or
- * bed goes with the first.
+ * Break blocks whose support is gone: plants, torches and rails, and the second half of a door or bed; and let sand and
+ * gravel fall.
  */
 
 const ON_GROUND = new RegExp(

@@ -1,5 +1,5 @@
 'use strict'
-/** Shows every player the entities around: their coming, moving and going, once per tick, after all else. */
+/** Show every player the entities around: their coming, moving and going, once per tick, after all else. */
 const { hash } = require('../random')
 
 const FAR = 64 // blocks

@@ -1,5 +1,5 @@
 'use strict'
-/** Using a block (opening, switching) and putting a block or something else where the player points. */
+/** Use a block (opening, switching), and put a block or something else where the player points. */
 const { Vec3 } = require('../../shared/need')('vec3')
 
 /** @type {[number, number, number][]} */

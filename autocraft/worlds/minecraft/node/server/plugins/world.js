@@ -1,7 +1,7 @@
 'use strict'
 /**
- * The blocks: made from the seed, or read from the folder when they were changed. Everything here is synchronous,
- * so that a tick never waits for a disk or a neighbour.
+ * Keep the blocks: made from the seed, or read from the folder if they were changed. Everything here is synchronous, so
+ * that a tick never waits for a disk.
  */
 const { createStates } = require('../states')
 const { createGenerator } = require('../generator')

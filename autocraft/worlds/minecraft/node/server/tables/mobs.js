@@ -1,7 +1,7 @@
 'use strict'
 /**
- * The animals and monsters of the practice world (facts of Minecraft 1.16, minecraft.wiki, at normal difficulty; speeds
- * in blocks per tick are ours).
+ * List the animals and monsters of the practice world (facts of Minecraft 1.16, minecraft.wiki, at normal difficulty;
+ * speeds in blocks per tick are ours).
  */
 
 /**
