@@ -3,8 +3,8 @@
  * Join with mineflayer and nothing of ours: node plain_mineflayer.js PORT. Prints seconds from the start of the process
  * to its place in the world, the milliseconds of one look around (the median of 200), and its memory in MB.
  */
-const { createRequire } = require('module')
-const path = require('path')
+const { createRequire } = require('node:module')
+const path = require('node:path')
 const need = createRequire(path.join(path.resolve(process.env.AUTOCRAFT_NODE_MODULES), 'x.js'))
 
 const bot = need('mineflayer').createBot({

@@ -13,7 +13,7 @@ const INSIDE = 'autocraft/sandbox/node/inside.js'
 const PAGE = 'autocraft/evaluation/page/js/**/*.js'
 /** What the type checker reads; the tests and benchmarks are linted without types. */
 const TYPED = ['autocraft/**/*.{js,ts}']
-const UNTYPED = ['tests/**/*.js', 'benchmarks/**/*.js']
+const UNTYPED = ['tests/**/*.js', 'benchmarks/**/*.js', 'scripts/js/*.js']
 
 /** Reports a file that does not begin with a JSDoc comment, after its `'use strict'`. */
 const header = {
@@ -22,7 +22,8 @@ const header = {
     Program (program) {
       const { sourceCode } = context
       const [directive] = program.body
-      const first = directive?.directive === 'use strict' ? sourceCode.getTokenAfter(directive) : sourceCode.ast.tokens[0]
+      const strict = directive?.directive === 'use strict'
+      const first = strict ? sourceCode.getTokenAfter(directive) : sourceCode.ast.tokens[0]
       const [comment] = first ? sourceCode.getCommentsBefore(first) : sourceCode.getAllComments()
       if (comment?.type === 'Block' && comment.value.startsWith('*')) return
       context.report({ node: program, message: 'Begin the file with /** what it is */, after \'use strict\'.' })
@@ -39,6 +40,11 @@ const RULES = {
   }],
   'no-constructor-return': 'error',
   'no-redeclare': ['error', { builtinGlobals: false }], // a module may have its own valueOf
+  'no-restricted-syntax': ['error', {
+    selector: 'CallExpression[callee.name="require"]' +
+      '[arguments.0.value=/^(child_process|crypto|events|fs|module|net|os|path|readline|util|zlib)$/]',
+    message: 'Require a module of Node as node:…'
+  }],
   'no-self-compare': 'error',
   'no-template-curly-in-string': 'error',
   'no-unreachable-loop': 'error',
@@ -94,6 +100,11 @@ export default [
       }
     },
     rules: TYPE_RULES
+  },
+  {
+    files: ['scripts/js/*.js'],
+    languageOptions: { sourceType: 'module' },
+    rules: { strict: 'off' }
   },
   {
     files: ['autocraft/**/*.d.ts'],

@@ -160,7 +160,7 @@ def test_the_facade_is_strict(tmp_path: Path) -> None:
         await engine.kill()
 
     asyncio.run(start(sloppy.replace("'use strict'\n", "", 1)))
-    with pytest.raises(NodeMissing, match="undeclared.* is not defined"):
+    with pytest.raises(NodeMissing, match=r"undeclared.* is not defined"):
         asyncio.run(start(sloppy))
 
 

@@ -3,7 +3,7 @@
  * Print what the planner's one pass over some real columns of a version finds, and how often it pauses, as {"found":
  * {name: distance}, "pauses"}: node around.js BOT_FOLDER VERSION.
  */
-const path = require('path')
+const path = require('node:path')
 const need = require(path.join(process.argv[2], '../shared/need.js'))
 const { kindsAround } = require(path.join(process.argv[2], 'plan', 'around.js'))
 const { Vec3 } = need('vec3')

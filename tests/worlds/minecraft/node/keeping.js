@@ -1,9 +1,9 @@
 'use strict'
 /** Play scenarios about keeping a world, ending, and what other people's clients may send. */
-const fs = require('fs')
-const net = require('net')
-const os = require('os')
-const path = require('path')
+const fs = require('node:fs')
+const net = require('node:net')
+const os = require('node:os')
+const path = require('node:path')
 const { Server, join, until, settle, id, count, give, arena, inventory, Vec3, need } = require('./lab')
 
 const temporary = () => fs.mkdtempSync(path.join(os.tmpdir(), 'practice-'))

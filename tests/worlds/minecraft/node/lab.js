@@ -3,10 +3,10 @@
  * Start the practice server as autocraft does, over stdio, and join plain mineflayer bots, without our bridge. `node
  * run.js FILE NAME…` runs scenarios of a file and prints what each returned as one line of JSON.
  */
-const { spawn } = require('child_process')
-const { once } = require('events')
-const path = require('path')
-const readline = require('readline')
+const { spawn } = require('node:child_process')
+const { once } = require('node:events')
+const path = require('node:path')
+const readline = require('node:readline')
 
 const SERVER = path.resolve(__dirname, '../../../../autocraft/worlds/minecraft/node/server')
 const need = require(path.join(SERVER, '../shared/need.js'))

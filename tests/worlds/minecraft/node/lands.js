@@ -1,11 +1,11 @@
 'use strict'
 /** Play scenarios about the world itself, asked from the generator: no server is needed. */
-const path = require('path')
+const path = require('node:path')
 const { SERVER, need } = require('./lab')
 const { createStates } = require(path.join(SERVER, 'states.js'))
 const { createGenerator } = require(path.join(SERVER, 'generator'))
 const { createOres } = require(path.join(SERVER, 'generator', 'ores.js'))
-const { createHash } = require('crypto')
+const { createHash } = require('node:crypto')
 
 const states = createStates(need('prismarine-registry')('1.16.5'))
 const HALF = 7 // columns in each direction: 196 columns

@@ -4,7 +4,7 @@
  * client here speaks minecraft-protocol only: each tick's number makes it do the next line of a script.
  */
 const { Server, join, until, need } = require('./lab')
-const { createHash } = require('crypto')
+const { createHash } = require('node:crypto')
 
 /** A client that takes part in the lockstep and does what `script` says at each tick, counted from its first. */
 async function player (server, script, lastTick) {

@@ -1,6 +1,6 @@
 'use strict'
 /** Run one scenario of a file and print {"result": …} or {"error": …} as the last line: node run.js FILE NAME. */
-const path = require('path')
+const path = require('node:path')
 
 async function main ([file, name]) {
   const scenario = require(path.join(__dirname, file))[name]

@@ -3,8 +3,8 @@
  * Run flying-squid as it comes, without anything of ours, on loopback: node squid.js VERSION. Prints {"port": …} once
  * it listens. It lets everybody use its commands. It ends when its standard input does.
  */
-const { createRequire } = require('module')
-const path = require('path')
+const { createRequire } = require('node:module')
+const path = require('node:path')
 const need = createRequire(path.join(path.resolve(process.env.AUTOCRAFT_NODE_MODULES), 'x.js'))
 
 const say = process.stdout.write.bind(process.stdout)

@@ -11,7 +11,7 @@ const tell = (message) => process.stdout.write(JSON.stringify(message) + '\n')
 join({ port: Number(port) }, name).then((bot) => {
   bot.on('message', (message) => tell({ heard: message.toString() }))
   bot.on('end', () => process.exit(0))
-  const lines = require('readline').createInterface({ input: process.stdin })
+  const lines = require('node:readline').createInterface({ input: process.stdin })
   lines.on('line', (line) => bot.chat(line))
   lines.on('close', () => bot.quit())
   tell({ joined: name })

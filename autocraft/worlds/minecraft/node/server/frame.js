@@ -3,7 +3,7 @@
  * Make the server object that the plug-ins share: who is connected, what is sent to several of them, chat and commands.
  * minecraft-protocol speaks to the clients; the plug-ins do everything that concerns the world.
  */
-const { EventEmitter } = require('events')
+const { EventEmitter } = require('node:events')
 const need = require('../shared/need')
 
 /**

@@ -3,7 +3,7 @@
  * Put the practice server together: frame.js has connections, chat and commands, and the plug-ins in plugins/ do
  * everything that concerns the world.
  */
-const { EventEmitter } = require('events')
+const { EventEmitter } = require('node:events')
 const { Clock } = require('./clock')
 const { createFrame } = require('./frame')
 

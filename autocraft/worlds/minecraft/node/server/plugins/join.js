@@ -1,6 +1,6 @@
 'use strict'
 /** Let players join and leave, and tell them what this world is. */
-const { EventEmitter } = require('events')
+const { EventEmitter } = require('node:events')
 const { Vec3 } = require('../../shared/need')('vec3')
 const { Inbox } = require('../inbox')
 

@@ -3,9 +3,9 @@
  * Keep the world in a folder: world.json (seed, time, players, chests, mobs, chance) and the changed columns. Each file
  * is written beside the old one and renamed, so that a crash leaves the old one.
  */
-const fs = require('fs')
-const path = require('path')
-const zlib = require('zlib')
+const fs = require('node:fs')
+const path = require('node:path')
+const zlib = require('node:zlib')
 const { Vec3 } = require('../../shared/need')('vec3')
 
 const FORMAT = 1
