@@ -518,7 +518,7 @@ declare global {
     // frame.js
     say (parts: (string | object)[]): void
     system (text: string): void
-    _writeOthers (name: string, fields: object): void
+    writeOthers (name: string, fields: object): void
     // the others
     seen: Map<number, Point & { yaw: number }>
     bed?: Point
@@ -556,8 +556,9 @@ declare global {
     on (event: 'blockChanged', listener: (x: number, y: number, z: number, before: number, after: number) => void): this
     on (event: 'column', listener: (column: Column) => void): this
     on (event: 'error' | 'notSaved', listener: (error: Error) => void): this
-    _server: any
-    _writeAll (name: string, fields: object): void
+    /** What minecraft-protocol listens with. */
+    protocol: any
+    writeAll (name: string, fields: object): void
     broadcast (text: string): void
     commands: Commands
     equip (player: Player): void

@@ -17,14 +17,14 @@ function createFrame (options) {
   const serv = /** @type {Serv} */ (/** @type {any} */ (new EventEmitter()))
   serv.setMaxListeners(0) // each plug-in listens for new players
   serv.registry = need('prismarine-registry')(options.version)
-  serv._server = need('minecraft-protocol').createServer({ ...options, host: '127.0.0.1' })
-  serv._server.on('error', (/** @type {Error} */ error) => serv.emit('error', error))
-  serv._server.on('listening', () => {
-    serv.listeningPort = serv._server.socketServer.address().port
+  serv.protocol = need('minecraft-protocol').createServer({ ...options, host: '127.0.0.1' })
+  serv.protocol.on('error', (/** @type {Error} */ error) => serv.emit('error', error))
+  serv.protocol.on('listening', () => {
+    serv.listeningPort = serv.protocol.socketServer.address().port
     serv.emit('listening')
   })
 
-  serv._writeAll = (name, fields) => serv.players.forEach((player) => player._client.write(name, fields))
+  serv.writeAll = (name, fields) => serv.players.forEach((player) => player._client.write(name, fields))
 
   /** Tells everybody, as the server's own words. @param {string} text */
   serv.broadcast = (text) => serv.players.forEach((player) => player.system(text))
@@ -79,7 +79,7 @@ function equip (serv, player) {
   /** Shows the server's own words. @param {string} text */
   player.system = (text) => write([text], 2)
 
-  player._writeOthers = (name, fields) => {
+  player.writeOthers = (name, fields) => {
     for (const each of serv.players) if (each !== player) each._client.write(name, fields)
   }
 

@@ -104,8 +104,8 @@ async function stopServer (serv) {
   serv.save()
   serv.unlock()
   for (const player of [...serv.players]) player._client.end('The practice server stops.')
-  const closed = EventEmitter.once(serv._server, 'close').catch(() => {})
-  serv._server.close()
+  const closed = EventEmitter.once(serv.protocol, 'close').catch(() => {})
+  serv.protocol.close()
   await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 500))])
 }
 

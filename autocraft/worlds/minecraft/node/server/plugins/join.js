@@ -20,17 +20,17 @@ module.exports = function inject (serv, options) {
   serv.getPlayer = (name) => serv.players.find((player) => player.username === name) ?? null
 
   // minecraft-protocol ends such a client's connection without a word, and lets it join all the same.
-  serv._server.on('connection', (/** @type {Client} */ client) => {
+  serv.protocol.on('connection', (/** @type {Client} */ client) => {
     client.prependOnceListener('set_protocol', ({ protocolVersion, nextState }) => {
-      if (nextState !== 2 || protocolVersion === serv._server.mcversion.version) return
-      const spoken = serv._server.mcversion.minecraftVersion
+      if (nextState !== 2 || protocolVersion === serv.protocol.mcversion.version) return
+      const spoken = serv.protocol.mcversion.minecraftVersion
       client.removeAllListeners('login_start')
       client.state = 'login'
       client.end(`This practice server speaks Minecraft ${spoken}: join it with that version.`)
     })
   })
 
-  serv._server.on('playerJoin', (/** @type {Client} */ client) => {
+  serv.protocol.on('playerJoin', (/** @type {Client} */ client) => {
     const older = serv.uuidToPlayer[client.uuid]
     if (older) { // as vanilla: the newer login stays
       older._client.end('logged in again', JSON.stringify({ translate: 'multiplayer.disconnect.duplicate_login' }))
@@ -111,7 +111,7 @@ module.exports = function inject (serv, options) {
       ping: 0
     })
     player._client.write('player_info', { action: 'add_player', data: serv.players.map(entry) })
-    player._writeOthers('player_info', { action: 'add_player', data: [entry(player)] })
+    player.writeOthers('player_info', { action: 'add_player', data: [entry(player)] })
   }
 
   /** @param {Player} player */
@@ -123,7 +123,7 @@ module.exports = function inject (serv, options) {
     serv.players.splice(at, 1)
     delete serv.uuidToPlayer[player.uuid]
     delete serv.entities[player.id]
-    serv._writeAll('player_info', { action: 'remove_player', data: [{ uuid: player.uuid }] })
+    serv.writeAll('player_info', { action: 'remove_player', data: [{ uuid: player.uuid }] })
     serv.emit('left', player)
     serv.clock.poke()
   }

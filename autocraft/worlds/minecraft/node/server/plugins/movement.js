@@ -62,7 +62,7 @@ module.exports = function inject (serv) {
       move(packet)
     })
     player._client.on('flying', ({ onGround }) => move({ ...player.position, onGround }))
-    player._client.on('arm_animation', () => player._writeOthers('animation', { entityId: player.id, animation: 0 }))
+    player._client.on('arm_animation', () => player.writeOthers('animation', { entityId: player.id, animation: 0 }))
     player._client.on('entity_action', ({ actionId }) => {
       const action = ACTIONS[actionId] ?? actionId
       if (/_sneaking$/.test(action)) player.crouching = action === 'start_sneaking'
