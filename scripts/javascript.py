@@ -19,6 +19,7 @@ from autocraft.node import find_node
 ROOT = Path(__file__).resolve().parents[1]
 TOOLS = ROOT / "scripts" / "js"
 PROJECTS = ("minecraft", "sandbox", "facade", "page")
+LINTED = ("autocraft", "tests", "benchmarks", "scripts/js/eslint.config.js")
 COVERED = (
     "tests/sandbox/test_programs.py",
     "tests/worlds/minecraft/test_commands.py",

@@ -155,10 +155,10 @@ class Facade:
 
 
 def prelude(world: str, skills: Mapping[str, str]) -> str:
-    """Return the JavaScript that builds what a program sees from `host`, and then deletes `host`."""
-    skill_code = f"addSkills({json.dumps(dict(skills))})\n" if skills else ""
-    body = f"const WORLD = {json.dumps(world)}\n{_source()}{skill_code}"
-    return f"(function (host) {{\n{body}}})(host);\ndelete globalThis.host;\n"
+    """Return the JavaScript, all of it strict, that builds what a program sees from `host`, and then deletes `host`."""
+    added = f"addSkills({json.dumps(dict(skills))})\n" if skills else ""
+    inside = f"const WORLD = {json.dumps(world)}\n{_source()}{added}"
+    return f"(function (host) {{\n'use strict'\n{inside}}})(host);\ndelete globalThis.host;\n"
 
 
 @cache

@@ -1,14 +1,18 @@
 'use strict'
-// node plain_mineflayer.js PORT: joins with mineflayer and nothing of ours; prints seconds from the start of the process
-// to its place in the world, the milliseconds of one look around (the median of 200), and its memory in MB.
-const { createRequire } = require('module')
-const path = require('path')
+/**
+ * Join with mineflayer and nothing of ours: node plain_mineflayer.js PORT. Prints seconds from the start of the process
+ * to its place in the world, the milliseconds of one look around (the median of 200), and its memory in MB.
+ */
+const { createRequire } = require('node:module')
+const path = require('node:path')
 const need = createRequire(path.join(path.resolve(process.env.AUTOCRAFT_NODE_MODULES), 'x.js'))
 
-const bot = need('mineflayer').createBot({ host: '127.0.0.1', port: Number(process.argv[2]), username: 'plain', version: '1.16.5', auth: 'offline' })
+const bot = need('mineflayer').createBot({
+  host: '127.0.0.1', port: Number(process.argv[2]), username: 'plain', version: '1.16.5', auth: 'offline'
+})
 bot.once('spawn', async () => {
   const joined = performance.now() / 1000
-  await new Promise(resolve => setTimeout(resolve, 2000))
+  await new Promise((resolve) => setTimeout(resolve, 2000))
   const times = []
   for (let turn = 0; turn < 200; turn++) {
     const begun = performance.now()
@@ -24,6 +28,10 @@ bot.once('spawn', async () => {
 function look () {
   const names = new Set()
   const middle = bot.entity.position.floored()
-  for (let x = -8; x <= 8; x++) for (let y = -2; y <= 2; y++) for (let z = -8; z <= 8; z++) names.add(bot.blockAt(middle.offset(x, y, z), false)?.name)
+  for (let x = -8; x <= 8; x++) {
+    for (let y = -2; y <= 2; y++) {
+      for (let z = -8; z <= 8; z++) names.add(bot.blockAt(middle.offset(x, y, z), false)?.name)
+    }
+  }
   return names
 }

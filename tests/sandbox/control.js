@@ -1,7 +1,9 @@
 'use strict'
 
-// The attacks without a sandbox: the program is evaluated in this very process, as Voyager's bridge does it, with the
-// same `bot` made naively. `node control.js FILE`; says how it ended as a line of JSON.
+/**
+ * Try the attacks without a sandbox: evaluate the program in this very process, as Voyager's bridge does, with the same
+ * `bot` made naively. `node control.js FILE` says how it ended as a line of JSON.
+ */
 
 const fs = require('node:fs')
 
@@ -16,8 +18,8 @@ const bot = {
     answer.args = [...args]
     return answer
   },
-  act (name, ...args) {
-    return new Promise((resolve, reject) => {
+  act (name) {
+    return new Promise((resolve) => {
       const waiting = {}
       waiting.resolve = resolve
       bot.acted++

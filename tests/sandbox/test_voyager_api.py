@@ -5,6 +5,7 @@ The probes are in `voyager_probes.py`; what they begin with is given by the serv
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import subprocess
@@ -15,11 +16,12 @@ from typing import Any
 import pytest
 
 from autocraft.commands.registry import Registry
-from autocraft.errors import CommandError, InvalidCommand
+from autocraft.errors import CommandError, InvalidCommand, NodeMissing
 from autocraft.node import find_node, packages
 from autocraft.protocols import Args, Call
 from autocraft.sandbox import program
-from autocraft.sandbox.facade import CAUSES, EFFECTS, Facade, commands_called
+from autocraft.sandbox.facade import CAUSES, EFFECTS, Facade, commands_called, prelude
+from autocraft.sandbox.packages import PACKAGES
 from autocraft.skills.known import known_names
 from autocraft.worlds.crafting.world import CraftingWorld
 from autocraft.worlds.minecraft.packages import PACKAGES as MINECRAFT
@@ -144,6 +146,20 @@ def test_what_the_prelude_handed_in_can_be_spoiled_for_oneself_alone() -> None:
         assert held.value == 16, text_of(held)
 
     within(scene())
+
+
+def test_the_facade_is_strict(tmp_path: Path) -> None:
+    """A name that nobody declared cannot be assigned to; without the directive it would become a global."""
+    sloppy = prelude("crafting", {}).replace("})(host);", "undeclared = 1\n})(host);")
+    assert "undeclared" in sloppy
+
+    async def start(code: str) -> None:
+        engine = await ProgramChild.start(find_node(), packages(PACKAGES), tmp_path / "log", code, ProgramLimits())
+        await engine.kill()
+
+    asyncio.run(start(sloppy.replace("'use strict'\n", "", 1)))
+    with pytest.raises(NodeMissing, match=r"undeclared.* is not defined"):
+        asyncio.run(start(sloppy))
 
 
 def test_a_saved_skill_that_cannot_be_used_says_so() -> None:

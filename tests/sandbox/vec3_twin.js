@@ -1,5 +1,8 @@
 'use strict'
-// Each method of the package vec3 against ours, on the same numbers; prints what differs. Arguments: vec3.js, node_modules.
+/**
+ * Compare each method of the package vec3 with ours, on the same numbers; print what differs. Arguments: vec3.js,
+ * node_modules.
+ */
 const fs = require('node:fs')
 const path = require('node:path')
 const { Vec3: Theirs } = require('node:module').createRequire(path.join(process.argv[3], 'x.js'))('vec3')
@@ -17,7 +20,9 @@ for (const name of Object.getOwnPropertyNames(Theirs.prototype)) {
       const [theirs, ours] = [new Theirs(...a), new Ours(...a)]
       let answers
       try {
-        answers = [theirs, ours].map((vec) => plain(vec[name](...(Object.hasOwn(extra, name) ? extra[name] : [new vec.constructor(...b)]))))
+        answers = [theirs, ours].map((vec) =>
+          plain(vec[name](...(Object.hasOwn(extra, name) ? extra[name] : [new vec.constructor(...b)])))
+        )
       } catch (error) { answers = [0, error.message] }
       tried++
       const same = JSON.stringify([answers[0], plain(theirs)]) === JSON.stringify([answers[1], plain(ours)])

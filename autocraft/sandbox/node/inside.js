@@ -1,6 +1,8 @@
-// The only file of ours that runs inside the machine, before anything else does: it makes `host` out of one function.
-// Whatever it uses is kept here, so that a program that changes the built-in objects changes nothing of this.
-// Its value is { host, begin, settle, describe }, of which the program sees `host` alone, if the prelude leaves it.
+/**
+ * Make `host` out of one function. This is the only file of ours that runs inside the machine, before anything else.
+ * Whatever it uses is kept here, so that a program that changes the built-in objects changes nothing of this.
+ * Its value is { host, begin, settle, describe }, of which the program sees `host` alone, if the prelude leaves it.
+ */
 (function (/** @type {(kind: string, name: string, args: string) => string} */ post) {
   'use strict'
   const { parse, stringify } = JSON
@@ -20,7 +22,11 @@
   let explain = () => ''
 
   for (const name of ['prepareStackTrace', 'stackTraceLimit']) {
-    defineProperty(Error, name, { value: name === 'stackTraceLimit' ? 100 : undefined, writable: false, configurable: false })
+    defineProperty(Error, name, {
+      value: name === 'stackTraceLimit' ? 100 : undefined,
+      writable: false,
+      configurable: false
+    })
   }
 
   /** The line of the program's own text that a stack leads to, 0 where it leads to none. No regular expression: what
@@ -152,7 +158,9 @@
     /** @param {any} thrown */
     const failed = (thrown) => ended('threw', describe(thrown))
     try {
-      if (typeof main !== 'function') throw new TypeError('when the program has run there is no main function of that name')
+      if (typeof main !== 'function') {
+        throw new TypeError('when the program has run there is no main function of that name')
+      }
       void apply(then, new Promise((resolve) => resolve(main(bot))), [done, failed])
     } catch (thrown) {
       failed(thrown)

@@ -1,6 +1,9 @@
 'use strict'
 
-// Lines over stdin and stdout, blocking: the program waits in the middle of a read until Python has answered.
+/**
+ * Read and write lines over stdin and stdout. Both block: the program waits in the middle of a read until Python has
+ * answered.
+ */
 
 const fs = require('node:fs')
 

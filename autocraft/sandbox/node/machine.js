@@ -1,6 +1,6 @@
 'use strict'
 
-// One machine: QuickJS as WebAssembly, with its limits, and the little of ours that runs inside it.
+/** Run one machine: QuickJS as WebAssembly, with its limits, and the little of ours that runs inside it. */
 
 const fs = require('node:fs')
 const path = require('node:path')
@@ -108,7 +108,9 @@ class Machine {
     const { context } = this
     const found = this.evaluate(`typeof ${main} === 'undefined' ? undefined : ${main}`, 'inside.js')
     const handed = context.newFunction('ended', (how, text) => ended(context.getString(how), context.getString(text)))
-    this.unwrap(context.callFunction(this.begin, context.undefined, found, context.getProp(context.global, 'bot'), handed))
+    this.unwrap(
+      context.callFunction(this.begin, context.undefined, found, context.getProp(context.global, 'bot'), handed)
+    )
   }
 
   /** Carry on until nothing of the program can run. */

@@ -1,20 +1,25 @@
 'use strict'
 
-// One program in one process: `node main.js NODE_MODULES`, and then lines over stdin and stdout.
-//
-//   from Python   {"memory", "stack", "prelude"}                    at once; answered by {"ready": true}; the prelude asks nothing
-//                 {"code", "main", "steps", "seconds"}              once
-//                 vJSON | eTEXT                                     the answer to a read: its value, its failure
-//                 ID v JSON | ID e TEXT | ID r TEXT                 to an effect: its value, failure or refusal
-//   to Python     {"read", "args"}  {"act", "args", "id"}  {"say"}  {"wait", "ended"}  {"end"}
-//
-// Neighbours: lines.js, machine.js, inside.js; programs.py is the other end and believes nothing of what is said here.
+/**
+ * Run one program in one process: `node main.js NODE_MODULES`, then lines over stdin and stdout.
+ *
+ *   from Python  {"memory", "stack", "prelude"}         at once; answered by {"ready": true}; the prelude asks nothing
+ *                {"code", "main", "steps", "seconds"}   once
+ *                vJSON | eTEXT                          the answer to a read: its value, its failure
+ *                ID v JSON | ID e TEXT | ID r TEXT      the answer to an effect: its value, failure or refusal
+ *   to Python    {"read", "args"}  {"act", "args", "id"}  {"say"}  {"wait", "ended"}  {"end"}
+ *
+ * programs.py is the other end, and trusts nothing that is said here. README.md says why these lines are not those of
+ * the Minecraft world.
+ */
 
 const lines = require('./lines.js')
 const { Machine, Thrown, argumentsOf, valueOf } = require('./machine.js')
 
 const LONGEST_SAID = 16384
-/** What is thrown where memory ends: in a regular expression, without room for an error, without room to describe it. */
+/**
+ * What is thrown where memory ends: in a regular expression, without room for an error, without room to describe it.
+ */
 const WITHOUT_ROOM = new Set(['SyntaxError: out of memory', 'null', 'something that cannot be shown was thrown'])
 const RECURSION = 'too much recursion: a function called itself too often, or something is nested too deeply'
 

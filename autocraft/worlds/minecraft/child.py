@@ -1,4 +1,4 @@
-"""A Node child that talks only to this process: one JSON value a line over stdin and stdout, replies matched by `id`.
+"""A Node child that talks only to this process, by the lines of `node/shared/lines.js`; replies are matched by `id`.
 
 The child's stderr, and what libraries print to stdout, goes to a log file of the session. When Python dies, the child's
 stdin ends and the child leaves.
@@ -202,10 +202,9 @@ def _how(code: int) -> str:
 
 
 def error_of(reply: Json) -> BotFault | None:
-    """Return the fault in a reply, which is {"error": {"kind", "text"}} or a plain text. Return None if it has none."""
+    """Return the fault in a reply, {"error": {"kind", "text", "said"}}. Return None if it has none."""
     error: Any = reply.get("error")
     if error is None:
         return None
-    if isinstance(error, dict):
-        return BotFault(str(error.get("text") or "it failed without a word"), str(error.get("kind") or "failed"))
-    return BotFault(str(error))
+    fields = error if isinstance(error, dict) else {}
+    return BotFault(str(fields.get("text") or "it failed without a word"), str(fields.get("kind") or "failed"))

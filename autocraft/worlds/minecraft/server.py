@@ -34,42 +34,34 @@ class PracticeServer:
         cls, node: Path, modules: Path, options: Json, log: Path, on_event: Callable[[Json], None] = lambda event: None
     ) -> PracticeServer:
         """Start it and wait until it listens. `options` are those of `node/README.md`. Raises WorldLost."""
-        ready: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
-
-        def hear(event: Json) -> None:
-            if event.get("event") in ("ready", "failed", "gone") and not ready.done():
-                ready.set_result(event)
-            on_event(event)
-
         arguments = ["--max-old-space-size=1024", str(NODE_FOLDER / "server" / "main.js")]
         child = await NodeChild.start(
             confined_node(node, modules, arguments, writable=_world_folder(options)),
             child_environment(AUTOCRAFT_NODE_MODULES=str(modules)),
             log,
-            hear,
+            on_event,
         )
-        child.send(options)
         try:
-            async with asyncio.timeout(READY):
-                event = await ready
-        except TimeoutError:
+            reply = await child.request({"method": "start", "params": options}, READY)
+            if fault := error_of(reply):
+                raise fault
+        except BotFault as fault:
+            where = f"; its log is {log}" if fault.kind == "hung" and not child.gone.is_set() else ""
             await child.kill()
-            raise WorldLost(f"the practice server was not ready within {READY:g} seconds; its log is {log}") from None
+            raise WorldLost(f"the practice server did not start: {fault}{where}") from None
         except asyncio.CancelledError:
             await child.kill()
             raise
-        if event["event"] != "ready":
-            await child.kill()
-            raise WorldLost(f"the practice server did not start: {event.get('error') or event.get('why')}")
-        return cls(child, int(event["port"]), str(event["version"]))
+        about = reply["result"]
+        return cls(child, int(about["port"]), str(about["version"]))
 
     @property
     def running(self) -> bool:
         return not self.child.gone.is_set()
 
-    async def ask(self, do: str, seconds: float = 10, **more: object) -> object:
-        """Send freeze, thaw, speed, save, tick or state, and return the answer. Raises BotFault."""
-        reply = await self.child.request({"do": do, **more}, seconds)
+    async def ask(self, method: str, seconds: float = 10, **params: object) -> object:
+        """Call freeze, thaw, speed, save, tick or state, and return the answer. Raises BotFault."""
+        reply = await self.child.request({"method": method, "params": params}, seconds)
         fault = error_of(reply)
         if fault is not None:
             raise BotFault(f"the practice server: {fault}", fault.kind)

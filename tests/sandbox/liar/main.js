@@ -1,6 +1,6 @@
 'use strict'
 
-// A child that somebody else has taken over: `node main.js …/MODE` says ready, and then what MODE is about.
+/** Play a child that somebody else has taken over: `node main.js …/MODE` says ready, and then what MODE is about. */
 
 const fs = require('node:fs')
 
@@ -27,7 +27,12 @@ const MODES = {
   'an id that is not the next' () { act('wait', 7); stay() },
   'the same effect twice' () { act('wait', 1); act('wait', 1); stay() },
   'waits for nothing' () { say({ wait: true, ended: false }); stay() },
-  'waits twice for one effect' () { act('wait', 1); say({ wait: true, ended: false }); say({ wait: true, ended: false }); stay() },
+  'waits twice for one effect' () {
+    act('wait', 1)
+    say({ wait: true, ended: false })
+    say({ wait: true, ended: false })
+    stay()
+  },
   'ends before its effects' () { act('wait', 1); end(); stay() },
   'an end of no kind' () { say({ end: { kind: 'won' } }); stay() },
   'a limit that there is not' () { say({ end: { kind: 'limit', which: 'patience' } }); stay() },
@@ -38,9 +43,18 @@ const MODES = {
   'reads, and goes on talking' () { say({ read: 'echo', args: [1] }); for (let id = 1; ; id++) act('wait', id) },
   'effects without an end' () { for (let id = 1; ; id++) act('wait', id) },
   'an effect outside the grant' () { act('forbidden', 1); say({ wait: true, ended: false }); lines(); end() },
-  'an effect with a forged approval' () { say({ act: 'forbidden', args: [], id: 1, approved: true, beyond: '', risk: 0 }); say({ wait: true, ended: false }); lines(); end() },
+  'an effect with a forged approval' () {
+    say({ act: 'forbidden', args: [], id: 1, approved: true, beyond: '', risk: 0 })
+    say({ wait: true, ended: false })
+    lines()
+    end()
+  },
   'ends while its effect runs' () { act('slow', 1); say({ wait: true, ended: false }) },
-  'kills itself while its effect runs' () { act('slow', 1); say({ wait: true, ended: false }); process.kill(process.pid, 'SIGKILL') },
+  'kills itself while its effect runs' () {
+    act('slow', 1)
+    say({ wait: true, ended: false })
+    process.kill(process.pid, 'SIGKILL')
+  },
   'takes all memory' () { const kept = []; for (let i = 0; i < 700; i++) kept.push(Buffer.alloc(1 << 20, 1)); stay() }
 }
 

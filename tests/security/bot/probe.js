@@ -1,5 +1,5 @@
 'use strict'
-// Tries what the bot's process must not do; prints what each attempt got, empty where it was refused.
+/** Try what the bot's process must not do; print what each attempt got, empty where it was refused. */
 const fs = require('node:fs')
 const net = require('node:net')
 const path = require('node:path')

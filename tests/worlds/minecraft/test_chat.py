@@ -140,6 +140,6 @@ console.log(JSON.stringify(cases))
 
 def test_a_name_in_somebody_elses_words_is_not_that_player() -> None:
     environment = child_environment(AUTOCRAFT_NODE_MODULES=str(packages(PACKAGES)))
-    seen = NODE_FOLDER / "bot" / "seen.js"
+    seen = NODE_FOLDER / "bot" / "sightings.js"
     done = subprocess.run([find_node(), "-e", SAID, seen], env=environment, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout) == [True] * 4 + [False] * 8

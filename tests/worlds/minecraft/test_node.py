@@ -16,7 +16,7 @@ import pytest
 
 from autocraft.errors import NodeMissing, UsageError
 from autocraft.node import child_environment, find_node, install, packages
-from autocraft.worlds.minecraft.child import NodeChild
+from autocraft.worlds.minecraft.child import NodeChild, error_of
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
 from autocraft.worlds.minecraft.lan import find_lan_world
 from autocraft.worlds.minecraft.packages import PACKAGES
@@ -26,8 +26,9 @@ from tests.worlds.minecraft.playing import alive, node_environment
 
 BOT = ROOT / "autocraft" / "worlds" / "minecraft" / "node" / "bot"
 ECHO = """
-const { send, listen } = require(process.argv[1] + '/lines.js')
-require(process.argv[1] + '/watchdog.js').watch({ work: Number(process.argv[2]) || undefined })
+const { send, serve } = require(process.argv[1] + '/../shared/lines.js')
+const { Fault } = require(process.argv[1] + '/../shared/fault.js')
+require(process.argv[1] + '/../shared/watchdog.js').watch({ work: Number(process.argv[2]) || undefined })
 console.log('a library prints')
 process.stdout.write('no json\\n')
 send({ event: 'hello' })
@@ -35,14 +36,17 @@ async function work ({ seconds, pausing }) { // with pauses between pieces of it
   const pause = require(process.argv[1] + '/pausing.js').pausing()
   const end = process.cpuUsage().user + seconds * 1e6
   while (process.cpuUsage().user < end) if (pausing) await pause()
+  return process.cpuUsage().user / 1e6
 }
-listen((message) => {
-  if (message.do === 'echo') send({ id: message.id, result: message.what })
-  if (message.do === 'fail') send({ id: message.id, error: 'it failed' })
-  if (message.do === 'exit') process.exit(3)
-  if (message.do === 'spin') for (;;);
-  if (message.do === 'work') work(message).then(() => send({ id: message.id, result: process.cpuUsage().user / 1e6 }))
-}, () => process.exit(0))
+function carryOut ({ method, params }) {
+  if (method === 'echo') return params.what
+  if (method === 'fail') throw new Fault('it failed', 'limit')
+  if (method === 'exit') process.exit(3)
+  if (method === 'spin') for (;;);
+  if (method === 'work') return work(params)
+  return new Promise(() => {})
+}
+serve({ carryOut, leave: () => process.exit(0) })
 """
 
 
@@ -55,9 +59,14 @@ def test_replies_events_and_a_log(tmp_path: Path) -> None:
     async def scene() -> None:
         events: list[Any] = []
         child = await start(tmp_path, events)
-        replies = await asyncio.gather(*(child.request({"do": "echo", "what": n}, 20) for n in range(50)))
+        replies = await asyncio.gather(
+            *(child.request({"method": "echo", "params": {"what": n}}, 20) for n in range(50))
+        )
         assert [each["result"] for each in replies] == list(range(50))
-        assert (await child.request({"do": "fail"}, 20))["error"] == "it failed"
+        failed = await child.request({"method": "fail"}, 20)
+        assert failed["error"] == {"kind": "limit", "text": "it failed", "said": []}
+        fault = error_of(failed)
+        assert fault is not None and (str(fault), fault.kind) == ("it failed", "limit")
         await child.close()
         assert events == [{"event": "hello"}]
         assert not alive(child.pid)
@@ -71,14 +80,14 @@ def test_a_death_is_seen_at_once_by_all_who_wait(tmp_path: Path) -> None:
     async def scene() -> None:
         events: list[Any] = []
         child = await start(tmp_path, events)
-        waiting = [asyncio.create_task(child.request({"do": "nothing"}, 60)) for _ in range(3)]
-        child.send({"do": "exit"})
+        waiting = [asyncio.create_task(child.request({"method": "nothing"}, 60)) for _ in range(3)]
+        child.send({"method": "exit"})
         for task in waiting:
             with pytest.raises(BotFault, match="exit code 3") as error:
                 await task
             assert error.value.kind == "gone"
         with pytest.raises(BotFault):
-            await child.request({"do": "echo"}, 60)
+            await child.request({"method": "echo"}, 60)
         await child.close()
         assert events[-1]["event"] == "gone"
 
@@ -89,9 +98,9 @@ def test_a_death_is_seen_at_once_by_all_who_wait(tmp_path: Path) -> None:
 def test_a_child_that_hangs_is_told_apart_and_ended(tmp_path: Path) -> None:
     async def scene() -> None:
         child = await start(tmp_path, [])
-        await child.request({"do": "echo", "what": 1}, 20)
+        await child.request({"method": "echo", "params": {"what": 1}}, 20)
         with pytest.raises(BotFault, match="no answer within") as error:
-            await child.request({"do": "spin"}, 0.3)
+            await child.request({"method": "spin"}, 0.3)
         assert error.value.kind == "hung"
         await child.close()
         assert not alive(child.pid)
@@ -103,9 +112,11 @@ def test_one_that_works_without_a_pause_ends_itself(tmp_path: Path) -> None:
     async def scene() -> None:
         events: list[Any] = []
         child = await start(tmp_path, events, work=0.2)
-        assert (await child.request({"do": "work", "seconds": 0.5, "pausing": True}, 120))["result"] >= 0.5
+        assert (await child.request({"method": "work", "params": {"seconds": 0.5, "pausing": True}}, 120))[
+            "result"
+        ] >= 0.5
         with pytest.raises(BotFault, match=r"it worked for 0\.2 seconds without a pause and was ended; its") as error:
-            await child.request({"do": "work", "seconds": 600}, 600)
+            await child.request({"method": "work", "params": {"seconds": 600}}, 600)
         assert error.value.kind == "hung" and not alive(child.pid)
         assert events[-1]["event"] == "gone" and "without a pause" in events[-1]["why"]
         await child.close()
@@ -120,8 +131,8 @@ sys.path.insert(0, {root!r})
 from tests.worlds.minecraft.test_node import start
 async def main():
     child = await start(Path({folder!r}), [])
-    await child.request({{"do": "echo", "what": 1}}, 20)
-    if {spin}: child.send({{"do": "spin"}})
+    await child.request({{"method": "echo", "params": {{"what": 1}}}}, 20)
+    if {spin}: child.send({{"method": "spin"}})
     print(child.pid, flush=True)
     await asyncio.sleep(60)
 asyncio.run(main())

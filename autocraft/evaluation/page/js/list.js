@@ -1,119 +1,134 @@
-/** The list of episodes: filters, search and order. */
+/** Show the list of episodes, with filters, search and order. */
 
 /** @type {Record<string, (one: Episode, other: Episode) => number>} */
 const ORDERS = {
-  "as played": () => 0,
+  'as played': () => 0,
   /** @param {any} one @param {any} other */
   id: (one, other) => compare(one.id, other.id) || one.seed - other.seed,
   /** @param {any} one @param {any} other */
   level: (one, other) => levelRank(one) - levelRank(other) || one.index - other.index,
   /** @param {any} one @param {any} other */
-  "failures first": (one, other) => Number(one.success) - Number(other.success) || one.index - other.index,
+  'failures first': (one, other) => Number(one.success) - Number(other.success) || one.index - other.index,
   /** @param {any} one @param {any} other */
-  "most turns": (one, other) => other.turns - one.turns || one.index - other.index,
+  'most turns': (one, other) => other.turns - one.turns || one.index - other.index,
   /** @param {any} one @param {any} other */
-  "most actions over the minimum": (one, other) => extra(other) - extra(one) || one.index - other.index,
+  'most actions over the minimum': (one, other) => extra(other) - extra(one) || one.index - other.index,
   /** @param {any} one @param {any} other */
-  "most tokens": (one, other) => tokens(other) - tokens(one) || one.index - other.index,
-};
-const RANKS = ["easy", "medium", "hard", "impossible"];
+  'most tokens': (one, other) => tokens(other) - tokens(one) || one.index - other.index
+}
+const RANKS = ['easy', 'medium', 'hard', 'impossible']
 
 /** @param {any} one @param {any} other */
-const compare = (one, other) => (one < other ? -1 : one > other ? 1 : 0);
+const compare = (one, other) => (one < other ? -1 : one > other ? 1 : 0)
 /** @param {{level: string}} episode */
-const levelRank = (episode) => (RANKS.indexOf(episode.level) + RANKS.length + 1) % (RANKS.length + 1);
+const levelRank = (episode) => (RANKS.indexOf(episode.level) + RANKS.length + 1) % (RANKS.length + 1)
 /** @param {Episode} episode */
-const extra = (episode) => (episode.success && episode.minimum !== null ? episode.actions - episode.minimum : -Infinity);
+const extra = (episode) => (episode.success && episode.minimum !== null ? episode.actions - episode.minimum : -Infinity)
 /** @param {Episode} episode */
-const tokens = (episode) => episode.tokens[0] + episode.tokens[1];
+const tokens = (episode) => episode.tokens[0] + episode.tokens[1]
 
 /** Offer the levels and outcomes that occur. @param {Data} data */
-function offerFilters(data) {
+function offerFilters (data) {
   /** @param {string} id @param {string[]} names */
-  const add = (id, names) => elementOf(id).append(...names.map((name) => make("option", { value: name }, name)));
+  const add = (id, names) => elementOf(id).append(...names.map((name) => make('option', { value: name }, name)))
   /** @param {'level' | 'outcome'} field */
-  const found = (field) => [...new Set(data.episodes.map((episode) => episode[field]))];
-  add("level", found("level").sort((one, other) => levelRank({ level: one }) - levelRank({ level: other })));
-  add("outcome", [...new Set(["solved", "not solved", ...found("outcome").sort()])]);
-  add("sort", Object.keys(ORDERS));
+  const found = (field) => [...new Set(data.episodes.map((episode) => episode[field]))]
+  add('level', found('level').sort((one, other) => levelRank({ level: one }) - levelRank({ level: other })))
+  add('outcome', [...new Set(['solved', 'not solved', ...found('outcome').sort()])])
+  add('sort', Object.keys(ORDERS))
 }
 
 /** The episodes that the filters let through, in the order chosen. @param {Data} data */
-function chosen(data) {
+function chosen (data) {
   /** @param {'search' | 'level' | 'outcome' | 'sort'} id */
-  const value = (id) => elementOf(id).value;
-  const words = value("search").trim().toLowerCase();
+  const value = (id) => elementOf(id).value
+  const words = value('search').trim().toLowerCase()
   /** @type {Set<number>} */
-  const said = words ? saying(data, words) : new Set();
+  const said = words ? saying(data, words) : new Set()
   return data.episodes
-    .filter((episode) => !value("level") || episode.level === value("level"))
-    .filter((episode) => fits(episode, value("outcome")))
+    .filter((episode) => !value('level') || episode.level === value('level'))
+    .filter((episode) => fits(episode, value('outcome')))
     .filter((episode) => !words || mentions(episode, words, said))
-    .sort(ORDERS[value("sort")] ?? ORDERS["as played"]);
+    .sort(ORDERS[value('sort')] ?? ORDERS['as played'])
 }
 
 /** @param {Episode} episode @param {string} outcome */
-function fits(episode, outcome) {
-  if (outcome === "not solved") return !episode.success && episode.outcome !== "void";
-  return !outcome || episode.outcome === outcome;
+function fits (episode, outcome) {
+  if (outcome === 'not solved') return !episode.success && episode.outcome !== 'void'
+  return !outcome || episode.outcome === outcome
 }
 
 /** The numbers of the texts that hold `words`. @param {Data} data @param {string} words */
-function saying(data, words) {
-  const found = new Set();
+function saying (data, words) {
+  const found = new Set()
   data.strings.forEach((text, number) => {
-    if ((typeof text === "string" ? text : text[0]).toLowerCase().includes(words)) found.add(number);
-  });
-  return found;
+    if ((typeof text === 'string' ? text : text[0]).toLowerCase().includes(words)) found.add(number)
+  })
+  return found
 }
 
 /** @param {Episode} episode @param {string} words @param {Set<number>} said */
-function mentions(episode, words, said) {
-  const name = `${episode.key} ${episode.target} ${episode.target.replaceAll("_", " ")} ${episode.type}`.toLowerCase();
-  return name.includes(words) || said.has(episode.error)
-    || episode.steps.some((step) => said.has(step.action) || said.has(step.answer) || said.has(step.text));
+function mentions (episode, words, said) {
+  const name = `${episode.key} ${episode.target} ${episode.target.replaceAll('_', ' ')} ${episode.type}`.toLowerCase()
+  return name.includes(words) || said.has(episode.error) ||
+    episode.steps.some((step) => said.has(step.action) || said.has(step.answer) || said.has(step.text))
 }
 
 /**
  * A link for each episode; the browser lays out only those in sight, and Tab reaches only the one that is shown.
  * @param {Episode[]} episodes @param {number} all
  */
-function showList(episodes, all) {
-  fill("list", episodes.map((episode) => make("li", {},
-    make("a", { href: linkTo(episode), tabindex: -1, class: episode.success ? "solved" : episode.outcome === "void" ? "void" : "failed" },
-      make("span", { class: "id" }, episode.key),
-      make("bdi", { class: "target" }, episode.target),
-      make("span", { class: "level" }, episode.level),
-      make("span", { class: "outcome" }, episode.outcome),
-      make("span", { class: "actions" }, actionsText(episode))))));
-  const count = elementOf("count");
-  count.textContent = `${episodes.length.toLocaleString("en")} of ${all.toLocaleString("en")} episodes`;
+function showList (episodes, all) {
+  fill(
+    'list',
+    episodes.map((episode) =>
+      make(
+        'li',
+        {},
+        make(
+          'a',
+          {
+            href: linkTo(episode),
+            tabindex: -1,
+            class: episode.success ? 'solved' : episode.outcome === 'void' ? 'void' : 'failed'
+          },
+          make('span', { class: 'id' }, episode.key),
+          make('bdi', { class: 'target' }, episode.target),
+          make('span', { class: 'level' }, episode.level),
+          make('span', { class: 'outcome' }, episode.outcome),
+          make('span', { class: 'actions' }, actionsText(episode))
+        )
+      )
+    )
+  )
+  const count = elementOf('count')
+  count.textContent = `${episodes.length.toLocaleString('en')} of ${all.toLocaleString('en')} episodes`
 }
 
 /** @param {Episode} episode */
-function actionsText(episode) {
-  const least = episode.minimum === null ? "" : ` / ${episode.minimum}`;
-  return episode.actions || least ? `${episode.actions}${least}` : "";
+function actionsText (episode) {
+  const least = episode.minimum === null ? '' : ` / ${episode.minimum}`
+  return episode.actions || least ? `${episode.actions}${least}` : ''
 }
 
 /** "#TEST0018-0", or "#TEST0018-0:7" for its seventh step. @param {Episode} episode */
-function linkTo(episode, step = 0) {
-  return `#${encodeURIComponent(episode.key)}${step ? `:${step}` : ""}`;
+function linkTo (episode, step = 0) {
+  return `#${encodeURIComponent(episode.key)}${step ? `:${step}` : ''}`
 }
 
 /** The episode and step that a link names; null when it names none. @param {Data} data @param {string} hash */
-function linked(data, hash) {
-  let key;
+function linked (data, hash) {
+  let key
   try {
-    key = decodeURIComponent(hash.replace(/^#/, ""));
+    key = decodeURIComponent(hash.replace(/^#/, ''))
   } catch {
-    return null;
+    return null
   }
   /** @param {string} name */
-  const byKey = (name) => data.episodes.find((episode) => episode.key === name);
-  const whole = byKey(key);
-  if (whole) return { episode: whole, step: 0 };
-  const parts = /^(.*):(\d+)$/s.exec(key);
-  const episode = parts && byKey(parts[1]);
-  return episode ? { episode, step: Math.min(Number(parts[2]), episode.steps.length) } : null;
+  const byKey = (name) => data.episodes.find((episode) => episode.key === name)
+  const whole = byKey(key)
+  if (whole) return { episode: whole, step: 0 }
+  const parts = /^(.*):(\d+)$/s.exec(key)
+  const episode = parts && byKey(parts[1])
+  return episode ? { episode, step: Math.min(Number(parts[2]), episode.steps.length) } : null
 }

@@ -1,5 +1,4 @@
-'use strict'
-/** What a program does with the bot: each an effect, asked for by the name under which facade.py knows it. */
+/** Offer what a program does with the bot. Each is an effect, asked for by the name under which facade.py knows it. */
 
 const REACH = 6
 
@@ -33,13 +32,22 @@ let toldOfEvents = false
 
 /** A program that waits for an event would wait for ever, so it is told. */
 function unheard () {
-  if (!toldOfEvents) say('Programs hear no events here, so bot.on and bot.once do nothing: await what you wait for, or look with bot.waitForTicks')
+  if (!toldOfEvents) {
+    say(
+      'Programs hear no events here, so bot.on and bot.once do nothing: ' +
+      'await what you wait for, or look with bot.waitForTicks'
+    )
+  }
   toldOfEvents = true
   return bot
 }
 
 const acting = {
-  chat (text) { const line = String(text); say(line); if (WORLD !== 'crafting' && line.trim()) post('bot.chat', line) },
+  chat (text) {
+    const line = String(text)
+    say(line)
+    if (WORLD !== 'crafting' && line.trim()) post('bot.chat', line)
+  },
   whisper (name, text) { acting.chat(`@${name} ${text}`) },
   save () {},
 
@@ -50,21 +58,31 @@ const acting = {
     return perform('bot.placeBlock', () => held('place').name, ...atOf(block).floor().plus(face).toArray())
   },
   async equip (item, destination = 'hand') {
-    if (item === null || item === undefined) throw new Error('the item to equip is not there: look for it in the inventory first')
+    if (item === null || item === undefined) {
+      throw new Error('the item to equip is not there: look for it in the inventory first')
+    }
     await perform('bot.equip', itemName(item), String(destination))
   },
   unequip: async (destination = 'hand') => perform('bot.unequip', destination),
   async consume () { await perform('bot.consume', () => held('eat').name) },
-  async activateBlock (block) { inReach(block); await perform('bot.activateBlock', ...blockOf(block)) },
+  async activateBlock (block) {
+    inReach(block)
+    await perform('bot.activateBlock', ...blockOf(block))
+  },
   activateItem (offHand = false) { return perform('bot.activateItem', Boolean(offHand)) },
   deactivateItem () { return perform('bot.deactivateItem') },
-  async useOn (entity) { inReach(entity); await perform('bot.useOn', victim(entity), entity.id) },
+  async useOn (entity) {
+    inReach(entity)
+    await perform('bot.useOn', victim(entity), entity.id)
+  },
   attack: (entity) => perform('bot.attack', victim(entity), entity.id),
   lookAt: async (at) => perform('bot.lookAt', ...atOf(at).toArray()),
   async look (yaw, pitch) {
     const eyes = bodyNow().position.offset(0, 1.62, 0)
     const flat = Math.cos(Number(pitch) || 0)
-    await acting.lookAt(eyes.offset(-Math.sin(yaw) * flat * 8, Math.sin(Number(pitch) || 0) * 8, -Math.cos(yaw) * flat * 8))
+    await acting.lookAt(
+      eyes.offset(-Math.sin(yaw) * flat * 8, Math.sin(Number(pitch) || 0) * 8, -Math.cos(yaw) * flat * 8)
+    )
   },
   swingArm () {},
   setControlState (name, on) { reading.controlState[name] = Boolean(on) },
@@ -75,16 +93,26 @@ const acting = {
     if (bed && !reading.isABed(bed)) throw new Error(`wrong block : not a bed block, it is ${bed.name}`)
     await perform('bot.sleep')
   },
-  wake: async () => { if (reading.isSleeping) await perform('bot.wake') },
+  wake: async () => {
+    if (reading.isSleeping) await perform('bot.wake')
+  },
   fish: () => perform('bot.fish'),
   toss: async (item, metadata, count) => perform('bot.toss', itemName(item), count ?? 1),
   tossStack: async (item) => perform('bot.toss', itemName(item), item.count),
   async craft (recipe, count = 1) {
-    if (!recipe || !recipe.result) throw new TypeError('bot.craft needs a recipe: there is none for this with what is in the inventory')
+    if (!recipe || !recipe.result) {
+      throw new TypeError('bot.craft needs a recipe: there is none for this with what is in the inventory')
+    }
     return perform('craftItem', mcData.items[String(recipe.result.id)].name, (count || 1) * recipe.result.count)
   },
   setQuickBarSlot () {},
-  on: unheard, once: unheard, addListener: unheard, off: () => bot, removeListener: () => bot, removeAllListeners: () => bot, emit: () => false,
+  on: unheard,
+  once: unheard,
+  addListener: unheard,
+  off: () => bot,
+  removeListener: () => bot,
+  removeAllListeners: () => bot,
+  emit: () => false,
   openContainer: (block) => openChest(block),
   openChest: (block) => openChest(block),
   openFurnace: (block) => openFurnace(block),
@@ -97,7 +125,11 @@ async function openChest (block) {
   await perform('checkItemInsideChest', ...at)
   return {
     get inside () { return read('chest', ...at) || {} },
-    containerItems () { return Object.entries(this.inside).map(([name, count], slot) => new Item([slot, mcData.itemsByName[name].id, count, 0, 0, null])) },
+    containerItems () {
+      return Object.entries(this.inside).map(
+        ([name, count], slot) => new Item([slot, mcData.itemsByName[name].id, count, 0, 0, null])
+      )
+    },
     items: () => inventory.items(),
     get slots () { return [...this.containerItems(), ...inventory.items()] },
     containerCount (type) { return this.inside[itemName(type)] || 0 },
@@ -110,7 +142,9 @@ async function openChest (block) {
   }
 }
 
-/** A furnace, which smelts what is put in as soon as there is fuel; what it makes is in the inventory when it is done. */
+/**
+ * A furnace, which smelts what is put in as soon as there is fuel; what it makes is in the inventory when it is done.
+ */
 async function openFurnace (block) {
   inReach(block)
   if (!/furnace|smoker/.test(block.name)) throw new Error(`there is no furnace at ${atOf(block)}, it is ${block.name}`)
@@ -162,7 +196,12 @@ const pathfinder = {
   isBuilding: () => false
 }
 
-const textOf = (goal) => { if (!goal || typeof goal.text !== 'function') throw new TypeError('a goal such as new GoalNear(x, y, z, 1) was expected'); return goal.text() }
+const textOf = (goal) => {
+  if (!goal || typeof goal.text !== 'function') {
+    throw new TypeError('a goal such as new GoalNear(x, y, z, 1) was expected')
+  }
+  return goal.text()
+}
 
 const collectBlock = {
   /** Blocks are dug, things that lie about are picked up. */
@@ -190,7 +229,10 @@ const pvp = {
 
 const tool = {
   async equipForBlock (block) {
-    const tools = inventory.items().filter((item) => block.canHarvest(item.type)).sort((a, b) => block.digTime(a.type) - block.digTime(b.type))
+    const tools = inventory
+      .items()
+      .filter((item) => block.canHarvest(item.type))
+      .sort((a, b) => block.digTime(a.type) - block.digTime(b.type))
     if (tools.length && block.digTime(tools[0].type) < block.digTime(null)) await acting.equip(tools[0], 'hand')
   }
 }
@@ -203,13 +245,21 @@ const hawkEye = {
 
 /** What mineflayer has and programs have not, with what to use instead. */
 const NOT_OFFERED = {
-  openBlock: 'bot.activateBlock or the chest primitives', openEntity: '',
-  openEnchantmentTable: '', openAnvil: '', openVillager: '', trade: '', quit: '', end: '', connect: '', creative: '',
-  clickWindow: 'craftItem, bot.equip or the chest primitives', simpleClick: 'craftItem, bot.equip or the chest primitives', moveSlotItem: 'bot.equip', putAway: '', transfer: 'the chest primitives', mount: '', dismount: '', moveVehicle: '',
-  updateSign: '', writeBook: '', setCommandBlock: '', setSettings: '', loadPlugin: '', loadPlugins: '', tabComplete: '', acceptResourcePack: '',
-  placeEntity: 'placeItem', activateEntity: 'bot.useOn', activateEntityAt: 'bot.useOn', chatAddPattern: '', awaitMessage: '', _client: ''
+  openBlock: 'bot.activateBlock or the chest primitives', openEntity: '', openEnchantmentTable: '', openAnvil: '',
+  openVillager: '', trade: '', quit: '', end: '', connect: '', creative: '',
+  clickWindow: 'craftItem, bot.equip or the chest primitives',
+  simpleClick: 'craftItem, bot.equip or the chest primitives', moveSlotItem: 'bot.equip', putAway: '',
+  transfer: 'the chest primitives', mount: '', dismount: '', moveVehicle: '', updateSign: '', writeBook: '',
+  setCommandBlock: '', setSettings: '', loadPlugin: '', loadPlugins: '', tabComplete: '', acceptResourcePack: '',
+  placeEntity: 'placeItem', activateEntity: 'bot.useOn', activateEntityAt: 'bot.useOn', chatAddPattern: '',
+  awaitMessage: '', _client: ''
 }
 const refused = Object.fromEntries(Object.entries(NOT_OFFERED).map(([name, use]) => {
   const refuse = () => { throw new Error(`bot.${name} is not offered to programs${use ? `; use ${use}` : ''}`) }
-  return [name, new Proxy(refuse, { get: (target, key) => (key in target || key === 'then' || key === 'toJSON' ? target[key] : refuse()) })]
+  return [
+    name,
+    new Proxy(refuse, {
+      get: (target, key) => (key in target || key === 'then' || key === 'toJSON' ? target[key] : refuse())
+    })
+  ]
 }))

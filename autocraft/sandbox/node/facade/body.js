@@ -1,15 +1,22 @@
-'use strict'
-/** What a program reads of the bot. */
+/** Offer what a program reads of the bot. */
 
 /** The bot's own entity: one object that stays true, as its `position` does. */
-const body = { __proto__: noting('bot.entity'), position: new Vec3(), velocity: new Vec3(), type: 'player', name: 'player', isValid: true, metadata: [], effects: {} }
-const FIELDS = ['id', 'username', 'yaw', 'pitch', 'onGround', 'isInWater', 'isInLava', 'height', 'width', 'eyeHeight', 'health', 'equipment']
+const body = {
+  __proto__: noting('bot.entity'), position: new Vec3(), velocity: new Vec3(), type: 'player', name: 'player',
+  isValid: true, metadata: [], effects: {}
+}
+const FIELDS = [
+  'id', 'username', 'yaw', 'pitch', 'onGround', 'isInWater', 'isInLava', 'height', 'width', 'eyeHeight', 'health',
+  'equipment'
+]
 
 function refreshBody () {
   const now = read('now')
   body.position.update(now.position)
   body.velocity.update(now.velocity)
-  for (const name of FIELDS) body[name] = name === 'equipment' ? now.equipment.map((each) => each && new Item(each)) : now[name]
+  for (const name of FIELDS) {
+    body[name] = name === 'equipment' ? now.equipment.map((each) => each && new Item(each)) : now[name]
+  }
   body.heldItem = body.equipment[0] || null
   return body
 }
@@ -60,27 +67,43 @@ const inventory = {
   containerItems () { return this.items() },
   count (type, metadata = null) { return this.countRange(FIRST, END, type, metadata) },
   countRange (start, end, type, metadata = null) {
-    return this.itemsRange(start, end).filter((item) => fits(item, type, metadata)).reduce((all, item) => all + item.count, 0)
+    return this.itemsRange(start, end)
+      .filter((item) => fits(item, type, metadata))
+      .reduce((all, item) => all + item.count, 0)
   },
-  findInventoryItem (type, metadata = null, notFull = false) { return this.findItemRange(FIRST, END, type, metadata, notFull) },
+  findInventoryItem (type, metadata = null, notFull = false) {
+    return this.findItemRange(FIRST, END, type, metadata, notFull)
+  },
   findItemRange (start, end, type, metadata = null, notFull = false) {
-    return this.itemsRange(start, end).find((item) => fits(item, type, metadata) && !(notFull && item.count >= item.stackSize)) || nothing('bot.inventory')
+    return (
+      this.itemsRange(start, end).find(
+        (item) => fits(item, type, metadata) && !(notFull && item.count >= item.stackSize)
+      ) || nothing('bot.inventory')
+    )
   },
-  findItemsRange (start, end, type, metadata = null) { return this.itemsRange(start, end).filter((item) => fits(item, type, metadata)) },
+  findItemsRange (start, end, type, metadata = null) {
+    return this.itemsRange(start, end).filter((item) => fits(item, type, metadata))
+  },
   emptySlotCount () { return this.slots.slice(FIRST, END).filter((item) => !item).length },
   firstEmptyInventorySlot (hotbarFirst = true) {
     const slots = this.slots
     const order = hotbarFirst ? [...range(HOTBAR, END), ...range(FIRST, HOTBAR)] : range(FIRST, END)
     return order.find((slot) => !slots[slot]) ?? null
   },
-  firstEmptyHotbarSlot () { const slots = this.slots; return range(HOTBAR, END).find((slot) => !slots[slot]) ?? null }
+  firstEmptyHotbarSlot () {
+    const slots = this.slots
+    return range(HOTBAR, END).find((slot) => !slots[slot]) ?? null
+  }
 }
 
 const range = (start, end) => Array.from({ length: end - start }, (_, index) => start + index)
 
 /** Whether an item is what a program means by an id, a name or another item. */
 function fits (item, type, metadata) {
-  return item.type === itemId(type) && (metadata === null || metadata === undefined || typeof metadata === 'object' || item.metadata === metadata)
+  return (
+    item.type === itemId(type) &&
+    (metadata === null || metadata === undefined || typeof metadata === 'object' || item.metadata === metadata)
+  )
 }
 
 const SLOTS = { head: 5, torso: 6, legs: 7, feet: 8, 'off-hand': 45 }
@@ -109,36 +132,72 @@ const reading = {
   get player () { return this.players[this.username] },
   get players () {
     const near = Object.values(entities())
-    return Object.fromEntries(read('players').map((each) => [each.username, { ...each, entity: each.username === read('now').username ? bodyNow() : near.find((one) => one.username === each.username) || null }]))
+    return Object.fromEntries(
+      read('players').map((each) => [
+        each.username,
+        {
+          ...each,
+          entity:
+            each.username === read('now').username
+              ? bodyNow()
+              : near.find((one) => one.username === each.username) || null
+        }
+      ])
+    )
   },
-  get entities () { const self = bodyNow(); return { ...entities(), [self.id]: self } },
+  get entities () {
+    const self = bodyNow()
+    return { ...entities(), [self.id]: self }
+  },
   currentWindow: null,
   targetDigBlock: null,
   usingHeldItem: false,
   physicsEnabled: true,
   controlState: {},
-  world: { getBlock: blockAt, getBlockStateId: (at) => { const block = blockAt(at); return block ? block.stateId : null } },
+  world: {
+    getBlock: blockAt,
+    getBlockStateId: (at) => {
+      const block = blockAt(at)
+      return block ? block.stateId : null
+    }
+  },
 
   inventoryUsed: () => inventory.slots.slice(FIRST, END).filter(Boolean).length,
   /** @param {(each: Entity) => unknown} [matches] */
   nearestEntity (matches = () => true) {
     const from = bodyNow().position
-    return Object.values(entities()).sort((a, b) => a.position.distanceSquared(from) - b.position.distanceSquared(from)).find((each) => matches(each)) || nothing('bot.nearestEntity')
+    return (
+      Object.values(entities())
+        .sort((a, b) => a.position.distanceSquared(from) - b.position.distanceSquared(from))
+        .find((each) => matches(each)) || nothing('bot.nearestEntity')
+    )
   },
   blockAt,
   findBlocks: (options) => findBlocks(options),
   findBlock: (options) => findBlocks({ ...options, count: 1 }, true)[0] || nothing('bot.findBlock'),
   canSeeBlock: (block) => read('sees', ...atOf(block).toArray()),
-  canDigBlock: (block) => Boolean(block && block.diggable) && atOf(block).offset(0.5, 0.5, 0.5).distanceTo(bodyNow().position.offset(0, 1.62, 0)) <= 5.1,
-  blockAtCursor (maxDistance = 256) { const at = read('cursor', maxDistance); return at ? blockAt(new Vec3(at)) : null },
+  canDigBlock: (block) =>
+    Boolean(block && block.diggable) &&
+    atOf(block)
+      .offset(0.5, 0.5, 0.5)
+      .distanceTo(bodyNow().position.offset(0, 1.62, 0)) <= 5.1,
+  blockAtCursor (maxDistance = 256) {
+    const at = read('cursor', maxDistance)
+    return at ? blockAt(new Vec3(at)) : null
+  },
   isABed: (block) => Boolean(block) && (block.name === 'bed' || /_bed$/.test(block.name)),
   digTime: (block) => block.digTime(reading.heldItem ? reading.heldItem.type : null),
   getEquipmentDestSlot (to) { return to === 'hand' ? HOTBAR + read('now').quickBarSlot : SLOTS[to] },
   recipesAll: (item) => fact('recipes', itemName(item)).map((row) => new Recipe(row)),
   recipesFor (item, metadata, least = 1, table = null) {
     const times = (recipe) => Math.ceil((least || 1) / recipe.result.count)
-    return reading.recipesAll(item).filter((recipe) => (!recipe.requiresTable || table) &&
-      recipe.delta.every((each) => each.count >= 0 || inventory.count(each.id) >= -each.count * times(recipe)))
+    return reading
+      .recipesAll(item)
+      .filter(
+        (recipe) =>
+          (!recipe.requiresTable || table) &&
+          recipe.delta.every((each) => each.count >= 0 || inventory.count(each.id) >= -each.count * times(recipe))
+      )
   },
   getControlState: (name) => Boolean(reading.controlState[name])
 }

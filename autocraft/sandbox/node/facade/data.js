@@ -1,18 +1,24 @@
-'use strict'
-/** mcData: what the game knows by name and id, each entry read when a program first asks for it. */
+/** Offer mcData: what the game knows by name and id. Each entry is read when a program first asks for it. */
 const TABLES = [
-  'itemsByName', 'items', 'blocksByName', 'blocks', 'foodsByName', 'foods', 'entitiesByName', 'entities', 'recipes', 'biomes',
-  'biomesByName', 'enchantmentsByName', 'effectsByName', 'materials'
+  'itemsByName', 'items', 'blocksByName', 'blocks', 'foodsByName', 'foods', 'entitiesByName', 'entities', 'recipes',
+  'biomes', 'biomesByName', 'enchantmentsByName', 'effectsByName', 'materials'
 ]
-const LISTS = { itemsArray: 'items', blocksArray: 'blocks', foodsArray: 'foods', entitiesArray: 'entities', biomesArray: 'biomes' }
+const LISTS = {
+  itemsArray: 'items', blocksArray: 'blocks', foodsArray: 'foods', entitiesArray: 'entities', biomesArray: 'biomes'
+}
 
 /** One table; it is read whole only where a program goes through its names. */
 function table (name) {
   const entries = new Map()
   const one = (key) => {
     if (typeof key !== 'string' || key === 'then' || key === 'toJSON') return undefined
-    if (!entries.has(key)) { const found = fact('data', name, key); entries.set(key, found === null ? undefined : found) }
-    if (entries.get(key) === undefined) absent = () => `mcData.${name}.${key} in Minecraft ${mcData.version.minecraftVersion}`
+    if (!entries.has(key)) {
+      const found = fact('data', name, key)
+      entries.set(key, found === null ? undefined : found)
+    }
+    if (entries.get(key) === undefined) {
+      absent = () => `mcData.${name}.${key} in Minecraft ${mcData.version.minecraftVersion}`
+    }
     return entries.get(key)
   }
   return new Proxy({}, {
@@ -44,7 +50,11 @@ function lazily (target, name, make) {
   Object.defineProperty(target, name, {
     configurable: true,
     enumerable: true,
-    get () { const value = make(); Object.defineProperty(target, name, { value, writable: true, enumerable: true }); return value }
+    get () {
+      const value = make()
+      Object.defineProperty(target, name, { value, writable: true, enumerable: true })
+      return value
+    }
   })
 }
 

@@ -1,5 +1,4 @@
-'use strict'
-/** Joins the parts and gives programs their names; what stands above stays hidden from them. */
+/** Join the parts and give programs their names; what stands above stays hidden from them. */
 
 const bot = Object.create(noting('bot'))
 for (const part of [refused, reading, acting, { pathfinder, collectBlock, pvp, tool, hawkEye }]) {
@@ -9,8 +8,16 @@ for (const part of [refused, reading, acting, { pathfinder, collectBlock, pvp, t
 /** What `require` gives: nothing is loaded, these are the values that are in scope anyway. */
 function require (name) {
   const pathfinding = { pathfinder () {}, Movements, goals }
-  const known = { vec3: Object.assign((x, y, z) => new Vec3(x, y, z), { Vec3 }), 'minecraft-data': () => mcData, 'mineflayer-pathfinder': pathfinding, mineflayer: { pathfinder: pathfinding } }
-  if (!Object.hasOwn(known, name)) throw new Error(`require(${JSON.stringify(name)}) is not offered to programs: bot, mcData, Vec3, goals and the primitives are in scope`)
+  const known = {
+    vec3: Object.assign((x, y, z) => new Vec3(x, y, z), { Vec3 }), 'minecraft-data': () => mcData,
+    'mineflayer-pathfinder': pathfinding, mineflayer: { pathfinder: pathfinding }
+  }
+  if (!Object.hasOwn(known, name)) {
+    throw new Error(
+      `require(${JSON.stringify(name)}) is not offered to programs: ` +
+      'bot, mcData, Vec3, goals and the primitives are in scope'
+    )
+  }
   return known[name]
 }
 
@@ -73,6 +80,8 @@ function addSkills (skills) {
     } catch (error) {
       made[name] = () => { throw new Error(`the saved skill ${name} cannot be used: ${error.message}`) }
     }
-    Object.defineProperty(globalThis, name, { value: calls[name], writable: true, configurable: true, enumerable: false })
+    Object.defineProperty(globalThis, name, {
+      value: calls[name], writable: true, configurable: true, enumerable: false
+    })
   }
 }

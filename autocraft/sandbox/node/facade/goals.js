@@ -1,12 +1,18 @@
-'use strict'
-/** Where to walk, as mineflayer-pathfinder has it: plain values; the bot's own pathfinder does the walking. */
+/**
+ * Describe where to walk, as mineflayer-pathfinder does. Goals are plain values; the bot's own pathfinder does the
+ * walking.
+ */
 
 const whole = Math.floor
 const at3 = (x, y, z) => (isPlace(x) ? [whole(x.x), whole(x.y), whole(x.z)] : [whole(x), whole(y), whole(z)])
 
 class Goal {
   /** For the bot: "near 1 64 -3 2". */
-  text () { throw new TypeError('this is no goal that the bot knows: use GoalNear, GoalBlock, GoalXZ or another of mineflayer-pathfinder') }
+  text () {
+    throw new TypeError(
+      'this is no goal that the bot knows: use GoalNear, GoalBlock, GoalXZ or another of mineflayer-pathfinder'
+    )
+  }
 }
 
 /** A goal of numbers alone. @param {string} kind @param {(...args: any[]) => number[]} numbersOf */
@@ -29,7 +35,9 @@ function goal (kind, fields, numbersOf) {
 const XYZ = ['x', 'y', 'z']
 const GoalBlock = goal('block', XYZ, at3)
 const GoalGetToBlock = goal('beside', XYZ, at3)
-const GoalNear = goal('near', [...XYZ, 'range'], (x, y, z, range) => (isPlace(x) ? [...at3(x), y ?? 1] : [...at3(x, y, z), range ?? 1]))
+const GoalNear = goal('near', [...XYZ, 'range'], (x, y, z, range) =>
+  isPlace(x) ? [...at3(x), y ?? 1] : [...at3(x, y, z), range ?? 1]
+)
 const GoalXZ = goal('xz', ['x', 'z'], (x, z) => [whole(x), whole(z)])
 const GoalNearXZ = goal('nearxz', ['x', 'z', 'range'], (x, z, range) => [whole(x), whole(z), range ?? 1])
 const GoalY = goal('y', ['y'], (y) => [whole(y)])
@@ -62,14 +70,20 @@ class GoalCompositeAll extends GoalCompositeAny {
 }
 
 const goals = {
-  Goal, GoalBlock, GoalBreakBlock, GoalCompositeAll, GoalCompositeAny, GoalFollow, GoalGetToBlock, GoalInvert, GoalLookAtBlock,
-  GoalNear, GoalNearXZ, GoalPlaceBlock, GoalXZ, GoalY
+  Goal, GoalBlock, GoalBreakBlock, GoalCompositeAll, GoalCompositeAny, GoalFollow, GoalGetToBlock, GoalInvert,
+  GoalLookAtBlock, GoalNear, GoalNearXZ, GoalPlaceBlock, GoalXZ, GoalY
 }
 
 /** Programs set its fields; how the bot really moves is set by the person. */
 class Movements {
   constructor () {
-    Object.assign(this, { canDig: true, digCost: 1, placeCost: 1, liquidCost: 1, maxDropDown: 4, allow1by1towers: true, allowParkour: true, allowSprinting: true })
-    Object.assign(this, { scafoldingBlocks: [], blocksCantBreak: new Set(), blocksToAvoid: new Set(), exclusionAreasStep: [], exclusionAreasBreak: [], exclusionAreasPlace: [] })
+    Object.assign(this, {
+      canDig: true, digCost: 1, placeCost: 1, liquidCost: 1, maxDropDown: 4, allow1by1towers: true, allowParkour: true,
+      allowSprinting: true
+    })
+    Object.assign(this, {
+      scafoldingBlocks: [], blocksCantBreak: new Set(), blocksToAvoid: new Set(), exclusionAreasStep: [],
+      exclusionAreasBreak: [], exclusionAreasPlace: []
+    })
   }
 }

@@ -1,7 +1,6 @@
-'use strict'
 /**
- * The functions that Voyager's programs call. What happens is said into the chat log, where a model reads it; most
- * failures are only said, and the eleventh failure of one kind throws.
+ * Define the functions that Voyager's programs call. They report to the chat log, where a model reads it; most failures
+ * are only reported, and the eleventh failure of one kind throws.
  */
 const MOST_FAILURES = 10
 
@@ -77,7 +76,9 @@ async function smeltItem (bot, itemName, fuelName, count = 1) {
   let doable = 1
   const inputs = () => (doable = Math.max(1, Math.min(wanted, read('smeltable', known(itemName), fuel))))
   const done = await attempt('smeltItem', known(itemName), fuel, inputs)
-  if (done && doable < wanted) say(`Failed to smelt ${wanted - doable} more ${itemName}, please check the fuel and input.`)
+  if (done && doable < wanted) {
+    say(`Failed to smelt ${wanted - doable} more ${itemName}, please check the fuel and input.`)
+  }
 }
 
 async function mineBlock (bot, name, count = 1) {
@@ -110,9 +111,12 @@ async function exploreUntil (bot, direction, maxTime = 60, callback = () => fals
   must(isNumber(maxTime), 'maxTime must be a number')
   must(typeof callback === 'function', 'callback must be a function')
   const ways = [direction.x, direction.y, direction.z]
-  must(ways.every((each) => [-1, 0, 1].includes(each)) && ways.some((each) => each !== 0), 'direction must be a Vec3 with only values -1, 0 or 1, and not all of them 0')
+  must(
+    ways.every((each) => [-1, 0, 1].includes(each)) && ways.some((each) => each !== 0),
+    'direction must be a Vec3 with only values -1, 0 or 1, and not all of them 0'
+  )
   const ends = ticks() + Math.min(maxTime, 1200) * 20
-  for (let blocked = 0; ; ) {
+  for (let blocked = 0; ;) {
     const found = await callback()
     if (found) { say('Explore success.'); return found }
     const left = (ends - ticks()) / 20
@@ -155,7 +159,9 @@ function counted (items, what) {
   return Object.entries(items)
 }
 
-async function moveToChest (bot, chestPosition) { await perform('bot.pathfinder.goto', new GoalNear(chestPosition, 2).text()) }
+async function moveToChest (bot, chestPosition) {
+  await perform('bot.pathfinder.goto', new GoalNear(chestPosition, 2).text())
+}
 async function listItemsInChest (bot, chest) { return chest.containerItems() }
 async function closeChest () {}
 const itemByName = (items, name) => items.find((item) => item && item.name === name) || null

@@ -1,7 +1,6 @@
-'use strict'
 /**
- * What is read and what is done. A read is kept until something was done, since nothing changes between two effects
- * that a program could see; after each effect the values that a program may hold are brought up to date.
+ * Send reads and effects. A read is cached until the next effect, since nothing changes between two effects that a
+ * program could see; after each effect the values that a program may hold are brought up to date.
  */
 const TICK = 50
 /** Milliseconds that one effect may wait. */
@@ -30,7 +29,9 @@ function nothing (by) { unfound = by; return null }
 /** To be the prototype of an object called `owner`: it notes which names are asked for that the object has not. */
 const noting = (owner) => new Proxy({}, {
   get (target, key) {
-    if (typeof key === 'string' && !(key in target) && key !== 'then' && key !== 'toJSON') absent = () => `${owner}.${key}${otherwise(key)}`
+    if (typeof key === 'string' && !(key in target) && key !== 'then' && key !== 'toJSON') {
+      absent = () => `${owner}.${key}${otherwise(key)}`
+    }
     return target[key]
   }
 })
@@ -48,11 +49,15 @@ function fact (name, ...args) {
   return facts.get(key)
 }
 
-/** Fulfilled when the effect that was asked for last is over; null when none is under way. @type {Promise<void>|null} */
+/**
+ * Fulfilled when the effect that was asked for last is over; null when none is under way.
+ * @type {Promise<void>|null}
+ */
 let last = null
 
 /**
- * One effect; its text when it is done. Effects are carried out one after the other, in the order of these calls, awaited
+ * One effect; its text when it is done. Effects are carried out one after the other, in the order of these calls,
+ * awaited
  * or not; an argument that is a function is called when the turn has come, and sees what was done before.
  * @param {string} name of the table in facade.py @param {...any} args @returns {Promise<string>}
  */
@@ -143,7 +148,8 @@ const clock = {
   async idle () {
     if (this.waiting) return
     this.waiting = true
-    for (let turn = 0; turn < 20; turn++) await null // eslint-disable-line typescript/await-thenable -- a program may have replaced Promise
+    // eslint-disable-next-line typescript/await-thenable -- a program may have replaced Promise
+    for (let turn = 0; turn < 20; turn++) await null
     this.waiting = false
     if (outstanding || !this.timers.size || this.over) return
     const next = Math.min(...[...this.timers.values()].map((each) => each.due))

@@ -1,12 +1,15 @@
-'use strict'
-/** Item, Block, Entity and Recipe: plain values with the fields that programs use. */
+/** Define Item, Block, Entity and Recipe: plain values with the fields that programs use. */
 
 class Item {
   /** @param {any[]} row slot, type, count, metadata, durability used, custom name */
   constructor ([slot, type, count, metadata, used, label]) {
     const kind = mcData.items[String(type)] || { name: 'unknown', displayName: 'unknown', stackSize: 64 }
-    Object.assign(this, { type, count, metadata, slot, name: kind.name, displayName: kind.displayName, stackSize: kind.stackSize })
-    Object.assign(this, { maxDurability: kind.maxDurability, durabilityUsed: used, customName: label, nbt: null, enchants: [] })
+    Object.assign(this, {
+      type, count, metadata, slot, name: kind.name, displayName: kind.displayName, stackSize: kind.stackSize
+    })
+    Object.assign(this, {
+      maxDurability: kind.maxDurability, durabilityUsed: used, customName: label, nbt: null, enchants: []
+    })
   }
 }
 
@@ -27,7 +30,10 @@ class Block {
   #kind
   #at
   #asked
-  /** @param {number} stateId @param {{x: number, y: number, z: number}} at @param {(what: string) => void} [asked] told what of its place was looked at */
+  /**
+   * @param {number} stateId @param {{x: number, y: number, z: number}} at @param {(what: string) => void} [asked] told
+   * what of its place was looked at
+   */
   constructor (stateId, at, asked) {
     const kind = this.#kind = kindOf(stateId)
     this.#at = at
@@ -129,7 +135,8 @@ function findBlocks (options, whole = false) {
   const far = Math.min(Number(maxDistance) || 16, 256)
   const wanted = matching === undefined && typeof useExtraInfo === 'function' ? useExtraInfo : matching
   const more = typeof useExtraInfo === 'function' && useExtraInfo !== wanted ? useExtraInfo : null
-  const { states, layers, open } = typeof wanted === 'function' ? judged(wanted, far, from) : { states: statesOf(wanted), layers: {}, open: new Set() }
+  const { states, layers, open } =
+    typeof wanted === 'function' ? judged(wanted, far, from) : { states: statesOf(wanted), layers: {}, open: new Set() }
   const all = [...states, ...Object.keys(layers).map(Number), ...open]
   if (!all.length) return []
   const most = open.size || more ? MOST_BLOCKS : Math.min(count, MOST_BLOCKS)
@@ -144,7 +151,10 @@ function findBlocks (options, whole = false) {
   return found
 }
 
-/** Which kinds of block a predicate takes (`states`), which at some heights (`layers`), and which it takes by their place (`open`). */
+/**
+ * Which kinds of block a predicate takes (`states`), which at some heights (`layers`), and which it takes by their
+ * place (`open`).
+ */
 function judged (predicate, far, from) {
   const states = []
   const layers = {}
@@ -186,7 +196,10 @@ function heightsOf (predicate, state, from, far) {
 function statesOf (matching) {
   const states = []
   for (const each of Array.isArray(matching) ? matching : [matching]) {
-    const kind = typeof each === 'string' ? mcData.blocksByName[each] : mcData.blocks[String(each && typeof each === 'object' ? each.id : each)]
+    const kind =
+      typeof each === 'string'
+        ? mcData.blocksByName[each]
+        : mcData.blocks[String(each && typeof each === 'object' ? each.id : each)]
     if (kind) for (let state = kind.minStateId; state <= kind.maxStateId; state++) states.push(state)
   }
   return states

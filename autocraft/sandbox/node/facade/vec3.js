@@ -1,5 +1,4 @@
-'use strict'
-/** A point or a way in space, with the arithmetic that programs know from the package vec3. */
+/** Define a point or a direction in space, with the arithmetic that programs know from the package vec3. */
 
 class PlainVec3 {
   constructor (x, y, z) {
@@ -20,7 +19,11 @@ class PlainVec3 {
   scaled (by) { return new Vec3(this.x * by, this.y * by, this.z * by) }
   modulus (other) { return new Vec3(mod(this.x, other.x), mod(this.y, other.y), mod(this.z, other.z)) }
   cross (other) {
-    return new Vec3(this.y * other.z - this.z * other.y, this.z * other.x - this.x * other.z, this.x * other.y - this.y * other.x)
+    return new Vec3(
+      this.y * other.z - this.z * other.y,
+      this.z * other.x - this.x * other.z,
+      this.x * other.y - this.y * other.x
+    )
   }
 
   add (other) { return this.update(this.plus(other)) }
@@ -55,7 +58,12 @@ class PlainVec3 {
 
   isZero () { return this.x === 0 && this.y === 0 && this.z === 0 }
   equals (other, error = 0) {
-    return Boolean(other) && Math.abs(this.x - other.x) <= error && Math.abs(this.y - other.y) <= error && Math.abs(this.z - other.z) <= error
+    return (
+      Boolean(other) &&
+      Math.abs(this.x - other.x) <= error &&
+      Math.abs(this.y - other.y) <= error &&
+      Math.abs(this.z - other.z) <= error
+    )
   }
 
   at (index) { return this.toArray()[index] }

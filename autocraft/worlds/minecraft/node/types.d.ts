@@ -19,13 +19,19 @@ declare global {
     (name: 'mineflayer'): { createBot (options: BotOptions): Bot }
     (name: 'mineflayer-pathfinder'): Pathfinding
     (name: 'minecraft-data'): typeof import('minecraft-data')
-    (name: 'minecraft-protocol'): { ping (options: object): Promise<{ version?: { name: string, protocol: number } }> }
+    (name: 'minecraft-protocol'): Protocol
     (name: 'vec3'): typeof import('vec3')
     (name: 'prismarine-block'): (registry: Registry) => BlockClass
     (name: 'prismarine-item'): (registry: Registry) => typeof import('prismarine-item').Item
     (name: 'prismarine-nbt'): typeof import('prismarine-nbt')
     /** What has no types of its own. */
     (name: string): any
+  }
+
+  /** What we use of minecraft-protocol, which types none of it. */
+  interface Protocol {
+    ping (options: object): Promise<{ version?: { name: string, protocol: number } }>
+    createServer (options: object): any
   }
 
   /** An EventEmitter whose events carry anything. */
@@ -36,9 +42,23 @@ declare global {
     prependOnceListener (event: string, listener: (...args: any[]) => void): this
   }
 
+  /** One line from Python, as `shared/lines.js` has it. */
+  interface Request {
+    id: number
+    method: string
+    params: any
+    /** Of the game, that a command may take. */
+    seconds?: number
+  }
+
   // ---------------------------------------------------------------- the bot
 
-  type Fault = import('./bot/fault').Fault
+  /** A command that answers at once. */
+  type Look = (bot: Bot, params: any) => unknown
+  /** A command that takes time of the game; its text is what was done. */
+  type Act = (bot: Bot, params: any, task: Task) => Promise<string | void>
+
+  type Fault = import('./shared/fault').Fault
   type Task = import('./bot/task').Task
   type Item = import('prismarine-item').Item
   type Recipe = import('prismarine-recipe').Recipe
@@ -66,7 +86,10 @@ declare global {
   interface Block extends Omit<import('prismarine-block').Block, 'digTime' | 'biome'> {
     stackSize: number
     biome: { id: number, name: string, temperature: number, rainfall: number }
-    digTime (tool: number | null, creative: boolean, inWater: boolean, notOnGround: boolean, enchantments?: object[], effects?: object): number
+    digTime (
+      tool: number | null, creative: boolean, inWater: boolean, notOnGround: boolean, enchantments?: object[],
+      effects?: object
+    ): number
   }
 
   type BlockClass = (new (type: number, biome: number, metadata: number) => Block) & {
@@ -81,7 +104,10 @@ declare global {
     isInLava?: boolean
   }
 
-  interface Goals extends Omit<typeof import('mineflayer-pathfinder').goals, 'GoalFollow' | 'GoalPlaceBlock' | 'GoalInvert' | 'GoalCompositeAll' | 'GoalCompositeAny'> {
+  interface Goals extends Omit<typeof import('mineflayer-pathfinder').goals, keyof GoalChanges>, GoalChanges {}
+
+  /** Where its own types are too narrow. */
+  interface GoalChanges {
     GoalFollow: new (entity: Entity, range: number) => Goal
     GoalPlaceBlock: new (at: Vec3, world: World, options: { range: number }) => Goal
     GoalInvert: new (goal: Goal) => Goal
@@ -105,6 +131,17 @@ declare global {
     exclusionAreasStep: ((block: Block) => number)[]
     exclusionAreasBreak: ((block: Block) => number)[]
     exclusionAreasPlace: ((block: Block) => number)[]
+  }
+
+  interface Pathfinder extends Omit<import('mineflayer-pathfinder').Pathfinder, keyof PathfinderChanges>,
+    PathfinderChanges {}
+
+  interface PathfinderChanges {
+    searchRadius: number
+    getPathTo: (...args: any[]) => any
+    setMovements (movements: PathMovements): void
+    setGoal (goal: Goal | null, dynamic?: boolean): void
+    goto (goal: Goal): Promise<void>
   }
 
   interface PathMove extends Vec3 {
@@ -161,8 +198,8 @@ declare global {
     high: number
   }
 
-  /** Of `seen.js`. */
-  interface Seen {
+  /** Of `sightings.js`. */
+  interface Sightings {
     blocks: Set<string>
     chests: Map<string, Counts | string>
     /** Where the bot died last and what it carried lies, until it has been there again. */
@@ -177,26 +214,26 @@ declare global {
     broken: { name: string, at: Vec3 }[]
   }
 
-  /** What our plugins put on the bot. */
-  interface Ours {
-    options_: JoinOptions
+  /** What is ours on the bot: `bot.autocraft`, filled by `join.js` and the plug-ins. */
+  interface Autocraft {
+    options: JoinOptions
     /** Tell Python an event. */
     tell (event: { event: string, [field: string]: unknown }): void
-    /** Why the connection ended, null while it stands. */
-    left: (Fault & { replaced?: boolean }) | null
+    /** Why the connection ended; null while it stands. */
+    ending: (Fault & { replaced?: boolean }) | null
     bounds: Bounds
-    seen: Seen
+    sightings: Sightings
     journal: Journal
+    /** Walk to a goal, in legs where it is far. Throws a Fault that names what is in the way. */
     travel (goal: Goal, task: Task, target?: { x: number, y?: number, z: number }): Promise<void>
-    goals: Goals
-    vec (x?: number, y?: number, z?: number): Vec3
     /** A place that no way may fill, since something else is to stand there. */
-    keepFree: Vec3 | null
-    wasOutside?: boolean
+    freePlace: Vec3 | null
   }
 
-  /** Our bot. */
-  type Bot = Ours & Corrected & Omit<import('mineflayer').Bot, keyof Corrected>
+  /** mineflayer's bot, with what is ours on it. */
+  interface Bot extends Corrected, Omit<import('mineflayer').Bot, keyof Corrected> {
+    autocraft: Autocraft
+  }
 
   /** Where mineflayer's own types leave something out, or are too narrow. */
   interface Corrected {
@@ -208,12 +245,17 @@ declare global {
     inventory: Inventory
     experience: import('mineflayer').Experience
     targetDigBlock: Block | null
-    pathfinder: Omit<import('mineflayer-pathfinder').Pathfinder, 'getPathTo' | 'setMovements' | 'setGoal' | 'goto'> & { searchRadius: number, getPathTo: (...args: any[]) => any, setMovements (movements: PathMovements): void, setGoal (goal: Goal | null, dynamic?: boolean): void, goto (goal: Goal): Promise<void> }
+    pathfinder: Pathfinder
     _client: Client
     world: World
     blockAt (at: Point, extra?: boolean): Block | null
     blockAtCursor (far?: number): Block | null
-    findBlocks (options: { matching: number[] | ((block: Block) => boolean), maxDistance?: number, count?: number, point?: Vec3 }): Vec3[]
+    findBlocks (options: {
+      matching: number[] | ((block: Block) => boolean)
+      maxDistance?: number
+      count?: number
+      point?: Vec3
+    }): Vec3[]
     canSeeBlock (block: Block): boolean
     dig (block: Block, ...rest: any[]): Promise<void>
     digTime (block: Block): number
@@ -256,7 +298,9 @@ declare global {
     getBlockStateId (at: Point): number
     getBiome (at: Point): number
     getColumn (x: number, z: number): any
-    raycast (from: Vec3, direction: Vec3, range: number, matcher?: ((block: Block) => boolean) | null): (Block & { face: number, intersect: Vec3 }) | null
+    raycast (
+      from: Vec3, direction: Vec3, range: number, matcher?: ((block: Block) => boolean) | null
+    ): (Block & { face: number, intersect: Vec3 }) | null
   }
 
   // ---------------------------------------------------------------- the practice server
@@ -319,7 +363,7 @@ declare global {
     closed?: () => void
   }
 
-  type WindowParts = Pick<GameWindow, 'type' | 'title' | 'places' | 'grid' | 'gridList' | 'at' | 'block' | 'furnace' | 'opened' | 'closed'>
+  type WindowParts = Omit<GameWindow, 'id' | 'own' | 'inventory' | 'quick'>
 
   /** What a block holds, by its kind. */
   interface Thing extends Point {
@@ -358,15 +402,15 @@ declare global {
     set (x: number, y: number, z: number, state: number): void
   }
 
-  /** What moves: an item on the ground, a mob, a bobber; what only one kind has is optional. */
+  /** What moves and is no player; the tracker shows it to those who are near. */
   interface Being {
     id: number
     uuid: string
-    kind?: string
-    type?: string
-    name?: string
-    username?: string
-    typeId?: number
+    kind: string
+    type?: undefined
+    name: string
+    username?: undefined
+    typeId: number
     position: Vec3
     velocity: Vec3
     width: number
@@ -376,22 +420,36 @@ declare global {
     onGround: boolean
     age: number
     world: string
-    health?: number
     stack?: Stack
-    wait?: number
-    unhurtUntil?: number
-    frightUntil?: number
-    hurtBy?: Being | Player
-    heading?: number | null
-    pace?: number
-    turnAt?: number
-    strikeAt?: number
-    fuse?: number
-    burning?: number
-    fallen?: number
-    diesAt?: number
     owner?: number
-    bitesAt?: number
+  }
+
+  /** An item on the ground. */
+  interface Drop extends Being {
+    stack: Stack
+    /** Ticks until it can be picked up. */
+    wait: number
+  }
+
+  /** An animal or a monster; what ends in At or Until is a tick. */
+  interface Creature extends Being {
+    health: number
+    heading: number | null
+    pace: number
+    turnAt: number
+    strikeAt: number
+    unhurtUntil: number
+    frightUntil: number
+    hurtBy?: Creature | Player
+    fuse: number
+    burning: number
+    fallen: number
+    diesAt?: number
+  }
+
+  interface Bobber extends Being {
+    owner: number
+    bitesAt: number
     bitten?: number
   }
 
@@ -445,7 +503,7 @@ declare global {
     unhurt: number
     lastHurt: number
     sendHealth (): void
-    hurt (amount: number, how: string, by?: Being | Player | null): boolean
+    hurt (amount: number, how: string, by?: Creature | Player | null): boolean
     // movement.js
     sprinting: boolean
     crouching: boolean
@@ -460,12 +518,12 @@ declare global {
     // frame.js
     say (parts: (string | object)[]): void
     system (text: string): void
-    _writeOthers (name: string, fields: object): void
+    writeOthers (name: string, fields: object): void
     // the others
     seen: Map<number, Point & { yaw: number }>
     bed?: Point
     asleep: number
-    bobber: Being | null
+    bobber: Bobber | null
     struckAt: number
     using: { name: string, since: number } | null
     continueUsing (): void
@@ -490,13 +548,17 @@ declare global {
 
   /** The server object of `frame.js`, with what our plug-ins put on it. */
   interface Serv extends Emitter {
-    on (event: 'newPlayer' | 'joined' | 'left' | 'leaving' | 'inventoryChanged' | 'clicked', listener: (player: Player) => void): this
+    on (
+      event: 'newPlayer' | 'joined' | 'left' | 'leaving' | 'inventoryChanged' | 'clicked',
+      listener: (player: Player) => void
+    ): this
     on (event: 'keepPlayer' | 'restorePlayer', listener: (player: Player, kept: any) => void): this
     on (event: 'blockChanged', listener: (x: number, y: number, z: number, before: number, after: number) => void): this
     on (event: 'column', listener: (column: Column) => void): this
     on (event: 'error' | 'notSaved', listener: (error: Error) => void): this
-    _server: any
-    _writeAll (name: string, fields: object): void
+    /** What minecraft-protocol listens with. */
+    protocol: any
+    writeAll (name: string, fields: object): void
     broadcast (text: string): void
     commands: Commands
     equip (player: Player): void
@@ -531,11 +593,11 @@ declare global {
     sendTime (player: Player): void
     setTime (time: number): void
     isNight (): boolean
-    addEntity (parts: Partial<Being> & { kind: string, name: string, position: Vec3, velocity: Vec3 }): Being
+    addEntity<T extends Pick<Being, 'kind' | 'name' | 'position' | 'velocity'>> (parts: T): T & Being
     removeEntity (entity: Being): void
     tellNear (entity: Being | Player, packet: string, fields: object): void
     showEntities (): void
-    dropItem (at: Point, stack: Stack): Being
+    dropItem (at: Point, stack: Stack): Drop
     throwItem (player: Player, stack: Stack): void
     onUse (block: string, action: UseBlock): unknown
     onUseItem (item: string, action: UseItem): unknown
@@ -550,9 +612,9 @@ declare global {
     lookOf (player: Player): Vec3
     useRod (player: Player): void
     shootBow (player: Player, drawn: number): void
-    strike (victim: any, damage: number, by: Being | Player): boolean
-    killMob (mob: Being): void
-    spawnMob (name: string, position: Vec3): Being
+    strike (victim: any, damage: number, by: Creature | Player): boolean
+    killMob (mob: Creature): void
+    spawnMob (name: string, position: Vec3): Creature
     settled: Set<string>
     growNow (x: number, y: number, z: number): boolean
     fallingLeaves: (Point & { at: number })[]

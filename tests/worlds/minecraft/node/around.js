@@ -1,8 +1,10 @@
 'use strict'
-// node around.js BOT_FOLDER VERSION: what the planner's one pass over some real columns of this version finds, and how
-// often it pauses. Prints {"found": {name: distance}, "pauses"}.
-const path = require('path')
-const need = require(path.join(process.argv[2], 'need.js'))
+/**
+ * Print what the planner's one pass over some real columns of a version finds, and how often it pauses, as {"found":
+ * {name: distance}, "pauses"}: node around.js BOT_FOLDER VERSION.
+ */
+const path = require('node:path')
+const need = require(path.join(process.argv[2], '../shared/need.js'))
 const { kindsAround } = require(path.join(process.argv[2], 'plan', 'around.js'))
 const { Vec3 } = need('vec3')
 
@@ -10,7 +12,11 @@ const registry = need('prismarine-registry')(process.argv[3])
 const Column = need('prismarine-chunk')(registry)
 const lowest = registry.version['>=']('1.18') ? -64 : 0
 const columns = new Map()
-for (let cx = -5; cx <= 5; cx++) for (let cz = -5; cz <= 5; cz++) columns.set(`${cx},${cz}`, new Column({ minY: lowest, worldHeight: lowest ? 384 : 256 }))
+for (let cx = -5; cx <= 5; cx++) {
+  for (let cz = -5; cz <= 5; cz++) {
+    columns.set(`${cx},${cz}`, new Column({ minY: lowest, worldHeight: lowest ? 384 : 256 }))
+  }
+}
 
 const put = (name, x, y, z) => {
   const { defaultState, minStateId, id } = registry.blocksByName[name]
@@ -29,9 +35,8 @@ const bot = {
   entity: { position: new Vec3(0.5, 64, 0.5) },
   game: { minY: lowest },
   world: { getColumn: (cx, cz) => columns.get(`${cx},${cz}`) },
-  vec: (x, y, z) => new Vec3(x, y, z),
   blockAt: (at) => at,
-  bounds: { keep: (at) => at.x === 3 && at.z === 4 ? 'it is protected' : '' }
+  autocraft: { bounds: { keep: (at) => at.x === 3 && at.z === 4 ? 'it is protected' : '' } }
 }
 let pauses = 0
 kindsAround(bot, 64, async () => { pauses++ }).then((nearest) => {

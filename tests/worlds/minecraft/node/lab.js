@@ -1,13 +1,15 @@
 'use strict'
-// For tests of the practice server: starts it as autocraft does, over stdio, and joins plain mineflayer bots, without
-// our bridge. `node run.js FILE NAME…` runs scenarios of a file and prints what each returned as one line of JSON.
-const { spawn } = require('child_process')
-const { once } = require('events')
-const path = require('path')
-const readline = require('readline')
+/**
+ * Start the practice server as autocraft does, over stdio, and join plain mineflayer bots, without our bridge. `node
+ * run.js FILE NAME…` runs scenarios of a file and prints what each returned as one line of JSON.
+ */
+const { spawn } = require('node:child_process')
+const { once } = require('node:events')
+const path = require('node:path')
+const readline = require('node:readline')
 
 const SERVER = path.resolve(__dirname, '../../../../autocraft/worlds/minecraft/node/server')
-const need = require(path.join(SERVER, 'packages.js'))
+const need = require(path.join(SERVER, '../shared/need.js'))
 const { Vec3 } = need('vec3')
 const NEVER_MS = 100000 // a scenario that waits longer than this has failed
 
@@ -15,33 +17,32 @@ class Server {
   /** @param {object} options of the server */
   static async start (options = {}) {
     const server = new Server()
-    server.child = spawn(process.execPath, [...(process.env.LAB_NODE ?? '').split(' ').filter(Boolean), path.join(SERVER, 'main.js')], { stdio: ['pipe', 'pipe', 'pipe'] })
+    server.child = spawn(
+      process.execPath,
+      [...(process.env.LAB_NODE ?? '').split(' ').filter(Boolean), path.join(SERVER, 'main.js')],
+      { stdio: ['pipe', 'pipe', 'pipe'] }
+    )
     server.events = []
     server.log = ''
     server.waiting = new Map()
     server.asked = 0
-    server.child.stderr.on('data', data => { server.log += data })
+    server.child.stderr.on('data', (data) => { server.log += data })
     server.ended = once(server.child, 'exit')
-    const ready = new Promise((resolve, reject) => {
-      readline.createInterface({ input: server.child.stdout }).on('line', line => {
-        const message = JSON.parse(line)
-        if ('id' in message) server.waiting.get(message.id)?.(message)
-        else server.events.push(message)
-        if (message.event === 'ready') resolve(message)
-        if (message.event === 'failed') reject(new Error(message.error))
-      })
+    readline.createInterface({ input: server.child.stdout }).on('line', (line) => {
+      const message = JSON.parse(line)
+      if ('id' in message) server.waiting.get(message.id)?.(message)
+      else server.events.push(message)
     })
-    server.child.stdin.write(JSON.stringify({ seed: 1, mobs: false, cheats: true, ...options }) + '\n')
-    server.port = (await ready).port
+    server.port = (await server.ask('start', { seed: 1, mobs: false, cheats: true, ...options })).port
     return server
   }
 
-  async ask (what, more = {}) {
+  async ask (method, params = {}) {
     const id = ++this.asked
-    const answer = new Promise(resolve => this.waiting.set(id, resolve))
-    this.child.stdin.write(JSON.stringify({ id, do: what, ...more }) + '\n')
+    const answer = new Promise((resolve) => this.waiting.set(id, resolve))
+    this.child.stdin.write(JSON.stringify({ id, method, params }) + '\n')
     const { result, error } = await answer
-    if (error) throw new Error(error)
+    if (error) throw new Error(error.text)
     return result
   }
 
@@ -54,9 +55,11 @@ class Server {
 
 /** Joins a plain mineflayer bot and waits until it stands in the world. */
 async function join (server, username = 'Tester') {
-  const bot = need('mineflayer').createBot({ host: '127.0.0.1', port: server.port, username, version: '1.16.5', auth: 'offline' })
+  const bot = need('mineflayer').createBot({
+    host: '127.0.0.1', port: server.port, username, version: '1.16.5', auth: 'offline'
+  })
   bot.heard = []
-  bot.on('message', message => bot.heard.push(message.toString()))
+  bot.on('message', (message) => bot.heard.push(message.toString()))
   bot.on('error', () => {})
   await until(() => bot.entity && bot.health !== undefined && bot.inventory, 'a bot joins')
   await until(() => bot.blockAt(bot.entity.position), 'the ground is known')
@@ -68,13 +71,15 @@ async function until (condition, what = 'a condition') {
   const since = Date.now()
   while (!condition()) {
     if (Date.now() - since > NEVER_MS) throw new Error(`waited too long until ${what}`)
-    await new Promise(resolve => setTimeout(resolve, 5))
+    await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }
 
-/** Waits until the server has done all that was asked before, and has shown it: the answer to a line of chat comes last. */
+/**
+ * Waits until the server has done all that was asked before, and has shown it: the answer to a line of chat comes last.
+ */
 async function settle (bot) {
-  const answers = () => bot.heard.filter(text => text.includes('Command not found')).length
+  const answers = () => bot.heard.filter((text) => text.includes('Command not found')).length
   const before = answers()
   bot.chat('/settle')
   await until(() => answers() > before, 'the server has settled')
@@ -83,12 +88,18 @@ async function settle (bot) {
 /** Waits for n ticks of the server. */
 async function ticks (server, n) {
   const { tick: begin } = await server.ask('state')
-  while ((await server.ask('state')).tick < begin + n) await new Promise(resolve => setTimeout(resolve, 10))
+  while ((await server.ask('state')).tick < begin + n) await new Promise((resolve) => setTimeout(resolve, 10))
 }
 
 const id = (bot, name) => bot.registry.itemsByName[name].id
 const count = (bot, name) => bot.inventory.count(id(bot, name), null)
-const inventory = (bot) => Object.fromEntries(bot.inventory.items().map(item => [item.name, count(bot, item.name)]).sort())
+const inventory = (bot) =>
+  Object.fromEntries(
+    bot.inventory
+      .items()
+      .map((item) => [item.name, count(bot, item.name)])
+      .sort()
+  )
 
 async function give (bot, name, n = 1) {
   const before = count(bot, name)
@@ -101,10 +112,15 @@ async function setBlock (bot, at, name) {
   await until(() => bot.blockAt(at)?.name === name, `${name} stands at ${at}`)
 }
 
-/** Makes a flat stone floor with nothing on it around the bot, and puts it in the middle. @returns {Vec3} the bot's block */
-async function arena (bot, half = 3, up = 2) {
+/**
+ * Makes a flat stone floor with nothing on it around the bot, and puts it in the middle.
+ * @returns {Vec3} the bot's block
+ */
+async function arena (bot, half = 3) {
   const middle = bot.entity.position.floored().offset(0, 40, 0)
-  for (let x = -half; x <= half; x++) for (let z = -half; z <= half; z++) bot.chat(`/setblock ${middle.x + x} ${middle.y - 1} ${middle.z + z} stone`)
+  for (let x = -half; x <= half; x++) {
+    for (let z = -half; z <= half; z++) bot.chat(`/setblock ${middle.x + x} ${middle.y - 1} ${middle.z + z} stone`)
+  }
   await until(() => bot.blockAt(middle.offset(half, -1, half))?.name === 'stone', 'the floor is laid')
   await goTo(bot, middle)
   return middle
@@ -112,7 +128,10 @@ async function arena (bot, half = 3, up = 2) {
 
 async function goTo (bot, at) {
   bot.chat(`/tp ${at.x + 0.5} ${at.y} ${at.z + 0.5}`)
-  await until(() => bot.entity.position.distanceTo(at.offset(0.5, 0, 0.5)) < 0.1 && bot.entity.onGround, `the bot is at ${at}`)
+  await until(
+    () => bot.entity.position.distanceTo(at.offset(0.5, 0, 0.5)) < 0.1 && bot.entity.onGround,
+    `the bot is at ${at}`
+  )
 }
 
 async function craft (bot, name, times = 1, table = null) {
@@ -140,4 +159,7 @@ async function digDrops (bot, at, tool) {
   return { found, before }
 }
 
-module.exports = { Server, join, until, settle, ticks, id, count, inventory, give, setBlock, arena, goTo, craft, digDrops, need, Vec3, SERVER }
+module.exports = {
+  Server, join, until, settle, ticks, id, count, inventory, give, setBlock, arena, goTo, craft, digDrops, need, Vec3,
+  SERVER
+}

@@ -1,11 +1,11 @@
 'use strict'
-// Scenarios about the world itself, asked from the generator: no server is needed.
-const path = require('path')
+/** Play scenarios about the world itself, asked from the generator: no server is needed. */
+const path = require('node:path')
 const { SERVER, need } = require('./lab')
 const { createStates } = require(path.join(SERVER, 'states.js'))
 const { createGenerator } = require(path.join(SERVER, 'generator'))
 const { createOres } = require(path.join(SERVER, 'generator', 'ores.js'))
-const { createHash } = require('crypto')
+const { createHash } = require('node:crypto')
 
 const states = createStates(need('prismarine-registry')('1.16.5'))
 const HALF = 7 // columns in each direction: 196 columns
@@ -34,7 +34,9 @@ function diamondVeins () {
   for (let cx = -HALF; cx < HALF; cx++) {
     for (let cz = -HALF; cz < HALF; cz++) {
       column(cx, cz).states.forEach((state, at) => {
-        if (states.name(state) === 'diamond_ore') places.add(`${cx * 16 + (at & 15)},${at >> 8},${cz * 16 + ((at >> 4) & 15)}`)
+        if (states.name(state) === 'diamond_ore') {
+          places.add(`${cx * 16 + (at & 15)},${at >> 8},${cz * 16 + ((at >> 4) & 15)}`)
+        }
       })
     }
   }
@@ -63,7 +65,9 @@ function solid () {
     for (let cz = 0; cz < 12; cz++) {
       const column = new Uint16Array(65536).fill(states.state('stone'))
       fill(column, cx, cz)
-      for (const state of column) if (/_ore$/.test(states.name(state))) ores[states.name(state)] = (ores[states.name(state)] ?? 0) + 1
+      for (const state of column) {
+        if (/_ore$/.test(states.name(state))) ores[states.name(state)] = (ores[states.name(state)] ?? 0) + 1
+      }
     }
   }
   return { columns: 144, ores }
@@ -71,7 +75,10 @@ function solid () {
 
 /** The same column made twice, in another order, and with another seed. */
 function seeds () {
-  const print = (generator, cx, cz) => createHash('sha256').update(Buffer.from(generator.column(cx, cz).states.buffer)).digest('hex')
+  const print = (generator, cx, cz) =>
+    createHash('sha256')
+      .update(Buffer.from(generator.column(cx, cz).states.buffer))
+      .digest('hex')
   const one = createGenerator(11, states)
   const first = print(one, 3, -4)
   const two = createGenerator(11, states)
@@ -84,7 +91,9 @@ function seeds () {
 function variety () {
   const { column, land } = createGenerator(2, states)
   const biomes = {}
-  for (let x = -800; x < 800; x += 16) for (let z = -800; z < 800; z += 16) biomes[land.biome(x, z)] = (biomes[land.biome(x, z)] ?? 0) + 1
+  for (let x = -800; x < 800; x += 16) {
+    for (let z = -800; z < 800; z += 16) biomes[land.biome(x, z)] = (biomes[land.biome(x, z)] ?? 0) + 1
+  }
   let hollow = 0
   let rock = 0
   for (let cx = -HALF; cx < HALF; cx++) {
@@ -101,7 +110,11 @@ function variety () {
     const cz = z >> 4
     const at = (up) => states.name(generator.column(cx, cz).states[((y + up) << 8) | ((z & 15) << 4) | (x & 15)])
     let logs = 0
-    for (let i = -1; i <= 1; i++) for (let k = -1; k <= 1; k++) logs += generator.column(cx + i, cz + k).states.filter(state => /_log$/.test(states.name(state))).length
+    for (let i = -1; i <= 1; i++) {
+      for (let k = -1; k <= 1; k++) {
+        logs += generator.column(cx + i, cz + k).states.filter((state) => /_log$/.test(states.name(state))).length
+      }
+    }
     spawns.push({ seed, below: at(-1), feet: at(0), head: at(1), logs })
   }
   return { biomes, hollow: hollow / (hollow + rock), spawns }
@@ -116,7 +129,9 @@ function kinds () {
     const biome = land.biome(cx * 16 + 8, 8)
     visits[biome] = (visits[biome] ?? 0) + 1
     if (visits[biome] > 8) continue
-    for (const state of column(cx, 0).states) if (/_log$/.test(states.name(state))) found[states.name(state)] = (found[states.name(state)] ?? 0) + 1
+    for (const state of column(cx, 0).states) {
+      if (/_log$/.test(states.name(state))) found[states.name(state)] = (found[states.name(state)] ?? 0) + 1
+    }
   }
   return found
 }

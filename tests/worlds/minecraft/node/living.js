@@ -1,6 +1,6 @@
 'use strict'
-// Scenarios with a plain mineflayer bot: mobs, crops, beds, buckets, day and night.
-const { Server, join, until, settle, id, count, inventory, give, setBlock, arena, Vec3 } = require('./lab')
+/** Play scenarios with a plain mineflayer bot: mobs, crops, beds, buckets, day and night. */
+const { Server, join, until, settle, id, count, give, setBlock, arena, Vec3 } = require('./lab')
 
 async function withBot (options, play) {
   const server = await Server.start(options)
@@ -13,7 +13,8 @@ async function withBot (options, play) {
   }
 }
 
-const nearest = (bot, name) => bot.nearestEntity(entity => entity.name === name && entity.position.distanceTo(bot.entity.position) < 6)
+const nearest = (bot, name) =>
+  bot.nearestEntity((entity) => entity.name === name && entity.position.distanceTo(bot.entity.position) < 6)
 
 async function slay (bot, name) {
   let blows = 0
@@ -26,7 +27,7 @@ async function slay (bot, name) {
       bot.attack(mob)
       blows++
     }
-    await new Promise(resolve => setTimeout(resolve, 70))
+    await new Promise((resolve) => setTimeout(resolve, 70))
   }
   return blows
 }
@@ -34,8 +35,12 @@ async function slay (bot, name) {
 /** A cow is struck with a sword until it dies, and leaves beef; a zombie walks up, hurts, and can be killed. */
 const mobs = () => withBot({ speed: 10 }, async (bot) => {
   const at = await arena(bot, 4)
-  for (let x = -4; x <= 4; x++) for (const z of [-4, 4]) for (const y of [0, 1]) bot.chat(`/setblock ${at.x + x} ${at.y + y} ${at.z + z} stone`)
-  for (let z = -4; z <= 4; z++) for (const x of [-4, 4]) for (const y of [0, 1]) bot.chat(`/setblock ${at.x + x} ${at.y + y} ${at.z + z} stone`)
+  for (let x = -4; x <= 4; x++) {
+    for (const z of [-4, 4]) for (const y of [0, 1]) bot.chat(`/setblock ${at.x + x} ${at.y + y} ${at.z + z} stone`)
+  }
+  for (let z = -4; z <= 4; z++) {
+    for (const x of [-4, 4]) for (const y of [0, 1]) bot.chat(`/setblock ${at.x + x} ${at.y + y} ${at.z + z} stone`)
+  }
   await give(bot, 'iron_sword')
   await bot.equip(id(bot, 'iron_sword'), 'hand')
   bot.chat('/summon cow ~1 ~ ~1')
@@ -43,8 +48,11 @@ const mobs = () => withBot({ speed: 10 }, async (bot) => {
   const cow = await slay(bot, 'cow')
   const wear = bot.heldItem.durabilityUsed
   for (const name of ['x', '-x']) bot.setControlState(name === 'x' ? 'forward' : 'back', false)
-  await until(() => Object.values(bot.entities).some(e => e.name === 'item') || count(bot, 'beef') > 0, 'something falls')
-  const items = Object.values(bot.entities).filter(e => e.name === 'item').map(e => e.getDroppedItem()?.name)
+  await until(
+    () => Object.values(bot.entities).some((e) => e.name === 'item') || count(bot, 'beef') > 0,
+    'something falls'
+  )
+  const items = Object.values(bot.entities).filter((e) => e.name === 'item').map((e) => e.getDroppedItem()?.name)
   bot.chat('/time set night')
   bot.chat(`/summon zombie ${at.x + 3} ${at.y} ${at.z + 3}`)
   await until(() => bot.health < 20, 'the zombie strikes')
@@ -55,7 +63,10 @@ const mobs = () => withBot({ speed: 10 }, async (bot) => {
 
 /** In the dark monsters come by themselves, and not by day. */
 const night = () => withBot({ speed: 0, mobs: true }, async (bot, server) => {
-  const hostile = () => Object.values(bot.entities).filter(e => ['zombie', 'skeleton', 'spider', 'creeper'].includes(e.name) && e.position.y > 62).length
+  const hostile = () =>
+    Object.values(bot.entities).filter(
+      (e) => ['zombie', 'skeleton', 'spider', 'creeper'].includes(e.name) && e.position.y > 62
+    ).length
   bot.chat('/time set 2000')
   await settle(bot)
   bot.chat('/time set 14000')
@@ -101,7 +112,13 @@ const trees = () => withBot({ speed: 0 }, async (bot) => {
   }
   let height = 0
   while (bot.blockAt(foot.offset(0, height, 0)).name === 'birch_log') height++
-  const leaves = () => bot.findBlocks({ matching: block => block.name === 'birch_leaves', point: foot.offset(0, 5, 0), maxDistance: 7, count: 200, useExtraInfo: false }).filter(p => p.y > at.y).length
+  const leaves = () =>
+    bot
+      .findBlocks({
+        matching: (block) => block.name === 'birch_leaves', point: foot.offset(0, 5, 0), maxDistance: 7, count: 200,
+        useExtraInfo: false
+      })
+      .filter((p) => p.y > at.y).length
   const before = leaves()
   for (let y = 0; y < height; y++) bot.chat(`/setblock ${foot.x} ${foot.y + y} ${foot.z} air`)
   await until(() => leaves() === 0, 'the leaves have fallen')
@@ -115,15 +132,15 @@ const sleeping = () => withBot({ speed: 10 }, async (bot, server) => {
   await bot.equip(id(bot, 'red_bed'), 'hand')
   await bot.look(Math.PI, 0, true)
   await bot.placeBlock(bot.blockAt(at.offset(1, -1, 1)), new Vec3(0, 1, 0))
-  const bed = bot.findBlock({ matching: block => block.name === 'red_bed', maxDistance: 5 })
-  const byDay = await bot.sleep(bed).then(() => 'slept', error => error.message)
+  const bed = bot.findBlock({ matching: (block) => block.name === 'red_bed', maxDistance: 5 })
+  const byDay = await bot.sleep(bed).then(() => 'slept', (error) => error.message)
   bot.chat('/time set 14000')
   await until(() => bot.time.timeOfDay >= 14000, 'it is night')
   await bot.sleep(bed)
-  const woke = new Promise(resolve => bot.once('wake', resolve))
+  const woke = new Promise((resolve) => bot.once('wake', resolve))
   await woke
   const { time } = await server.ask('state')
-  const again = new Promise(resolve => bot.once('respawn', resolve))
+  const again = new Promise((resolve) => bot.once('respawn', resolve))
   bot.chat('/kill')
   await again
   await until(() => bot.health === 20, 'the bot lives again')
@@ -175,7 +192,10 @@ const fishing = () => withBot({ speed: 4 }, async (bot) => {
   const before = bot.inventory.items().length
   await bot.fish()
   await until(() => bot.inventory.items().length > before, 'the catch is picked up')
-  return { caught: bot.inventory.items().filter(item => item.name !== 'fishing_rod').length, wear: bot.heldItem?.durabilityUsed }
+  return {
+    caught: bot.inventory.items().filter((item) => item.name !== 'fishing_rod').length,
+    wear: bot.heldItem?.durabilityUsed
+  }
 })
 
 module.exports = { fishing, mobs, night, farming, trees, sleeping, matter }

@@ -1,27 +1,33 @@
 'use strict'
-// Scenarios about the clock: the same script at different speeds, freezing, and a plain client beside it. The client
-// here speaks minecraft-protocol only: each tick's number makes it do the next line of a script.
+/**
+ * Play scenarios about the clock: the same script at different speeds, freezing, and a plain client beside it. The
+ * client here speaks minecraft-protocol only: each tick's number makes it do the next line of a script.
+ */
 const { Server, join, until, need } = require('./lab')
-const { createHash } = require('crypto')
+const { createHash } = require('node:crypto')
 
 /** A client that takes part in the lockstep and does what `script` says at each tick, counted from its first. */
 async function player (server, script, lastTick) {
-  const client = need('minecraft-protocol').createClient({ host: '127.0.0.1', port: server.port, username: 'Stepper', version: '1.16.5', auth: 'offline' })
+  const client = need('minecraft-protocol').createClient({
+    host: '127.0.0.1', port: server.port, username: 'Stepper', version: '1.16.5', auth: 'offline'
+  })
   const say = (text) => client.write('custom_payload', { channel: 'autocraft:tick', data: Buffer.from(text) })
   const seen = createHash('sha256')
   const slots = {}
   let here = null
   let first = null
   let position = null
-  const ready = new Promise(resolve => client.on('position', packet => { position ??= packet; resolve() }))
+  const ready = new Promise((resolve) => client.on('position', (packet) => { position ??= packet; resolve() }))
   client.on('packet', (data, { name, state }) => {
     if (state !== 'play' || name === 'keep_alive' || name === 'player_info') return
     seen.update(name + JSON.stringify(data, (_, v) => typeof v === 'bigint' ? String(v) : v))
-    if (name === 'set_slot' && data.windowId === 0) slots[data.slot] = data.item.present ? `${data.item.itemId} x ${data.item.itemCount}` : null
+    if (name === 'set_slot' && data.windowId === 0) {
+      slots[data.slot] = data.item.present ? `${data.item.itemId} x ${data.item.itemCount}` : null
+    }
   })
   await ready
   const done = new Promise((resolve, reject) => {
-    client.on('end', reason => reject(new Error(`the connection ended: ${reason}`)))
+    client.on('end', (reason) => reject(new Error(`the connection ended: ${reason}`)))
     client.on('custom_payload', ({ channel, data }) => {
       if (channel !== 'autocraft:tick') return
       const tick = Number(data.toString())
@@ -44,8 +50,12 @@ function script (client, tick, { x, y, z }) {
   if (tick === 3) client.write('chat', { message: '/summon cow ~-2 ~ ~' })
   if (tick === 30) client.write('block_dig', { status: 0, location: feet, face: 1 })
   if (tick === 60) client.write('block_dig', { status: 2, location: feet, face: 1 })
-  if (tick > 60 && tick < 66) client.write('position', { x, y: y - Math.min(1, (tick - 60) * 0.25), z, onGround: tick === 65 })
-  if (tick >= 80 && tick % 13 === 0) for (let id = 2; id < 14; id++) client.write('use_entity', { target: id, mouse: 1, sneaking: false })
+  if (tick > 60 && tick < 66) {
+    client.write('position', { x, y: y - Math.min(1, (tick - 60) * 0.25), z, onGround: tick === 65 })
+  }
+  if (tick >= 80 && tick % 13 === 0) {
+    for (let id = 2; id < 14; id++) client.write('use_entity', { target: id, mouse: 1, sneaking: false })
+  }
   if (tick === 300) client.write('block_dig', { status: 4, location: { x: 0, y: 0, z: 0 }, face: 0 })
 }
 
@@ -59,7 +69,14 @@ async function play (speed, ticks = 400) {
   const state = await server.ask('state')
   one.client.end()
   await server.stop()
-  return { ...one.result(), tick: state.tick, time: state.time, entities: state.entities, ms, log: server.log.split('\n').filter(line => line && !line.includes('issued command')) }
+  return {
+    ...one.result(),
+    tick: state.tick,
+    time: state.time,
+    entities: state.entities,
+    ms,
+    log: server.log.split('\n').filter((line) => line && !line.includes('issued command'))
+  }
 }
 
 const sameAtAnySpeed = async () => ({ one: await play(1, 120), ten: await play(10, 120), fast: await play(0, 120) })
@@ -78,10 +95,10 @@ async function holding () {
   await until(() => alive >= 2, 'keep-alive came twice')
   const heldStill = (await server.ask('state')).tick
   await server.ask('freeze')
-  const refused = await server.ask('tick', { n: 0 }).catch(error => error.message)
+  const refused = await server.ask('tick', { n: 0 }).catch((error) => error.message)
   one.client.end()
-  await until(() => server.events.some(event => event.event === 'left'), 'the client left')
-  const alone = await server.ask('tick', { n: 3 }).catch(error => error.message)
+  await until(() => server.events.some((event) => event.event === 'left'), 'the client left')
+  const alone = await server.ask('tick', { n: 3 }).catch((error) => error.message)
   const code = await server.stop()
   return { frozen, held, heldStill, refused, alone, code }
 }
@@ -96,8 +113,10 @@ async function frozen () {
   const { tick: end } = await server.ask('state')
   const { speed } = await server.ask('speed', { speed: 3 })
   const errors = []
-  for (const [what, more] of [['speed', { speed: -1 }], ['speed', {}], ['nonsense', {}], ['constructor', {}], ['tick', { n: 'x' }]]) {
-    errors.push(await server.ask(what, more).catch(error => error.message))
+  for (const [what, more] of [
+    ['speed', { speed: -1 }], ['speed', {}], ['nonsense', {}], ['constructor', {}], ['tick', { n: 'x' }]
+  ]) {
+    errors.push(await server.ask(what, more).catch((error) => error.message))
   }
   bot.quit()
   return { reached, end: end - begin, speed, errors, code: await server.stop() }

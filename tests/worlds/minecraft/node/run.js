@@ -1,6 +1,6 @@
 'use strict'
-// node run.js FILE NAME: runs one scenario of FILE and prints {"result": …} or {"error": …} as the last line.
-const path = require('path')
+/** Run one scenario of a file and print {"result": …} or {"error": …} as the last line: node run.js FILE NAME. */
+const path = require('node:path')
 
 async function main ([file, name]) {
   const scenario = require(path.join(__dirname, file))[name]

@@ -1,14 +1,16 @@
 'use strict'
-// node squid.js VERSION: flying-squid as it comes, without anything of ours, on loopback; prints {"port": …} once it
-// listens. It lets everybody use its commands. It ends when its standard input does.
-const { createRequire } = require('module')
-const path = require('path')
+/**
+ * Run flying-squid as it comes, without anything of ours, on loopback: node squid.js VERSION. Prints {"port": …} once
+ * it listens. It lets everybody use its commands. It ends when its standard input does.
+ */
+const { createRequire } = require('node:module')
+const path = require('node:path')
 const need = createRequire(path.join(path.resolve(process.env.AUTOCRAFT_NODE_MODULES), 'x.js'))
 
 const say = process.stdout.write.bind(process.stdout)
 process.stdout.write = process.stderr.write.bind(process.stderr) // it draws a prompt
-process.on('uncaughtException', error => console.error('uncaught', error))
-process.on('unhandledRejection', error => console.error('unhandled', error))
+process.on('uncaughtException', (error) => console.error('uncaught', error))
+process.on('unhandledRejection', (error) => console.error('unhandled', error))
 
 const serv = need('flying-squid').createMCServer({
   host: '127.0.0.1',

@@ -1,6 +1,8 @@
 'use strict'
-// Scenarios with a plain mineflayer bot: crafting, tools, furnaces, chests, health.
-const { Server, join, until, settle, ticks, id, count, inventory, give, setBlock, arena, goTo, craft, digDrops, Vec3 } = require('./lab')
+/** Play scenarios with a plain mineflayer bot: crafting, tools, furnaces, chests, health. */
+const {
+  Server, join, until, settle, ticks, id, count, inventory, give, setBlock, arena, goTo, craft, digDrops, Vec3
+} = require('./lab')
 
 async function withBot (options, play) {
   const server = await Server.start(options)
@@ -35,7 +37,7 @@ const clicks = () => withBot({ speed: 10 }, async (bot) => {
   await arena(bot)
   await give(bot, 'oak_planks', 3)
   await give(bot, 'birch_planks', 1)
-  const slotOf = (name) => bot.inventory.items().find(item => item.name === name).slot
+  const slotOf = (name) => bot.inventory.items().find((item) => item.name === name).slot
   await bot.clickWindow(slotOf('oak_planks'), 0, 0)
   for (const slot of [1, 2]) await bot.clickWindow(slot, 1, 0)
   await settle(bot)
@@ -57,9 +59,11 @@ const tiers = () => withBot({ speed: 10 }, async (bot) => {
   const at = await arena(bot)
   const seen = {}
   const tries = [
-    ['stone', null], ['stone', 'wooden_pickaxe'], ['coal_ore', 'wooden_pickaxe'], ['iron_ore', 'wooden_pickaxe'], ['iron_ore', 'stone_pickaxe'],
-    ['diamond_ore', 'stone_pickaxe'], ['diamond_ore', 'iron_pickaxe'], ['redstone_ore', 'stone_pickaxe'], ['redstone_ore', 'iron_pickaxe'], ['gold_ore', 'iron_pickaxe'],
-    ['lapis_ore', 'stone_pickaxe'], ['grass_block', null], ['oak_log', null], ['glass', null], ['oak_leaves', 'shears'], ['snow_block', 'iron_shovel'], ['clay', null], ['cobweb', 'iron_sword']
+    ['stone', null], ['stone', 'wooden_pickaxe'], ['coal_ore', 'wooden_pickaxe'], ['iron_ore', 'wooden_pickaxe'],
+    ['iron_ore', 'stone_pickaxe'], ['diamond_ore', 'stone_pickaxe'], ['diamond_ore', 'iron_pickaxe'],
+    ['redstone_ore', 'stone_pickaxe'], ['redstone_ore', 'iron_pickaxe'], ['gold_ore', 'iron_pickaxe'],
+    ['lapis_ore', 'stone_pickaxe'], ['grass_block', null], ['oak_log', null], ['glass', null], ['oak_leaves', 'shears'],
+    ['snow_block', 'iron_shovel'], ['clay', null], ['cobweb', 'iron_sword']
   ]
   for (const tool of new Set(tries.map(([, tool]) => tool).filter(Boolean))) await give(bot, tool)
   for (const [block, tool] of tries) {
@@ -110,7 +114,10 @@ const smelting = () => withBot({ speed: 0 }, async (bot) => {
   await furnace.putInput(id(bot, 'iron_ore'), null, 9)
   await until(() => outputs.length === 8 && numbers.at(-1) > outputs[7] + 300, 'the coal is burnt')
   const whole = numbers.slice(1).every((tick, i) => tick === numbers[i] + 1)
-  return { whole, gaps: outputs.slice(1).map((tick, i) => tick - outputs[i]), left: furnace.inputItem()?.count ?? 0, fuel: furnace.fuelItem()?.count ?? 0 }
+  return {
+    whole, gaps: outputs.slice(1).map((tick, i) => tick - outputs[i]), left: furnace.inputItem()?.count ?? 0,
+    fuel: furnace.fuelItem()?.count ?? 0
+  }
 })
 
 /** In and out of a chest, and of a double one; what a broken chest held falls. */
@@ -132,7 +139,7 @@ const chests = () => withBot({ speed: 10 }, async (bot) => {
   await bot.placeBlock(bot.blockAt(at.offset(0, -1, 2)), new Vec3(0, 1, 0))
   box = await bot.openContainer(bot.blockAt(at.offset(0, 0, 2)))
   const double = box.inventoryStart
-  const held = box.containerItems().map(item => [item.name, item.count])
+  const held = box.containerItems().map((item) => [item.name, item.count])
   await box.close()
   const { found } = await digDrops(bot, at.offset(1, 0, 2), null)
   box = await bot.openContainer(bot.blockAt(at.offset(0, 0, 2)))
@@ -165,8 +172,8 @@ const death = () => withBot({ speed: 10 }, async (bot, server) => {
   await give(bot, 'bread', 3)
   let dropped = 0
   bot.on('itemDrop', () => dropped++)
-  const died = new Promise(resolve => bot.once('death', resolve))
-  const again = new Promise(resolve => bot.once('respawn', resolve))
+  const died = new Promise((resolve) => bot.once('death', resolve))
+  const again = new Promise((resolve) => bot.once('respawn', resolve))
   bot.chat('/kill')
   await died
   await again
@@ -177,7 +184,9 @@ const death = () => withBot({ speed: 10 }, async (bot, server) => {
   const near = bot.entity.position.distanceTo(new Vec3(...spawn)) < 2
   await goTo(bot, at)
   await until(() => count(bot, 'cobblestone') === 12 && count(bot, 'bread') === 3, 'the things are picked up again')
-  return { dropped, empty, near, again: inventory(bot), said: bot.heard.some(line => line.includes('fell out of the world')) }
+  return {
+    dropped, empty, near, again: inventory(bot), said: bot.heard.some((line) => line.includes('fell out of the world'))
+  }
 })
 
 /** Healing makes hungry: 9 points of health cost more than the saturation; eating fills and takes one item. */
@@ -185,7 +194,7 @@ const hunger = () => withBot({ speed: 10 }, async (bot, server) => {
   const at = await arena(bot)
   await give(bot, 'bread', 2)
   await bot.equip(id(bot, 'bread'), 'hand')
-  const full = await bot.consume().then(() => 'ate', error => error.message)
+  const full = await bot.consume().then(() => 'ate', (error) => error.message)
   bot.chat('/tp ~ ~12 ~')
   await until(() => bot.food === 17, 'the bot is hungry')
   const { health } = bot

@@ -1,17 +1,20 @@
 'use strict'
 /**
- * What the bot may do at all, whatever a command, a program or the pathfinder wants: every packet that digs, places,
- * uses or attacks passes here last, so nothing above can get around it. Movement is bounded by `movement.js`, and what
- * drifts out is stopped here.
+ * Limit what the bot may do, whatever a command, a program or the pathfinder wants. Every packet that digs, places,
+ * uses or attacks is judged here last, so nothing can get around it. `movement.js` bounds walking; a bot that drifts
+ * out is stopped there.
  */
-const need = require('./need')
-const { Fault } = require('./fault')
+const need = require('../shared/need')
+const { Fault } = require('../shared/fault')
 const { kindOf, ways } = require('./flight')
+const { judgePackets } = require('./patches/packets')
 const { ahead } = require('./sight')
 const { place } = require('./words')
 
 /** What acts on nothing beyond the block or the creature itself: every other thing is judged by where it may act. */
-const TOOL = /(_pickaxe|_axe|_shovel|_hoe|_sword|_helmet|_chestplate|_leggings|_boots)$|^(shears|shield|elytra|spyglass|goat_horn)$/
+const TOOL = new RegExp(
+  '_(pickaxe|axe|shovel|hoe|sword|helmet|chestplate|leggings|boots)$|^(shears|shield|elytra|spyglass|goat_horn)$'
+)
 const DRUNK = /^(potion|milk_bucket|honey_bottle|ominous_bottle)$/
 /** What a creature is fed with, besides what the bot eats itself. */
 const FODDER = /^(wheat|bone|sugar|hay_block|seagrass|bamboo|slime_ball|cactus)$|_seeds$/
@@ -26,28 +29,34 @@ const LEAP = 8 // blocks that who eats a chorus fruit may be moved along each ax
 /** @param {Bot} bot */
 module.exports = function bounds (bot) {
   const { Vec3 } = need('vec3')
-  const set = bot.options_.bounds || {}
+  const set = bot.autocraft.options.bounds || {}
   const fence = set.fence || null // [x1, z1, x2, z2]
   const [low, high] = set.heights || [-Infinity, Infinity]
   const spared = (set.protected || []).map(pattern)
   const peaceful = (set.never_attack || []).map(pattern)
-  const faces = [[0, -1, 0], [0, 1, 0], [0, 0, -1], [0, 0, 1], [-1, 0, 0], [1, 0, 0]].map(([x, y, z]) => new Vec3(x, y, z))
+  const faces = [
+    [0, -1, 0], [0, 1, 0], [0, 0, -1], [0, 0, 1], [-1, 0, 0], [1, 0, 0]
+  ].map(([x, y, z]) => new Vec3(x, y, z))
 
   /** Why this place is out of bounds; '' when it is inside. @param {Vec3} at */
   const outside = (at) => {
     const [x, y, z] = [Math.floor(at.x), Math.floor(at.y), Math.floor(at.z)]
-    if (fence && (x < fence[0] || x > fence[2] || z < fence[1] || z > fence[3])) return `${place(at)} is outside the fence`
+    if (fence && (x < fence[0] || x > fence[2] || z < fence[1] || z > fence[3])) {
+      return `${place(at)} is outside the fence`
+    }
     if (y < low || y > high) return `${place(at)} is outside the heights ${low} to ${high}`
     return ''
   }
 
-  /** Why this block may not be broken; ''. @param {Block} block */
+  /** Why this block may not be broken; ''. @param {Block | null | undefined} block */
   const keep = (block) => {
     if (!block) return ''
     const far = outside(block.position)
     if (far) return far
-    const own = bot.journal && bot.journal.placed(block.position)
-    return !own && spared.some((each) => each.test(block.name)) ? `${block.name} at ${place(block.position)} is protected` : ''
+    const own = bot.autocraft.journal && bot.autocraft.journal.placed(block.position)
+    return !own && spared.some((each) => each.test(block.name))
+      ? `${block.name} at ${place(block.position)} is protected`
+      : ''
   }
 
   /** @param {...string} names */
@@ -56,20 +65,24 @@ module.exports = function bounds (bot) {
   /** Whether this entity is one that is never attacked, in words; ''. @param {Entity} entity */
   const friend = (entity) => {
     const player = entity.type === 'player'
-    const on = player ? listed('player', `player:${entity.username}`) : listed(entity.name)
+    const on = player ? listed('player', `player:${entity.username}`) : listed(entity.name || '')
     return on ? `${entity.username || entity.name} is never attacked` : ''
   }
 
-  /** Whether there may be a friend, or a place outside, where nothing is loaded: creatures are anywhere, players online. */
-  const unseen = () => Boolean(fence || set.heights) || (set.never_attack || []).some((each) => !/^player(:|$)/.test(each)) ||
+  /**
+   * Whether there may be a friend, or a place outside, where nothing is loaded: creatures are anywhere, players online.
+   */
+  const unseen = () =>
+    Boolean(fence || set.heights) ||
+    (set.never_attack || []).some((each) => !/^player(:|$)/.test(each)) ||
     Object.keys(bot.players).some((name) => name !== bot.username && listed('player', `player:${name}`))
 
-  /** Why this entity may not be attacked; ''. @param {Entity} entity */
+  /** Why this entity may not be attacked; ''. @param {Entity | null | undefined} entity */
   const spare = (entity) => entity ? friend(entity) || outside(entity.position) : ''
 
   /**
    * Why nothing may be used on this entity; '': the fence counts, and a friend may be fed, ridden and talked to.
-   * @param {Entity} entity @param {Item} item
+   * @param {Entity | undefined} entity @param {Item | null} item
    */
   const touch = (entity, item) => {
     if (!entity) return ''
@@ -81,7 +94,8 @@ module.exports = function bounds (bot) {
   const eaten = (item) => Boolean(bot.registry.foodsByName && bot.registry.foodsByName[item.name])
 
   /** The friends that may be near what flies or burns. */
-  const friends = () => Object.values(bot.entities).filter((each) => each !== bot.entity && each.position && friend(each))
+  const friends = () =>
+    Object.values(bot.entities).filter((each) => each !== bot.entity && each.position && friend(each))
 
   /** Why nothing may come so near to this point; ''. @param {Vec3} at @param {number} around @param {Entity[]} all */
   const meets = (at, around, all) => {
@@ -126,13 +140,17 @@ module.exports = function bounds (bot) {
   const point = (item) => {
     const liquid = ahead(bot, 6, (block) => block.boundingBox !== 'empty' || /water|lava/.test(block.name))
     const solid = ahead(bot, 6)
-    return (liquid && reach(item, liquid.position)) ||
-      (solid && (reach(item, solid.position) || reach(item, solid.position.plus(faces[solid.face] || new Vec3(0, 0, 0))))) || ''
+    return (
+      (liquid && reach(item, liquid.position)) ||
+      (solid &&
+        (reach(item, solid.position) || reach(item, solid.position.plus(faces[solid.face] || new Vec3(0, 0, 0))))) ||
+        ''
+    )
   }
 
   /**
    * Why the item may not be used where the bot looks; ''. A bow and a trident fly when they are let go.
-   * @param {Item} item
+   * @param {Item | null} item
    */
   const use = (item) => {
     if (item && item.name === 'chorus_fruit') return around(bot.entity.position, LEAP)
@@ -149,7 +167,7 @@ module.exports = function bounds (bot) {
   /** @param {string} why */
   const refuse = (why) => {
     if (!why) return
-    bot.tell({ event: 'refused', why })
+    bot.autocraft.tell({ event: 'refused', why })
     throw new Fault(`Out of bounds: ${why}`, 'bounds')
   }
 
@@ -158,8 +176,14 @@ module.exports = function bounds (bot) {
     /** @param {any} packet */
     block_dig (packet) { // 0 starts and 2 ends digging; 3 to 6 are about the hands
       const item = packet.status === 5 ? inHand(using) : null // what is let go
-      if (item && /^(bow|trident)$/.test(item.name)) refuse(flight(item, kindOf(item)))
-      if (packet.status === 0 || packet.status === 2) refuse(keep(bot.blockAt(new Vec3(packet.location.x, packet.location.y, packet.location.z))) || outside(packet.location))
+      const kind = item && /^(bow|trident)$/.test(item.name) ? kindOf(item) : null
+      if (item && kind) refuse(flight(item, kind))
+      if (packet.status === 0 || packet.status === 2) {
+        refuse(
+          keep(bot.blockAt(new Vec3(packet.location.x, packet.location.y, packet.location.z))) ||
+          outside(packet.location)
+        )
+      }
     },
     /** @param {any} packet */
     block_place (packet) {
@@ -196,16 +220,11 @@ module.exports = function bounds (bot) {
   function slash (text) {
     if (typeof text !== 'string' || !text.startsWith('/')) return
     if (!set.cheats) refuse('server commands are switched off (--cheats switches them on)')
-    bot.tell({ event: 'cheat', text })
+    bot.autocraft.tell({ event: 'cheat', text })
   }
 
-  const write = bot._client.write.bind(bot._client)
-  bot._client.write = (name, packet) => {
-    if (judge[name]) judge[name](packet)
-    return write(name, packet)
-  }
-
-  bot.bounds = { outside, keep, spare, fence, low, high }
+  judgePackets(bot, judge)
+  bot.autocraft.bounds = { outside, keep, spare, fence, low, high }
 }
 
 /** A name with * as a pattern. @param {string} name */

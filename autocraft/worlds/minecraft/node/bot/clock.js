@@ -1,6 +1,6 @@
 'use strict'
 /**
- * A clock that stands still unless it is told to go on: timers, Date.now and performance.now of this process.
+ * Replace timers, Date.now and performance.now of this process by a clock that stands still unless it is told to go on.
  *
  * On the practice server each server tick lets it advance by 50 ms, so that digging, physics and every pause take the
  * same number of ticks at any speed. It must be installed before mineflayer is loaded. On other servers it is not used.
@@ -51,7 +51,9 @@ class Clock {
       else if (timer && typeof timer === 'object') real.clearTimeout(timer)
       else for (const each of this.timers) if (each.turn === timer) each.close()
     }
-    Object.assign(globalThis, { setTimeout: make(false), setInterval: make(true), clearTimeout: clear, clearInterval: clear })
+    Object.assign(globalThis, {
+      setTimeout: make(false), setInterval: make(true), clearTimeout: clear, clearInterval: clear
+    })
     Date.now = () => begun + this.now
     performance.now = () => this.now
     let state = (seed >>> 0) || 1
@@ -94,7 +96,9 @@ class Clock {
   #next (end) {
     let first = null
     for (const each of this.timers) {
-      if (each.due <= end && (!first || each.due < first.due || (each.due === first.due && each.turn < first.turn))) first = each
+      if (each.due <= end && (!first || each.due < first.due || (each.due === first.due && each.turn < first.turn))) {
+        first = each
+      }
     }
     return first
   }

@@ -1,30 +1,51 @@
 'use strict'
-/** Facts that minecraft-data has not: what burns for how long, what smelts to what, who attacks, what strikes best. */
-const need = require('./need')
+/**
+ * Give facts that minecraft-data lacks: what burns for how long, what smelts to what, who attacks, what strikes best.
+ */
 const { find } = require('./names')
 
 /** Items smelted by one. @type {[RegExp, number][]} */
 const FUELS = [
-  [/^lava_bucket$/, 100], [/^coal_block$/, 80], [/^dried_kelp_block$/, 20], [/^blaze_rod$/, 12], [/^(coal|charcoal)$/, 8],
-  [/_(boat|chest_boat)$/, 6], [/_hanging_sign$/, 4],
+  [/^lava_bucket$/, 100],
+  [/^coal_block$/, 80],
+  [/^dried_kelp_block$/, 20],
+  [/^blaze_rod$/, 12],
+  [/^(coal|charcoal)$/, 8],
+  [/_(boat|chest_boat)$/, 6],
+  [/_hanging_sign$/, 4],
   [/^(?!crimson|warped).*_(log|wood|planks|stairs|fence|fence_gate|trapdoor|pressure_plate)$/, 1.5],
-  [/^(log2?|planks|fence|fence_gate|trapdoor)$/, 1.5], [/^boat$/, 2], [/^wooden_slab$/, 0.75], [/^(sign|sapling|wool)$/, 0.5], // before 1.13
+  [/^(log2?|planks|fence|fence_gate|trapdoor)$/, 1.5],
+  [/^boat$/, 2],
+  [/^wooden_slab$/, 0.75],
+  [/^(sign|sapling|wool)$/, 0.5], // before 1.13
   [/^(crafting_table|chest|trapped_chest|bookshelf|ladder|barrel|lectern|loom|note_block|jukebox|composter)$/, 1.5],
-  [/^wooden_/, 1], [/_(sign|door)$/, 1], [/_slab$/, 0.75], [/^(stick|bowl|bamboo)$|_(sapling|button|wool)$/, 0.5]
+  [/^wooden_/, 1],
+  [/_(sign|door)$/, 1],
+  [/_slab$/, 0.75],
+  [/^(stick|bowl|bamboo)$|_(sapling|button|wool)$/, 0.5]
 ]
-const NOT_FUEL = /^(crimson|warped|iron|stone|cobblestone|brick|nether|quartz|sandstone|red_sand|smooth|polished|andesite|diorite|granite|prismarine|purpur|end_|mossy|cut_|dark_pris|heavy|light_weighted|blackstone|copper|deepslate|tuff|mud_|exposed|weathered|oxidized|waxed|resin)/
+const NOT_FUEL = new RegExp(
+  '^(crimson|warped|iron|stone|cobblestone|brick|nether|quartz|sandstone|red_sand|smooth|polished|andesite|diorite|' +
+  'granite|prismarine|purpur|end_|mossy|cut_|dark_pris|heavy|light_weighted|blackstone|copper|deepslate|tuff|mud_|' +
+  'exposed|weathered|oxidized|waxed|resin)'
+)
+const COLOURED_TERRACOTTA = new RegExp(
+  '^(white|orange|magenta|light_blue|yellow|lime|pink|gray|light_gray|cyan|purple|blue|brown|green|red|black)' +
+  '_terracotta$'
+)
 
 const SMELTING = {
-  iron_ore: 'iron_ingot', gold_ore: 'gold_ingot', copper_ore: 'copper_ingot', raw_iron: 'iron_ingot', raw_gold: 'gold_ingot',
-  raw_copper: 'copper_ingot', ancient_debris: 'netherite_scrap', nether_gold_ore: 'gold_ingot', coal_ore: 'coal',
-  diamond_ore: 'diamond', emerald_ore: 'emerald', lapis_ore: 'lapis_lazuli', redstone_ore: 'redstone',
+  iron_ore: 'iron_ingot', gold_ore: 'gold_ingot', copper_ore: 'copper_ingot', raw_iron: 'iron_ingot',
+  raw_gold: 'gold_ingot', raw_copper: 'copper_ingot', ancient_debris: 'netherite_scrap', nether_gold_ore: 'gold_ingot',
+  coal_ore: 'coal', diamond_ore: 'diamond', emerald_ore: 'emerald', lapis_ore: 'lapis_lazuli', redstone_ore: 'redstone',
   nether_quartz_ore: 'quartz', cobblestone: 'stone', stone: 'smooth_stone', sand: 'glass', red_sand: 'glass',
-  sandstone: 'smooth_sandstone', red_sandstone: 'smooth_red_sandstone', quartz_block: 'smooth_quartz', clay_ball: 'brick',
-  clay: 'terracotta', netherrack: 'nether_brick', nether_bricks: 'cracked_nether_bricks', stone_bricks: 'cracked_stone_bricks',
-  polished_blackstone_bricks: 'cracked_polished_blackstone_bricks', cobbled_deepslate: 'deepslate', cactus: 'green_dye',
-  sea_pickle: 'lime_dye', wet_sponge: 'sponge', chorus_fruit: 'popped_chorus_fruit', kelp: 'dried_kelp', potato: 'baked_potato',
-  beef: 'cooked_beef', porkchop: 'cooked_porkchop', mutton: 'cooked_mutton', chicken: 'cooked_chicken',
-  rabbit: 'cooked_rabbit', cod: 'cooked_cod', salmon: 'cooked_salmon'
+  sandstone: 'smooth_sandstone', red_sandstone: 'smooth_red_sandstone', quartz_block: 'smooth_quartz',
+  clay_ball: 'brick', clay: 'terracotta', netherrack: 'nether_brick', nether_bricks: 'cracked_nether_bricks',
+  stone_bricks: 'cracked_stone_bricks', polished_blackstone_bricks: 'cracked_polished_blackstone_bricks',
+  cobbled_deepslate: 'deepslate', cactus: 'green_dye', sea_pickle: 'lime_dye', wet_sponge: 'sponge',
+  chorus_fruit: 'popped_chorus_fruit', kelp: 'dried_kelp', potato: 'baked_potato', beef: 'cooked_beef',
+  porkchop: 'cooked_porkchop', mutton: 'cooked_mutton', chicken: 'cooked_chicken', rabbit: 'cooked_rabbit',
+  cod: 'cooked_cod', salmon: 'cooked_salmon'
 }
 
 /** How many items one of this smelts; 0 for what does not burn. @param {string} name */
@@ -40,34 +61,34 @@ function smelting (bot) {
   const all = { ...SMELTING, log: 'charcoal', log2: 'charcoal' }
   for (const name of Object.keys(bot.registry.itemsByName)) {
     if (/_(log|wood)$/.test(name) && !/^(crimson|warped)/.test(name)) all[name] = 'charcoal'
-    if (/^(white|orange|magenta|light_blue|yellow|lime|pink|gray|light_gray|cyan|purple|blue|brown|green|red|black)_terracotta$/.test(name)) all[name] = name.replace('terracotta', 'glazed_terracotta')
-    if (/^(iron|chainmail|golden)_(sword|pickaxe|axe|shovel|hoe|helmet|chestplate|leggings|boots)$/.test(name)) all[name] = name.startsWith('golden') ? 'gold_nugget' : 'iron_nugget'
+    if (COLOURED_TERRACOTTA.test(name)) all[name] = name.replace('terracotta', 'glazed_terracotta')
+    if (/^(iron|chainmail|golden)_(sword|pickaxe|axe|shovel|hoe|helmet|chestplate|leggings|boots)$/.test(name)) {
+      all[name] = name.startsWith('golden') ? 'gold_nugget' : 'iron_nugget'
+    }
   }
   if ('netherbrick' in bot.registry.itemsByName) all.netherrack = 'netherbrick'
-  return Object.fromEntries(Object.entries(all).map((pair) => pair.map((name) => find(bot.registry.itemsByName, name)))
-    .filter(([input, output]) => input && output).map(([input, output]) => [input.name, output.name]))
+  /** @type {Record<string, string>} */
+  const known = {}
+  for (const [from, to] of Object.entries(all)) {
+    const [input, output] = [from, to].map((name) => find(bot.registry.itemsByName, name))
+    if (input && output) known[input.name] = output.name
+  }
+  return known
 }
 
-const HOSTILE = new Set(['zombie', 'husk', 'drowned', 'skeleton', 'stray', 'creeper', 'spider', 'cave_spider', 'witch', 'slime', 'silverfish', 'phantom', 'pillager', 'vindicator', 'evoker', 'ravager', 'vex', 'blaze', 'ghast', 'magma_cube', 'wither_skeleton', 'endermite', 'guardian', 'elder_guardian', 'shulker', 'hoglin', 'zoglin', 'zombie_villager', 'piglin_brute', 'warden', 'bogged', 'breeze'])
+const HOSTILE = new Set([
+  'zombie', 'husk', 'drowned', 'skeleton', 'stray', 'creeper', 'spider', 'cave_spider', 'witch', 'slime', 'silverfish',
+  'phantom', 'pillager', 'vindicator', 'evoker', 'ravager', 'vex', 'blaze', 'ghast', 'magma_cube', 'wither_skeleton',
+  'endermite', 'guardian', 'elder_guardian', 'shulker', 'hoglin', 'zoglin', 'zombie_villager', 'piglin_brute', 'warden',
+  'bogged', 'breeze'
+])
 
 /** The best first. */
-const WEAPONS = ['netherite_sword', 'diamond_sword', 'netherite_axe', 'diamond_axe', 'iron_sword', 'iron_axe', 'stone_sword', 'stone_axe', 'golden_sword', 'wooden_sword', 'wooden_axe', 'golden_axe']
+const WEAPONS = [
+  'netherite_sword', 'diamond_sword', 'netherite_axe', 'diamond_axe', 'iron_sword', 'iron_axe', 'stone_sword',
+  'stone_axe', 'golden_sword', 'wooden_sword', 'wooden_axe', 'golden_axe'
+]
 
 const RAW = /^(rotten_flesh|spider_eye|poisonous_potato|pufferfish|chicken|suspicious_stew|chorus_fruit)$/
 
-/**
- * minecraft-data's recipes of 1.8 and 1.9 lack tools or take no wood but oak; those of 1.10 hold for them too, since
- * the numbers of items stayed. Changed in place, because prismarine-recipe keeps the table.
- * @param {Registry} registry
- */
-function mendRecipes (registry) {
-  if (!registry.version['<']('1.10')) return
-  /** @param {import('minecraft-data').Recipe} recipe */
-  const known = (recipe) => (recipe.ingredients || recipe.inShape.flat())
-    .every((part) => part === null || registry.items[typeof part === 'object' ? part.id : part])
-  for (const [id, all] of Object.entries(need('minecraft-data')('1.10.2').recipes)) {
-    if (registry.items[Number(id)]) registry.recipes[Number(id)] = all.filter(known)
-  }
-}
-
-module.exports = { mendRecipes, burns, smelting, HOSTILE, RAW, WEAPONS }
+module.exports = { burns, smelting, HOSTILE, RAW, WEAPONS }

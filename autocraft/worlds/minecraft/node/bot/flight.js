@@ -1,13 +1,15 @@
 'use strict'
 /**
- * Where that may fly which the bot throws or shoots, from where it looks now: by the game's own speeds, fall and drag, for
- * weak and strong draws. `bounds.js` judges every point of it, since what is hit is known to nobody before.
+ * Compute where a thrown or shot item may fly from where the bot looks now, by the game's own speeds, fall and drag,
+ * for weak and strong draws. `bounds.js` judges every point of it, since nobody knows before what will be hit.
  */
 const { eyes } = require('./sight')
 
 const TICKS = 300
 const STEP = 0.5 // blocks between two points
-/** Which items: blocks a tick, their fall and drag, degrees above and beside the look, how far around the end they act. */
+/**
+ * Which items: blocks a tick, their fall and drag, degrees above and beside the look, how far around the end they act.
+ */
 /** @type {[RegExp, Pick<Flight, 'speeds' | 'fall'> & Partial<Flight>][]} */
 const KINDS = [
   [/^bow$/, { speeds: [0.3, 0.8, 1.5, 2.2, 3], fall: 0.05 }],
@@ -22,9 +24,11 @@ const KINDS = [
 
 /** How an item flies that is thrown or shot; null for one that is not. @param {Item} item @returns {Flight | null} */
 function kindOf (item) {
-  const old = item.name === 'potion' && (item.metadata & 0x4000) // before 1.9 a splash potion is a potion of this number
+  const old = item.name === 'potion' && item.metadata & 0x4000 // before 1.9 a splash potion is a potion of this number
   const found = KINDS.find(([names]) => names.test(old ? 'splash_potion' : item.name))
-  return found && !/_spawn_egg$/.test(item.name) ? { drag: 0.99, above: 0, beside: [0], around: 0, swims: false, ...found[1] } : null
+  return found && !/_spawn_egg$/.test(item.name)
+    ? { drag: 0.99, above: 0, beside: [0], around: 0, swims: false, ...found[1] }
+    : null
 }
 
 /**

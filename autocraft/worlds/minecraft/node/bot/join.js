@@ -1,10 +1,12 @@
 'use strict'
-/** Joining a server with mineflayer, and telling apart why a connection did not come about or ended. */
-const need = require('./need')
-const cut = require('./cut')
+/** Join a server with mineflayer, and tell apart why a connection failed or ended. */
+const need = require('../shared/need')
+const cut = require('../shared/cut')
 const { real } = require('./clock')
-const { mendRecipes } = require('./facts')
-const { Fault } = require('./fault')
+const { spawnWithoutHealth } = require('./patches/health')
+const { mendRecipes } = require('./patches/recipes')
+const { onDeclined } = require('./patches/sign_in')
+const { Fault } = require('../shared/fault')
 const { wordsOf } = require('./words')
 const { names } = require('./names')
 
@@ -14,11 +16,11 @@ const WITHOUT_HEALTH = 5000
 const PATIENCE = 6000
 /** The version whose English texts are taken: older ones name texts that they do not have. */
 const LANGUAGE = '1.21.4'
-const PLUGINS = ['./bounds', './seen', './movement', './reflexes', './journal']
+const PLUGINS = ['./bounds', './sightings', './movement', './reflexes', './journal']
 
 /**
  * @param {JoinOptions} options
- * @param {Bot['tell']} tell
+ * @param {Autocraft['tell']} tell
  * @param {import('./lockstep').Lockstep|null} lockstep
  * @returns {Promise<Bot>} the bot, spawned
  */
@@ -37,15 +39,13 @@ async function join (options, tell, lockstep) {
     respawn: true,
     viewDistance: 'short'
   })
-  bot.options_ = options
-  bot.tell = tell
-  bot.left = null
+  bot.autocraft = /** @type {Autocraft} */ ({ options, tell, ending: null, freePlace: null })
   /** @param {string} kind @param {string} why */
   const leave = (kind, why, more = {}) => {
-    if (bot.left) return
-    bot.left = Object.assign(new Fault(why, kind), more)
+    if (bot.autocraft.ending) return
+    bot.autocraft.ending = Object.assign(new Fault(why, kind), more)
     if (lockstep) lockstep.leave()
-    bot.emit('autocraft_left', bot.left)
+    bot.emit('autocraft_left', bot.autocraft.ending)
   }
   bot._client.on('error', (error) => leave('lost', said(error)))
   bot.on('error', (error) => leave('lost', said(error)))
@@ -66,15 +66,17 @@ async function join (options, tell, lockstep) {
   bot._client.once('position', () => {
     stand()
     if (lockstep) real.setTimeout(() => { if (!spawned) stand = lockstep.clock.run() }, 500)
-    else real.setTimeout(() => { if (!spawned) alive(bot) }, WITHOUT_HEALTH)
+    else real.setTimeout(() => { if (!spawned && !bot.autocraft.ending) spawnWithoutHealth(bot) }, WITHOUT_HEALTH)
   })
-  if (options.auth === 'microsoft') declined(() => leave('failed', 'the sign-in was declined at Microsoft; run it again and accept it there'))
+  if (options.auth === 'microsoft') {
+    onDeclined(() => leave('failed', 'the sign-in was declined at Microsoft; run it again and accept it there'))
+  }
   if (options.version && !lockstep) otherVersion(options, (why) => { if (!spawned) leave('lost', why) })
-  await new Promise((resolve, reject) => {
+  await /** @type {Promise<void>} */ (new Promise((resolve, reject) => {
     bot.once('spawn', () => { spawned = true; stand(); resolve() })
     bot.once('autocraft_left', reject)
     bot._client.once('disconnect', (packet) => leave('kicked', ...reasonOf(packet.reason)))
-  })
+  }))
   if (lockstep) await lockstep.join(bot._client)
   else await ground(bot)
   return bot
@@ -82,7 +84,7 @@ async function join (options, tell, lockstep) {
 
 /** Until the ground under the feet is known, so that the first look and the first step see it. @param {Bot} bot */
 async function ground (bot) {
-  for (let turn = 0; turn < 50 && !bot.left && !bot.blockAt(bot.entity.position); turn++) {
+  for (let turn = 0; turn < 50 && !bot.autocraft.ending && !bot.blockAt(bot.entity.position); turn++) {
     await new Promise((resolve) => real.setTimeout(resolve, 100))
   }
 }
@@ -93,28 +95,20 @@ async function ground (bot) {
  * @param {JoinOptions} options @param {(why: string) => void} tell
  */
 function otherVersion (options, tell) {
-  const wanted = need('minecraft-data')(options.version)
+  const wanted = need('minecraft-data')(options.version ?? '')
   if (!wanted) return // mineflayer says so itself
-  need('minecraft-protocol').ping({ host: options.host, port: options.port, version: options.version, closeTimeout: PATIENCE }).then(({ version }) => {
-    if (!version || version.protocol === wanted.version.version) return
-    real.setTimeout(() => tell(`the server speaks ${wordsOf(version.name)}, not ${options.version}: name that version, or none`), PATIENCE)
-  }, () => {})
-}
-
-/** Some servers never say how well the bot is, which is what mineflayer waits for. @param {Bot} bot */
-function alive (bot) {
-  if (bot.left || !bot.entity) return
-  Object.assign(bot, { health: bot.health ?? 20, food: bot.food ?? 20, foodSaturation: bot.foodSaturation ?? 5, isAlive: true })
-  bot.emit('spawn')
-}
-
-/** Tells when the person declines: the library only logs that, and goes on asking until the code runs out. @param {() => void} tell */
-function declined (tell) {
-  const log = console.debug
-  console.debug = (...words) => {
-    log(...words)
-    if (words.some((each) => /authorization_declined/.test(String(each?.message)))) tell()
-  }
+  need('minecraft-protocol')
+    .ping({ host: options.host, port: options.port, version: options.version, closeTimeout: PATIENCE })
+    .then(
+      ({ version }) => {
+        if (!version || version.protocol === wanted.version.version) return
+        real.setTimeout(
+          () => tell(`the server speaks ${wordsOf(version.name)}, not ${options.version}: name that version, or none`),
+          PATIENCE
+        )
+      },
+      () => {}
+    )
 }
 
 /**
@@ -133,7 +127,9 @@ function said (error) {
   if (error.code === 'ECONNREFUSED') return 'nothing listens there'
   if (error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN') return 'there is no such host'
   if (error.code === 'ECONNRESET') return 'the connection was reset'
-  if (error.message === 'Authentication failed, timed out') return 'nobody entered the code in time; run it again for a new one'
+  if (error.message === 'Authentication failed, timed out') {
+    return 'nobody entered the code in time; run it again for a new one'
+  }
   return cut(String(error.message || error.code || error).split('\n')[0], 300)
 }
 

@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Server and bot on one clock, over the plugin channel of `../README.md`. Between commands the bot holds the world:
- * it keeps the number of the last tick back, and the server waits.
+ * Keep server and bot on one clock, over the plugin channel of `../README.md`. Between commands the bot holds the
+ * world: it does not send back the number of the last tick, and the server waits.
  */
 const CHANNEL = 'autocraft:tick'
 
@@ -19,7 +19,7 @@ class Lockstep {
     this.busy = false
     /** Called when time stands still again. @type {(() => void)[]} */
     this.held = []
-    /** @type {Client} */
+    /** @type {Client | null} */
     this.client = null
     /** @type {(tick: number) => void} */
     this.onJoined = () => {}
@@ -90,7 +90,7 @@ class Lockstep {
 
   /** @param {string} text */
   #send (text) {
-    this.client.write('custom_payload', { channel: CHANNEL, data: Buffer.from(text) })
+    this.client?.write('custom_payload', { channel: CHANNEL, data: Buffer.from(text) })
   }
 }
 

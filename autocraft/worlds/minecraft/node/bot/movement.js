@@ -1,13 +1,17 @@
 'use strict'
 /**
- * Walking: mineflayer-pathfinder with a bounded search, inside the bounds, spending only blocks that are not needed.
+ * Walk: by mineflayer-pathfinder with a bounded search, inside the bounds, spending only blocks that are not needed.
  *
- * `bot.travel(goal, task)` is the only way in which commands walk. Unstuck by jumping and stepping aside, never by
- * teleporting.
+ * Commands walk by `bot.autocraft.travel(goal, task)` alone. A bot that is stuck jumps and steps aside; it never
+ * teleports.
  */
-const need = require('./need')
-const { Fault } = require('./fault')
+const need = require('../shared/need')
+const { Fault } = require('../shared/fault')
+const { beforeSearch } = require('./patches/search')
 const { place } = require('./words')
+
+const { Movements, goals } = need('mineflayer-pathfinder')
+const { Vec3 } = need('vec3')
 
 const RADIUS = 48
 const LEG = 32
@@ -19,12 +23,15 @@ const RISE = 8
 const ATTEMPTS = [
   { nodes: 4000, greed: 1.3, spared: 16 }, { nodes: 6000, greed: 4, spared: 11 }, { nodes: 8000, greed: 12, spared: 3 }
 ]
+/** Blocks that no way breaks. */
+const KEPT = new RegExp(
+  '(^|_)(chest|barrel|shulker_box|bed|furnace|crafting_table|door|sign|farmland|wheat|carrots|potatoes|spawner)$'
+)
+const HARMFUL = /^(magma_block|campfire|soul_fire|sweet_berry_bush|cactus|wither_rose|powder_snow)$/
 const FILLING = ['dirt', 'coarse_dirt', 'netherrack', 'andesite', 'diorite', 'granite', 'tuff']
 
 /** @param {Bot} bot */
 module.exports = function movement (bot) {
-  const { Movements, goals } = need('mineflayer-pathfinder')
-  const { Vec3 } = need('vec3')
   let nodes = 0
   let attempt = ATTEMPTS[0]
 
@@ -32,17 +39,18 @@ module.exports = function movement (bot) {
   class Bounded extends Movements {
     constructor () {
       super(bot)
-      this.scafoldingBlocks = FILLING.filter((name) => bot.registry.itemsByName[name]).map((name) => bot.registry.itemsByName[name].id)
+      const { itemsByName } = bot.registry
+      this.scafoldingBlocks = FILLING.filter((name) => itemsByName[name]).map((name) => itemsByName[name].id)
       this.cobblestone = bot.registry.itemsByName.cobblestone.id
       for (const block of bot.registry.blocksArray) {
-        if (/(^|_)(chest|barrel|shulker_box|bed|furnace|crafting_table|door|sign|farmland|wheat|carrots|potatoes|spawner)$/.test(block.name)) this.blocksCantBreak.add(block.id)
-        if (/^(magma_block|campfire|soul_fire|sweet_berry_bush|cactus|wither_rose|powder_snow)$/.test(block.name)) this.blocksToAvoid.add(block.id)
+        if (KEPT.test(block.name)) this.blocksCantBreak.add(block.id)
+        if (HARMFUL.test(block.name)) this.blocksToAvoid.add(block.id)
       }
       /** @param {Block} block */
-      const closed = (block) => block.position && bot.bounds.outside(block.position) ? 1000 : 0
+      const closed = (block) => block.position && bot.autocraft.bounds.outside(block.position) ? 1000 : 0
       this.exclusionAreasStep.push(closed)
       this.exclusionAreasPlace.push(closed)
-      this.exclusionAreasBreak.push((block) => bot.bounds.keep(block) ? 1000 : 0)
+      this.exclusionAreasBreak.push((block) => bot.autocraft.bounds.keep(block) ? 1000 : 0)
     }
 
     countScaffoldingItems () {
@@ -50,33 +58,36 @@ module.exports = function movement (bot) {
     }
 
     getScaffoldingItem () {
-      const spare = bot.inventory.count(this.cobblestone) > attempt.spared
-      return super.getScaffoldingItem() || (spare ? bot.inventory.items().find((item) => item.type === this.cobblestone) : null)
+      const found = super.getScaffoldingItem()
+      if (found || bot.inventory.count(this.cobblestone) <= attempt.spared) return found
+      return bot.inventory.items().find((item) => item.type === this.cobblestone) ?? null
     }
 
     /** @param {PathMove} node */
     getNeighbors (node) {
       if (++nodes > attempt.nodes) return []
       const found = super.getNeighbors(node).filter((each) => !each.toPlace.some(filled))
-      return bot.bounds.fence || bot.bounds.high !== Infinity ? found.filter((each) => !bot.bounds.outside(each)) : found
+      return bot.autocraft.bounds.fence || bot.autocraft.bounds.high !== Infinity
+        ? found.filter((each) => !bot.autocraft.bounds.outside(each))
+        : found
     }
   }
 
   /**
-   * Whether a step would fill a place that must stay free, or lies out of bounds; the pathfinder asks one block too high.
+   * Whether a step would fill a place that must stay free, or lies out of bounds; the pathfinder asks one block too
+   * high.
    * @param {{x: number, y: number, z: number, dx: number, dy: number, dz: number}} parts
    */
   function filled ({ x, y, z, dx, dy, dz }) {
     const at = new Vec3(x + dx, y + dy, z + dz)
-    return (bot.keepFree && at.equals(bot.keepFree)) || Boolean(bot.bounds.outside(at))
+    return (bot.autocraft.freePlace && at.equals(bot.autocraft.freePlace)) || Boolean(bot.autocraft.bounds.outside(at))
   }
 
   bot.once('spawn', () => {
     bot.pathfinder.searchRadius = RADIUS
     bot.pathfinder.thinkTimeout = 4000
     bot.pathfinder.tickTimeout = 25
-    const search = bot.pathfinder.getPathTo
-    bot.pathfinder.getPathTo = (...args) => { nodes = 0; return search(...args) }
+    beforeSearch(bot, () => { nodes = 0 })
     bot.pathfinder.setMovements(new Bounded())
   })
 
@@ -119,7 +130,7 @@ module.exports = function movement (bot) {
   async function unstick (task, turn) {
     const ways = ['back', 'left', 'right', 'forward']
     const way = ways[turn % ways.length]
-    if (bot.bounds.outside(bot.entity.position)) return
+    if (bot.autocraft.bounds.outside(bot.entity.position)) return
     bot.setControlState('jump', true)
     bot.setControlState(way, true)
     try { await task.ticks(12) } finally { bot.clearControlStates() }
@@ -131,9 +142,9 @@ module.exports = function movement (bot) {
    * @param {Goal} goal @param {Task} task
    * @param {{x: number, y?: number, z: number}} [target] where the goal is, if it may be far
    */
-  bot.travel = async (goal, task, target) => {
+  bot.autocraft.travel = async (goal, task, target) => {
     if (target) {
-      const out = bot.bounds.outside({ y: bot.entity.position.y, ...target })
+      const out = bot.autocraft.bounds.outside({ y: bot.entity.position.y, ...target })
       if (out) throw new Fault(`Out of bounds: ${out}`, 'bounds')
     }
     for (let turn = 0, legs = 0; ; turn++) {
@@ -145,19 +156,27 @@ module.exports = function movement (bot) {
       if (await walk(leg || goal, task) && !leg) return
       const moved = before.distanceTo(bot.entity.position)
       if (leg && moved > 6 && legs++ < 200) { turn = -1; continue }
-      if (turn + 1 >= ATTEMPTS.length) throw new Fault(`No path to ${target ? place({ y: before.y, ...target }) : 'it'} from ${place(bot.entity.position)}`)
-      if (bot.bounds.outside(bot.entity.position)) throw new Fault(`Out of bounds: ${bot.bounds.outside(bot.entity.position)}`, 'bounds')
+      if (turn + 1 >= ATTEMPTS.length) {
+        throw new Fault(
+          `No path to ${target ? place({ y: before.y, ...target }) : 'it'} from ${place(bot.entity.position)}`
+        )
+      }
+      if (bot.autocraft.bounds.outside(bot.entity.position)) {
+        throw new Fault(`Out of bounds: ${bot.autocraft.bounds.outside(bot.entity.position)}`, 'bounds')
+      }
       await unstick(task, turn)
     }
   }
 
   /**
-   * The next part of a long way: up first, since a search for far up takes in all that lies between; null when it is short.
-   * @param {{x: number, y?: number, z: number}} target @param {number} far
+   * The next part of a long way: up first, since a search for far up takes in all that lies between; null when it is
+   * short.
+   * @param {{x: number, y?: number, z: number} | undefined} target @param {number} far
    */
   function legTo (target, far) {
+    if (!target) return null
     const at = bot.entity.position
-    if (target && target.y - at.y > RISE + 4) return new goals.GoalY(Math.floor(at.y) + RISE)
+    if (target.y !== undefined && target.y - at.y > RISE + 4) return new goals.GoalY(Math.floor(at.y) + RISE)
     return far > LEG + 8 ? onTheWay(target, far) : null
   }
 
@@ -167,19 +186,15 @@ module.exports = function movement (bot) {
     return new goals.GoalNearXZ(at.x + (target.x - at.x) * LEG / far, at.z + (target.z - at.z) * LEG / far, 3)
   }
 
+  let outside = false
   // What water or a push carries out is stopped at once; a command that would go further out has no path.
   bot.on('move', () => {
-    const out = bot.entity && bot.bounds.outside(bot.entity.position)
-    if (out && !bot.wasOutside) {
+    const out = bot.entity && bot.autocraft.bounds.outside(bot.entity.position)
+    if (out && !outside) {
       bot.pathfinder.setGoal(null)
       bot.clearControlStates()
-      bot.tell({ event: 'refused', why: `it left the bounds: ${out}` })
+      bot.autocraft.tell({ event: 'refused', why: `it left the bounds: ${out}` })
     }
-    bot.wasOutside = Boolean(out)
+    outside = Boolean(out)
   })
-
-  /** A place that no way may fill, since something else is to stand there. */
-  bot.keepFree = null
-  bot.goals = goals
-  bot.vec = (x, y, z) => new Vec3(x, y, z)
 }

@@ -1,10 +1,10 @@
 'use strict'
 /**
- * Names of other versions: what was called otherwise before 1.13 or since 1.17 is found under the name that people know,
- * and entities carry today's names in every version. Neighbour: `words.js` asks here.
+ * Find things under the names of other versions: what was called otherwise before 1.13 or since 1.17 is found under the
+ * name that people know, and entities carry today's names in every version.
  */
 
-const need = require('./need')
+const need = require('../shared/need')
 
 /** Names that people and Voyager's programs use, by what the registries call them. @type {Record<string, string>} */
 const OTHER_NAMES = {
@@ -15,13 +15,15 @@ const OTHER_NAMES = {
 /** One kind under two names, each of its own versions; whichever the server has is meant. */
 const TWINS = [
   ['raw_iron', 'iron_ore'], ['raw_gold', 'gold_ore'], ['cobbled_deepslate', 'cobblestone'], ['deepslate', 'stone'],
-  ['grass', 'short_grass'], ['grass_path', 'dirt_path'], ['scute', 'turtle_scute'], ['oak_sign', 'sign'], ['sugar_cane', 'reeds'],
-  ['cobweb', 'web'], ['dead_bush', 'deadbush'], ['lily_pad', 'waterlily'], ['melon', 'melon_block'], ['bricks', 'brick_block'],
-  ['nether_bricks', 'nether_brick'], ['stone_bricks', 'stonebrick'], ['spawner', 'mob_spawner'], ['snow', 'snow_layer'],
-  ['nether_quartz_ore', 'quartz_ore'], ['note_block', 'noteblock'], ['powered_rail', 'golden_rail'], ['magma_block', 'magma'],
-  ['slime_block', 'slime'], ['terracotta', 'hardened_clay'], ['jack_o_lantern', 'lit_pumpkin'], ['end_stone_bricks', 'end_bricks'],
-  ['popped_chorus_fruit', 'chorus_fruit_popped'], ['glistering_melon_slice', 'speckled_melon'], ['melon_slice', 'melon'],
-  ['firework_rocket', 'fireworks'], ['repeater', 'unpowered_repeater'], ['comparator', 'unpowered_comparator']
+  ['grass', 'short_grass'], ['grass_path', 'dirt_path'], ['scute', 'turtle_scute'], ['oak_sign', 'sign'],
+  ['sugar_cane', 'reeds'], ['cobweb', 'web'], ['dead_bush', 'deadbush'], ['lily_pad', 'waterlily'],
+  ['melon', 'melon_block'], ['bricks', 'brick_block'], ['nether_bricks', 'nether_brick'],
+  ['stone_bricks', 'stonebrick'], ['spawner', 'mob_spawner'], ['snow', 'snow_layer'],
+  ['nether_quartz_ore', 'quartz_ore'], ['note_block', 'noteblock'], ['powered_rail', 'golden_rail'],
+  ['magma_block', 'magma'], ['slime_block', 'slime'], ['terracotta', 'hardened_clay'],
+  ['jack_o_lantern', 'lit_pumpkin'], ['end_stone_bricks', 'end_bricks'], ['popped_chorus_fruit', 'chorus_fruit_popped'],
+  ['glistering_melon_slice', 'speckled_melon'], ['melon_slice', 'melon'], ['firework_rocket', 'fireworks'],
+  ['repeater', 'unpowered_repeater'], ['comparator', 'unpowered_comparator']
 ]
 
 /**
@@ -32,7 +34,8 @@ let numbers = null
 
 /**
  * Before 1.13 the kind of wood, wool and the like was a number beside the name, so all kinds have one name.
- * @template {{id: number}} T @param {Record<string, T>} table of a registry, by name @param {string} name of today @returns {T | undefined}
+ * @template {{id: number}} T @param {Record<string, T>} table of a registry, by name @param {string} name of today
+ * @returns {T | undefined}
  */
 function once (table, name) {
   if (!numbers) {
@@ -48,7 +51,8 @@ function once (table, name) {
 }
 
 /**
- * @template {{id: number}} T @param {Record<string, T>} table of a registry, by name @param {string} name already plain @returns {T | undefined}
+ * @template {{id: number}} T @param {Record<string, T>} table of a registry, by name @param {string} name already plain
+ * @returns {T | undefined}
  */
 function find (table, name) {
   /** @param {string} key */
@@ -63,7 +67,7 @@ function find (table, name) {
   const before = old && (once(table, known) || (known.endsWith('_bed') ? own('bed') : undefined))
   if (before) return before
   for (const pair of TWINS) {
-    const other = pair.includes(name) && own(pair.find((each) => each !== name))
+    const other = pair.includes(name) ? own(pair[pair[0] === name ? 1 : 0]) : undefined
     if (other) return other
   }
   return undefined
@@ -81,7 +85,10 @@ function nameToday (registry, { type, metadata, name }) {
   return today === name ? '' : today
 }
 
-/** The number of the kind that today's name means before 1.13, or null. @param {Registry} registry @param {ItemKind} item @param {string} name */
+/**
+ * The number of the kind that today's name means before 1.13, or null.
+ * @param {Registry} registry @param {ItemKind} item @param {string} name
+ */
 function kindOf (registry, item, name) {
   for (let metadata = 0; metadata < 16; metadata++) {
     if (nameToday(registry, { type: item.id, metadata, name: item.name }) === name) return metadata
@@ -91,9 +98,10 @@ function kindOf (registry, item, name) {
 
 /** @type {Record<string, string>} */
 const ENTITIES = {
-  pig_zombie: 'zombie_pigman', lava_slime: 'magma_cube', mushroom_cow: 'mooshroom', ozelot: 'ocelot', villager_golem: 'iron_golem',
-  entity_horse: 'horse', snow_man: 'snow_golem', snowman: 'snow_golem', wither_boss: 'wither', xp_orb: 'experience_orb', xporb: 'experience_orb',
-  item_stack: 'item', evocation_illager: 'evoker', vindication_illager: 'vindicator', 'iron_golem}': 'iron_golem', thrown_egg: 'egg'
+  pig_zombie: 'zombie_pigman', lava_slime: 'magma_cube', mushroom_cow: 'mooshroom', ozelot: 'ocelot',
+  villager_golem: 'iron_golem', entity_horse: 'horse', snow_man: 'snow_golem', snowman: 'snow_golem',
+  wither_boss: 'wither', xp_orb: 'experience_orb', xporb: 'experience_orb', item_stack: 'item',
+  evocation_illager: 'evoker', vindication_illager: 'vindicator', 'iron_golem}': 'iron_golem', thrown_egg: 'egg'
 }
 
 /** Give every entity that appears the name of today: "PigZombie" of 1.8 is a zombie_pigman. @param {Bot} bot */

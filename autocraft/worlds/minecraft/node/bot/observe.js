@@ -1,18 +1,20 @@
 'use strict'
-/** What a model is shown: Voyager's fields, as plain values; Python words them. */
+/** Collect what a model is shown: Voyager's fields, as plain values. Python puts them into words. */
 const { nameToday } = require('./names')
-const { around } = require('./seen')
-const { holdings, place, slotOf } = require('./words')
+const { around } = require('./sightings')
+const { holdings, place, worn } = require('./words')
 
 const NEAR = 32
+const NOT_ALIVE = ['item', 'experience_orb', 'arrow']
 
 /** @param {Bot} bot */
 function observe (bot) {
   const me = bot.entity
   const inventory = holdings(bot)
+  const { died } = bot.autocraft.sightings
   const voxels = around(bot, 8, 2)
   /** @param {string} name */
-  const slot = (name) => { const item = bot.inventory.slots[slotOf(bot, name)]; return item ? item.name : null }
+  const slot = (name) => worn(bot, name)?.name ?? null
   return {
     health: round(bot.health),
     food: bot.food,
@@ -23,14 +25,17 @@ function observe (bot) {
     time: timeOfDay(bot.time.timeOfDay),
     age: bot.time.age,
     voxels: [...voxels],
-    seen: [...bot.seen.blocks].filter((name) => !voxels.has(name) && !(name in inventory)),
+    seen: [...bot.autocraft.sightings.blocks].filter((name) => !voxels.has(name) && !(name in inventory)),
     entities: entities(bot, NEAR),
     inventory,
     today: today(bot),
     used: bot.inventory.slots.slice(9, 45).filter(Boolean).length,
-    equipment: { head: slot('head'), chest: slot('torso'), legs: slot('legs'), feet: slot('feet'), hand: bot.heldItem ? bot.heldItem.name : null, off_hand: slot('off-hand') },
+    equipment: {
+      head: slot('head'), chest: slot('torso'), legs: slot('legs'), feet: slot('feet'),
+      hand: bot.heldItem ? bot.heldItem.name : null, off_hand: slot('off-hand')
+    },
     chests: chests(bot),
-    died: bot.seen.died ? [bot.seen.died.x, bot.seen.died.y, bot.seen.died.z] : null,
+    died: died ? died.toArray() : null,
     in_water: Boolean(me.isInWater),
     in_lava: Boolean(me.isInLava),
     on_ground: Boolean(me.onGround),
@@ -46,7 +51,7 @@ function observe (bot) {
 function entities (bot, radius) {
   const nearest = new Map()
   for (const each of Object.values(bot.entities)) {
-    if (each === bot.entity || !each.position || !each.name || ['item', 'experience_orb', 'arrow'].includes(each.name)) continue
+    if (each === bot.entity || !each.position || !each.name || NOT_ALIVE.includes(each.name)) continue
     const name = each.type === 'player' ? `player ${each.username}` : each.name
     const far = each.position.distanceTo(bot.entity.position)
     if (far <= radius && far < (nearest.get(name) ?? Infinity)) nearest.set(name, far)
@@ -61,8 +66,8 @@ function entities (bot, radius) {
 function today (bot) {
   /** @type {Counts} */
   const counts = {}
-  for (const item of bot.inventory.slots.filter(Boolean)) {
-    const name = nameToday(bot.registry, item)
+  for (const item of bot.inventory.slots) {
+    const name = item && nameToday(bot.registry, item)
     if (name) counts[name] = (counts[name] || 0) + item.count
   }
   return counts
@@ -70,11 +75,14 @@ function today (bot) {
 
 /** Chests that were opened, and those in sight as Unknown. @param {Bot} bot */
 function chests (bot) {
-  const ids = ['chest', 'trapped_chest', 'barrel'].map((name) => bot.registry.blocksByName[name]).filter(Boolean).map((block) => block.id)
+  const ids = ['chest', 'trapped_chest', 'barrel']
+    .map((name) => bot.registry.blocksByName[name])
+    .filter(Boolean)
+    .map((block) => block.id)
   for (const at of bot.findBlocks({ matching: ids, maxDistance: 16, count: 99 })) {
-    if (!bot.seen.chests.has(place(at))) bot.seen.chest(at, 'Unknown')
+    if (!bot.autocraft.sightings.chests.has(place(at))) bot.autocraft.sightings.chest(at, 'Unknown')
   }
-  return Object.fromEntries(bot.seen.chests)
+  return Object.fromEntries(bot.autocraft.sightings.chests)
 }
 
 /**

@@ -1,4 +1,5 @@
 'use strict'
+/** Pause long work, so that the process answers whatever else waits. */
 const { real } = require('./clock')
 
 const LONGEST = 10 // milliseconds of work at a stretch

@@ -1,14 +1,16 @@
 'use strict'
 /**
- * What a program of the model reads, by name, as plain values: `read(bot, {name, args})`. Nothing here has an effect.
- * The other end is `autocraft/sandbox/facade/`, which makes Voyager's objects out of these values.
+ * Read what a program of the model asks for, by name, as plain values: `read(bot, {name, args})`. Nothing here has an
+ * effect. `autocraft/sandbox/node/facade/` makes Voyager's objects out of these values.
  */
-const need = require('./need')
-const { Fault } = require('./fault')
+const need = require('../shared/need')
+const { Fault } = require('../shared/fault')
 const { burns, smelting } = require('./facts')
 const { find: named } = require('./names')
-const { itemOf, place, plainName, slotOf } = require('./words')
+const { itemOf, place, plainName, worn: wornItem } = require('./words')
 const { yields } = require('./commands/recipes')
+
+const { Vec3 } = need('vec3')
 
 const SIDE = 8
 const MOST = 2048
@@ -17,13 +19,15 @@ const FARTHEST = 256
 /** Three finite numbers as a place. @param {Bot} bot @param {number} x @param {number} y @param {number} z */
 function at (bot, x, y, z) {
   if (![x, y, z].every(Number.isFinite)) throw new Fault('a place needs three numbers', 'invalid')
-  return bot.vec(x, y, z)
+  return new Vec3(x, y, z)
 }
 
 /** @param {Point} v */
 const plain = (v) => ({ x: v.x, y: v.y, z: v.z })
 /** @param {Omit<Partial<Item>, 'slot'> & {slot: number | null}} item */
-const row = (item) => [item.slot, item.type, item.count, item.metadata || 0, item.durabilityUsed || 0, item.customName || null]
+const row = (item) => [
+  item.slot, item.type, item.count, item.metadata || 0, item.durabilityUsed || 0, item.customName || null
+]
 
 /** @param {Bot} bot */
 function now (bot) {
@@ -55,7 +59,7 @@ function now (bot) {
 /** Hand, off-hand, feet, legs, torso, head, as mineflayer orders them. @param {Bot} bot */
 function worn (bot) {
   return ['hand', 'off-hand', 'feet', 'legs', 'torso', 'head'].map((name) => {
-    const item = bot.inventory.slots[slotOf(bot, name)]
+    const item = wornItem(bot, name)
     return item ? row(item) : null
   })
 }
@@ -63,7 +67,10 @@ function worn (bot) {
 /** @param {Entity} each */
 function entity (each) {
   let dropped = null
-  try { const item = each.name === 'item' ? each.getDroppedItem() : null; dropped = item ? row({ ...item, slot: null }) : null } catch {}
+  try {
+    const item = each.name === 'item' ? each.getDroppedItem() : null
+    dropped = item ? row({ ...item, slot: null }) : null
+  } catch {}
   return {
     id: each.id,
     type: each.type,
@@ -81,7 +88,9 @@ function entity (each) {
     height: each.height,
     width: each.width,
     health: each.health,
-    metadata: (each.metadata || []).map((value) => (['number', 'boolean', 'string'].includes(typeof value) ? value : null)),
+    metadata: (each.metadata || []).map((value) =>
+      ['number', 'boolean', 'string'].includes(typeof value) ? value : null
+    ),
     equipment: (each.equipment || []).map((item) => (item ? row({ ...item, slot: null }) : null)),
     dropped
   }
@@ -130,10 +139,16 @@ function cube (bot, x, y, z) {
 /** What is true of every block of one state. @param {Bot} bot @param {number} id */
 function state (bot, id) {
   const block = blockOfState(bot, id)
-  const { type, name, displayName, metadata, hardness, boundingBox, diggable, material, transparent, stackSize, harvestTools, shapes } = block
+  const {
+    type, name, displayName, metadata, hardness, boundingBox, diggable, material, transparent, stackSize, harvestTools,
+    shapes
+  } = block
   const properties = block.getProperties ? block.getProperties() : {}
   const drops = (bot.registry.blocks[type] || {}).drops || []
-  return { id: type, name, displayName, metadata, hardness, boundingBox, diggable, material, transparent, stackSize, harvestTools, shapes, properties, drops }
+  return {
+    id: type, name, displayName, metadata, hardness, boundingBox, diggable, material, transparent, stackSize,
+    harvestTools, shapes, properties, drops
+  }
 }
 
 /** @param {Bot} bot @param {number} id */
@@ -179,9 +194,9 @@ function kinds (bot, far, x, y, z) {
  */
 function find (bot, states, far, count, x, y, z, layers) {
   const heights = new Map(Object.entries(layers || {}).map(([state, each]) => [Number(state), new Set(each)]))
-  const wanted = new Set(states.filter((state) => !heights.has(state) || heights.get(state).size))
+  const wanted = new Set(states.filter((state) => heights.get(state)?.size !== 0))
   /** @param {number} state @param {number} height */
-  const fits = (state, height) => wanted.has(state) && (!heights.has(state) || heights.get(state).has(height))
+  const fits = (state, height) => wanted.has(state) && heights.get(state)?.has(height) !== false
   const most = Math.min(Math.max(1, count), MOST)
   const from = at(bot, x, y, z).floored()
   /** @type {number[][]} */
@@ -208,16 +223,18 @@ function find (bot, states, far, count, x, y, z, layers) {
 function sections (bot, from, far) {
   /** @param {number} at @param {number} low */
   const gap = (at, low) => Math.max(low - at, at - low - 15, 0)
-  const lowest = bot.game.minY || 0
+  const { minY: lowest = 0, height: tall = 256 } = bot.game
   const found = []
   for (let cx = (from.x - far) >> 4; cx <= (from.x + far) >> 4; cx++) {
     for (let cz = (from.z - far) >> 4; cz <= (from.z + far) >> 4; cz++) {
       const column = bot.world.getColumn(cx, cz)
-      for (let index = 0; column && index < bot.game.height >> 4; index++) {
+      for (let index = 0; column && index < tall >> 4; index++) {
         const [x, y, z] = [cx * 16, lowest + index * 16, cz * 16]
         const away = Math.hypot(gap(from.x, x), gap(from.y, y), gap(from.z, z))
         const section = column.sections[index]
-        if (section && away <= far) found.push({ column, x, y, z, away, palette: Array.isArray(section.palette) ? section.palette : null })
+        if (section && away <= far) {
+          found.push({ column, x, y, z, away, palette: Array.isArray(section.palette) ? section.palette : null })
+        }
       }
     }
   }
@@ -244,7 +261,7 @@ function * inside ({ column, x, y, z }, fits) {
 /** @param {Bot} bot @param {number} x @param {number} y @param {number} z */
 function sees (bot, x, y, z) {
   const block = bot.blockAt(at(bot, x, y, z))
-  return Boolean(block) && bot.canSeeBlock(block)
+  return Boolean(block && bot.canSeeBlock(block))
 }
 
 /** @param {Bot} bot @param {number} far */
@@ -255,20 +272,23 @@ function cursor (bot, far) {
 
 /** @param {Bot} bot @param {number} x @param {number} y @param {number} z */
 const chest = (bot, x, y, z) => {
-  const held = bot.seen.chests.get(place(at(bot, x, y, z)))
+  const held = bot.autocraft.sightings.chests.get(place(at(bot, x, y, z)))
   return held && typeof held === 'object' ? held : null
 }
 
 // ---------------------------------------------------------------- what the game knows
 
 const TABLES = new Set([
-  'items', 'itemsByName', 'blocks', 'blocksByName', 'foods', 'foodsByName', 'entities', 'entitiesByName', 'recipes', 'biomes',
-  'biomesByName', 'enchantmentsByName', 'effectsByName', 'materials'
+  'items', 'itemsByName', 'blocks', 'blocksByName', 'foods', 'foodsByName', 'entities', 'entitiesByName', 'recipes',
+  'biomes', 'biomesByName', 'enchantmentsByName', 'effectsByName', 'materials'
 ])
 /** @type {Record<string, string[]>} */
 const FIELDS = {
   items: ['id', 'name', 'displayName', 'stackSize', 'maxDurability', 'enchantCategories', 'repairWith'],
-  blocks: ['id', 'name', 'displayName', 'hardness', 'resistance', 'stackSize', 'diggable', 'material', 'transparent', 'boundingBox', 'harvestTools', 'drops', 'minStateId', 'maxStateId', 'defaultState', 'emitLight', 'filterLight']
+  blocks: [
+    'id', 'name', 'displayName', 'hardness', 'resistance', 'stackSize', 'diggable', 'material', 'transparent',
+    'boundingBox', 'harvestTools', 'drops', 'minStateId', 'maxStateId', 'defaultState', 'emitLight', 'filterLight'
+  ]
 }
 
 /** A table of minecraft-data, with the fields that its entries keep. @param {Bot} bot @param {string} name */
@@ -276,7 +296,11 @@ function tableOf (bot, name) {
   const table = TABLES.has(name) && /** @type {Record<string, any>} */ (bot.registry)[name]
   if (!table) throw new Fault(`mcData has no ${name}`, 'invalid')
   const fields = FIELDS[name.replace(/ByName$/, '')]
-  return { table, trim: (/** @type {any} */ value) => (fields && value ? Object.fromEntries(fields.map((each) => [each, value[each]])) : value) }
+  return {
+    table,
+    trim: (/** @type {any} */ value) =>
+      fields && value ? Object.fromEntries(fields.map((each) => [each, value[each]])) : value
+  }
 }
 
 /**
@@ -285,7 +309,11 @@ function tableOf (bot, name) {
  */
 function data (bot, name, key) {
   const { table, trim } = tableOf(bot, name)
-  const found = name.endsWith('ByName') ? named(table, plainName(key)) : Object.hasOwn(table, key) ? table[key] : undefined
+  const found = name.endsWith('ByName')
+    ? named(table, plainName(key))
+    : Object.hasOwn(table, key)
+      ? table[key]
+      : undefined
   return found === undefined ? null : trim(found) ?? null
 }
 
@@ -296,7 +324,11 @@ function table (bot, name) {
 }
 
 /** @param {Bot} bot */
-const version = (bot) => ({ minecraftVersion: bot.registry.version.minecraftVersion, majorVersion: bot.registry.version.majorVersion, type: 'pc' })
+const version = (bot) => ({
+  minecraftVersion: bot.registry.version.minecraftVersion,
+  majorVersion: bot.registry.version.majorVersion,
+  type: 'pc'
+})
 
 /** @param {Bot} bot @param {string} name */
 function recipes (bot, name) {
@@ -331,8 +363,8 @@ function smeltable (bot, name, fuel) {
 
 /** @type {Record<string, (bot: Bot, ...args: any[]) => unknown>} */
 const reads = {
-  now, entities, players, inventory, time, cube, state, digTime, place: placeOf, kinds, find, sees, cursor, chest, data, table,
-  version, recipes, craftable, smeltable
+  now, entities, players, inventory, time, cube, state, digTime, place: placeOf, kinds, find, sees, cursor, chest, data,
+  table, version, recipes, craftable, smeltable
 }
 
 /** @param {Bot} bot @param {{name: string, args: any[]}} request */

@@ -1,26 +1,30 @@
 'use strict'
 /**
- * What the bot does by itself, whatever it is told: come up for air, step out of fire and lava, eat, fight back or
- * flee. Each is switched by the standing policy, and each time is told to the journal.
+ * Act without a command: come up for air, step out of fire and lava, eat, fight back or flee. Each reflex is switched
+ * by the standing policy, and each time it is reported to the journal.
  */
 const { HOSTILE, RAW, WEAPONS } = require('./facts')
 const { place } = require('./words')
 
 /** @param {Bot} bot */
 module.exports = function reflexes (bot) {
-  const set = { air: true, fire: true, eat: true, fight: 'back', ...(bot.options_.reflexes || {}) }
+  const set = { air: true, fire: true, eat: true, fight: 'back', ...(bot.autocraft.options.reflexes || {}) }
   let ticks = 0
   let busy = false
   bot.on('physicsTick', () => {
     if (++ticks % 10 || busy || !bot.entity || bot.health <= 0) return
+    const choking = bot.oxygenLevel !== undefined && bot.oxygenLevel <= 6 && bot.entity.isInWater
+    const hungry = bot.food <= 6 || (bot.health < 10 && bot.food < 18)
+    const enemy = set.fight === 'off' ? null : attacker(bot)
     if (set.fire && (bot.entity.isInLava || burning(bot))) void run('fire', outOfFire)
-    else if (set.air && bot.oxygenLevel !== undefined && bot.oxygenLevel <= 6 && bot.entity.isInWater) void run('air', upForAir)
-    else if (set.fight !== 'off' && attacker(bot)) void (fights(attacker(bot)) ? run('fight', strike) : run('flee', flee))
-    else if (set.eat && (bot.food <= 6 || (bot.health < 10 && bot.food < 18)) && meal(bot)) void run('eat', eat)
+    else if (set.air && choking) void run('air', upForAir)
+    else if (enemy) void (fights(enemy) ? run('fight', strike) : run('flee', flee))
+    else if (set.eat && hungry && meal(bot)) void run('eat', eat)
   })
 
   /** Whether to stand: not when weak, and not beside what explodes. @param {Entity} enemy */
-  const fights = (enemy) => set.fight === 'back' && bot.health > 8 && enemy.name !== 'creeper' && !bot.bounds.spare(enemy)
+  const fights = (enemy) =>
+    set.fight === 'back' && bot.health > 8 && enemy.name !== 'creeper' && !bot.autocraft.bounds.spare(enemy)
 
   /** @param {string} name @param {any} act */
   async function run (name, act) {
@@ -28,7 +32,7 @@ module.exports = function reflexes (bot) {
     const before = `health ${Math.round(bot.health)}, food ${bot.food}`
     try {
       const did = await act()
-      if (did) bot.tell({ event: 'reflex', name, text: `${did} (${before})`, at: place(bot.entity.position) })
+      if (did) bot.autocraft.tell({ event: 'reflex', name, text: `${did} (${before})`, at: place(bot.entity.position) })
     } catch (error) {
       console.error('reflex', name, error.message)
     } finally { busy = false }
@@ -58,7 +62,11 @@ module.exports = function reflexes (bot) {
     const weapon = WEAPONS.map((name) => bot.inventory.items().find((item) => item.name === name)).find(Boolean)
     if (weapon && !bot.targetDigBlock && !bot.currentWindow) await bot.equip(weapon, 'hand')
     let blows = 0
-    for (; blows < 12 && bot.entities[enemy.id] && enemy.position.distanceTo(bot.entity.position) < 4 && bot.health > 6; blows++) {
+    for (
+      ;
+      blows < 12 && bot.entities[enemy.id] && enemy.position.distanceTo(bot.entity.position) < 4 && bot.health > 6;
+      blows++
+    ) {
       await bot.lookAt(enemy.position.offset(0, 1, 0), true)
       bot.attack(enemy)
       await pause(13)
@@ -102,13 +110,13 @@ module.exports = function reflexes (bot) {
 /** Whether the ground or the air around the feet burns. @param {Bot} bot */
 function burning (bot) {
   const block = bot.blockAt(bot.entity.position)
-  return Boolean(block) && /^(fire|soul_fire)$/.test(block.name)
+  return Boolean(block && /^(fire|soul_fire)$/.test(block.name))
 }
 
 /** A hostile mob within arm's length. @param {Bot} bot */
 function attacker (bot) {
   for (const each of Object.values(bot.entities)) {
-    if (HOSTILE.has(each.name) && each.position.distanceTo(bot.entity.position) < 3.5) return each
+    if (HOSTILE.has(each.name || '') && each.position.distanceTo(bot.entity.position) < 3.5) return each
   }
   return null
 }

@@ -1,5 +1,8 @@
 'use strict'
-/** What lies in a straight line from the eyes. mineflayer's own blockAtCursor sees nothing when it looks exactly north. */
+/**
+ * Find what lies in a straight line from the eyes. mineflayer's own blockAtCursor sees nothing when it looks exactly
+ * north.
+ */
 const EYES = 1.62
 
 /** @param {Bot} bot */
@@ -7,7 +10,8 @@ const eyes = (bot) => bot.entity.position.offset(0, bot.entity.eyeHeight || EYES
 
 /**
  * The first block on the way to a point, with the `face` on which the line enters it; null where there is none.
- * @param {Bot} bot @param {Vec3} point @param {number} far @param {((block: Block) => boolean) | null} [matcher] which blocks count
+ * @param {Bot} bot @param {Vec3} point @param {number} far @param {((block: Block) => boolean) | null} [matcher] which
+ * blocks count
  */
 function towards (bot, point, far, matcher = null) {
   return bot.world.raycast(eyes(bot), point.minus(eyes(bot)).normalize(), far, matcher)

@@ -1,7 +1,7 @@
 'use strict'
-const { Fault } = require('./fault')
+/** Run one command: how it is cancelled, limited, and how it waits. */
+const { Fault } = require('../shared/fault')
 
-/** One running command: how it is cancelled, limited, and how it waits. */
 class Task {
   /** @param {Bot} bot @param {number} seconds of game time that it may take */
   constructor (bot, seconds) {
@@ -14,7 +14,10 @@ class Task {
     this.stopped = null
     /** @type {Set<(fault: Fault) => void>} */
     this.stops = new Set()
-    this.limit = setTimeout(() => this.stop(new Fault(`it was not done within ${seconds} seconds`, 'limit')), seconds * 1000)
+    this.limit = setTimeout(
+      () => this.stop(new Fault(`it was not done within ${seconds} seconds`, 'limit')),
+      seconds * 1000
+    )
   }
 
   /** End it: everything that waits in it is thrown `fault`. @param {Fault} fault */
@@ -37,7 +40,8 @@ class Task {
 
   /**
    * Wait for a promise, but no longer than the task lives nor than `seconds`.
-   * @template T @param {Promise<T>} promise @param {number} [seconds] @param {string} [what] named when it takes too long
+   * @template T @param {Promise<T>} promise @param {number} [seconds] @param {string} [what] named when it takes too
+   * long
    * @returns {Promise<T>}
    */
   wait (promise, seconds = 0, what = 'the server') {
@@ -49,7 +53,9 @@ class Task {
       const finish = (act) => (/** @type {any} */ value) => { clearTimeout(timer); this.stops.delete(stop); act(value) }
       const stop = finish(reject)
       this.stops.add(stop)
-      if (seconds) timer = setTimeout(() => stop(new Fault(`${what} did not answer within ${seconds} seconds`)), seconds * 1000)
+      if (seconds) {
+        timer = setTimeout(() => stop(new Fault(`${what} did not answer within ${seconds} seconds`)), seconds * 1000)
+      }
       promise.then(finish(resolve), stop)
     })
   }
@@ -58,7 +64,11 @@ class Task {
   ticks (ticks) {
     /** @type {NodeJS.Timeout} */
     let timer
-    return this.wait(new Promise((resolve) => { timer = setTimeout(resolve, ticks * 50) })).finally(() => clearTimeout(timer))
+    return this.wait(
+      new Promise((resolve) => {
+        timer = setTimeout(resolve, ticks * 50)
+      })
+    ).finally(() => clearTimeout(timer))
   }
 }
 

@@ -1,8 +1,8 @@
 'use strict'
-/** Names and texts: what the game calls a thing, and how a chat message or a list reads. */
-const need = require('./need')
-const cut = require('./cut')
-const { Fault } = require('./fault')
+/** Put names and texts into words: what the game calls a thing, and how a chat message or a list reads. */
+const need = require('../shared/need')
+const cut = require('../shared/cut')
+const { Fault } = require('../shared/fault')
 const { find } = require('./names')
 
 /** @param {string} name as somebody wrote it */
@@ -33,16 +33,28 @@ function like (bot, table, name) {
   const pairs = (word) => new Set([...word].slice(1).map((letter, at) => word[at] + letter))
   const wanted = pairs(plainName(name).slice(0, 60))
   /** @param {string} word */
-  const share = (word) => { const has = pairs(word); return 2 * [...has].filter((pair) => wanted.has(pair)).length / (has.size + wanted.size) }
+  const share = (word) => {
+    const has = pairs(word)
+    return (2 * [...has].filter((pair) => wanted.has(pair)).length) / (has.size + wanted.size)
+  }
   /** @type {[string, number][]} */
   const shares = Object.keys(table).map((word) => [word, share(word)])
   const near = shares.filter(([, by]) => by > 0.6).sort((a, b) => b[1] - a[1]).slice(0, 3)
   return ` in Minecraft ${bot.version}${near.length ? `; there is ${near.map(([word]) => word).join(', ')}` : ''}`
 }
 
-/** The slot of a piece of equipment, or null where the version has none, as 1.8 has no off-hand. @param {Bot} bot @param {string} name */
+/**
+ * The slot of a piece of equipment, or null where the version has none, as 1.8 has no off-hand.
+ * @param {Bot} bot @param {string} name
+ */
 function slotOf (bot, name) {
   try { return bot.getEquipmentDestSlot(name) } catch { return null }
+}
+
+/** What is in a piece of equipment, or null. @param {Bot} bot @param {string} name @returns {Item | null} */
+function worn (bot, name) {
+  const slot = slotOf(bot, name)
+  return slot === null ? null : bot.inventory.slots[slot]
 }
 
 /** @param {{x: number, y: number, z: number}} at */
@@ -64,7 +76,9 @@ function wordsOf (value, language = {}) {
   }
   if (Array.isArray(value)) return cut(value.map((each) => wordsOf(each, language)).join(''), 500)
   if (!value || typeof value !== 'object') return String(value ?? '')
-  if (typeof value.type === 'string' && 'value' in value) return wordsOf(need('prismarine-nbt').simplify(value), language)
+  if (typeof value.type === 'string' && 'value' in value) {
+    return wordsOf(need('prismarine-nbt').simplify(value), language)
+  }
   const own = value.text ?? value[''] ?? (value.translate ? translated(value, language) : '')
   return cut(wordsOf(own, language) + wordsOf(value.extra || [], language), 500)
 }
@@ -78,7 +92,9 @@ function translated ({ translate, fallback, with: about = [] }, language) {
   const form = Object.hasOwn(language, translate) ? language[translate] : fallback
   if (typeof form !== 'string') return [translate, ...words].join(' ')
   let next = 0
-  return form.replace(/%(?:(\d+)\$)?s|%%/g, (found, place) => found === '%%' ? '%' : words[place ? place - 1 : next++] ?? '')
+  return form.replace(/%(?:(\d+)\$)?s|%%/g, (found, place) =>
+    found === '%%' ? '%' : (words[place ? place - 1 : next++] ?? '')
+  )
 }
 
 /** Items by name in the inventory. @param {Bot} bot @returns {Record<string, number>} */
@@ -102,4 +118,4 @@ function difference (before, after) {
   return changed
 }
 
-module.exports = { plainName, itemOf, blockOf, slotOf, place, amounts, wordsOf, holdings, difference }
+module.exports = { plainName, itemOf, blockOf, slotOf, worn, place, amounts, wordsOf, holdings, difference }

@@ -1,5 +1,5 @@
 'use strict'
-// How things that are not players move: gravity, and blocks taken as full cubes.
+/** Move what is not a player: gravity, with blocks taken as full cubes. */
 
 const GRAVITY = 0.08
 const DRAG = 0.98
@@ -69,7 +69,15 @@ function sees (world, from, to) {
   const steps = Math.ceil(from.distanceTo(to) * 3)
   for (let i = 1; i < steps; i++) {
     const t = i / steps
-    if (world.solidAt(Math.floor(from.x + (to.x - from.x) * t), Math.floor(from.y + (to.y - from.y) * t), Math.floor(from.z + (to.z - from.z) * t))) return false
+    if (
+      world.solidAt(
+        Math.floor(from.x + (to.x - from.x) * t),
+        Math.floor(from.y + (to.y - from.y) * t),
+        Math.floor(from.z + (to.z - from.z) * t)
+      )
+    ) {
+      return false
+    }
   }
   return true
 }

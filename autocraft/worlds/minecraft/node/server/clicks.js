@@ -1,6 +1,8 @@
 'use strict'
-// What a click in a window does: the rules of Minecraft's inventory, on plain values. The result goes into the window,
-// into the player's cursor, and into the list of stacks that are dropped.
+/**
+ * Carry out a click in a window by the rules of Minecraft's inventory, on plain values. The result goes into the
+ * window, into the player's cursor, and into the list of stacks that are dropped.
+ */
 const { less } = require('./stacks')
 
 const OUTSIDE = -999
@@ -81,6 +83,7 @@ function rightClick (target, player, tools) {
 function put (target, player, tools, wanted) {
   const there = target.get()
   const held = player.cursor
+  if (!held) return
   const moved = Math.min(wanted, room(target, held, tools) - (there?.count ?? 0))
   if (moved <= 0) return
   target.set({ ...held, count: (there?.count ?? 0) + moved })
@@ -94,7 +97,7 @@ function takeResult (target, player, tools) {
   const held = player.cursor
   if (held && (!tools.same(held, made) || held.count + made.count > tools.stackSize(made))) return
   player.cursor = { ...made, count: made.count + (held?.count ?? 0) }
-  target.take()
+  target.take?.()
 }
 
 /** @param {GameWindow} window @param {number} slot @param {Place} target @param {Stacks} tools @returns {Stack[]} */
@@ -103,12 +106,12 @@ function shiftClick (window, slot, target, tools) {
   if (!target.take) {
     const there = target.get()
     if (!there) return []
-    const left = tools.store(there, places.filter(p => fits(p, there)))
+    const left = tools.store(there, places.filter((p) => fits(p, there)))
     target.set(left ? { ...there, count: left } : null)
     return []
   }
   const first = target.get()
-  for (let made = first; made && tools.same(made, first); made = target.get()) {
+  for (let made = first; first && made && tools.same(made, first); made = target.get()) {
     const space = places.reduce((sum, p) => sum + spaceFor(p, made, tools), 0)
     if (space < made.count) break
     tools.store(made, places)
@@ -134,10 +137,15 @@ function shiftTargets (window, slot) {
   const main = window.places.slice(from, window.quick)
   const quick = window.places.slice(window.quick, to)
   if (slot < from || slot >= to) return [...quick.toReversed(), ...main.toReversed()]
-  const box = window.id === 0
-    ? window.places.slice(5, 9)
-    : window.places.slice(0, window.own).filter((p, i) => !p.take && !p.output && !(window.grid && i >= window.grid[0] && i < window.grid[1]))
-  return slot < window.quick ? [...box, ...(window.id === 0 || !box.length ? quick : [])] : [...box, ...(window.id === 0 || !box.length ? main : [])]
+  const box =
+    window.id === 0
+      ? window.places.slice(5, 9)
+      : window.places
+          .slice(0, window.own)
+          .filter((p, i) => !p.take && !p.output && !(window.grid && i >= window.grid[0] && i < window.grid[1]))
+  return slot < window.quick
+    ? [...box, ...(window.id === 0 || !box.length ? quick : [])]
+    : [...box, ...(window.id === 0 || !box.length ? main : [])]
 }
 
 /** @param {GameWindow} window @param {Place} target @param {number} button @param {Stacks} tools @returns {Stack[]} */
@@ -183,7 +191,8 @@ function gather (window, player, tools) {
 }
 
 /**
- * Dragging: button 0 or 4 begins, 1 or 5 adds a slot, 2 or 6 ends; the left button shares evenly, the right gives one each.
+ * Dragging: button 0 or 4 begins, 1 or 5 adds a slot, 2 or 6 ends; the left button shares evenly, the right gives one
+ * each.
  * @param {GameWindow} window @param {Player} player @param {Stacks} tools @param {number} slot @param {number} button
  * @returns {Stack[]}
  */
@@ -192,7 +201,9 @@ function drag (window, player, tools, slot, button) {
     player.drag = { one: button === 4, places: [] }
   } else if ((button === 1 || button === 5) && player.drag) {
     const target = window.places[slot]
-    if (target && !target.take && !target.output && !player.drag.places.includes(target)) player.drag.places.push(target)
+    if (target && !target.take && !target.output && !player.drag.places.includes(target)) {
+      player.drag.places.push(target)
+    }
   } else if ((button === 2 || button === 6) && player.drag) {
     const { one, places } = player.drag
     player.drag = undefined
@@ -200,7 +211,9 @@ function drag (window, player, tools, slot, button) {
     for (const target of places) {
       const held = player.cursor
       const there = target.get()
-      if (held && share > 0 && fits(target, held) && (!there || tools.same(there, held))) put(target, player, tools, share)
+      if (held && share > 0 && fits(target, held) && (!there || tools.same(there, held))) {
+        put(target, player, tools, share)
+      }
     }
   }
   return []

@@ -1,6 +1,8 @@
 'use strict'
-// The virtual clock. A tick begins when somebody is in the world, the clock is not frozen (or single ticks were
-// asked for), every lockstep client has answered the last tick, and its time at the chosen speed has come.
+/**
+ * Run the virtual clock. A tick begins when somebody is in the world, the clock is not frozen (or single ticks were
+ * asked for), every lockstep client has answered the last tick, and its time at the chosen speed has come.
+ */
 const { performance } = require('perf_hooks')
 
 const TICK_MS = 50
@@ -49,7 +51,7 @@ class Clock {
    * @returns {Promise<number>} the tick that was reached after n ticks, taken although the clock is frozen
    */
   advance (n) {
-    return new Promise(resolve => {
+    return new Promise((resolve) => {
       this.single.push([n, resolve])
       this.poke()
     })
@@ -63,7 +65,11 @@ class Clock {
   async run () {
     let due = performance.now()
     while (true) {
-      while (!this.stopped && !this.#may()) await new Promise((/** @type {(nothing: void) => void} */ resolve) => { this.wake = resolve })
+      while (!this.stopped && !this.#may()) {
+        await new Promise((/** @type {(nothing: void) => void} */ resolve) => {
+          this.wake = resolve
+        })
+      }
       if (this.stopped) return
       const length = this.speed > 0 ? TICK_MS / this.speed : 0
       due = Math.max(due + length, performance.now() - BEHIND_AT_MOST * length)
@@ -93,7 +99,7 @@ class Clock {
 
 /** @param {number} ms */
 function pause (ms) {
-  return new Promise(resolve => ms >= 1 ? setTimeout(resolve, ms) : setImmediate(resolve))
+  return new Promise((resolve) => ms >= 1 ? setTimeout(resolve, ms) : setImmediate(resolve))
 }
 
 module.exports = { Clock }

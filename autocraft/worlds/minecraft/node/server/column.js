@@ -1,5 +1,5 @@
 'use strict'
-// A column of the world as the protocol of 1.16.5 wants it. States are y << 8 | z << 4 | x.
+/** Encode a column of the world for the protocol of 1.16.5. States are y << 8 | z << 4 | x. */
 
 /** @param {Uint16Array} states @returns {{bitMap: number, chunkData: Buffer}} */
 function encodeColumn (states) {

@@ -1,12 +1,15 @@
 'use strict'
-// The server object that the plug-ins share: who is connected, what is sent to several of them, chat and commands.
-// minecraft-protocol speaks to the clients; everything that concerns the world is the plug-ins'.
-const { EventEmitter } = require('events')
-const need = require('./packages')
+/**
+ * Make the server object that the plug-ins share: who is connected, what is sent to several of them, chat and commands.
+ * minecraft-protocol speaks to the clients; the plug-ins do everything that concerns the world.
+ */
+const { EventEmitter } = require('node:events')
+const need = require('../shared/need')
 
 /**
  * Begin to listen on loopback. The event `listening` or `error` says how that went.
- * @param {{version: string, [option: string]: unknown}} options for minecraft-protocol; `version` names the protocol and
+ * @param {{version: string, [option: string]: unknown}} options for minecraft-protocol; `version` names the protocol
+ * and
  *   the data of the game
  * @returns {Serv} the server; the plug-ins add what is theirs
  */
@@ -14,17 +17,17 @@ function createFrame (options) {
   const serv = /** @type {Serv} */ (/** @type {any} */ (new EventEmitter()))
   serv.setMaxListeners(0) // each plug-in listens for new players
   serv.registry = need('prismarine-registry')(options.version)
-  serv._server = need('minecraft-protocol').createServer({ ...options, host: '127.0.0.1' })
-  serv._server.on('error', (/** @type {Error} */ error) => serv.emit('error', error))
-  serv._server.on('listening', () => {
-    serv.listeningPort = serv._server.socketServer.address().port
+  serv.protocol = need('minecraft-protocol').createServer({ ...options, host: '127.0.0.1' })
+  serv.protocol.on('error', (/** @type {Error} */ error) => serv.emit('error', error))
+  serv.protocol.on('listening', () => {
+    serv.listeningPort = serv.protocol.socketServer.address().port
     serv.emit('listening')
   })
 
-  serv._writeAll = (name, fields) => serv.players.forEach(player => player._client.write(name, fields))
+  serv.writeAll = (name, fields) => serv.players.forEach((player) => player._client.write(name, fields))
 
   /** Tells everybody, as the server's own words. @param {string} text */
-  serv.broadcast = (text) => serv.players.forEach(player => player.system(text))
+  serv.broadcast = (text) => serv.players.forEach((player) => player.system(text))
 
   serv.commands = createCommands()
   serv.commands.add({ base: 'help', usage: '/help', action: () => serv.commands.usages().join(', ') })
@@ -47,9 +50,12 @@ function createCommands () {
   const known = new Map()
   return {
     add (command) { known.set(command.base, command) },
-    usages: () => [...known.values()].map(command => command.usage).sort(),
+    usages: () => [...known.values()].map((command) => command.usage).sort(),
 
-    /** @param {string} line without its slash @param {{player: Player}} context @returns {string | void} what the player is told */
+    /**
+     * @param {string} line without its slash @param {{player: Player}} context @returns {string | void} what the player
+     * is told
+     */
     use (line, context) {
       const [base, ...words] = line.split(' ')
       const command = known.get(base)
@@ -62,7 +68,7 @@ function createCommands () {
 function equip (serv, player) {
   /** @param {(string | object)[]} parts @param {number} position */
   const write = (parts, position) => player._client.write('chat', {
-    message: JSON.stringify({ text: '', extra: parts.map(part => typeof part === 'string' ? { text: part } : part) }),
+    message: JSON.stringify({ text: '', extra: parts.map((part) => typeof part === 'string' ? { text: part } : part) }),
     position,
     sender: '0'
   })
@@ -73,7 +79,7 @@ function equip (serv, player) {
   /** Shows the server's own words. @param {string} text */
   player.system = (text) => write([text], 2)
 
-  player._writeOthers = (name, fields) => {
+  player.writeOthers = (name, fields) => {
     for (const each of serv.players) if (each !== player) each._client.write(name, fields)
   }
 
@@ -84,7 +90,8 @@ function equip (serv, player) {
     }
     serv.log(`${player.username} issued command: ${message.split(' ')[0]}`)
     const answer = serv.commands.use(message.slice(1), { player })
-    if (answer) queueMicrotask(() => player.say([{ text: answer, color: 'red' }])) // after all else that this tick shows
+    // after all else that this tick shows
+    if (answer) queueMicrotask(() => player.say([{ text: answer, color: 'red' }]))
   })
 }
 

@@ -1,6 +1,8 @@
 'use strict'
-// What players send is kept and handled in its order at the beginning of the next tick, so that the result does not
-// depend on when it arrived. Keep-alive, settings and plug-in channels do not wait.
+/**
+ * Queue what players send, and handle it in its order at the beginning of the next tick, so that the result does not
+ * depend on when it arrived. Keep-alive, settings and plug-in channels do not wait.
+ */
 
 const AT_ONCE = new Set(['keep_alive', 'custom_payload', 'settings', 'transaction'])
 const REPLACEABLE = new Set(['position', 'look', 'position_look', 'flying', 'arm_animation'])

@@ -1,45 +1,45 @@
 'use strict'
-// The one line of options that the server starts with, checked.
+/** Checks the options that the server starts with. */
+const cut = require('../shared/cut')
+const { Fault } = require('../shared/fault')
 
-const cut = require('../bot/cut')
-
-/** What each option is when it is not given, whether a value fits, and that in words. @type {Record<string, [any, (v: any) => boolean, string]>} */
+/**
+ * What each option is when it is not given, whether a value fits, and that in words.
+ * @type {Record<string, [any, (v: any) => boolean, string]>}
+ */
 const KINDS = {
-  port: [0, v => Number.isInteger(v) && v >= 0 && v <= 65535, 'a port from 0 to 65535'],
-  seed: [1, v => Number.isSafeInteger(v), 'a whole number'],
-  speed: [1, v => typeof v === 'number' && v >= 0 && v <= 1000, 'a number from 0 (as fast as it goes) to 1000'],
-  folder: [null, v => v === null || (typeof v === 'string' && v !== ''), 'the path of a folder'],
-  freeze: [false, v => typeof v === 'boolean', 'true or false'],
-  view: [0, v => Number.isInteger(v) && v >= 0, 'a whole number'],
-  cheats: [false, v => typeof v === 'boolean', 'true or false'],
-  mobs: [true, v => typeof v === 'boolean', 'true or false'],
-  distance: [5, v => Number.isInteger(v) && v >= 2 && v <= 10, 'a number of chunks from 2 to 10']
+  port: [0, (v) => Number.isInteger(v) && v >= 0 && v <= 65535, 'a port from 0 to 65535'],
+  seed: [1, (v) => Number.isSafeInteger(v), 'a whole number'],
+  speed: [1, (v) => typeof v === 'number' && v >= 0 && v <= 1000, 'a number from 0 (as fast as it goes) to 1000'],
+  folder: [null, (v) => v === null || (typeof v === 'string' && v !== ''), 'the path of a folder'],
+  freeze: [false, (v) => typeof v === 'boolean', 'true or false'],
+  view: [0, (v) => Number.isInteger(v) && v >= 0, 'a whole number'],
+  cheats: [false, (v) => typeof v === 'boolean', 'true or false'],
+  mobs: [true, (v) => typeof v === 'boolean', 'true or false'],
+  distance: [5, (v) => Number.isInteger(v) && v >= 2 && v <= 10, 'a number of chunks from 2 to 10']
 }
 
-/** @param {string} line of JSON @returns {ServerOptions} every option @throws {Error} one line that says what to change */
-function readOptions (line) {
-  let given
-  try {
-    given = JSON.parse(line)
-  } catch {
-    throw new Error('the options are not JSON; send one object on one line')
-  }
-  if (given === null || typeof given !== 'object' || Array.isArray(given)) throw new Error('the options are not an object')
+/** @param {object} given @returns {ServerOptions} every option @throws {Fault} one line that says what to change */
+function readOptions (given) {
   /** @type {any} */
   const options = {}
   for (const [name, [fallback]] of Object.entries(KINDS)) options[name] = fallback
   for (const [name, value] of Object.entries(given)) {
-    if (!Object.hasOwn(KINDS, name)) throw new Error(`no option is called ${cut(JSON.stringify(name), 40)}; there are: ${Object.keys(KINDS).join(', ')}`)
+    if (!Object.hasOwn(KINDS, name)) {
+      throw new Fault(
+        `no option is called ${cut(JSON.stringify(name), 40)}; there are: ${Object.keys(KINDS).join(', ')}`, 'invalid'
+      )
+    }
     checkOption(name, value)
     options[name] = value
   }
   return options
 }
 
-/** @param {string} name @param {any} value @throws {Error} when the value does not fit the option */
+/** @param {string} name @param {any} value @throws {Fault} if the value does not fit the option */
 function checkOption (name, value) {
   const [, fits, words] = KINDS[name]
-  if (!fits(value)) throw new Error(`${name} must be ${words}`)
+  if (!fits(value)) throw new Fault(`${name} must be ${words}`, 'invalid')
 }
 
 module.exports = { readOptions, checkOption }

@@ -1,5 +1,5 @@
 'use strict'
-// Repeatable chance: a hash of integers, and a stream of numbers whose state can be saved.
+/** Make repeatable chance: a hash of integers, and a stream of numbers whose state can be saved. */
 
 /** @param {...number} parts integers @returns {number} an unsigned 32-bit number */
 function hash (...parts) {
@@ -15,7 +15,7 @@ function hash (...parts) {
 
 /** @param {string} text @returns {number} an integer for a name, to tell streams of one seed apart */
 function hashText (text) {
-  return hash(...Array.from(text, c => c.charCodeAt(0)))
+  return hash(...Array.from(text, (c) => c.charCodeAt(0)))
 }
 
 class Random {

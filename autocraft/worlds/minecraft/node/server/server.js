@@ -1,7 +1,9 @@
 'use strict'
-// Puts the practice server together: frame.js has connections, chat and commands, the plug-ins in plugins/ do
-// everything that concerns the world.
-const { EventEmitter } = require('events')
+/**
+ * Put the practice server together: frame.js has connections, chat and commands, and the plug-ins in plugins/ do
+ * everything that concerns the world.
+ */
+const { EventEmitter } = require('node:events')
 const { Clock } = require('./clock')
 const { createFrame } = require('./frame')
 
@@ -9,8 +11,9 @@ const VERSION = '1.16.5'
 const MOTD = 'autocraft practice world (not vanilla)'
 /** In this order they are loaded, and each tick runs through them. */
 const OURS = [
-  'world', 'storage', 'lockstep', 'daytime', 'join', 'movement', 'tracker', 'items', 'using', 'crafting', 'inventory', 'chests',
-  'furnace', 'support', 'digging', 'health', 'handling', 'fishing', 'fighting', 'mobs', 'growth', 'beds', 'cheats', 'columns'
+  'world', 'storage', 'lockstep', 'daytime', 'join', 'movement', 'tracker', 'items', 'using', 'crafting', 'inventory',
+  'chests', 'furnace', 'support', 'digging', 'health', 'handling', 'fishing', 'fighting', 'mobs', 'growth', 'beds',
+  'cheats', 'columns'
 ]
 
 /**
@@ -20,15 +23,31 @@ const OURS = [
  */
 async function startServer (options, log) {
   const serv = createFrame({
-    port: options.port, version: VERSION, motd: MOTD, 'online-mode': false, 'max-players': 20, kickTimeout: 60000,
-    checkTimeoutInterval: 5000, hideErrors: true, errorHandler: (/** @type {Client} */ client, /** @type {Error} */ error) => { log(`client: ${error.message}`); client.end('You sent something this practice server does not understand.') }
+    port: options.port,
+    version: VERSION,
+    motd: MOTD,
+    'online-mode': false,
+    'max-players': 20,
+    kickTimeout: 60000,
+    checkTimeoutInterval: 5000,
+    hideErrors: true,
+    errorHandler: (/** @type {Client} */ client, /** @type {Error} */ error) => {
+      log(`client: ${error.message}`)
+      client.end('You sent something this practice server does not understand.')
+    }
   })
   prepare(serv, options, log)
   await new Promise((resolve, reject) => {
     serv.once('listening', resolve)
-    serv.once('error', (/** @type {NodeJS.ErrnoException} */ error) => reject(error.code === 'EADDRINUSE' ? new Error(`port ${options.port} is in use; name another, or 0 for any free one`) : error))
+    serv.once('error', (/** @type {NodeJS.ErrnoException} */ error) =>
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new Error(`port ${options.port} is in use; name another, or 0 for any free one`)
+          : error
+      )
+    )
   })
-  serv.on('error', error => log(`server: ${error.message}`))
+  serv.on('error', (error) => log(`server: ${error.message}`))
   void serv.clock.run()
   return serv
 }
@@ -46,7 +65,7 @@ function prepare (serv, options, log) {
     ready: () => serv.playersReady(),
     step: (tick) => {
       for (const player of serv.players) gather(player._client.socket)
-      for (const player of [...serv.players]) player.inbox.handle(error => refuse(player, error))
+      for (const player of [...serv.players]) player.inbox.handle((error) => refuse(player, error))
       for (const action of ticks) attempt(() => action(tick))
       serv.showEntities()
       serv.sendTick(tick)
@@ -85,9 +104,9 @@ async function stopServer (serv) {
   serv.save()
   serv.unlock()
   for (const player of [...serv.players]) player._client.end('The practice server stops.')
-  const closed = EventEmitter.once(serv._server, 'close').catch(() => {})
-  serv._server.close()
-  await Promise.race([closed, new Promise(resolve => setTimeout(resolve, 500))])
+  const closed = EventEmitter.once(serv.protocol, 'close').catch(() => {})
+  serv.protocol.close()
+  await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 500))])
 }
 
 module.exports = { startServer, stopServer, VERSION }

@@ -1,5 +1,5 @@
 'use strict'
-// Stacks of items as plain values {name, count, wear?}; the protocol's form is made only when one is sent.
+/** Handle stacks of items as plain values {name, count, wear?}; the protocol's form is made only when one is sent. */
 
 /** @param {Registry} registry @param {typeof import('prismarine-item').Item} Item */
 function createStacks (registry, Item) {
@@ -9,13 +9,15 @@ function createStacks (registry, Item) {
   const durability = (stack) => registry.itemsByName[stack.name].maxDurability ?? 0
   /** @param {Stack} a @param {Stack} b */
   const same = (a, b) => a.name === b.name && (a.wear ?? 0) === (b.wear ?? 0)
+  /** @param {string} name of an item */
+  const idOf = (name) => registry.itemsByName[name].id
   /** @param {Stack | null} stack */
-  const id = (stack) => stack ? registry.itemsByName[stack.name].id : null
+  const id = (stack) => stack ? idOf(stack.name) : null
 
   /** @param {Stack | null} stack @returns {object} the slot as prismarine-item writes it */
   function wire (stack) {
     if (!stack) return Item.toNotch(null)
-    const item = new Item(id(stack), stack.count)
+    const item = new Item(idOf(stack.name), stack.count)
     if (stack.wear) item.durabilityUsed = stack.wear
     return Item.toNotch(item)
   }
@@ -46,7 +48,7 @@ function createStacks (registry, Item) {
     return left
   }
 
-  return { stackSize, durability, same, id, wire, store }
+  return { stackSize, durability, same, id, idOf, wire, store }
 }
 
 /** @param {Stack} stack @param {number} [n] @returns {Stack | null} the stack with n fewer */

@@ -1,5 +1,5 @@
 'use strict'
-// Block states by name and properties. An integer property is counted from 0, as it is stored.
+/** Translate block states to names and properties and back. An integer property is counted from 0, as it is stored. */
 
 /** @param {Registry} registry */
 function createStates (registry) {

@@ -1,5 +1,5 @@
 'use strict'
-// A window is a row of places that a player can click. A place reads and writes one slot of something.
+/** Build windows: rows of places that a player can click. A place reads and writes one slot of something. */
 
 /**
  * The place of one slot of a list.
@@ -12,13 +12,21 @@ function place (list, index, more = {}) {
 const ARMOR = ['helmet', 'chestplate', 'leggings', 'boots']
 
 /**
- * The player's own window: result, 2 x 2 grid, armor, inventory, quick bar, off hand. Slots as in the protocol, 0 to 45.
+ * The player's own window: result, 2 x 2 grid, armor, inventory, quick bar, off hand. Slots as in the protocol, 0 to
+ * 45.
  * @param {Player} player @param {Place} result of what the grid makes @returns {GameWindow}
  */
 function ownWindow (player, result) {
   const places = [result]
   for (let i = 0; i < 4; i++) places.push(place(player.grid, i))
-  for (let i = 0; i < 4; i++) places.push(place(player.slots, 5 + i, { most: 1, fits: ({ name }) => name.endsWith(ARMOR[i]) || (i === 0 && name === 'carved_pumpkin') }))
+  for (let i = 0; i < 4; i++) {
+    places.push(
+      place(player.slots, 5 + i, {
+        most: 1,
+        fits: ({ name }) => name.endsWith(ARMOR[i]) || (i === 0 && name === 'carved_pumpkin')
+      })
+    )
+  }
   for (let i = 9; i < 45; i++) places.push(place(player.slots, i))
   places.push(place(player.slots, 45))
   return { id: 0, places, own: 9, inventory: [9, 45], quick: 36, grid: [1, 5] }

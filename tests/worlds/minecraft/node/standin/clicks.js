@@ -1,5 +1,8 @@
 'use strict'
-/** Clicks in windows: plain left and right ones, shift and the number keys, and what a grid of ingredients makes. */
+/**
+ * Carry out clicks in windows: plain left and right ones, shift and the number keys, and what a grid of ingredients
+ * makes.
+ */
 
 /**
  * A grid's result by recipes of minecraft-data, or null.
@@ -11,7 +14,9 @@ function result (recipes, Item, cells, wide) {
   const filled = rows.map((row) => row.some(Boolean))
   const columns = [...Array(wide).keys()].filter((x) => rows.some((row) => row[x]))
   if (!columns.length) return null
-  const grid = rows.slice(filled.indexOf(true), filled.lastIndexOf(true) + 1).map((row) => row.slice(columns[0], columns.at(-1) + 1))
+  const grid = rows
+    .slice(filled.indexOf(true), filled.lastIndexOf(true) + 1)
+    .map((row) => row.slice(columns[0], columns.at(-1) + 1))
   for (const recipe of Object.values(recipes).flat()) {
     if (recipe.inShape ? same(recipe.inShape, grid) : loose(recipe.ingredients, cells.filter(Boolean))) {
       return new Item(recipe.result.id, recipe.result.count, recipe.result.metadata || 0)
@@ -20,7 +25,8 @@ function result (recipes, Item, cells, wide) {
   return null
 }
 
-const idOf = (wanted) => (Array.isArray(wanted) ? wanted[0] : wanted !== null && typeof wanted === 'object' ? wanted.id : wanted)
+const idOf = (wanted) =>
+  Array.isArray(wanted) ? wanted[0] : wanted !== null && typeof wanted === 'object' ? wanted.id : wanted
 function fits (wanted, item) {
   const id = idOf(wanted)
   if (id === null || id === undefined || id === -1) return !item
@@ -44,7 +50,8 @@ const like = (a, b) => a && b && a.type === b.type && a.metadata === b.metadata
 
 /**
  * Carries out one click; returns false for one that this window does not know.
- * @param {any} window slots, cursor, output (index or -1), take() after something was taken out of the output, toss(item)
+ * @param {any} window slots, cursor, output (index or -1), take() after something was taken out of the output,
+ * toss(item)
  * @param {{slot: number, mouseButton: number, mode: number}} packet @param {any} Item
  */
 function click (window, { slot, mouseButton: button, mode }, Item) {
@@ -73,7 +80,9 @@ function click (window, { slot, mouseButton: button, mode }, Item) {
   }
   if (mode !== 0) return false
   if (slot === window.output) {
-    if (!there || (window.cursor && (!like(there, window.cursor) || there.count + window.cursor.count > 64))) return true
+    if (!there || (window.cursor && (!like(there, window.cursor) || there.count + window.cursor.count > 64))) {
+      return true
+    }
     window.cursor = count(there, there.count + (window.cursor ? window.cursor.count : 0))
     slots[slot] = null
     window.take()

@@ -1,8 +1,10 @@
 'use strict'
-// node standin/main.js VERSION [SETTINGS as JSON]: a small Minecraft server of our own for tests, made of
-// minecraft-protocol alone, that answers as vanilla does; prints {"port": …} once it listens. It takes the place of the
-// independent servers that cannot be had here. Lines on stdin: "hurt 20", "say NAME WORDS", "kick KEY". It ends when
-// its standard input does.
+/**
+ * Run node standin/main.js VERSION [SETTINGS as JSON]: a small Minecraft server of our own for tests, made of
+ * minecraft-protocol alone, that answers as vanilla does; prints {"port": …} once it listens. It takes the place of the
+ * independent servers that cannot be had here. Lines on stdin: "hurt 20", "say NAME WORDS", "kick KEY". It ends when
+ * its standard input does.
+ */
 const formsOf = require('./forms')
 const { need } = formsOf
 const sceneOf = require('./scene')
@@ -11,10 +13,22 @@ const playerOf = require('./player')
 process.on('uncaughtException', (error) => console.error('uncaught', error))
 const [version, given] = process.argv.slice(2)
 const registry = need('prismarine-registry')(version)
-const settings = { food: 14, lag: 0, smelts: 40, guarded: 'hay_block', pack: [['bread', 3], ['stone_pickaxe', 1], ['iron_axe', 1]], ...JSON.parse(given || '{}') }
+const settings = {
+  food: 14,
+  lag: 0,
+  smelts: 40,
+  guarded: 'hay_block',
+  pack: [
+    ['bread', 3],
+    ['stone_pickaxe', 1],
+    ['iron_axe', 1]
+  ],
+  ...JSON.parse(given || '{}')
+}
 const forms = formsOf(registry)
 const scene = sceneOf(registry)
-const recipes = (registry.version['<']('1.10') ? need('minecraft-data')('1.10.2') : registry).recipes // 1.8 and 1.9 lack some there
+// 1.8 and 1.9 lack some there
+const recipes = (registry.version['<']('1.10') ? need('minecraft-data')('1.10.2') : registry).recipes
 const SMELTS = { iron_ore: 'iron_ingot', raw_iron: 'iron_ingot', cobblestone: 'stone' }
 
 const players = new Set()
@@ -47,9 +61,20 @@ const server = {
   collect (player) {
     if (player.health <= 0) return
     for (const entity of entities.values()) {
-      if (!entity.item || Date.now() < entity.free || entity.at.distanceTo(player.at) > 1.5 || !player.take(entity.item)) continue
+      if (
+        !entity.item ||
+        Date.now() < entity.free ||
+        entity.at.distanceTo(player.at) > 1.5 ||
+        !player.take(entity.item)
+      ) {
+        continue
+      }
       for (const each of players) {
-        each.send('collect', { collectedEntityId: entity.id, collectorEntityId: player.id, pickupItemCount: entity.item.count })
+        each.send('collect', {
+          collectedEntityId: entity.id,
+          collectorEntityId: player.id,
+          pickupItemCount: entity.item.count
+        })
         each.tell(forms.kill(entity.id))
       }
       entities.delete(entity.id)
@@ -70,7 +95,8 @@ const { Vec3 } = scene
 entities.set(50, { id: 50, name: 'pig', at: new Vec3(6.5, 64, -4.5), health: 10 })
 
 const listening = need('minecraft-protocol').createServer({
-  host: '127.0.0.1', port: 0, version, 'online-mode': false, motd: 'a stand-in', maxPlayers: 20, hideErrors: true, enforceSecureProfile: false
+  host: '127.0.0.1', port: 0, version, 'online-mode': false, motd: 'a stand-in', maxPlayers: 20, hideErrors: true,
+  enforceSecureProfile: false
 })
 listening.on('playerJoin', (client) => {
   for (const each of players) {
@@ -84,7 +110,9 @@ listening.on('playerJoin', (client) => {
   for (const each of players) if (each !== player) each.tell(forms.listed(player.uuid, player.name))
   player.enter()
 })
-listening.on('listening', () => process.stdout.write(JSON.stringify({ port: listening.socketServer.address().port }) + '\n'))
+listening.on('listening', () =>
+  process.stdout.write(JSON.stringify({ port: listening.socketServer.address().port }) + '\n')
+)
 
 let time = 1000
 setInterval(() => {
@@ -113,7 +141,10 @@ setInterval(() => {
     held[2] = new forms.Item(scene.named('itemsByName', output).id, 1 + (held[2] ? held[2].count : 0))
     for (const each of players) {
       if (each.window.held !== held) continue
-      held.forEach((item, at) => { each.window.slots[at] = item; each.tell(forms.slot(each.window.id, ++each.state, at, item)) })
+      held.forEach((item, at) => {
+        each.window.slots[at] = item
+        each.tell(forms.slot(each.window.id, ++each.state, at, item))
+      })
     }
   }
 }, 50)

@@ -1,5 +1,5 @@
 'use strict'
-/** One player on the stand-in: what the client sends, and what vanilla answers to it. */
+/** Keep one player on the stand-in: what the client sends, and what vanilla answers to it. */
 const { click, like, result } = require('./clicks')
 
 const SHOWN = 4 // columns in each direction
@@ -12,10 +12,12 @@ module.exports = function player (server, client) {
   const { registry, forms, scene, settings } = server
   const { Item, has, since } = forms
   const { Vec3 } = scene
-  const DROPS = { stone: 'cobblestone', grass: 'dirt', grass_block: 'dirt', iron_ore: since('1.17') ? 'raw_iron' : 'iron_ore' }
+  const DROPS = {
+    stone: 'cobblestone', grass: 'dirt', grass_block: 'dirt', iron_ore: since('1.17') ? 'raw_iron' : 'iron_ore'
+  }
   const me = {
-    id: server.nextId(), client, name: client.username, uuid: client.uuid, at: scene.spawn.clone(), health: 20, food: settings.food, hand: 0, teleport: 0,
-    confirmed: true, windowId: 0, state: 0, sneaks: false, gone: false
+    id: server.nextId(), client, name: client.username, uuid: client.uuid, at: scene.spawn.clone(), health: 20,
+    food: settings.food, hand: 0, teleport: 0, confirmed: true, windowId: 0, state: 0, sneaks: false, gone: false
   }
   const give = (name, count, metadata = 0) => {
     const kind = scene.named('itemsByName', name)
@@ -40,13 +42,21 @@ module.exports = function player (server, client) {
   }
 
   function world () {
-    send('spawn_position', { location: scene.spawn, angle: 0, globalPos: { dimensionName: 'minecraft:overworld', location: scene.spawn }, yaw: 0, pitch: 0 })
+    send('spawn_position', {
+      location: scene.spawn,
+      angle: 0,
+      globalPos: { dimensionName: 'minecraft:overworld', location: scene.spawn },
+      yaw: 0,
+      pitch: 0
+    })
     send('abilities', { flags: 0, flyingSpeed: 0.05, walkingSpeed: 0.1 })
     send('held_item_slot', { slot: me.hand })
     if (since('1.20.3')) send('game_state_change', { reason: 'level_chunks_load_start', gameMode: 0 })
     if (since('1.14')) send('update_view_position', { chunkX: 0, chunkZ: 0 })
     if (since('1.20.2')) send('chunk_batch_start', {})
-    for (let x = -SHOWN; x < SHOWN; x++) for (let z = -SHOWN; z < SHOWN; z++) tell(...forms.column(x, z, scene.columnAt(x, z)))
+    for (let x = -SHOWN; x < SHOWN; x++) {
+      for (let z = -SHOWN; z < SHOWN; z++) tell(...forms.column(x, z, scene.columnAt(x, z)))
+    }
     if (since('1.20.2')) send('chunk_batch_finished', { batchSize: 4 * SHOWN * SHOWN })
     teleport(scene.spawn)
     resync()
@@ -84,7 +94,8 @@ module.exports = function player (server, client) {
     if (!me.confirmed || me.health <= 0) return
     const to = new Vec3(packet.x, packet.y, packet.z)
     const solid = scene.kind(to.floored())
-    if (to.distanceTo(me.at) > 10 || (solid && solid.boundingBox === 'block' && to.y % 1 < 0.4)) return teleport(me.at) // moved too quickly, or wrongly
+    // moved too quickly, or wrongly
+    if (to.distanceTo(me.at) > 10 || (solid && solid.boundingBox === 'block' && to.y % 1 < 0.4)) return teleport(me.at)
     me.at = to
     server.collect(me)
   }
@@ -115,7 +126,11 @@ module.exports = function player (server, client) {
       }
     } else if (status === 2 || (status === 0 && !allowed)) block(at)
     if (since('1.19')) send('acknowledge_player_digging', { sequenceId: sequence || 0 })
-    else if (since('1.14.4')) send('acknowledge_player_digging', { location: at, block: scene.get(at), status, successful: status !== 2 ? allowed : Boolean(done) })
+    else if (since('1.14.4')) {
+      send('acknowledge_player_digging', {
+        location: at, block: scene.get(at), status, successful: status !== 2 ? allowed : Boolean(done)
+      })
+    }
   })
   me.block = block
 
@@ -128,7 +143,11 @@ module.exports = function player (server, client) {
     const to = at.plus(new Vec3(...FACES[packet.direction]))
     const item = me.pack[36 + me.hand]
     const becomes = item && registry.blocksByName[registry.items[item.type].name]
-    const inMe = Math.abs(to.x + 0.5 - me.at.x) < 0.8 && Math.abs(to.z + 0.5 - me.at.z) < 0.8 && to.y + 1 > me.at.y && to.y < me.at.y + 1.8
+    const inMe =
+      Math.abs(to.x + 0.5 - me.at.x) < 0.8 &&
+      Math.abs(to.z + 0.5 - me.at.z) < 0.8 &&
+      to.y + 1 > me.at.y &&
+      to.y < me.at.y + 1.8
     if (becomes && scene.get(to) === 0 && !inMe && reach(to)) {
       scene.set(to, scene.stateOf(becomes.name) + (since('1.13') ? 0 : item.metadata || 0))
       spend(36 + me.hand)
@@ -185,7 +204,9 @@ module.exports = function player (server, client) {
   /** Into the pack: what there is already, then the first free place; false where there is no room. */
   me.take = (item) => {
     const order = [...Array(9).keys()].map((at) => at + 36).concat([...Array(27).keys()].map((at) => at + 9))
-    const slot = order.find((at) => like(me.pack[at], item) && me.pack[at].count + item.count <= 64) ?? order.find((at) => !me.pack[at])
+    const slot =
+      order.find((at) => like(me.pack[at], item) && me.pack[at].count + item.count <= 64) ??
+      order.find((at) => !me.pack[at])
     if (slot === undefined) return false
     me.pack[slot] = new Item(item.type, item.count + (me.pack[slot] ? me.pack[slot].count : 0), item.metadata)
     tell(forms.slot(0, ++me.state, slot, me.pack[slot]))
@@ -201,7 +222,13 @@ module.exports = function player (server, client) {
     const first = { crafting: 10, chest: 27, furnace: 3 }[kind]
     const held = kind === 'crafting' ? new Array(10).fill(null) : server.holder(at, first)
     me.window = {
-      id: me.windowId, kind, slots: [...held, ...me.pack.slice(9, 45)], first, held, output: kind === 'crafting' ? 0 : kind === 'furnace' ? 2 : -1, cursor: null,
+      id: me.windowId,
+      kind,
+      slots: [...held, ...me.pack.slice(9, 45)],
+      first,
+      held,
+      output: kind === 'crafting' ? 0 : kind === 'furnace' ? 2 : -1,
+      cursor: null,
       grid: kind === 'crafting' ? [1, 9, 3] : null
     }
     tell(forms.open(me.windowId, kind))
@@ -240,7 +267,9 @@ module.exports = function player (server, client) {
     settle(window)
     if (has('transactionPacketExists')) {
       const seen = Item.fromNotch(packet.item)
-      const agrees = known && (packet.slot === -999 || (before ? like(before, seen) && before.count === seen.count : !seen || !packet.item))
+      const agrees =
+        known &&
+        (packet.slot === -999 || (before ? like(before, seen) && before.count === seen.count : !seen || !packet.item))
       send('transaction', { windowId: window.id, action: packet.action, accepted: Boolean(agrees) })
       outcome(window)
       if (!agrees) resync(window)
@@ -256,12 +285,18 @@ module.exports = function player (server, client) {
       const [type, count] = told ? [told.itemId, told.itemCount] : []
       return count ? Boolean(item) && item.type === type && item.count === count : !item
     }
-    return (packet.changedSlots || []).every(({ location, item }) => location === window.output || same(item, window.slots[location])) && same(packet.cursorItem, window.cursor)
+    return (
+      (packet.changedSlots || []).every(
+        ({ location, item }) => location === window.output || same(item, window.slots[location])
+      ) && same(packet.cursorItem, window.cursor)
+    )
   }
 
   client.on('close_window', () => {
     const window = me.window
-    const left = window.grid ? window.slots.splice(window.grid[0], window.grid[1], ...new Array(window.grid[1]).fill(null)) : []
+    const left = window.grid
+      ? window.slots.splice(window.grid[0], window.grid[1], ...new Array(window.grid[1]).fill(null))
+      : []
     if (window.grid) window.slots[0] = null
     settle(window)
     me.window = own

@@ -1,5 +1,8 @@
 'use strict'
-/** The stand-in's small world: flat stone and grass, with a tree, rock, a table, a chest, a furnace and a guarded block. */
+/**
+ * Build the stand-in's small world: flat stone and grass, with a tree, rock, a table, a chest, a furnace and a guarded
+ * block.
+ */
 const { need } = require('./forms')
 const { Vec3 } = need('vec3')
 
@@ -7,8 +10,16 @@ const GROUND = 63
 /** What stands where, by today's names; names that a version has not are looked up as it calls them. */
 const THINGS = [
   ...[64, 65, 66].map((y) => [[4, y, 0], 'oak_log']),
-  ...[[4, 64, 3], [5, 64, 3], [4, 64, 4]].map((at) => [at, 'stone']),
-  [[-3, 64, 0], 'crafting_table'], [[-3, 64, 3], 'chest'], [[-3, 64, -3], 'furnace'], [[7, 64, 7], 'hay_block'], [[6, 64, 3], 'iron_ore']
+  ...[
+    [4, 64, 3],
+    [5, 64, 3],
+    [4, 64, 4]
+  ].map((at) => [at, 'stone']),
+  [[-3, 64, 0], 'crafting_table'],
+  [[-3, 64, 3], 'chest'],
+  [[-3, 64, -3], 'furnace'],
+  [[7, 64, 7], 'hay_block'],
+  [[6, 64, 3], 'iron_ore']
 ]
 const OLD = { oak_log: 'log', oak_planks: 'planks', grass_block: 'grass' }
 
@@ -41,7 +52,9 @@ module.exports = function scene (registry) {
     for (let x = 0; x < 16; x++) {
       for (let z = 0; z < 16; z++) {
         for (let y = GROUND - 3; y < GROUND + 4; y++) chunk.setBiome(new Vec3(x, y, z), plains)
-        for (let y = GROUND - 3; y <= GROUND; y++) chunk.setBlockStateId(new Vec3(x, y, z), stateOf(y < GROUND ? 'stone' : 'grass_block'))
+        for (let y = GROUND - 3; y <= GROUND; y++) {
+          chunk.setBlockStateId(new Vec3(x, y, z), stateOf(y < GROUND ? 'stone' : 'grass_block'))
+        }
         for (let y = GROUND; y < GROUND + 16; y++) chunk.setSkyLight(new Vec3(x, y, z), 15)
       }
     }

@@ -1,8 +1,12 @@
 'use strict'
-/** Chests and barrels: what is in them, in and out. */
-const { Fault } = require('../fault')
+/** Look into chests and barrels, put items in and take them out. */
+const need = require('../../shared/need')
+const { Fault } = require('../../shared/fault')
 const { amounts, itemOf, place } = require('../words')
 const { approach } = require('./near')
+
+const { goals } = need('mineflayer-pathfinder')
+const { Vec3 } = need('vec3')
 
 const HOLDERS = /(chest|barrel|shulker_box)$/
 
@@ -12,11 +16,11 @@ const HOLDERS = /(chest|barrel|shulker_box)$/
  * @param {(chest: import('mineflayer').Chest) => Promise<string>} act
  */
 async function withChest (bot, { x, y, z }, task, act) {
-  const at = bot.vec(x, y, z).floored()
-  await bot.travel(new bot.goals.GoalNear(at.x, at.y, at.z, 3), task, at)
+  const at = new Vec3(x, y, z).floored()
+  await bot.autocraft.travel(new goals.GoalNear(at.x, at.y, at.z, 3), task, at)
   const block = bot.blockAt(at)
   if (!block || !HOLDERS.test(block.name)) {
-    bot.seen.chest(at, 'Invalid')
+    bot.autocraft.sightings.chest(at, 'Invalid')
     throw new Fault(`No chest at ${place(at)}, it is ${block ? block.name : 'not loaded'}`)
   }
   await approach(bot, at, task)
@@ -24,7 +28,7 @@ async function withChest (bot, { x, y, z }, task, act) {
   try {
     return await act(chest)
   } finally {
-    bot.seen.chest(at, contents(chest))
+    bot.autocraft.sightings.chest(at, contents(chest))
     void chest.close()
     if (!task.stopped) await task.ticks(3)
   }
@@ -56,9 +60,12 @@ async function deposit (bot, args, task) {
       await task.wait(chest.deposit(item.id, null, count), 15, 'the chest')
     } catch (error) {
       if (task.stopped || error.kind === 'bounds') throw error
-      throw new Fault(`Only ${(contents(chest)[item.name] || 0) - before} of ${count} ${item.name} went into the chest: ${error.message}`)
+      const put = (contents(chest)[item.name] || 0) - before
+      throw new Fault(`Only ${put} of ${count} ${item.name} went into the chest: ${error.message}`)
     }
-    return `Put ${(contents(chest)[item.name] || 0) - before} ${item.name} into the chest at ${place(args)}. It holds: ${amounts(contents(chest))}`
+    const now = contents(chest)
+    const put = (now[item.name] || 0) - before
+    return `Put ${put} ${item.name} into the chest at ${place(args)}. It holds: ${amounts(now)}`
   })
 }
 
@@ -74,9 +81,13 @@ async function withdraw (bot, args, task) {
       await task.wait(chest.withdraw(item.id, null, count), 15, 'the chest')
     } catch (error) {
       if (task.stopped || error.kind === 'bounds') throw error
-      throw new Fault(`Only ${there - (contents(chest)[item.name] || 0)} of ${count} ${item.name} came out: ${error.message}`)
+      throw new Fault(
+        `Only ${there - (contents(chest)[item.name] || 0)} of ${count} ${item.name} came out: ${error.message}`
+      )
     }
-    return `Took ${there - (contents(chest)[item.name] || 0)} ${item.name} out of the chest at ${place(args)}. It holds: ${amounts(contents(chest))}`
+    const now = contents(chest)
+    const got = there - (now[item.name] || 0)
+    return `Took ${got} ${item.name} out of the chest at ${place(args)}. It holds: ${amounts(now)}`
   })
 }
 

@@ -1,17 +1,25 @@
 'use strict'
-/** The finer things that programs ask for and that the model is not told of: goals, controls, hands, single blows. */
-const cut = require('../cut')
-const { Fault } = require('../fault')
+/**
+ * Carry out the finer actions that programs ask for and that are not offered to the model: goals, controls, hands,
+ * single blows.
+ */
+const need = require('../../shared/need')
+const cut = require('../../shared/cut')
+const { Fault } = require('../../shared/fault')
 const { Task } = require('../task')
 const { place, slotOf } = require('../words')
 const { approach } = require('./near')
 const { slotNamed, wayOf } = require('./ways')
 
+const { goals } = need('mineflayer-pathfinder')
+const { Vec3 } = need('vec3')
+
 const REACH = 6
 const CONTROLS = ['forward', 'back', 'left', 'right', 'jump', 'sprint', 'sneak']
 /** How many numbers each kind of goal has, and which of them are x and z. @type {Record<string, number[]>} */
 const KINDS = {
-  block: [3, 0, 2], beside: [3, 0, 2], near: [4, 0, 2], look: [3, 0, 2], place: [3, 0, 2], xz: [2, 0, 1], nearxz: [3, 0, 1], y: [1]
+  block: [3, 0, 2], beside: [3, 0, 2], near: [4, 0, 2], look: [3, 0, 2], place: [3, 0, 2], xz: [2, 0, 1],
+  nearxz: [3, 0, 1], y: [1]
 }
 
 /**
@@ -24,15 +32,16 @@ function goalOf (text) {
   const [kind, ...rest] = not ? words.slice(1) : words
   const numbers = rest.map(Number)
   if (!Object.hasOwn(KINDS, kind) || numbers.length !== KINDS[kind][0] || !numbers.every(Number.isFinite)) {
-    throw new Fault(`no goal ${cut(text, 60)}: give ${Object.keys(KINDS).join(', ')} with their numbers, as near 1 64 -3 2`, 'invalid')
+    throw new Fault(
+      `no goal ${cut(text, 60)}: give ${Object.keys(KINDS).join(', ')} with their numbers, as near 1 64 -3 2`,
+      'invalid'
+    )
   }
   return { kind, numbers, not }
 }
 
 /** The pathfinder's goal for it. @param {Bot} bot @param {{kind: string, numbers: number[], not: boolean}} parts */
 function made (bot, { kind, numbers, not }) {
-  const { goals } = bot
-  const at = bot.vec(...numbers.slice(0, 3))
   const [a, b, c, d] = numbers
   /** @type {Record<string, () => Goal>} */
   const makers = {
@@ -40,7 +49,7 @@ function made (bot, { kind, numbers, not }) {
     beside: () => new goals.GoalGetToBlock(a, b, c),
     near: () => new goals.GoalNear(a, b, c, d),
     look: () => new goals.GoalNear(a, b, c, 3),
-    place: () => new goals.GoalPlaceBlock(at, bot.world, { range: 4 }),
+    place: () => new goals.GoalPlaceBlock(new Vec3(a, b, c), bot.world, { range: 4 }),
     xz: () => new goals.GoalXZ(a, b),
     nearxz: () => new goals.GoalNearXZ(a, b, c),
     y: () => new goals.GoalY(a)
@@ -60,11 +69,12 @@ async function walk_to_goal (bot, { goal: text }, task) {
     ? { x: first.numbers[x], z: first.numbers[z], ...(z === 2 ? { y: first.numbers[1] } : {}) }
     : undefined
   if (target && first.kind === 'look') {
-    await approach(bot, bot.vec(...first.numbers).floored(), task)
+    const [x, y, z] = first.numbers
+    await approach(bot, new Vec3(x, y, z).floored(), task)
   } else {
-    const { GoalCompositeAll, GoalCompositeAny } = bot.goals
-    const goals = parts.map((each) => made(bot, each))
-    await bot.travel(goals.length === 1 ? goals[0] : joint === 'and' ? new GoalCompositeAll(goals) : new GoalCompositeAny(goals), task, target)
+    const all = parts.map((each) => made(bot, each))
+    const Composite = joint === 'and' ? goals.GoalCompositeAll : goals.GoalCompositeAny
+    await bot.autocraft.travel(all.length === 1 ? all[0] : new Composite(all), task, target)
   }
   return `Arrived at ${place(bot.entity.position)}.`
 }
@@ -83,10 +93,16 @@ async function walk_towards (bot, { direction, seconds }, task) {
     const at = bot.entity.position
     const goal = dx || dz
       ? { x: at.x + Math.cos(angle) * far, z: at.z + Math.sin(angle) * far }
-      : null
+      : undefined
     const left = (ends - Date.now()) / 1000
     if (left < 0.5) break
-    await leg(bot, goal ? new bot.goals.GoalNearXZ(goal.x, goal.z, 3) : new bot.goals.GoalY(Math.floor(at.y + dy * far)), goal, left, task)
+    await leg(
+      bot,
+      goal ? new goals.GoalNearXZ(goal.x, goal.z, 3) : new goals.GoalY(Math.floor(at.y + dy * far)),
+      goal,
+      left,
+      task
+    )
     if (bot.entity.position.distanceTo(from) > 2) return `Walked ${direction} to ${place(bot.entity.position)}.`
   }
   throw new Fault(`The way ${direction} is blocked at ${place(bot.entity.position)}: try another direction`)
@@ -94,7 +110,7 @@ async function walk_towards (bot, { direction, seconds }, task) {
 
 /**
  * Walk for so many seconds at most; not to get there is no failure.
- * @param {Bot} bot @param {Goal} goal @param {{x: number, y?: number, z: number} | null} target
+ * @param {Bot} bot @param {Goal} goal @param {{x: number, y?: number, z: number} | undefined} target
  * @param {number} seconds @param {Task} task
  */
 async function leg (bot, goal, target, seconds, task) {
@@ -103,7 +119,7 @@ async function leg (bot, goal, target, seconds, task) {
   const stop = (fault) => part.stop(fault)
   task.stops.add(stop)
   try {
-    await bot.travel(goal, part, target)
+    await bot.autocraft.travel(goal, part, target)
   } catch (error) {
     if (task.stopped) throw task.stopped
     if (error.kind !== 'limit' && error.kind !== 'failed') throw error
@@ -134,14 +150,16 @@ function near (bot, name, id) {
   const entity = bot.entities[id]
   const called = entity && (entity.type === 'player' ? `player:${entity.username}` : entity.name)
   if (!entity || called !== name) throw new Fault(`No ${name} nearby, please explore first`)
-  if (entity.position.distanceTo(bot.entity.position) > REACH) throw new Fault('Please goto a place near the entity/block first!')
+  if (entity.position.distanceTo(bot.entity.position) > REACH) {
+    throw new Fault('Please goto a place near the entity/block first!')
+  }
   return entity
 }
 
 /** @param {Bot} bot @param {{name: string, entity: number}} parts @param {Task} task */
 async function attack (bot, { name, entity: id }, task) {
   const entity = near(bot, name, id)
-  const why = bot.bounds.spare(entity)
+  const why = bot.autocraft.bounds.spare(entity)
   if (why) throw new Fault(`Out of bounds: ${why}`, 'bounds')
   await bot.lookAt(entity.position.offset(0, (entity.height || 1) * 0.6, 0), true)
   bot.attack(entity)
@@ -174,7 +192,7 @@ async function release_item (bot, args, task) {
 
 /** @param {Bot} bot @param {{x: number, y: number, z: number}} parts @param {Task} task */
 async function look_at (bot, { x, y, z }, task) {
-  await bot.lookAt(bot.vec(x, y, z), true)
+  await bot.lookAt(new Vec3(x, y, z), true)
   await task.ticks(1)
   return `Looked at ${place({ x, y, z })}.`
 }

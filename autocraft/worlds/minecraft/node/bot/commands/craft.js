@@ -1,6 +1,6 @@
 'use strict'
-/** Crafting one recipe. */
-const { Fault } = require('../fault')
+/** Craft by one recipe. */
+const { Fault } = require('../../shared/fault')
 const { kindOf } = require('../names')
 const { difference, holdings, itemOf, plainName } = require('../words')
 const { news } = require('./gather')
@@ -14,7 +14,9 @@ async function craft_item (bot, { name, count = 1 }, task) {
   const recipe = choose(bot, item, count, plainName(name))
   const times = Math.ceil(count / recipe.result.count)
   const table = recipe.requiresTable ? nearest(bot, ['crafting_table'], 32) : null
-  if (recipe.requiresTable && !table) throw new Fault(`No crafting table nearby: place a crafting_table within 32 blocks to make ${item.name}`)
+  if (recipe.requiresTable && !table) {
+    throw new Fault(`No crafting table nearby: place a crafting_table within 32 blocks to make ${item.name}`)
+  }
   if (table) await approach(bot, table.position, task)
   else task.say('Craft without a crafting table')
   task.say(`I can make ${item.name}`)
@@ -29,7 +31,9 @@ async function craft_item (bot, { name, count = 1 }, task) {
     throw new Fault(`I cannot do the recipe for ${item.name} ${times} times (${error.message}). ${news(bot, before)}`)
   }
   const change = difference(before, holdings(bot))
-  if (!(change[item.name] > 0)) throw new Fault(`I cannot do the recipe for ${item.name} ${times} times: nothing came of it. ${news(bot, before)}`)
+  if (!(change[item.name] > 0)) {
+    throw new Fault(`I cannot do the recipe for ${item.name} ${times} times: nothing came of it. ${news(bot, before)}`)
+  }
   return `I did the recipe for ${item.name} ${times} times. ${news(bot, before)}`
 }
 
@@ -43,7 +47,8 @@ function choose (bot, item, count, name) {
   /** @param {{recipe: Recipe}} parts */
   const other = ({ recipe }) => Number(kind !== null && recipe.result.metadata !== kind)
   /** @param {{lacking: Counts}} parts */
-  const rare = ({ lacking }) => Object.keys(lacking).filter((each) => /^(?!oak_).*_(planks|log|wood|slab)$/.test(each)).length
+  const rare = ({ lacking }) =>
+    Object.keys(lacking).filter((each) => /^(?!oak_).*_(planks|log|wood|slab)$/.test(each)).length
   const each = bot.recipesAll(item.id, null, true)
     .map((recipe) => ({ recipe, lacking: missing(bot, recipe, Math.ceil(count / recipe.result.count)) }))
     .sort((a, b) => sum(a.lacking) - sum(b.lacking) || other(a) - other(b) ||

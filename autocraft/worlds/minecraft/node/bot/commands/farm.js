@@ -1,10 +1,14 @@
 'use strict'
-/** Fields, beds and fishing. */
-const { Fault } = require('../fault')
+/** Till, sow, sleep and fish. */
+const need = require('../../shared/need')
+const { Fault } = require('../../shared/fault')
 const { holdings, itemOf, place } = require('../words')
 const { find } = require('../names')
 const { news } = require('./gather')
 const { approach, nearest, positions } = require('./near')
+
+const { goals } = need('mineflayer-pathfinder')
+const { Vec3 } = need('vec3')
 
 /** @type {Record<string, string>} */
 const SEEDS = { wheat_seeds: 'wheat', carrot: 'carrots', potato: 'potatoes', beetroot_seeds: 'beetroots' }
@@ -13,10 +17,14 @@ const AIMS = [0.4, 1.2, 2.2, 0]
 
 /** @param {Bot} bot @param {{x: number, y: number, z: number}} parts @param {Task} task */
 async function till (bot, { x, y, z }, task) {
-  const at = bot.vec(x, y, z).floored()
+  const at = new Vec3(x, y, z).floored()
   const block = bot.blockAt(at)
-  const soils = ['dirt', 'grass_block', 'grass_path'].map((name) => find(bot.registry.blocksByName, name)).filter(Boolean).map((each) => each.name)
-  if (!block || !soils.includes(block.name)) throw new Fault(`only dirt and grass_block can be tilled, ${place(at)} is ${block ? block.name : 'not loaded'}`)
+  const soils = ['dirt', 'grass_block', 'grass_path']
+    .map((name) => find(bot.registry.blocksByName, name))
+    .map((each) => each?.name)
+  if (!block || !soils.includes(block.name)) {
+    throw new Fault(`only dirt and grass_block can be tilled, ${place(at)} is ${block ? block.name : 'not loaded'}`)
+  }
   const above = bot.blockAt(at.offset(0, 1, 0))
   if (above && !above.name.endsWith('air')) throw new Fault(`${above.name} is on top of ${place(at)}: dig it first`)
   const hoe = bot.inventory.items().find((item) => item.name.endsWith('_hoe'))
@@ -25,7 +33,8 @@ async function till (bot, { x, y, z }, task) {
   await task.wait(bot.equip(hoe, 'hand'), 10)
   await task.wait(bot.activateBlock(block), 10, 'tilling')
   await task.ticks(5)
-  if (bot.blockAt(at).name !== 'farmland') throw new Fault(`${place(at)} is still ${bot.blockAt(at).name}`)
+  const now = bot.blockAt(at)
+  if (now?.name !== 'farmland') throw new Fault(`${place(at)} is still ${now ? now.name : 'not loaded'}`)
   return `Tilled ${place(at)}.`
 }
 
@@ -35,13 +44,17 @@ async function sow (bot, { name, x, y, z }, task) {
   const crop = SEEDS[item.name]
   if (!crop) throw new Fault(`${item.name} cannot be sown: give ${Object.keys(SEEDS).join(', ')}`)
   if (!bot.inventory.count(item.id)) throw new Fault(`No ${item.name} in inventory`)
-  let at = bot.vec(x, y, z).floored()
-  if (bot.blockAt(at)?.name !== 'farmland' && bot.blockAt(at.offset(0, -1, 0))?.name === 'farmland') at = at.offset(0, -1, 0)
+  let at = new Vec3(x, y, z).floored()
+  if (bot.blockAt(at)?.name !== 'farmland' && bot.blockAt(at.offset(0, -1, 0))?.name === 'farmland') {
+    at = at.offset(0, -1, 0)
+  }
   const field = bot.blockAt(at)
-  if (!field || field.name !== 'farmland') throw new Fault(`${place(at)} is ${field ? field.name : 'not loaded'}, not farmland: till it first`)
+  if (!field || field.name !== 'farmland') {
+    throw new Fault(`${place(at)} is ${field ? field.name : 'not loaded'}, not farmland: till it first`)
+  }
   await approach(bot, at, task)
   await task.wait(bot.equip(item.id, 'hand'), 10)
-  await task.wait(bot.placeBlock(field, bot.vec(0, 1, 0)), 10, 'sowing')
+  await task.wait(bot.placeBlock(field, new Vec3(0, 1, 0)), 10, 'sowing')
   await task.ticks(3)
   return `Sowed ${item.name} at ${place(at.offset(0, 1, 0))}.`
 }
@@ -72,7 +85,7 @@ async function fish (bot, args, task) {
   const water = openWater(bot)
   if (!water) throw new Fault('No water nearby, please explore first')
   const before = holdings(bot)
-  await bot.travel(new bot.goals.GoalNear(water.x, water.y, water.z, 3), task, water)
+  await bot.autocraft.travel(new goals.GoalNear(water.x, water.y, water.z, 3), task, water)
   await task.wait(bot.equip(rod, 'hand'), 10)
   for (const higher of AIMS) {
     await bot.lookAt(water.offset(0.5, 0.9 + higher, 0.5), true)
@@ -116,7 +129,8 @@ function openWater (bot) {
  * @param {Bot} bot @param {Vec3} near
  */
 function floats (bot, near) {
-  const bobber = Object.values(bot.entities).filter((each) => /bobber|fishing_hook|fishing_float/i.test(each.name || ''))
+  const bobber = Object.values(bot.entities)
+    .filter((each) => /bobber|fishing_hook|fishing_float/i.test(each.name || ''))
     .sort((a, b) => a.position.distanceTo(near) - b.position.distanceTo(near))[0]
   if (!bobber) return true
   return [0, -0.6].some((dy) => (bot.blockAt(bobber.position.offset(0, dy, 0)) || {}).name === 'water')

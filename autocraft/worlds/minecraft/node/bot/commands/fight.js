@@ -1,26 +1,32 @@
 'use strict'
-/** Fighting near and far. */
-const { Fault } = require('../fault')
+/** Fight near and far. */
+const need = require('../../shared/need')
+const { Fault } = require('../../shared/fault')
 const { WEAPONS } = require('../facts')
 const { holdings, place, plainName } = require('../words')
 const { news, pickUp } = require('./gather')
 const { entityNear } = require('./near')
 
+const { goals } = need('mineflayer-pathfinder')
+
 /** A mob or, as "player:NAME", a player. @param {Bot} bot @param {string} name @param {number} radius */
 function targetOf (bot, name, radius) {
   const player = /^player:(.+)$/.exec(name)
   /** @param {Entity} each */
-  const fits = (each) => (player ? each.username === player[1] : each.type !== 'player' && each.name === plainName(name))
-  const target = entityNear(bot, radius, (each) => fits(each) && !bot.bounds.spare(each))
+  const fits = (each) =>
+    player ? each.username === player[1] : each.type !== 'player' && each.name === plainName(name)
+  const target = entityNear(bot, radius, (each) => fits(each) && !bot.autocraft.bounds.spare(each))
   if (target) return target
   const spared = entityNear(bot, radius, fits)
-  if (spared) throw new Fault(`Out of bounds: ${bot.bounds.spare(spared)}`, 'bounds')
+  if (spared) throw new Fault(`Out of bounds: ${bot.autocraft.bounds.spare(spared)}`, 'bounds')
   throw new Fault(`No ${name} nearby, please explore first`)
 }
 
 /** Take the best weapon in hand. @param {Bot} bot @param {Task} task */
 async function arm (bot, task) {
-  const name = WEAPONS.find((each) => bot.registry.itemsByName[each] && bot.inventory.count(bot.registry.itemsByName[each].id))
+  const name = WEAPONS.find(
+    (each) => bot.registry.itemsByName[each] && bot.inventory.count(bot.registry.itemsByName[each].id)
+  )
   if (name) await task.wait(bot.equip(bot.registry.itemsByName[name].id, 'hand'), 10)
   return name
 }
@@ -39,7 +45,7 @@ async function kill_mob (bot, { name, seconds = 300 }, task) {
     if (target.position.distanceTo(bot.entity.position) > 3) {
       const p = target.position
       try {
-        await bot.travel(new bot.goals.GoalNear(p.x, p.y, p.z, 2), task, p)
+        await bot.autocraft.travel(new goals.GoalNear(p.x, p.y, p.z, 2), task, p)
       } catch (error) {
         if (task.stopped || error.kind !== 'failed') throw error
         throw new Fault(`Failed to kill ${name}: ${error.message}`)
@@ -72,7 +78,9 @@ async function shoot (bot, { weapon, target: name }, task) {
   if (!kinds.includes(kind)) throw new Fault(`${weapon} cannot be shot: give ${kinds.join(', ')}`, 'invalid')
   const item = bot.registry.itemsByName[kind]
   if (!item || !bot.inventory.count(item.id)) throw new Fault(`No ${kind} in inventory`)
-  if (/bow$/.test(kind) && !bot.inventory.items().some((each) => each.name.endsWith('arrow'))) throw new Fault('No arrow in inventory')
+  if (/bow$/.test(kind) && !bot.inventory.items().some((each) => each.name.endsWith('arrow'))) {
+    throw new Fault('No arrow in inventory')
+  }
   const target = targetOf(bot, name, 32)
   await task.wait(bot.equip(item.id, 'hand'), 10)
   for (let shots = 0; shots < 12 && bot.entities[target.id]; shots++) {

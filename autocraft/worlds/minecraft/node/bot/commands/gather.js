@@ -1,8 +1,11 @@
 'use strict'
-/** Tools, digging and picking up, for every command that breaks blocks. */
-const { Fault } = require('../fault')
+/** Choose tools, dig and pick up, for every command that breaks blocks. */
+const need = require('../../shared/need')
+const { Fault } = require('../../shared/fault')
 const { amounts, difference, holdings, place } = require('../words')
 const { entityNear } = require('./near')
+
+const { goals } = need('mineflayer-pathfinder')
 
 const TIERS = ['wooden', 'golden', 'stone', 'iron', 'diamond', 'netherite']
 
@@ -22,7 +25,8 @@ function neededTool (bot, kind) {
 
 /** Whether something in the inventory harvests it. @param {Bot} bot @param {Pick<BlockKind, 'harvestTools'>} kind */
 function canHarvest (bot, kind) {
-  return !kind.harvestTools || bot.inventory.items().some((item) => kind.harvestTools[item.type])
+  const { harvestTools } = kind
+  return !harvestTools || bot.inventory.items().some((item) => harvestTools[item.type])
 }
 
 /**
@@ -33,7 +37,7 @@ async function takeTool (bot, block, task) {
   const tools = bot.inventory.items().filter((item) => !block.harvestTools || block.harvestTools[item.type])
   /** @param {Item | null} item */
   const time = (item) => block.digTime(item ? item.type : null, false, false, false, [], {})
-  /** @param {Item | null} item */
+  /** @param {Item} item */
   const wears = (item) => (bot.registry.items[item.type].maxDurability ? 1 : 0)
   const best = tools.sort((a, b) => time(a) - time(b) || wears(a) - wears(b))[0]
   if (best && (block.harvestTools || time(best) < time(null))) await task.wait(bot.equip(best, 'hand'), 10)
@@ -44,13 +48,15 @@ async function takeTool (bot, block, task) {
 async function breakBlock (bot, at, task) {
   const block = bot.blockAt(at)
   if (!block || !block.diggable) throw new Fault(`there is nothing to dig at ${place(at)}`)
-  const why = bot.bounds.keep(block)
+  const why = bot.autocraft.bounds.keep(block)
   if (why) throw new Fault(`Out of bounds: ${why}`, 'bounds')
   await takeTool(bot, block, task)
   await task.wait(bot.dig(block, true), bot.digTime(block) / 1000 + 10, `digging ${block.name}`)
   await answered(bot, at, task)
   const now = bot.blockAt(at)
-  if (now && now.type === block.type) throw new Fault(`the server did not let the bot break ${block.name} at ${place(at)}`)
+  if (now && now.type === block.type) {
+    throw new Fault(`the server did not let the bot break ${block.name} at ${place(at)}`)
+  }
 }
 
 /**
@@ -61,7 +67,9 @@ async function breakBlock (bot, at, task) {
 async function answered (bot, at, task) {
   let said = false
   /** @param {{location: Point}} parts */
-  const hear = ({ location }) => { said = said || !location || (location.x === at.x && location.y === at.y && location.z === at.z) }
+  const hear = ({ location }) => {
+    said = said || !location || (location.x === at.x && location.y === at.y && location.z === at.z)
+  }
   for (const name of ANSWERS) bot._client.on(name, hear)
   try {
     await task.ticks(4)
@@ -82,9 +90,9 @@ async function pickUp (bot, at, task, name = '') {
     if (!item) return
     const p = item.position.floored()
     try {
-      await bot.travel(new bot.goals.GoalNear(p.x, p.y, p.z, 1), task, p)
+      await bot.autocraft.travel(new goals.GoalNear(p.x, p.y, p.z, 1), task, p)
       for (let wait = 0; wait < 30 && bot.entities[item.id]; wait += 5) {
-        if (wait === 10) await bot.travel(new bot.goals.GoalBlock(p.x, p.y, p.z), task, p)
+        if (wait === 10) await bot.autocraft.travel(new goals.GoalBlock(p.x, p.y, p.z), task, p)
         await task.ticks(5)
       }
     } catch (error) {

@@ -1,17 +1,20 @@
 'use strict'
-/** What is held, worn, eaten and thrown away. */
-const { Fault } = require('../fault')
-const { holdings, itemOf, slotOf } = require('../words')
+/** Hold, wear, eat and throw away items. */
+const { Fault } = require('../../shared/fault')
+const { holdings, itemOf, slotOf, worn } = require('../words')
 const { news } = require('./gather')
 const { slotNamed } = require('./ways')
 
 /** What is worn where; a server refuses the rest, and not each of them says so. @type {Record<string, RegExp>} */
-const WORN = { head: /_helmet$|_head$|_skull$|pumpkin$/, torso: /_chestplate$|^elytra$/, legs: /_leggings$/, feet: /_boots$/ }
+const WORN = {
+  head: /_helmet$|_head$|_skull$|pumpkin$/, torso: /_chestplate$|^elytra$/, legs: /_leggings$/, feet: /_boots$/
+}
 
 /** @param {Bot} bot @param {string} name @returns {ItemKind} throws when there is none in the inventory */
 function held (bot, name, count = 1) {
   const item = itemOf(bot, name)
-  const there = bot.inventory.slots.filter((each) => each && each.type === item.id).reduce((all, each) => all + each.count, 0)
+  const there = bot.inventory.slots
+    .reduce((all, each) => all + (each?.type === item.id ? each.count : 0), 0)
   if (!there) throw new Fault(`No ${item.name} in inventory`)
   if (there < count) throw new Fault(`Not enough ${item.name} in inventory: ${there} of ${count}`)
   return item
@@ -22,10 +25,12 @@ async function equip (bot, { name, slot = 'hand' }, task) {
   const to = slotNamed(slot)
   if (slotOf(bot, to) === null) throw new Fault(`Minecraft ${bot.version} has no slot ${slot}`)
   const item = held(bot, name)
-  if (WORN[to] && !WORN[to].test(item.name)) throw new Fault(`${item.name} could not be put on ${slot}: it is not worn there`)
+  if (WORN[to] && !WORN[to].test(item.name)) {
+    throw new Fault(`${item.name} could not be put on ${slot}: it is not worn there`)
+  }
   await task.wait(bot.equip(item.id, to), 10)
   await task.ticks(2)
-  const now = bot.inventory.slots[slotOf(bot, to)]
+  const now = worn(bot, to)
   if (!now || now.type !== item.id) throw new Fault(`${item.name} could not be put on ${slot}`)
   return `Equipped ${item.name} on ${slot}.`
 }
@@ -34,7 +39,9 @@ async function equip (bot, { name, slot = 'hand' }, task) {
 async function eat (bot, { name }, task) {
   const item = held(bot, name)
   if (!bot.registry.foodsByName || !bot.registry.foodsByName[item.name]) throw new Fault(`${item.name} cannot be eaten`)
-  if (bot.food >= 20 && !/golden_apple|chorus_fruit/.test(item.name)) throw new Fault('The bot is not hungry (food 20/20)')
+  if (bot.food >= 20 && !/golden_apple|chorus_fruit/.test(item.name)) {
+    throw new Fault('The bot is not hungry (food 20/20)')
+  }
   const before = bot.food
   await task.wait(bot.equip(item.id, 'hand'), 10)
   try {

@@ -1,8 +1,8 @@
 'use strict'
-/** Commands that only read. */
+/** Carry out the commands that only read. */
 const { observe, entities, round } = require('../observe')
-const { around } = require('../seen')
-const { Fault } = require('../fault')
+const { around } = require('../sightings')
+const { Fault } = require('../../shared/fault')
 const { amounts, blockOf, holdings, itemOf, place, plainName } = require('../words')
 const { positions } = require('./near')
 const { recipeTexts } = require('./recipes')
@@ -13,7 +13,12 @@ function look_around (bot, { radius = 16 }) {
   const wide = Math.min(Math.max(1, Math.floor(radius)), 24)
   const near = [...around(bot, wide, Math.min(wide, 12))].sort()
   const living = Object.entries(entities(bot, radius)).map(([name, far]) => `${name} (${far} blocks)`)
-  return { text: `Blocks within ${wide}: ${near.join(', ') || 'none'}\nEntities within ${radius}: ${living.join(', ') || 'none'}` }
+  return {
+    text: [
+      `Blocks within ${wide}: ${near.join(', ') || 'none'}`,
+      `Entities within ${radius}: ${living.join(', ') || 'none'}`
+    ].join('\n')
+  }
 }
 
 /** @param {Bot} bot @param {{name: string, radius?: number}} parts */
@@ -21,7 +26,8 @@ function find_block (bot, { name, radius = 32 }) {
   const block = blockOf(bot, name)
   const found = positions(bot, [block.id], Math.min(radius, 128), 8)
   if (!found.length) throw new Fault(`No ${block.name} within ${radius} blocks, please explore first`)
-  return { text: `${block.name} at ${found.map((at) => `${place(at)}, ${round(at.distanceTo(bot.entity.position))} blocks away`).join('; ')}` }
+  const places = found.map((at) => `${place(at)}, ${round(at.distanceTo(bot.entity.position))} blocks away`)
+  return { text: `${block.name} at ${places.join('; ')}` }
 }
 
 /** @param {Bot} bot @param {{name: string, radius?: number}} parts */
@@ -32,20 +38,32 @@ function find_entity (bot, { name, radius = 32 }) {
     .map((each) => [each.position.distanceTo(bot.entity.position), each])
   const found = near.filter(([far]) => far <= radius).sort((a, b) => a[0] - b[0]).slice(0, 8)
   if (!found.length) throw new Fault(`No ${name} within ${radius} blocks, please explore first`)
-  return { text: found.map(([far, each]) => `${each.username || each.name} at ${place(each.position)}, ${round(far)} blocks away`).join('; ') }
+  return {
+    text: found
+      .map(([far, each]) => `${each.username || each.name} at ${place(each.position)}, ${round(far)} blocks away`)
+      .join('; ')
+  }
 }
 
 /** @param {Bot} bot */
 function show_inventory (bot) {
-  return { text: `Inventory (${bot.inventory.slots.slice(9, 45).filter(Boolean).length}/36): ${amounts(holdings(bot))}` }
+  return {
+    text: `Inventory (${bot.inventory.slots.slice(9, 45).filter(Boolean).length}/36): ${amounts(holdings(bot))}`
+  }
 }
 
 /** @param {Bot} bot @param {{name: string}} parts */
 function search_recipe (bot, { name }) {
   const item = itemOf(bot, name)
-  const made = Object.entries(smelting(bot)).filter(([, output]) => output === item.name).map(([input]) => `smelt ${input}`)
+  const made = Object.entries(smelting(bot))
+    .filter(([, output]) => output === item.name)
+    .map(([input]) => `smelt ${input}`)
   const texts = [...recipeTexts(bot, item), ...made]
-  return { text: texts.length ? `${item.name}: ${texts.join('; or ')}` : `${item.name} has no recipe: it is found, mined or dropped` }
+  return {
+    text: texts.length
+      ? `${item.name}: ${texts.join('; or ')}`
+      : `${item.name} has no recipe: it is found, mined or dropped`
+  }
 }
 
 module.exports = { observe, look_around, find_block, find_entity, show_inventory, search_recipe }

@@ -1,9 +1,13 @@
 'use strict'
-/** Breaking blocks and gathering what they drop. */
-const { Fault } = require('../fault')
+/** Break blocks and gather what they drop. */
+const need = require('../../shared/need')
+const { Fault } = require('../../shared/fault')
 const { blockOf, difference, holdings, itemOf, place } = require('../words')
 const { breakBlock, canHarvest, dropped, neededTool, news, pickUp } = require('./gather')
 const { approach, entityNear, inOrder, positions } = require('./near')
+
+const { goals } = need('mineflayer-pathfinder')
+const { Vec3 } = need('vec3')
 
 /** Blocks that the bot goes back to where it died; farther off its things are gone before it comes, as a rule. */
 const GRAVE = 96
@@ -16,14 +20,18 @@ async function mine_block (bot, { name, count = 1 }, task) {
   const before = holdings(bot)
   const given = new Set()
   const ground = Math.floor(bot.entity.position.y)
-  const begun = bot.journal.broken.length
+  const begun = bot.autocraft.journal.broken.length
   let mined = 0
   let why = ''
   while (mined < count) {
     task.check()
-    const at = inOrder(bot, positions(bot, ids, 32, 512), ground).find((each) => !given.has(place(each)) && !bot.bounds.keep(bot.blockAt(each)))
+    const at = inOrder(bot, positions(bot, ids, 32, 512), ground).find(
+      (each) => !given.has(place(each)) && !bot.autocraft.bounds.keep(bot.blockAt(each))
+    )
     if (!at) break
-    if (!canHarvest(bot, kind)) throw new Fault(`I need at least a ${neededTool(bot, kind)} to mine ${kind.name}!  Skip it!`)
+    if (!canHarvest(bot, kind)) {
+      throw new Fault(`I need at least a ${neededTool(bot, kind)} to mine ${kind.name}!  Skip it!`)
+    }
     try {
       await approach(bot, at, task)
       await breakBlock(bot, at, task)
@@ -39,7 +47,9 @@ async function mine_block (bot, { name, count = 1 }, task) {
     given.add(place(at))
   }
   if (mined < count) { // the pathfinder breaks some on its way too
-    const gone = bot.journal.broken.slice(begun).filter(({ name, at }) => name === kind.name && (bot.blockAt(at) || {}).name !== name)
+    const gone = bot.autocraft.journal.broken
+      .slice(begun)
+      .filter(({ name, at }) => name === kind.name && (bot.blockAt(at) || {}).name !== name)
     mined = Math.min(count, Math.max(mined, gone.length))
   }
   if (mined < count) {
@@ -57,29 +67,33 @@ async function collect (bot, { name }, task) {
   const item = itemOf(bot, name)
   const before = holdings(bot)
   const look = () => entityNear(bot, 32, (each) => each.name === 'item' && (dropped(each) || {}).name === item.name)
-  const grave = bot.seen.died
+  const grave = bot.autocraft.sightings.died
   let lies = look()
   if (!lies && grave && grave.distanceTo(bot.entity.position) <= GRAVE) {
-    bot.seen.died = null
+    bot.autocraft.sightings.died = null
     task.say(`Going to ${place(grave)}, where the bot died`)
-    await bot.travel(new bot.goals.GoalNear(grave.x, grave.y, grave.z, 2), task, grave)
+    await bot.autocraft.travel(new goals.GoalNear(grave.x, grave.y, grave.z, 2), task, grave)
     await task.ticks(10)
     if (difference(before, holdings(bot))[item.name] > 0) return `Collect finish! ${news(bot, before)}`
     lies = look()
   }
   if (!lies) throw new Fault(`No ${item.name} lies nearby, please explore first`)
   await pickUp(bot, lies.position.clone(), task, item.name)
-  if (!(difference(before, holdings(bot))[item.name] > 0)) throw new Fault(`${item.name} lies at ${place(lies.position)}, but could not be picked up`)
+  if (!(difference(before, holdings(bot))[item.name] > 0)) {
+    throw new Fault(`${item.name} lies at ${place(lies.position)}, but could not be picked up`)
+  }
   return `Collect finish! ${news(bot, before)}`
 }
 
 /** @param {Bot} bot @param {{x: number, y: number, z: number}} parts @param {Task} task */
 async function dig (bot, { x, y, z }, task) {
-  const at = bot.vec(x, y, z).floored()
+  const at = new Vec3(x, y, z).floored()
   const block = bot.blockAt(at)
   if (!block) throw new Fault(`${place(at)} is not loaded: go nearer first`)
-  if (!block.diggable || block.name.endsWith('air')) throw new Fault(`there is nothing to dig at ${place(at)}, it is ${block.name}`)
-  const why = bot.bounds.keep(block)
+  if (!block.diggable || block.name.endsWith('air')) {
+    throw new Fault(`there is nothing to dig at ${place(at)}, it is ${block.name}`)
+  }
+  const why = bot.autocraft.bounds.keep(block)
   if (why) throw new Fault(`Out of bounds: ${why}`, 'bounds')
   const before = holdings(bot)
   if (!canHarvest(bot, block)) task.say(`${block.name} drops nothing without at least a ${neededTool(bot, block)}.`)

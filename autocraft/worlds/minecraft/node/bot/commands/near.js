@@ -1,11 +1,17 @@
 'use strict'
-/** Finding things near the bot, and getting within reach of them. */
-const { Fault } = require('../fault')
+/** Find things near the bot, and get within reach of them. */
+const need = require('../../shared/need')
+const { Fault } = require('../../shared/fault')
 const { place } = require('../words')
+
+const { goals } = need('mineflayer-pathfinder')
 
 const REACH = 4.4
 
-/** Positions of blocks, nearest first. @param {Bot} bot @param {number[]} ids @param {number} radius @param {number} [count] */
+/**
+ * Positions of blocks, nearest first.
+ * @param {Bot} bot @param {number[]} ids @param {number} radius @param {number} [count]
+ */
 function positions (bot, ids, radius, count = 1) {
   const from = bot.entity.position
   return bot.findBlocks({ matching: ids, maxDistance: radius, count })
@@ -19,7 +25,9 @@ function positions (bot, ids, radius, count = 1) {
  */
 function inOrder (bot, found, ground) {
   const from = bot.entity.position.offset(0, 1, 0)
-  const cost = new Map(found.map((at) => [at, at.offset(0.5, 0.5, 0.5).distanceTo(from) + 6 * Math.max(0, ground - at.y)]))
+  const cost = new Map(
+    found.map((at) => [at, at.offset(0.5, 0.5, 0.5).distanceTo(from) + 6 * Math.max(0, ground - at.y)])
+  )
   return found.sort((a, b) => cost.get(a) - cost.get(b))
 }
 
@@ -38,19 +46,18 @@ function reaches (bot, at, far = REACH) {
 /** Whether nothing stands between the eyes and a block; air is not looked at. @param {Bot} bot @param {Vec3} at */
 function sees (bot, at) {
   const block = bot.blockAt(at)
-  return Boolean(block) && (block.boundingBox === 'empty' || bot.canSeeBlock(block))
+  return Boolean(block && (block.boundingBox === 'empty' || bot.canSeeBlock(block)))
 }
 
 /** Walk until a block is within reach, and not behind a wall. @param {Bot} bot @param {Task} task @param {Vec3} at */
 async function approach (bot, at, task) {
   if (reaches(bot, at) && sees(bot, at)) return
-  const { goals } = bot
   try {
-    await bot.travel(new goals.GoalGetToBlock(at.x, at.y, at.z), task, at)
+    await bot.autocraft.travel(new goals.GoalGetToBlock(at.x, at.y, at.z), task, at)
     if (reaches(bot, at, 5)) return
   } catch (error) {
     if (error.kind !== 'failed') throw error
-    await bot.travel(new goals.GoalNear(at.x, at.y, at.z, 3), task, at)
+    await bot.autocraft.travel(new goals.GoalNear(at.x, at.y, at.z, 3), task, at)
     if (reaches(bot, at, 5) && sees(bot, at)) return
   }
   throw new Fault(`No path to ${place(at)} from ${place(bot.entity.position)}`)

@@ -1,35 +1,49 @@
 'use strict'
-/** Placing blocks and using what stands about. */
-const { Fault } = require('../fault')
+/** Place blocks, and use blocks that stand in the world. */
+const need = require('../../shared/need')
+const { Fault } = require('../../shared/fault')
 const { towards } = require('../sight')
 const { itemOf, place } = require('../words')
 const { approach, reaches } = require('./near')
 
-const SIDES = [[0, -1, 0], [0, 1, 0], [0, 0, -1], [0, 0, 1], [-1, 0, 0], [1, 0, 0]]
-const USED = /(chest|barrel|furnace|crafting_table|door|button|lever|bed|anvil|hopper|dispenser|dropper|shulker_box|smoker|loom|grindstone|stonecutter|cartography_table|gate|trapdoor)$/
+const { goals } = need('mineflayer-pathfinder')
+const { Vec3 } = need('vec3')
+
+const SIDES = [
+  new Vec3(0, -1, 0), new Vec3(0, 1, 0), new Vec3(0, 0, -1), new Vec3(0, 0, 1), new Vec3(-1, 0, 0), new Vec3(1, 0, 0)
+]
+const USED = new RegExp(
+  '(chest|barrel|furnace|crafting_table|door|button|lever|bed|anvil|hopper|dispenser|dropper|shulker_box|smoker|loom|' +
+  'grindstone|stonecutter|cartography_table|gate|trapdoor)$'
+)
 
 /** What the item becomes when it is placed. @param {string} name */
-const blockNameOf = (name) => ({ wheat_seeds: 'wheat', carrot: 'carrots', potato: 'potatoes', beetroot_seeds: 'beetroots', redstone: 'redstone_wire', string: 'tripwire', water_bucket: 'water', lava_bucket: 'lava' })[name] || name
+const blockNameOf = (name) =>
+  ({
+    wheat_seeds: 'wheat', carrot: 'carrots', potato: 'potatoes', beetroot_seeds: 'beetroots', redstone: 'redstone_wire',
+    string: 'tripwire', water_bucket: 'water', lava_bucket: 'lava'
+  })[name] || name
 
 /** @param {Bot} bot @param {{name: string, x: number, y: number, z: number}} parts @param {Task} task */
 async function place_item (bot, { name, x, y, z }, task) {
   const item = itemOf(bot, name)
-  const at = bot.vec(x, y, z).floored()
+  const at = new Vec3(x, y, z).floored()
   if (!bot.inventory.count(item.id)) throw new Fault(`No ${item.name} in inventory`)
-  const out = bot.bounds.outside(at)
+  const out = bot.autocraft.bounds.outside(at)
   if (out) throw new Fault(`Out of bounds: ${out}`, 'bounds')
   const there = bot.blockAt(at)
   if (!there) throw new Fault(`${place(at)} is not loaded: go nearer first`)
-  if (there.boundingBox !== 'empty') throw new Fault(`Error placing ${item.name}: ${there.name} is at ${place(at)}, please find another position to place`)
-  const side = SIDES.map((way) => bot.vec(...way)).find((way) => {
-    const near = bot.blockAt(at.plus(way))
-    return near && near.boundingBox === 'block'
-  })
-  if (!side) throw new Fault(`No block to place ${item.name} on. You cannot place a floating block.`)
-  const ground = bot.blockAt(at.plus(side))
+  if (there.boundingBox !== 'empty') {
+    throw new Fault(
+      `Error placing ${item.name}: ${there.name} is at ${place(at)}, please find another position to place`
+    )
+  }
+  const side = SIDES.find((way) => bot.blockAt(at.plus(way))?.boundingBox === 'block')
+  const ground = side && bot.blockAt(at.plus(side))
+  if (!side || !ground) throw new Fault(`No block to place ${item.name} on. You cannot place a floating block.`)
   task.say(`Placing ${item.name} on ${ground.name} at ${place(at)}`)
-  bot.keepFree = at
-  try { await standBeside(bot, at, task) } finally { bot.keepFree = null }
+  bot.autocraft.freePlace = at
+  try { await standBeside(bot, at, task) } finally { bot.autocraft.freePlace = null }
   await task.wait(bot.equip(item.id, 'hand'), 10)
   if (/^(water|lava)_bucket$/.test(item.name)) return pour(bot, item, at, task)
   const sneaks = USED.test(ground.name)
@@ -40,7 +54,9 @@ async function place_item (bot, { name, x, y, z }, task) {
     if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
     await task.ticks(4)
     const now = bot.blockAt(at)
-    if (!now || now.name !== blockNameOf(item.name)) throw new Fault(`Error placing ${item.name}: ${error.message}, please find another position to place`)
+    if (!now || now.name !== blockNameOf(item.name)) {
+      throw new Fault(`Error placing ${item.name}: ${error.message}, please find another position to place`)
+    }
   } finally {
     if (sneaks) bot.setControlState('sneak', false)
   }
@@ -53,11 +69,17 @@ async function place_item (bot, { name, x, y, z }, task) {
  * @param {Bot} bot @param {ItemKind} item @param {Vec3} at @param {Task} task
  */
 async function pour (bot, item, at, task) {
-  if (!await aimedInto(bot, at, task)) throw new Fault(`Error placing ${item.name}: no side of ${place(at)} can be seen, please find another position to place`)
+  if (!(await aimedInto(bot, at, task))) {
+    throw new Fault(
+      `Error placing ${item.name}: no side of ${place(at)} can be seen, please find another position to place`
+    )
+  }
   bot.activateItem()
   await task.ticks(4)
   const now = bot.blockAt(at)
-  if (!now || !/water|lava|obsidian|stone/.test(now.name)) throw new Fault(`Error placing ${item.name}: it did not get to ${place(at)}, please find another position to place`)
+  if (!now || !/water|lava|obsidian|stone/.test(now.name)) {
+    throw new Fault(`Error placing ${item.name}: it did not get to ${place(at)}, please find another position to place`)
+  }
   return `Placed ${item.name} at ${place(at)}: it is ${now.name}.`
 }
 
@@ -66,12 +88,12 @@ async function pour (bot, item, at, task) {
  * @param {Bot} bot @param {Vec3} at @param {Task} task
  */
 async function aimedInto (bot, at, task) {
-  for (const way of SIDES.map((each) => bot.vec(...each))) {
+  for (const way of SIDES) {
     const beside = bot.blockAt(at.plus(way))
     if (!beside || beside.boundingBox !== 'block') continue
     const face = beside.position.offset(0.5, 0.5, 0.5).minus(way.scaled(0.49))
     const seen = towards(bot, face, 4.5)
-    if (!seen || !seen.position.equals(beside.position) || !bot.vec(...SIDES[seen.face]).equals(way.scaled(-1))) continue
+    if (!seen || !seen.position.equals(beside.position) || !SIDES[seen.face].equals(way.scaled(-1))) continue
     await bot.lookAt(face, true)
     await task.ticks(2)
     return true
@@ -86,29 +108,31 @@ async function standBeside (bot, at, task) {
     return Math.abs(p.x - at.x - 0.5) < 0.81 && Math.abs(p.z - at.z - 0.5) < 0.81 && p.y < at.y + 1 && p.y + 1.8 > at.y
   }
   if (reaches(bot, at) && !inside()) return
-  const { GoalCompositeAll, GoalNear, GoalInvert } = bot.goals
+  const { GoalCompositeAll, GoalNear, GoalInvert } = goals
   if (!reaches(bot, at, 30) || !inside()) await approach(bot, at, task)
   if (!inside()) return
   const apart = new GoalCompositeAll([
     new GoalNear(at.x, at.y, at.z, 3), new GoalInvert(new GoalNear(at.x, at.y, at.z, 1))
   ])
-  await bot.travel(apart, task)
+  await bot.autocraft.travel(apart, task)
   if (inside()) throw new Fault(`Error placing: the bot stands at ${place(at)}, please find another position to place`)
 }
 
 /** @param {Bot} bot @param {{x: number, y: number, z: number}} parts @param {Task} task */
 async function activate (bot, { x, y, z }, task) {
-  const at = bot.vec(x, y, z).floored()
+  const at = new Vec3(x, y, z).floored()
   const block = bot.blockAt(at)
   if (!block || block.name.endsWith('air')) throw new Fault(`there is nothing to use at ${place(at)}`)
-  const out = bot.bounds.outside(at)
+  const out = bot.autocraft.bounds.outside(at)
   if (out) throw new Fault(`Out of bounds: ${out}`, 'bounds')
   await approach(bot, at, task)
   await task.wait(bot.activateBlock(block), 10, block.name)
   await task.ticks(5)
   const window = bot.currentWindow
   const now = bot.blockAt(at)
-  const opened = window ? ' A window opened; it was closed again, since deposit, withdraw, craft_item and smelt_item open their own.' : ''
+  const opened = window
+    ? ' A window opened; it was closed again, since deposit, withdraw, craft_item and smelt_item open their own.'
+    : ''
   return `Used ${block.name} at ${place(at)}.${opened}${now && now.stateId !== block.stateId ? ' It changed.' : ''}`
 }
 

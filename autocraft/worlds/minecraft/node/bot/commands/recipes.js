@@ -1,5 +1,5 @@
 'use strict'
-/** Crafting recipes of the server's version, and what is missing for them. */
+/** Find crafting recipes of the server's version, and what is missing for them. */
 const { amounts } = require('../words')
 
 /** What one recipe takes. @param {Bot} bot @param {Recipe} recipe @returns {Record<string, number>} */
@@ -31,8 +31,10 @@ function missing (bot, recipe, times = 1) {
 
 /** Each different recipe in words. @param {Bot} bot @param {ItemKind} item @returns {string[]} */
 function recipeTexts (bot, item) {
-  const texts = bot.recipesAll(item.id, null, true).map((recipe) =>
-    `${recipe.result.count} from ${amounts(ingredients(bot, recipe))}${recipe.requiresTable ? ' at a crafting_table' : ''}`)
+  const texts = bot.recipesAll(item.id, null, true).map((recipe) => {
+    const where = recipe.requiresTable ? ' at a crafting_table' : ''
+    return `${recipe.result.count} from ${amounts(ingredients(bot, recipe))}${where}`
+  })
   return [...new Set(texts)].slice(0, 8)
 }
 
@@ -44,7 +46,9 @@ function recipeTexts (bot, item) {
 function yields (bot, item, most = 64) {
   /** @param {Recipe} recipe */
   const can = (recipe) => Math.min(most, ...parts(bot, recipe).map(({ count, there }) => Math.floor(there / count)))
-  const [best] = bot.recipesAll(item.id, null, true).map((recipe) => ({ each: recipe.result.count, times: can(recipe) }))
+  const [best] = bot
+    .recipesAll(item.id, null, true)
+    .map((recipe) => ({ each: recipe.result.count, times: can(recipe) }))
     .sort((a, b) => b.times - a.times)
   return best || { each: 1, times: 0 }
 }

@@ -1,6 +1,6 @@
 'use strict'
-/** Smelting in a furnace that stands near. */
-const { Fault } = require('../fault')
+/** Smelt in a furnace that stands near. */
+const { Fault } = require('../../shared/fault')
 const { difference, holdings, itemOf, place } = require('../words')
 const { burns, smelting } = require('../facts')
 const { news } = require('./gather')
@@ -9,11 +9,15 @@ const { approach, nearest } = require('./near')
 const SECONDS_EACH = 10
 
 /** @param {Bot} bot @param {{name: string, fuel?: string, count?: number}} parts @param {Task} task */
-async function smelt_item (bot, { name, fuel = null, count = 1 }, task) {
+async function smelt_item (bot, { name, fuel = '', count = 1 }, task) {
   const item = inputOf(bot, name, task)
   const output = smelting(bot)[item.name]
   if (!output) throw new Fault(`${item.name} is not a valid input`)
-  if (bot.inventory.count(item.id) < count) throw new Fault(`I cannot smelt ${item.name} because I need: ${count - bot.inventory.count(item.id)} more ${item.name}`)
+  if (bot.inventory.count(item.id) < count) {
+    throw new Fault(
+      `I cannot smelt ${item.name} because I need: ${count - bot.inventory.count(item.id)} more ${item.name}`
+    )
+  }
   const burning = chooseFuel(bot, fuel, item, count)
   const block = nearest(bot, ['furnace', 'lit_furnace'], 32)
   if (!block) throw new Fault('No furnace nearby')
@@ -24,7 +28,9 @@ async function smelt_item (bot, { name, fuel = null, count = 1 }, task) {
   let broken = ''
   try {
     await empty(furnace, task)
-    if (furnace.inputItem()) throw new Fault(`the furnace at ${place(block.position)} is smelting ${furnace.inputItem().name}`)
+    if (furnace.inputItem()) {
+      throw new Fault(`the furnace at ${place(block.position)} is smelting ${furnace.inputItem().name}`)
+    }
     if (furnace.fuelItem() && furnace.fuelItem().type !== burning.id) await task.wait(furnace.takeFuel(), 10)
     begun = true
     await task.wait(furnace.putFuel(burning.id, null, burning.count), 10)
@@ -39,8 +45,14 @@ async function smelt_item (bot, { name, fuel = null, count = 1 }, task) {
   await task.ticks(2)
   const change = difference(before, holdings(bot))
   const got = change[output] || 0
-  if (!got || broken) throw new Fault(`Failed to smelt ${item.name}, please check the fuel and input${broken}. ${news(bot, before)}`)
-  if (got < count) throw new Fault(`Smelted only ${got} of ${count} ${item.name}, please check the fuel and input. ${news(bot, before)}`)
+  if (!got || broken) {
+    throw new Fault(`Failed to smelt ${item.name}, please check the fuel and input${broken}. ${news(bot, before)}`)
+  }
+  if (got < count) {
+    throw new Fault(
+      `Smelted only ${got} of ${count} ${item.name}, please check the fuel and input. ${news(bot, before)}`
+    )
+  }
   return `Smelted ${got} ${item.name} to ${output}. ${news(bot, before)}`
 }
 
@@ -73,11 +85,18 @@ function chooseFuel (bot, fuel, item, count) {
     return { id: named.id, count: amount(named.name) }
   }
   /** @param {string} name */
-  const order = (name) => (/^(coal|charcoal)$/.test(name) ? 0 : /planks$/.test(name) ? 1 : /(log|wood)$/.test(name) ? 2 : 3)
-  const names = Object.keys(holdings(bot)).filter((name) => burns(name) > 0 && name !== 'lava_bucket' && held(name) >= amount(name))
+  const order = (name) =>
+    /^(coal|charcoal)$/.test(name) ? 0 : /planks$/.test(name) ? 1 : /(log|wood)$/.test(name) ? 2 : 3
+  const names = Object.keys(holdings(bot))
+    .filter((name) => burns(name) > 0 && name !== 'lava_bucket' && held(name) >= amount(name))
     .filter((name) => !bot.registry.itemsByName[name].maxDurability && name !== 'crafting_table' && name !== 'chest')
   const [best] = names.sort((a, b) => order(a) - order(b) || burns(b) - burns(a))
-  if (!best) throw new Fault(`I cannot smelt ${item.name} because I need: a fuel, such as ${amount('coal')} coal or ${amount('oak_planks')} oak_planks`)
+  if (!best) {
+    throw new Fault(
+      `I cannot smelt ${item.name} because I need: a fuel, such as ${amount('coal')} coal or ` +
+      `${amount('oak_planks')} oak_planks`
+    )
+  }
   return { id: bot.registry.itemsByName[best].id, count: amount(best) }
 }
 

@@ -1,7 +1,7 @@
 'use strict'
-/** Speaking and waiting. */
-const cut = require('../cut')
-const { Fault } = require('../fault')
+/** Speak and wait. */
+const cut = require('../../shared/cut')
+const { Fault } = require('../../shared/fault')
 
 /** @param {Bot} bot @param {{text: string}} parts @param {Task} task */
 async function chat (bot, { text }, task) {

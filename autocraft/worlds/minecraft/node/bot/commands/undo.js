@@ -1,16 +1,19 @@
 'use strict'
-/** Putting back, for the person: what a command placed is dug, what it broke is placed from the inventory. */
-const { Fault } = require('../fault')
+/** Undo changes for the person: dig what a command placed, and place what it broke from the inventory. */
+const need = require('../../shared/need')
+const { Fault } = require('../../shared/fault')
 const { place } = require('../words')
 const { approach } = require('./near')
 const { breakBlock, pickUp } = require('./gather')
 const { place_item } = require('./place')
 
+const { Vec3 } = need('vec3')
+
 /** @param {Bot} bot @param {{changes: Change[]}} parts @param {Task} task */
 async function put_back (bot, { changes }, task) {
   const left = []
   for (const { x, y, z, before, after } of [...changes].reverse()) {
-    const at = bot.vec(x, y, z)
+    const at = new Vec3(x, y, z)
     try {
       const now = bot.blockAt(at)
       if (!now || now.name !== after) throw new Fault(`it is ${now ? now.name : 'not loaded'} by now`)
@@ -26,7 +29,11 @@ async function put_back (bot, { changes }, task) {
       left.push(`${before} at ${place(at)} (${error.message})`)
     }
   }
-  if (left.length) throw new Fault(`${changes.length - left.length} of ${changes.length} changes were put back; not ${left.join('; ')}`)
+  if (left.length) {
+    throw new Fault(
+      `${changes.length - left.length} of ${changes.length} changes were put back; not ${left.join('; ')}`
+    )
+  }
   return changes.length === 1 ? '1 change was put back.' : `${changes.length} changes were put back.`
 }
 

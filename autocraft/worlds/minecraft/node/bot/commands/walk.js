@@ -1,13 +1,16 @@
 'use strict'
-/** Going places. */
-const { Fault } = require('../fault')
+/** Walk to places, blocks and entities, and explore. */
+const need = require('../../shared/need')
+const { Fault } = require('../../shared/fault')
 const { blockOf, place, plainName } = require('../words')
 const { positions, approach, entityNear } = require('./near')
 const { wayOf } = require('./ways')
 
+const { goals } = need('mineflayer-pathfinder')
+
 /** @param {Bot} bot @param {{x: number, y: number, z: number}} parts @param {Task} task */
 async function goto (bot, { x, y, z }, task) {
-  await bot.travel(new bot.goals.GoalNear(x, y, z, 1), task, { x, y, z })
+  await bot.autocraft.travel(new goals.GoalNear(x, y, z, 1), task, { x, y, z })
   return `Arrived at ${place(bot.entity.position)}.`
 }
 
@@ -26,7 +29,7 @@ async function follow (bot, { name, seconds }, task) {
   const fits = (each) => each.username === name || each.name === plainName(name)
   const target = entityNear(bot, 64, fits)
   if (!target) throw new Fault(`No ${name} nearby, please explore first`)
-  bot.pathfinder.setGoal(new bot.goals.GoalFollow(target, 2), true)
+  bot.pathfinder.setGoal(new goals.GoalFollow(target, 2), true)
   for (let left = seconds * 20; left > 0; left -= 10) {
     await task.ticks(10)
     if (!bot.entities[target.id]) return `${name} is gone; the bot is at ${place(bot.entity.position)}.`
@@ -57,16 +60,19 @@ async function explore_until (bot, { direction, seconds, block, entity }, task) 
     const far = 12 + (turn * 7) % 16
     const at = bot.entity.position
     const goal = dy && !dx && !dz
-      ? new bot.goals.GoalY(Math.floor(at.y + dy * far))
-      : new bot.goals.GoalNearXZ(at.x + dx * far, at.z + dz * far, 3)
+      ? new goals.GoalY(Math.floor(at.y + dy * far))
+      : new goals.GoalNearXZ(at.x + dx * far, at.z + dz * far, 3)
     const target = { x: at.x + dx * far, y: at.y, z: at.z + dz * far }
     const left = Math.max(1, (ends - Date.now()) / 1000)
     try {
-      await task.wait(Promise.race([bot.travel(goal, task, target), sight(bot, task, found)]), left, 'the way')
+      const walk = bot.autocraft.travel(goal, task, target)
+      await task.wait(Promise.race([walk, sight(bot, task, found)]), left, 'the way')
       blocked = 0
     } catch (error) {
       if (error.kind === 'bounds' || (error.kind && error.kind !== 'failed') || task.stopped) throw error
-      if (Date.now() < ends && ++blocked >= 3) throw new Fault(`The way ${direction} is blocked at ${place(bot.entity.position)}: try another direction`)
+      if (Date.now() < ends && ++blocked >= 3) {
+        throw new Fault(`The way ${direction} is blocked at ${place(bot.entity.position)}: try another direction`)
+      }
     } finally {
       bot.pathfinder.setGoal(null)
     }

@@ -1,6 +1,6 @@
 'use strict'
-/** The names that directions and the places for equipment go by. */
-const { Fault } = require('../fault')
+/** Read the names of directions and of the slots for equipment. */
+const { Fault } = require('../../shared/fault')
 
 /** @type {Record<string, number[]>} */
 const WAYS = {
@@ -8,14 +8,20 @@ const WAYS = {
   northeast: [1, 0, -1], northwest: [-1, 0, -1], southeast: [1, 0, 1], southwest: [-1, 0, 1]
 }
 /** @type {Record<string, string>} */
-const SLOTS = { hand: 'hand', mainhand: 'hand', head: 'head', torso: 'torso', chest: 'torso', body: 'torso', legs: 'legs', feet: 'feet', offhand: 'off-hand' }
+const SLOTS = {
+  hand: 'hand', mainhand: 'hand', head: 'head', torso: 'torso', chest: 'torso', body: 'torso', legs: 'legs',
+  feet: 'feet', offhand: 'off-hand'
+}
 
 /** A direction as a name or as three signs: "north-east", "1,0,-1". @param {string} text */
 function wayOf (text) {
   const named = WAYS[text.toLowerCase().replace(/[^a-z]/g, '')]
   const signs = named || (text.match(/-?\d+/g) || []).map(Number)
   if (signs.length !== 3 || signs.some((each) => Math.abs(each) > 1) || signs.every((each) => each === 0)) {
-    throw new Fault(`no direction ${text}: give north, south, east, west, up, down, a mix as northeast, or 1,0,-1`, 'invalid')
+    throw new Fault(
+      `no direction ${text}: give north, south, east, west, up, down, a mix as northeast, or 1,0,-1`,
+      'invalid'
+    )
   }
   return signs
 }

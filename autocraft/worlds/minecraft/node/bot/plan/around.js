@@ -1,5 +1,8 @@
 'use strict'
-/** Which kinds of block lie around the bot, found in one pass over the loaded world. Neighbour: `near.js` asks it. */
+/** Find which kinds of block lie around the bot, in one pass over the loaded world. */
+const need = require('../../shared/need')
+
+const { Vec3 } = need('vec3')
 
 const AXES = /** @type {const} */ (['x', 'y', 'z'])
 const REFUSED = 64 // so many blocks of one kind that must be kept, and no more of that kind are looked at
@@ -22,12 +25,12 @@ async function kindsAround (bot, radius, pause) {
   /** @type {Found} */
   const found = (state, x, y, z, far) => {
     const { id } = states[state]
-    if (far >= (nearest.get(id) ?? Infinity) || refused.get(id) >= REFUSED) return
-    if (bot.bounds.keep(bot.blockAt(bot.vec(x, y, z)))) refused.set(id, (refused.get(id) || 0) + 1)
+    if (far >= (nearest.get(id) ?? Infinity) || (refused.get(id) ?? 0) >= REFUSED) return
+    if (bot.autocraft.bounds.keep(bot.blockAt(new Vec3(x, y, z)))) refused.set(id, (refused.get(id) || 0) + 1)
     else nearest.set(id, far)
   }
   for (const section of sections(bot, middle, radius)) {
-    scan(section, middle, radius, { states, vec: bot.vec }, found)
+    scan(section, middle, radius, states, found)
     await pause()
   }
   return nearest
@@ -47,7 +50,9 @@ function sections (bot, middle, radius) {
       if (!column) continue
       column.sections.forEach((/** @type {any} */ section, /** @type {number} */ index) => {
         const at = { x: cx * 16, y: lowest + index * 16, z: cz * 16 }
-        const far = Math.hypot(...AXES.map((axis) => Math.max(at[axis] - middle[axis], middle[axis] - at[axis] - 15, 0)))
+        const far = Math.hypot(
+          ...AXES.map((axis) => Math.max(at[axis] - middle[axis], middle[axis] - at[axis] - 15, 0))
+        )
         if (far <= radius && !airOnly(bot, section)) found.push({ column, at, far })
       })
     }
@@ -69,10 +74,10 @@ const isAir = (block) => !block || block.name.endsWith('air')
 /**
  * Tell `found` every block of a section that lies within the radius and is not air.
  * @param {{column: any, at: Point}} section @param {Vec3} middle @param {number} radius
- * @param {{states: Registry['blocksByStateId'], vec: Bot['vec']}} means @param {Found} found
+ * @param {Registry['blocksByStateId']} states @param {Found} found
  */
-function scan ({ column, at }, middle, radius, { states, vec }, found) {
-  const place = vec(0, 0, 0)
+function scan ({ column, at }, middle, radius, states, found) {
+  const place = new Vec3(0, 0, 0)
   for (place.y = at.y; place.y < at.y + 16; place.y++) {
     for (place.z = 0; place.z < 16; place.z++) {
       for (place.x = 0; place.x < 16; place.x++) {

@@ -1,8 +1,9 @@
 'use strict'
 /**
- * What to do next for some items: steps that are commands, from where the bot is and what it carries. It is no proof and
- * not the shortest way; the first step is meant to be done, and then it is asked again. `world.py` asks.
+ * Plan what to do next for some items: steps that are commands, from where the bot is and what it carries. The plan is
+ * no proof and not the shortest one; the planner does its first step and asks again.
  */
+const need = require('../../shared/need')
 const { wayOf } = require('../commands/ways')
 const { holdings, itemOf } = require('../words')
 const { burns } = require('../facts')
@@ -10,6 +11,8 @@ const { pausing } = require('../pausing')
 const { Near, WALK } = require('./near')
 const { depthOf } = require('./sources')
 const { Costs } = require('./ways')
+
+const { Vec3 } = need('vec3')
 
 const MOST = 64 // of one kind in one step
 const DIRECTIONS = ['north', 'east', 'south', 'west'] // in which order it is searched
@@ -39,18 +42,28 @@ async function plan (bot, { items, failed = [] }) {
   const [first] = steps
   if (first && first.name === 'explore_until') {
     const sought = first.args.block || first.args.entity
-    const searches = failed.filter(({ name, args }) => name === first.name && (args.block || args.entity) === sought).length
-    if (searches >= DIRECTIONS.length) return { steps: [], why: `no ${sought} was found in ${searches} searches of ${SECONDS} seconds` }
+    const searches = failed.filter(
+      ({ name, args }) => name === first.name && (args.block || args.entity) === sought
+    ).length
+    if (searches >= DIRECTIONS.length) {
+      return { steps: [], why: `no ${sought} was found in ${searches} searches of ${SECONDS} seconds` }
+    }
   }
   if (first && tried.includes(key(first))) steps.unshift(otherwise(bot, near, first, tried))
   return { steps, why: '' }
 }
 
 /** How steps are told apart. @param {{name: string, args: Record<string, any>}} parts */
-const key = ({ name, args }) => `${name} ${JSON.stringify(Object.entries(args).filter(([, value]) => value !== null).sort())}`
+const key = ({ name, args }) =>
+  `${name} ${JSON.stringify(
+    Object.entries(args)
+      .filter(([, value]) => value !== null)
+      .sort()
+  )}`
 
 /**
  * @typedef {{name: string, way: import('./ways').Way | null, fuel: string}} Choice
+ * @typedef {Choice & {way: import('./ways').Way, times: number, why: string}} Use
  * Every item that may be needed with how it would be come by, after all that it needs itself.
  * @param {Costs} costs @param {[string, number][]} goals @param {Counts} stock
  * @returns {Choice[]}
@@ -89,14 +102,16 @@ function choose (costs, name, count, begun) {
   const price = (way) => costs.price(way, Math.ceil(count / way.gives))
   /** @param {import('./ways').Way} way */
   const needed = (way) => [...Object.keys(way.takes), costs.tool(way), way.station].filter(Boolean)
-  const open = (costs.ways.get(name) || []).filter((way) => price(way) < Infinity && !needed(way).some((each) => begun.has(each)))
+  const open = (costs.ways.get(name) || []).filter(
+    (way) => price(way) < Infinity && !needed(way).some((each) => begun.has(each))
+  )
   return open.sort((a, b) => price(a) - price(b))[0] || null
 }
 
 /**
  * From what is wanted down to what is gathered: how often each way is gone, ingredients first; or why there is none.
  * @param {Costs} costs @param {[string, number][]} goals @param {Record<string, number>} stock @param {Choice[]} order
- * @returns {string | (Choice & {times: number, why: string})[]}
+ * @returns {string | Use[]}
  */
 function demanded (costs, goals, stock, order) {
   /** @type {Counts} */
@@ -123,14 +138,20 @@ function demanded (costs, goals, stock, order) {
       if (!fuel) return `nothing known burns here, to smelt ${way.from}`
       use(fuel, Math.ceil(times / burns(fuel)))
     }
-    made.unshift({ name, way, fuel, times, why: purposes[name] ? `for ${[...purposes[name]].join(', ')}` : 'it is wanted' })
+    made.unshift({
+      name,
+      way,
+      fuel,
+      times,
+      why: purposes[name] ? `for ${[...purposes[name]].join(', ')}` : 'it is wanted'
+    })
   }
   return made
 }
 
 /**
  * Ways as commands, with what each needs to be near.
- * @param {Bot} bot @param {Near} near @param {(Choice & {times: number, why: string})[]} made
+ * @param {Bot} bot @param {Near} near @param {Use[]} made
  */
 function stepsOf (bot, near, made) {
   /** @type {Step[]} */
@@ -158,7 +179,11 @@ function stepsOf (bot, near, made) {
     }
     if (way.kind === 'kill') {
       if (way.search) steps.push(explore({ entity: way.from }))
-      steps.push({ name: 'kill_mob', args: { name: way.from, seconds: 300 }, why: times > 1 ? `${why}, ${times} of them` : why })
+      steps.push({
+        name: 'kill_mob',
+        args: { name: way.from, seconds: 300 },
+        why: times > 1 ? `${why}, ${times} of them` : why
+      })
     }
   }
   return steps
@@ -199,7 +224,7 @@ function otherwise (bot, near, step, tried) {
 /** The height to stand at in a column, as far as it is loaded. @param {Bot} bot @param {Vec3} at */
 function ground (bot, at) {
   for (let y = at.y + 16; y > at.y - 16; y--) {
-    const block = bot.blockAt(bot.vec(at.x, y - 1, at.z))
+    const block = bot.blockAt(new Vec3(at.x, y - 1, at.z))
     if (block && block.boundingBox === 'block' && !/leaves/.test(block.name)) return y
   }
   return at.y

@@ -1,5 +1,5 @@
 'use strict'
-/** What the bot can get at from where it is, within its bounds. */
+/** Tell what the bot can get at from where it is, within its bounds. */
 const { blockOf } = require('../words')
 const { entityNear } = require('../commands/near')
 const { kindsAround } = require('./around')
@@ -30,7 +30,9 @@ class Near {
   /** @param {string} name */
   mob (name) {
     const { bot } = this
-    return Boolean(entityNear(bot, 48, (each) => each.name === name && each.type !== 'player' && !bot.bounds.spare(each)))
+    return Boolean(
+      entityNear(bot, 48, (each) => each.name === name && each.type !== 'player' && !bot.autocraft.bounds.spare(each))
+    )
   }
 
   /** Free places beside the bot on firm ground, the nearest first: where a table or a furnace can be put. */
@@ -38,20 +40,28 @@ class Near {
     const { bot } = this
     const feet = bot.entity.position.floored()
     /** @param {Vec3} at */
-    const free = (at) => { const block = bot.blockAt(at); return block && block.boundingBox === 'empty' && !/water|lava/.test(block.name) }
+    const free = (at) => {
+      const block = bot.blockAt(at)
+      return block && block.boundingBox === 'empty' && !/water|lava/.test(block.name)
+    }
     /** @param {Vec3} at */
-    const firm = (at) => { const block = bot.blockAt(at); return block && block.boundingBox === 'block' && block.shapes.length === 1 }
+    const firm = (at) => {
+      const block = bot.blockAt(at)
+      return block && block.boundingBox === 'block' && block.shapes.length === 1
+    }
     const found = []
     for (let dy = -1; dy <= 1; dy++) {
       for (let dx = -3; dx <= 3; dx++) {
         for (let dz = -3; dz <= 3; dz++) {
           const at = feet.offset(dx, dy, dz)
           const own = dx === 0 && dz === 0
-          if (!own && free(at) && firm(at.offset(0, -1, 0)) && !bot.bounds.outside(at)) found.push(at)
+          if (!own && free(at) && firm(at.offset(0, -1, 0)) && !bot.autocraft.bounds.outside(at)) found.push(at)
         }
       }
     }
-    return found.sort((a, b) => a.distanceSquared(feet) - b.distanceSquared(feet) || a.y - b.y || a.x - b.x || a.z - b.z)
+    return found.sort(
+      (a, b) => a.distanceSquared(feet) - b.distanceSquared(feet) || a.y - b.y || a.x - b.x || a.z - b.z
+    )
   }
 }
 

@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Where things come from that no recipe makes: mined from which block, dropped by which mob, and how deep ores lie.
- * Facts of the game, which minecraft-data has not for every version. Neighbour: `ways.js` asks here.
+ * Give the sources of items that no recipe makes: mined from which block, dropped by which mob, and how deep ores lie.
+ * minecraft-data does not have these facts for every version.
  */
 
 /** Item to [block, how many one block gives]; below 1 a chance. @type {Record<string, [string, number]>} */
@@ -15,20 +15,27 @@ const MINED = {
 }
 
 /** Blocks that lie about in the world and drop themselves. */
-const NATURAL = new RegExp('^(.*_log|log2?|.*_stem|dirt|sand|red_sand|gravel|granite|diorite|andesite|tuff|calcite|basalt|blackstone|' +
-  'netherrack|soul_sand|soul_soil|obsidian|cactus|sugar_cane|bamboo|pumpkin|kelp|.*_mushroom|.*_tulip|dandelion|poppy|blue_orchid|' +
-  'allium|azure_bluet|oxeye_daisy|cornflower|lily_of_the_valley|sunflower|lilac|rose_bush|peony|end_stone|ancient_debris|iron_ore|gold_ore)$')
+const NATURAL = new RegExp(
+  '^(.*_log|log2?|.*_stem|dirt|sand|red_sand|gravel|granite|diorite|andesite|tuff|calcite|basalt|blackstone|' +
+  'netherrack|soul_sand|soul_soil|obsidian|cactus|sugar_cane|bamboo|pumpkin|kelp|.*_mushroom|.*_tulip|dandelion|' +
+  'poppy|blue_orchid|allium|azure_bluet|oxeye_daisy|cornflower|lily_of_the_valley|sunflower|lilac|rose_bush|peony|' +
+  'end_stone|ancient_debris|iron_ore|gold_ore)$'
+)
 
 /** Item to the mobs that drop it, and how many each gives. @type {Record<string, [string, number]>} */
 const DROPPED = {
-  leather: ['cow', 1], beef: ['cow', 2], porkchop: ['pig', 2], mutton: ['sheep', 1.5], white_wool: ['sheep', 1], wool: ['sheep', 1],
-  chicken: ['chicken', 1], feather: ['chicken', 1], rabbit: ['rabbit', 0.5], rabbit_hide: ['rabbit', 0.5], string: ['spider', 1],
-  spider_eye: ['spider', 0.3], bone: ['skeleton', 1], arrow: ['skeleton', 1], gunpowder: ['creeper', 1],
-  rotten_flesh: ['zombie', 1], ender_pearl: ['enderman', 0.5], slime_ball: ['slime', 0.7], ink_sac: ['squid', 2],
-  cod: ['cod', 1], salmon: ['salmon', 1], blaze_rod: ['blaze', 0.5], ghast_tear: ['ghast', 0.5]
+  leather: ['cow', 1], beef: ['cow', 2], porkchop: ['pig', 2], mutton: ['sheep', 1.5], white_wool: ['sheep', 1],
+  wool: ['sheep', 1], chicken: ['chicken', 1], feather: ['chicken', 1], rabbit: ['rabbit', 0.5],
+  rabbit_hide: ['rabbit', 0.5], string: ['spider', 1], spider_eye: ['spider', 0.3], bone: ['skeleton', 1],
+  arrow: ['skeleton', 1], gunpowder: ['creeper', 1], rotten_flesh: ['zombie', 1], ender_pearl: ['enderman', 0.5],
+  slime_ball: ['slime', 0.7], ink_sac: ['squid', 2], cod: ['cod', 1], salmon: ['salmon', 1], blaze_rod: ['blaze', 0.5],
+  ghast_tear: ['ghast', 0.5]
 }
 
-/** The height at which one is likely to find an ore, before 1.18 and since; other blocks lie on the ground. @type {Record<string, [number, number]>} */
+/**
+ * The height at which one is likely to find an ore, before 1.18 and since; other blocks lie on the ground.
+ * @type {Record<string, [number, number]>}
+ */
 const DEPTHS = {
   coal_ore: [45, 45], iron_ore: [40, 16], gold_ore: [24, -16], copper_ore: [45, 45], lapis_ore: [16, 0],
   redstone_ore: [12, -56], diamond_ore: [12, -56], emerald_ore: [24, 90]
@@ -41,7 +48,8 @@ const DEPTHS = {
 function sourcesOf (bot, item) {
   /** @param {Record<string, any>} table */
   const own = (table) => (Object.hasOwn(table, item) ? [table[item]] : [])
-  const ores = bot.registry.itemsByName.raw_iron ? ['iron_ore', 'gold_ore'] : [] // since 1.17 an ore drops its raw metal
+  // since 1.17 an ore drops its raw metal
+  const ores = bot.registry.itemsByName.raw_iron ? ['iron_ore', 'gold_ore'] : []
   const itself = NATURAL.test(item) && !ores.includes(item) ? [[item, 1]] : []
   return { blocks: [...itself, ...own(MINED)], mobs: own(DROPPED) }
 }

@@ -1,8 +1,5 @@
 'use strict'
-/**
- * The ways to come by an item, and which of them costs least: by a recipe, by smelting, by mining, by killing.
- * Neighbours: `sources.js` has what no recipe makes, `index.js` makes steps of the ways.
- */
+/** Find the ways to come by an item, by a recipe, smelting, mining or killing, and which of them costs least. */
 const { burns, smelting } = require('../facts')
 const { find } = require('../names')
 const { ingredients } = require('../commands/recipes')
@@ -13,7 +10,8 @@ const { sourcesOf } = require('./sources')
 /**
  * @typedef {{kind: 'craft'|'smelt'|'mine'|'kill', from: string, gives: number, takes: Record<string, number>,
  *   tools: string[], station: string, effort: number, search: number}} Way
- * `from` is what is smelted, mined or killed; of the `tools` one must be there, the first is the weakest; `effort` is in
+ * `from` is what is smelted, mined or killed; of the `tools` one must be there, the first is the weakest; `effort` is
+ * in
  * about the seconds that it takes once, `search` the seconds until it is found.
  */
 
@@ -21,7 +19,10 @@ const EFFORT = { craft: 1, smelt: 12, mine: 3, kill: 15 }
 const SEARCH = 60 // for what is not in sight
 const FUELS = ['coal', 'charcoal']
 
-/** @param {Bot} bot @param {import('./near').Near} near @param {string} name of an item @param {[string, string][]} smelted inputs and outputs @returns {Way[]} */
+/**
+ * @param {Bot} bot @param {import('./near').Near} near @param {string} name of an item
+ * @param {[string, string][]} smelted inputs and outputs @returns {Way[]}
+ */
 function waysOf (bot, near, name, smelted) {
   const item = bot.registry.itemsByName[name]
   if (!item) return []
@@ -30,21 +31,38 @@ function waysOf (bot, near, name, smelted) {
   const { blocks, mobs } = sourcesOf(bot, name)
   return [
     ...bot.recipesAll(item.id, null, true).map((recipe) => ({
-      ...plain, kind: /** @type {const} */ ('craft'), gives: recipe.result.count, takes: ingredients(bot, recipe),
-      station: recipe.requiresTable ? 'crafting_table' : '', effort: EFFORT.craft
+      ...plain,
+      kind: /** @type {const} */ ('craft'),
+      gives: recipe.result.count,
+      takes: ingredients(bot, recipe),
+      station: recipe.requiresTable ? 'crafting_table' : '',
+      effort: EFFORT.craft
     })),
-    ...smelted.filter(([, output]) => output === name).map(([input]) => ({
-      ...plain, kind: /** @type {const} */ ('smelt'), from: input, takes: { [input]: 1 }, station: 'furnace', effort: EFFORT.smelt
-    })),
-    ...blocks.map(([block, gives]) => mined(bot, near, plain, block, gives)).filter(Boolean),
+    ...smelted
+      .filter(([, output]) => output === name)
+      .map(([input]) => ({
+        ...plain,
+        kind: /** @type {const} */ ('smelt'),
+        from: input,
+        takes: { [input]: 1 },
+        station: 'furnace',
+        effort: EFFORT.smelt
+      })),
+    ...blocks.map(([block, gives]) => mined(bot, near, plain, block, gives)).filter((each) => each !== null),
     ...mobs.map(([mob, gives]) => ({
-      ...plain, kind: /** @type {const} */ ('kill'), from: mob, gives, effort: EFFORT.kill, search: near.mob(mob) ? 0 : SEARCH
+      ...plain,
+      kind: /** @type {const} */ ('kill'),
+      from: mob,
+      gives,
+      effort: EFFORT.kill,
+      search: near.mob(mob) ? 0 : SEARCH
     }))
   ]
 }
 
 /**
- * @param {Bot} bot @param {import('./near').Near} near @param {Omit<Way, 'kind' | 'effort'>} plain @param {string} block
+ * @param {Bot} bot @param {import('./near').Near} near @param {Omit<Way, 'kind' | 'effort'>} plain
+ * @param {string} block
  * @param {number} gives @returns {Way | null}
  */
 function mined (bot, near, plain, block, gives) {
@@ -53,8 +71,13 @@ function mined (bot, near, plain, block, gives) {
   const tools = kind.harvestTools ? Object.keys(kind.harvestTools).map((id) => bot.registry.items[Number(id)].name) : []
   const weakest = neededTool(bot, kind)
   return {
-    ...plain, kind: 'mine', from: kind.name, gives, tools: weakest ? [weakest, ...tools.filter((each) => each !== weakest)] : [],
-    effort: EFFORT.mine, search: near.block(kind.name) ? 0 : SEARCH
+    ...plain,
+    kind: 'mine',
+    from: kind.name,
+    gives,
+    tools: weakest ? [weakest, ...tools.filter((each) => each !== weakest)] : [],
+    effort: EFFORT.mine,
+    search: near.block(kind.name) ? 0 : SEARCH
   }
 }
 
@@ -73,7 +96,10 @@ class Costs {
     this.stands = Object.fromEntries(['crafting_table', 'furnace'].map((name) => [name, near.block(name, WALK)]))
   }
 
-  /** Find the costs of these items and of all that they may need. @param {string[]} wanted @param {() => Promise<void>} pause */
+  /**
+   * Find the costs of these items and of all that they may need.
+   * @param {string[]} wanted @param {() => Promise<void>} pause
+   */
   async find (wanted, pause) {
     await this.gather(wanted, pause)
     await this.settle(pause)

@@ -1,5 +1,8 @@
 'use strict'
-// Caves: winding tunnels where two noises are both near zero, and wider rooms below; lava up to y 10, as in Minecraft.
+/**
+ * Dig caves: winding tunnels where two noises are both near zero, and wider caverns below; lava up to y 10, as in
+ * Minecraft.
+ */
 const { hash, hashText } = require('../random')
 const { Noise } = require('./noise')
 const { SEA } = require('./land')
@@ -54,7 +57,11 @@ function createCaves (land, ids) {
     return low * (1 - v) + high * v
   }
 
-  /** Carves the caves of a column. @param {Uint16Array} states @param {Int16Array} heights of the ground, z * 16 + x @param {number} cx @param {number} cz */
+  /**
+   * Carves the caves of a column.
+   * @param {Uint16Array} states @param {Int16Array} heights of the ground, z * 16 + x @param {number} cx
+   * @param {number} cz
+   */
   return function carve (states, heights, cx, cz) {
     sample(cx, cz)
     for (let z = 0; z < 16; z++) {

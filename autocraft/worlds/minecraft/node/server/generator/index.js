@@ -1,5 +1,8 @@
 'use strict'
-// Makes a column of the world from the seed: ground, caves, ores, plants, in this order. Same seed, same world.
+/**
+ * Make a column of the world from the seed: ground, caves, ores, plants, in this order. The same seed makes the same
+ * world.
+ */
 const { createLand, BIOMES, SEA } = require('./land')
 const { createCaves } = require('./caves')
 const { createOres } = require('./ores')
@@ -7,16 +10,18 @@ const { createPlants } = require('./plants')
 const { hash, hashText } = require('../random')
 
 /**
+ * Make a generator of columns: the states of a column stand at y << 8 | z << 4 | x, its biomes are those of each
+ * 4 x 4 x 4 blocks.
  * @param {number} seed a 32-bit integer @param {States} states
- * @returns {{column: (cx: number, cz: number) => {states: Uint16Array, biomes: Int32Array}, spawn: () => [number, number, number], land: Land}}
- *   states: y << 8 | z << 4 | x; biomes: one for each 4 x 4 x 4 blocks
  */
 function createGenerator (seed, states) {
   const land = createLand(seed)
-  const ids = Object.fromEntries(['air', 'stone', 'bedrock', 'water', 'lava'].map(name => [name, states.state(name)]))
+  const ids = Object.fromEntries(['air', 'stone', 'bedrock', 'water', 'lava'].map((name) => [name, states.state(name)]))
   /** @type {Record<string, {top: number, under: number}>} */
   const ground = {}
-  for (const [name, biome] of Object.entries(BIOMES)) ground[name] = { top: states.state(biome.top), under: states.state(biome.under) }
+  for (const [name, biome] of Object.entries(BIOMES)) {
+    ground[name] = { top: states.state(biome.top), under: states.state(biome.under) }
+  }
   const carve = createCaves(land, ids)
   const fillOres = createOres(seed, states)
   const plant = createPlants(land, states)
@@ -33,7 +38,9 @@ function createGenerator (seed, states) {
         const name = land.biome(cx * 16 + x, cz * 16 + z, h)
         heights[z * 16 + x] = h
         layer(blocks, x, z, h, ground[name], hash(bedrock, cx * 16 + x, cz * 16 + z))
-        if (x % 4 === 0 && z % 4 === 0) for (let y = 0; y < 64; y++) biomes[(y << 4) | (z << 0) | (x >> 2)] = BIOMES[name].id
+        if (x % 4 === 0 && z % 4 === 0) {
+          for (let y = 0; y < 64; y++) biomes[(y << 4) | (z << 0) | (x >> 2)] = BIOMES[name].id
+        }
       }
     }
     fillOres(blocks, cx, cz)
@@ -63,7 +70,9 @@ function createGenerator (seed, states) {
           const x = cx * 16 + 8
           const z = cz * 16 + 8
           const h = land.height(x, z)
-          if (h <= SEA || h >= 85 || !['forest', 'birch_forest'].includes(land.biome(x, z, h)) || land.mouth(x, z, h)) continue
+          if (h <= SEA || h >= 85 || !['forest', 'birch_forest'].includes(land.biome(x, z, h)) || land.mouth(x, z, h)) {
+            continue
+          }
           if (isFree(column(cx, cz).states, h)) return [x, h + 1, z]
         }
       }
@@ -77,7 +86,10 @@ function createGenerator (seed, states) {
    */
   function isFree (blocks, h) {
     const foot = (8 << 4) | 8
-    return blocks[(h << 8) | foot] === ground.forest.top && [1, 2, 3].every(up => blocks[((h + up) << 8) | foot] === ids.air)
+    return (
+      blocks[(h << 8) | foot] === ground.forest.top &&
+      [1, 2, 3].every((up) => blocks[((h + up) << 8) | foot] === ids.air)
+    )
   }
 
   return { column, spawn, land }

@@ -1,5 +1,5 @@
 'use strict'
-// Height and biome of every place, as pure functions of the seed. The other parts of the generator ask here.
+/** Compute height and biome of every place, as pure functions of the seed, for the other parts of the generator. */
 const { hash, hashText } = require('../random')
 const { Noise } = require('./noise')
 
@@ -15,7 +15,9 @@ const BIOMES = {
   plains: { id: 1, top: 'grass_block', under: 'dirt', trees: 1, kinds: ['oak'], grass: 14 },
   forest: { id: 4, top: 'grass_block', under: 'dirt', trees: 9, kinds: ['oak', 'oak', 'oak', 'birch'], grass: 6 },
   birch_forest: { id: 27, top: 'grass_block', under: 'dirt', trees: 9, kinds: ['birch'], grass: 6 },
-  dark_forest: { id: 29, top: 'grass_block', under: 'dirt', trees: 10, kinds: ['dark_oak', 'dark_oak', 'oak'], grass: 4 },
+  dark_forest: {
+    id: 29, top: 'grass_block', under: 'dirt', trees: 10, kinds: ['dark_oak', 'dark_oak', 'oak'], grass: 4
+  },
   taiga: { id: 5, top: 'grass_block', under: 'dirt', trees: 9, kinds: ['spruce'], grass: 5 },
   savanna: { id: 35, top: 'grass_block', under: 'dirt', trees: 2, kinds: ['acacia'], grass: 20 },
   jungle: { id: 21, top: 'grass_block', under: 'dirt', trees: 12, kinds: ['jungle', 'jungle', 'oak'], grass: 12 },

@@ -1,9 +1,9 @@
 'use strict'
-// Gradient noise in two and three dimensions, -1 to 1, from a shuffled table. Written for this project.
+/** Compute gradient noise in two and three dimensions, -1 to 1, from a shuffled table. Written for this project. */
 const { Random } = require('../random')
 
 /** @param {number} t */
-const fade = t => t * t * t * (t * (t * 6 - 15) + 10)
+const fade = (t) => t * t * t * (t * (t * 6 - 15) + 10)
 
 class Noise {
   /** @param {number} seed a 32-bit integer */

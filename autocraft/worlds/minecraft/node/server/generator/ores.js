@@ -1,6 +1,8 @@
 'use strict'
-// Veins at Minecraft 1.16's sizes, counts and heights. A vein is a row of balls between two points, the thickest in
-// the middle, as Minecraft's own ore feature is described on minecraft.wiki; the code is ours.
+/**
+ * Place veins of Minecraft 1.16's sizes, counts and heights. A vein is a row of balls between two points, the thickest
+ * in the middle, as minecraft.wiki describes Minecraft's own ore feature; the code is ours.
+ */
 const { hash, hashText, Random } = require('../random')
 
 /** size: of a vein; count: veins per chunk; y from low to below high, or around `middle` give or take `spread` */
@@ -20,8 +22,8 @@ const VEINS = [
 
 /** @param {number} seed @param {States} states */
 function createOres (seed, states) {
-  const rock = new Set(['stone', 'granite', 'diorite', 'andesite'].map(name => states.state(name)))
-  const veins = VEINS.map(vein => ({ ...vein, id: states.state(vein.block), key: hash(seed, hashText(vein.block)) }))
+  const rock = new Set(['stone', 'granite', 'diorite', 'andesite'].map((name) => states.state(name)))
+  const veins = VEINS.map((vein) => ({ ...vein, id: states.state(vein.block), key: hash(seed, hashText(vein.block)) }))
 
   /** @param {Uint16Array} column is changed @param {number} cx @param {number} cz */
   return function fill (column, cx, cz) {
@@ -42,7 +44,9 @@ function createOres (seed, states) {
     const random = new Random(hash(vein.key, ox, oz, i))
     const x = ox * 16 + random.int(16) - cx * 16
     const z = oz * 16 + random.int(16) - cz * 16
-    const y = vein.spread ? vein.middle - vein.spread + random.int(vein.spread) + random.int(vein.spread) : random.between(vein.low, vein.high - 1)
+    const y = vein.spread
+      ? vein.middle - vein.spread + random.int(vein.spread) + random.int(vein.spread)
+      : random.between(vein.low, vein.high - 1)
     const reach = vein.size / 8 + vein.size / 16 + 2
     if (x < -reach || z < -reach || x > 15 + reach || z > 15 + reach) return
     const angle = random.next() * Math.PI

@@ -1,5 +1,8 @@
 'use strict'
-// What stands on the ground of a new column: trees, grass, flowers, cactus, sugar cane, pumpkins, pools of lava.
+/**
+ * Plant what stands on the ground of a new column: trees, grass, flowers, cactus, sugar cane, pumpkins; and fill pools
+ * of lava.
+ */
 const { hash, hashText, Random } = require('../random')
 const { BIOMES, SEA } = require('./land')
 const { KINDS, tree } = require('./trees')
@@ -9,12 +12,18 @@ const FLOWERS = ['dandelion', 'poppy', 'oxeye_daisy', 'cornflower', 'azure_bluet
 /** @param {Land} land @param {States} states */
 function createPlants (land, states) {
   const key = hash(land.seed, hashText('plants'))
-  const soft = new Set(['air', 'grass', 'snow'].map(name => states.state(name)))
-  const ids = Object.fromEntries(['air', 'grass', 'fern', 'cactus', 'sugar_cane', 'pumpkin', 'dead_bush', 'lava', 'stone', 'brown_mushroom'].map(n => [n, states.state(n)]))
-  const flowers = FLOWERS.map(name => states.state(name))
+  const soft = new Set(['air', 'grass', 'snow'].map((name) => states.state(name)))
+  const ids = Object.fromEntries(
+    ['air', 'grass', 'fern', 'cactus', 'sugar_cane', 'pumpkin', 'dead_bush', 'lava', 'stone', 'brown_mushroom'].map(
+      (n) => [n, states.state(n)]
+    )
+  )
+  const flowers = FLOWERS.map((name) => states.state(name))
   /** @type {Record<string, Record<'log' | 'leaves', number>>} */
   const wood = {}
-  for (const kind of Object.keys(KINDS)) wood[kind] = { log: states.state(`${kind}_log`), leaves: states.state(`${kind}_leaves`) }
+  for (const kind of Object.keys(KINDS)) {
+    wood[kind] = { log: states.state(`${kind}_log`), leaves: states.state(`${kind}_leaves`) }
+  }
 
   /**
    * @param {number} cx @param {number} cz
@@ -38,7 +47,7 @@ function createPlants (land, states) {
     const random = new Random(hash(key, cx, cz, 1))
     const hole = pool(cx, cz)
     /** @type {[number, number][]} */
-  const planted = []
+    const planted = []
     for (let i = 0; i < 12; i++) {
       const x = cx * 16 + random.int(16)
       const z = cz * 16 + random.int(16)
@@ -99,10 +108,21 @@ function createPlants (land, states) {
       const at = ((h + 1) << 8) | (z << 4) | x
       if (column[at] !== ids.air) continue
       if (ground === states.state('grass_block')) {
-        if (i < BIOMES[biome].grass) column[at] = roll < 0.8 ? ids.grass : roll < 0.97 ? random.pick(flowers) : biome === 'plains' ? ids.pumpkin : ids.brown_mushroom
+        if (i < BIOMES[biome].grass) {
+          column[at] =
+            roll < 0.8
+              ? ids.grass
+              : roll < 0.97
+                ? random.pick(flowers)
+                : biome === 'plains'
+                  ? ids.pumpkin
+                  : ids.brown_mushroom
+        }
       } else if (biome === 'desert' && h > SEA && i < 5) {
         if (roll < 0.5) column[at] = ids.dead_bush
-        else if (free(column, x, z, h + 1)) for (let up = 0; up < 1 + (roll * 100 % 3); up++) column[at + (up << 8)] = ids.cactus
+        else if (free(column, x, z, h + 1)) {
+          for (let up = 0; up < 1 + ((roll * 100) % 3); up++) column[at + (up << 8)] = ids.cactus
+        }
       } else if (biome === 'beach' && h === SEA - 1 && roll < 0.6 && wet(column, x, z, h)) {
         for (let up = 0; up < 3; up++) column[at + (up << 8)] = ids.sugar_cane
       }
@@ -111,13 +131,25 @@ function createPlants (land, states) {
 
   /** @param {Uint16Array} column @param {number} x @param {number} z @param {number} y */
   function free (column, x, z, y) {
-    return x > 0 && z > 0 && x < 15 && z < 15 && [-1, 1, -16, 16].every(step => column[((y << 8) | (z << 4) | x) + step] === ids.air)
+    return (
+      x > 0 &&
+      z > 0 &&
+      x < 15 &&
+      z < 15 &&
+      [-1, 1, -16, 16].every((step) => column[((y << 8) | (z << 4) | x) + step] === ids.air)
+    )
   }
 
   /** @param {Uint16Array} column @param {number} x @param {number} z @param {number} y */
   function wet (column, x, z, y) {
     const water = states.state('water')
-    return x > 0 && z > 0 && x < 15 && z < 15 && [-1, 1, -16, 16].some(step => column[((y << 8) | (z << 4) | x) + step] === water)
+    return (
+      x > 0 &&
+      z > 0 &&
+      x < 15 &&
+      z < 15 &&
+      [-1, 1, -16, 16].some((step) => column[((y << 8) | (z << 4) | x) + step] === water)
+    )
   }
 
   /** @param {Uint16Array} column @param {Int16Array} heights @param {number} cx @param {number} cz */

@@ -1,5 +1,5 @@
 'use strict'
-// Trees as lists of blocks around the foot of the trunk; the generator and saplings both plant them.
+/** Describe trees as lists of blocks around the foot of the trunk, for the generator and for saplings. */
 
 /**
  * A block of a tree: its offset from the block above the ground, and what it is.
@@ -8,7 +8,9 @@
 
 /**
  * What each kind looks like: low and high are the height of the trunk.
- * @type {Record<string, {low: number, high: number, crown: (height: number, random: Random) => Part[], wide?: boolean}>}
+ * @type {Record<string, {
+ *   low: number, high: number, crown: (height: number, random: Random) => Part[], wide?: boolean
+ * }>}
  */
 const KINDS = {
   oak: { low: 4, high: 6, crown: round },

@@ -1,5 +1,5 @@
 'use strict'
-// Sleeping: at night, near a bed, with no monster near. When everybody sleeps, it becomes morning.
+/** Let players sleep: at night, near a bed, with no monster near. When everybody sleeps, it becomes morning. */
 
 const FROM = 12542
 const TO = 23459
@@ -23,9 +23,19 @@ module.exports = function inject (serv) {
     const { facing, part } = states.properties(world.get(x, y, z))
     const [dx, dz] = part === 'foot' ? STEPS[facing] : [0, 0]
     const head = { x: x + dx, y, z: z + dz }
-    if (serv.time < FROM || serv.time > TO) { player.bed = head; return say(player, 'You can sleep only at night. Your respawn point is set.') }
-    const near = Object.values(serv.entities).some(e => e.kind === 'mob' && e.health > 0 && ['zombie', 'skeleton', 'spider', 'creeper'].includes(e.name) &&
-      Math.abs(e.position.x - head.x) < 8 && Math.abs(e.position.y - head.y) < 5 && Math.abs(e.position.z - head.z) < 8)
+    if (serv.time < FROM || serv.time > TO) {
+      player.bed = head
+      return say(player, 'You can sleep only at night. Your respawn point is set.')
+    }
+    const near = Object.values(serv.entities).some(
+      (e) =>
+        e.kind === 'mob' &&
+        e.health > 0 &&
+        ['zombie', 'skeleton', 'spider', 'creeper'].includes(e.name) &&
+        Math.abs(e.position.x - head.x) < 8 &&
+        Math.abs(e.position.y - head.y) < 5 &&
+        Math.abs(e.position.z - head.z) < 8
+    )
     if (near) return say(player, 'You may not rest now; there are monsters nearby.')
     player.bed = head
     player.asleep = 1
@@ -56,9 +66,9 @@ module.exports = function inject (serv) {
   })
 
   serv.onTick(() => {
-    const here = serv.players.filter(player => player.health > 0)
+    const here = serv.players.filter((player) => player.health > 0)
     for (const player of here) if (player.asleep) player.asleep++
-    if (here.length === 0 || !here.every(player => player.asleep > ASLEEP)) return
+    if (here.length === 0 || !here.every((player) => player.asleep > ASLEEP)) return
     serv.setTime(0)
     here.forEach(wake)
   })

@@ -1,6 +1,9 @@
 'use strict'
-// /give, /clear, /tp, /setblock, /fill, /summon, /time, /kill: only when the server was started with them. Otherwise each says so.
-const { Vec3 } = require('../packages')('vec3')
+/**
+ * Offer /give, /clear, /tp, /setblock, /fill, /summon, /time and /kill if the server was started with them. Otherwise
+ * each says so.
+ */
+const { Vec3 } = require('../../shared/need')('vec3')
 const { MOBS } = require('../tables/mobs')
 
 const AXES = /** @type {const} */ (['x', 'y', 'z'])
@@ -13,7 +16,7 @@ module.exports = function inject (serv, options) {
   /** @param {string | undefined} text @param {Player} player @param {'x' | 'y' | 'z'} axis */
   const whole = (text, player, axis) => {
     const relative = text?.startsWith('~')
-    const value = Number(relative ? text.slice(1) || 0 : text)
+    const value = Number(relative ? text?.slice(1) || 0 : text)
     return Number.isFinite(value) ? value + (relative ? player.position[axis] : 0) : null
   }
   /** @param {Player} player @param {string[]} words */
@@ -22,13 +25,18 @@ module.exports = function inject (serv, options) {
     return x === null || y === null || z === null || Math.abs(x) > 3e7 || Math.abs(z) > 3e7 ? null : new Vec3(x, y, z)
   }
 
-  /** How each is used, and what it does; false for wrong words. @type {Record<string, [string, (player: Player, words: string[]) => string | false]>} */
+  /**
+   * How each is used, and what it does; false for wrong words.
+   * @type {Record<string, [string, (player: Player, words: string[]) => string | false]>}
+   */
   const CHEATS = {
     give: ['/give <player or @s> <item> [count]', (player, [who, item, count = '1']) => {
       const to = who === '@s' || who === '@p' ? player : serv.getPlayer(who)
       const info = serv.registry.itemsByName[plain(item)]
       if (!to || !info || !/^[1-9]\d{0,3}$/.test(count)) return false
-      for (let left = Number(count); left > 0; left -= info.stackSize) to.give({ name: info.name, count: Math.min(left, info.stackSize) })
+      for (let left = Number(count); left > 0; left -= info.stackSize) {
+        to.give({ name: info.name, count: Math.min(left, info.stackSize) })
+      }
       return `Gave ${count} ${info.name} to ${to.username}.`
     }],
     tp: ['/tp <x> <y> <z>', (player, words) => {
@@ -49,7 +57,9 @@ module.exports = function inject (serv, options) {
       const block = serv.registry.blocksByName[plain(words[6])]
       if (!from || !to || !block) return false
       const [low, high] = [from.min(to).floored(), from.max(to).floored()]
-      if ((high.x - low.x + 1) * (high.y - low.y + 1) * (high.z - low.z + 1) > MOST_FILLED) return `More than ${MOST_FILLED} blocks.`
+      if ((high.x - low.x + 1) * (high.y - low.y + 1) * (high.z - low.z + 1) > MOST_FILLED) {
+        return `More than ${MOST_FILLED} blocks.`
+      }
       for (let x = low.x; x <= high.x; x++) {
         for (let y = low.y; y <= high.y; y++) {
           for (let z = low.z; z <= high.z; z++) world.set(x, y, z, block.defaultState)

@@ -1,5 +1,5 @@
 'use strict'
-// Chests of 27 slots, two side by side as one of 54, and barrels. What a broken one held falls to the ground.
+/** Open chests of 27 slots, two side by side as one of 54, and barrels. What a broken one held falls to the ground. */
 
 const ROWS_3 = 2 // window types of the protocol
 const ROWS_6 = 5
@@ -16,7 +16,13 @@ module.exports = function inject (serv) {
     return world.things.get(name).slots
   }
   /** @param {(Stack | null)[]} slots */
-  const places = (slots) => slots.map((_, i) => ({ get: () => slots[i], set: (/** @type {Stack | null} */ stack) => { slots[i] = stack } }))
+  const places = (slots) =>
+    slots.map((_, i) => ({
+      get: () => slots[i],
+      set: (/** @type {Stack | null} */ stack) => {
+        slots[i] = stack
+      }
+    }))
 
   for (const block of ['chest', 'trapped_chest', 'barrel']) {
     serv.onUse(block, (player, at) => {
@@ -24,9 +30,15 @@ module.exports = function inject (serv) {
       const other = otherHalf(x, y, z)
       const halves = [[x, z], ...(other ? [other] : [])]
       if (block !== 'barrel' && halves.some(([i, k]) => blocked(i, y + 1, k))) return
-      if (other && serv.states.properties(world.get(x, y, z)).type === 'left') halves.push(halves.shift())
+      if (other && serv.states.properties(world.get(x, y, z)).type === 'left') halves.reverse()
       const all = halves.flatMap(([i, k]) => places(slotsAt(i, y, k)))
-      player.openWindow({ type: other ? ROWS_6 : ROWS_3, title: other ? 'Large Chest' : block === 'barrel' ? 'Barrel' : 'Chest', places: all, at, block })
+      player.openWindow({
+        type: other ? ROWS_6 : ROWS_3,
+        title: other ? 'Large Chest' : block === 'barrel' ? 'Barrel' : 'Chest',
+        places: all,
+        at,
+        block
+      })
     })
   }
 
@@ -44,7 +56,7 @@ module.exports = function inject (serv) {
     const state = world.get(x, y, z)
     const { type, facing } = serv.states.properties(state)
     if (type !== 'left' && type !== 'right') return null
-    const [dx, dz] = SIDES[facing].map(d => type === 'left' ? d : -d)
+    const [dx, dz] = SIDES[facing].map((d) => type === 'left' ? d : -d)
     return world.name(x + dx, y, z + dz) === world.name(x, y, z) ? [x + dx, z + dz] : null
   }
 
@@ -54,7 +66,7 @@ module.exports = function inject (serv) {
     const { facing } = serv.states.properties(world.get(x, y, z))
     for (const type of ['left', 'right']) {
       const sign = type === 'left' ? 1 : -1
-      const [dx, dz] = SIDES[facing].map(d => d * sign)
+      const [dx, dz] = SIDES[facing].map((d) => d * sign)
       const beside = world.get(x + dx, y, z + dz)
       const there = serv.states.name(beside) === name ? serv.states.properties(beside) : {}
       if (there.facing !== facing || there.type !== 'single') continue
@@ -81,7 +93,9 @@ module.exports = function inject (serv) {
     if (!['chest', 'trapped_chest'].includes(serv.states.name(before))) return
     const { type, facing } = serv.states.properties(before)
     if (type === 'single') return
-    const [dx, dz] = SIDES[facing].map(d => type === 'left' ? d : -d)
-    if (world.name(x + dx, y, z + dz) === serv.states.name(before)) world.set(x + dx, y, z + dz, serv.states.state(serv.states.name(before), { facing }))
+    const [dx, dz] = SIDES[facing].map((d) => type === 'left' ? d : -d)
+    if (world.name(x + dx, y, z + dz) === serv.states.name(before)) {
+      world.set(x + dx, y, z + dz, serv.states.state(serv.states.name(before), { facing }))
+    }
   }
 }

@@ -1,11 +1,12 @@
 'use strict'
-// Sends columns to players: those around them at once when they join, the others a few per tick.
-const nbt = require('../packages')('prismarine-nbt')
+/** Send columns to players: those around them at once when they join, the others a few per tick. */
+const nbt = require('../../shared/need')('prismarine-nbt')
 const { encodeColumn, encodeLight } = require('../column')
 
 const AT_FIRST = 3 // columns in each direction
 const PER_TICK = 4
-const KEEP_AT_MOST = 900 // columns in memory; more are forgotten where nobody is and nothing was changed since the last save
+// columns in memory; more are forgotten where nobody is and nothing was changed since the last save
+const KEEP_AT_MOST = 900
 
 /** @param {Serv} serv @param {ServerOptions} options */
 module.exports = function inject (serv, options) {
@@ -19,7 +20,13 @@ module.exports = function inject (serv, options) {
       const column = serv.world.column(cx, cz)
       player.columns.add(`${cx},${cz}`)
       player._client.write('map_chunk', {
-        x: cx, z: cz, groundUp: true, heightmaps, biomes: Array.from(column.biomes), blockEntities: [], ...encodeColumn(column.states)
+        x: cx,
+        z: cz,
+        groundUp: true,
+        heightmaps,
+        biomes: Array.from(column.biomes),
+        blockEntities: [],
+        ...encodeColumn(column.states)
       })
       player._client.write('update_light', {
         chunkX: cx, chunkZ: cz, trustEdges: true, blockLightMask: 0, emptySkyLightMask: 0, emptyBlockLightMask: 0x3ffff,
@@ -73,7 +80,10 @@ module.exports = function inject (serv, options) {
 
   function forget () {
     for (const [name, { cx, cz, changed }] of serv.world.columns) {
-      const near = serv.players.some(({ position: p }) => Math.max(Math.abs((Math.floor(p.x) >> 4) - cx), Math.abs((Math.floor(p.z) >> 4) - cz)) <= options.distance + 4)
+      const near = serv.players.some(
+        ({ position: p }) =>
+          Math.max(Math.abs((Math.floor(p.x) >> 4) - cx), Math.abs((Math.floor(p.z) >> 4) - cz)) <= options.distance + 4
+      )
       if (!changed && !near) serv.world.columns.delete(name)
     }
   }

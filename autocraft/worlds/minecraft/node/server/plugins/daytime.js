@@ -1,5 +1,5 @@
 'use strict'
-// Day and night: 24,000 ticks; 0 is six in the morning.
+/** Count day and night: 24,000 ticks; 0 is six in the morning. */
 
 const DAY = 24000
 

@@ -1,6 +1,6 @@
 'use strict'
-// Breaking blocks: in the time that block and tool ask for, with the drops of the right tool, and wear.
-const need = require('../packages')
+/** Break blocks: in the time that block and tool ask for, with the drops of the right tool, and wear. */
+const need = require('../../shared/need')
 const { drops } = require('../tables/drops')
 
 const { Vec3 } = need('vec3')
@@ -13,7 +13,7 @@ const EYES = 1.62
 module.exports = function inject (serv) {
   const Block = need('prismarine-block')(serv.registry)
   const random = serv.random('drops')
-  const items = new Set(serv.registry.itemsArray.map(item => item.name))
+  const items = new Set(serv.registry.itemsArray.map((item) => item.name))
 
   /** @param {Player} player @param {number} state @returns {number} ticks, Infinity for what cannot be broken */
   function digTicks (player, state) {
@@ -28,7 +28,7 @@ module.exports = function inject (serv) {
   serv.breakBlock = (x, y, z, { tool = null, dropping = true } = {}) => {
     const state = serv.world.get(x, y, z)
     const block = serv.states.block(state)
-    const right = !block.harvestTools || (tool && block.harvestTools[serv.stacks.id(tool)])
+    const right = !block.harvestTools || (tool && block.harvestTools[serv.stacks.idOf(tool.name)])
     const wet = block.name === 'seagrass' || block.name.startsWith('kelp')
     serv.world.set(x, y, z, wet ? serv.states.state('water') : 0)
     if (!dropping || !right) return
@@ -73,7 +73,12 @@ module.exports = function inject (serv) {
 
     /** @param {number} x @param {number} y @param {number} z */
     function mayDig (x, y, z) {
-      return player.health > 0 && y >= 0 && y < 256 && player.position.offset(0, EYES, 0).distanceTo(new Vec3(x + 0.5, y + 0.5, z + 0.5)) <= REACH
+      return (
+        player.health > 0 &&
+        y >= 0 &&
+        y < 256 &&
+        player.position.offset(0, EYES, 0).distanceTo(new Vec3(x + 0.5, y + 0.5, z + 0.5)) <= REACH
+      )
     }
 
     /** @param {Point} location @param {number} state */
@@ -84,24 +89,28 @@ module.exports = function inject (serv) {
 
     /** @param {number} share */
     function tryFinish (share) {
+      if (!job) return
       if (serv.world.get(job.x, job.y, job.z) !== job.state) { job = null; return }
       if (serv.clock.tick - job.since + 1 >= digTicks(player, job.state) * share) finish()
     }
 
     function finish () {
+      if (!job) return
       const { x, y, z, state } = job
       job = null
       const block = serv.states.block(state)
       serv.breakBlock(x, y, z, { tool: player.inHand() })
       serv.tire(player, 0.005)
       const name = player.inHand()?.name ?? ''
-      if (block.hardness > 0) serv.wearHeld(player, isTool(name) ? 1 : name.endsWith('_sword') ? 2 : 0)
-      player._client.write('acknowledge_player_digging', { location: { x, y, z }, block: 0, status: 2, successful: true })
+      if ((block.hardness ?? 0) > 0) serv.wearHeld(player, isTool(name) ? 1 : name.endsWith('_sword') ? 2 : 0)
+      player._client.write('acknowledge_player_digging', {
+        location: { x, y, z }, block: 0, status: 2, successful: true
+      })
       player._client.write('block_change', { location: { x, y, z }, type: serv.world.get(x, y, z) })
     }
 
     player.continueDigging = () => { if (job?.asked) tryFinish(1) }
   })
 
-  serv.onTick(() => serv.players.forEach(player => player.continueDigging()))
+  serv.onTick(() => serv.players.forEach((player) => player.continueDigging()))
 }

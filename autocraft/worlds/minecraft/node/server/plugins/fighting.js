@@ -1,6 +1,9 @@
 'use strict'
-// Players strike mobs and each other, and shoot with a bow. An arrow hits at once, at the end of its straight line.
+/**
+ * Let players strike mobs and each other, and shoot with a bow. An arrow hits at once, at the end of its straight line.
+ */
 const { sees } = require('../body')
+const { less } = require('../stacks')
 const { weapon, MOBS } = require('../tables/mobs')
 
 const REACH = 6 // blocks from eyes to middle, as a Minecraft server allows
@@ -17,7 +20,15 @@ module.exports = function inject (serv) {
 
     player._client.on('use_entity', ({ target, mouse }) => {
       const victim = serv.entities[target]
-      if (mouse !== 1 || !victim || victim === player || (victim.type !== 'player' && victim.kind !== 'mob') || player.health <= 0) return
+      if (
+        mouse !== 1 ||
+        !victim ||
+        victim === player ||
+        (victim.type !== 'player' && victim.kind !== 'mob') ||
+        player.health <= 0
+      ) {
+        return
+      }
       const eyes = player.position.offset(0, EYES, 0)
       const middle = victim.position.offset(0, victim.height / 2, 0)
       if (eyes.distanceTo(middle) > (sees(serv.world, eyes, middle) ? REACH : REACH_UNSEEN)) return
@@ -63,20 +74,28 @@ module.exports = function inject (serv) {
 
   /** Looses an arrow. @param {number} drawn ticks */
   serv.shootBow = (player, drawn) => {
-    const slot = player.slots.findIndex(stack => stack?.name === 'arrow')
+    const slot = player.slots.findIndex((stack) => stack?.name === 'arrow')
     const t = drawn / 20
     const power = Math.min(1, (t * t + 2 * t) / 3)
     if (slot < 0 || power < 0.1) return
     const arrows = player.slots[slot]
-    player.setSlot(slot, arrows.count > 1 ? { ...arrows, count: arrows.count - 1 } : null)
+    if (arrows) player.setSlot(slot, less(arrows))
     serv.wearHeld(player, 1)
     const from = player.position.offset(0, EYES, 0)
     const look = serv.lookOf(player)
     for (let d = 0.5; d < BOW_REACH * power; d += 0.2) {
       const p = from.plus(look.scaled(d))
       if (serv.world.solidAt(Math.floor(p.x), Math.floor(p.y), Math.floor(p.z))) return
-      const victim = Object.values(serv.entities).find(e => e !== player && e.kind !== 'item' && e.health > 0 &&
-        Math.abs(e.position.x - p.x) < e.width / 2 + 0.3 && Math.abs(e.position.z - p.z) < e.width / 2 + 0.3 && p.y > e.position.y - 0.3 && p.y < e.position.y + e.height + 0.3)
+      const victim = Object.values(serv.entities).find(
+        (e) =>
+          e !== player &&
+          e.kind !== 'item' &&
+          e.health > 0 &&
+          Math.abs(e.position.x - p.x) < e.width / 2 + 0.3 &&
+          Math.abs(e.position.z - p.z) < e.width / 2 + 0.3 &&
+          p.y > e.position.y - 0.3 &&
+          p.y < e.position.y + e.height + 0.3
+      )
       if (victim) return serv.strike(victim, Math.ceil(power * 6), player)
     }
   }

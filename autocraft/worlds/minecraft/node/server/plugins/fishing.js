@@ -1,6 +1,6 @@
 'use strict'
-// Fishing: a rod throws a bobber; after a while something bites; who pulls in time gets it.
-const { Vec3 } = require('../packages')('vec3')
+/** Let players fish: a rod throws a bobber, after a while something bites, and who pulls in time gets it. */
+const { Vec3 } = require('../../shared/need')('vec3')
 
 const FLIGHT = 60 // steps of the throw, a tenth of a block each at first
 /** @type {[number, number]} ticks */
@@ -9,7 +9,10 @@ const PULL_WITHIN = 40 // ticks
 const FAR = 32 // blocks; the line breaks
 const EYES = 1.62
 /** @type {[string, number][]} */
-const CATCH = [['cod', 54], ['salmon', 22], ['pufferfish', 12], ['tropical_fish', 2], ['leather', 2], ['string', 2], ['stick', 2], ['bone', 2], ['rotten_flesh', 2]]
+const CATCH = [
+  ['cod', 54], ['salmon', 22], ['pufferfish', 12], ['tropical_fish', 2], ['leather', 2], ['string', 2], ['stick', 2],
+  ['bone', 2], ['rotten_flesh', 2]
+]
 
 /** @param {Serv} serv */
 module.exports = function inject (serv) {
@@ -37,7 +40,10 @@ module.exports = function inject (serv) {
       step.y -= 0.012
       if (wet(position)) { position.y = Math.floor(position.y) + 0.8; break }
     }
-    return serv.addEntity({ kind: 'bobber', name: 'fishing_bobber', owner: player.id, position, velocity: new Vec3(0, 0, 0), bitesAt: serv.clock.tick + random.between(...BITES) })
+    return serv.addEntity({
+      kind: 'bobber', name: 'fishing_bobber', owner: player.id, position, velocity: new Vec3(0, 0, 0),
+      bitesAt: serv.clock.tick + random.between(...BITES)
+    })
   }
 
   /** @param {Vec3} p */
@@ -45,30 +51,36 @@ module.exports = function inject (serv) {
 
   /** @param {Player} player */
   function reel (player) {
-    serv.removeEntity(player.bobber)
+    if (player.bobber) serv.removeEntity(player.bobber)
     player.bobber = null
   }
 
   function something () {
     let roll = random.int(CATCH.reduce((sum, [, weight]) => sum + weight, 0))
-    return CATCH.find(([, weight]) => (roll -= weight) < 0)[0]
+    return (CATCH.find(([, weight]) => (roll -= weight) < 0) ?? CATCH[0])[0]
   }
 
   serv.onTick((tick) => {
     for (const player of serv.players) {
       const { bobber } = player
       if (!bobber) continue
-      if (player.inHand()?.name !== 'fishing_rod' || player.health <= 0 || bobber.position.distanceTo(player.position) > FAR) reel(player)
+      const far = bobber.position.distanceTo(player.position) > FAR
+      if (player.inHand()?.name !== 'fishing_rod' || player.health <= 0 || far) reel(player)
       else if (tick === bobber.bitesAt && wet(bobber.position)) bite(bobber, tick)
-      else if (bobber.bitten !== undefined && tick > bobber.bitten + PULL_WITHIN) Object.assign(bobber, { bitten: undefined, bitesAt: tick + random.between(...BITES) })
+      else if (bobber.bitten !== undefined && tick > bobber.bitten + PULL_WITHIN) {
+        Object.assign(bobber, { bitten: undefined, bitesAt: tick + random.between(...BITES) })
+      }
     }
   })
 
-  /** @param {Being} bobber @param {number} tick */
+  /** @param {Bobber} bobber @param {number} tick */
   function bite (bobber, tick) {
     bobber.bitten = tick
     const { x, y, z } = bobber.position
-    serv.tellNear(bobber, 'world_particles', { particleId: particle, longDistance: false, x, y, z, offsetX: 0.25, offsetY: 0, offsetZ: 0.25, particleData: 0.2, particles: 6, data: {} })
+    serv.tellNear(bobber, 'world_particles', {
+      particleId: particle, longDistance: false, x, y, z, offsetX: 0.25, offsetY: 0, offsetZ: 0.25, particleData: 0.2,
+      particles: 6, data: {}
+    })
   }
 
   serv.on('newPlayer', (player) => { player.bobber = null })

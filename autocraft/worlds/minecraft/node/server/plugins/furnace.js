@@ -1,5 +1,5 @@
 'use strict'
-// Furnaces: fuel burns and items smelt tick by tick, whether somebody looks or not.
+/** Run furnaces: fuel burns and items smelt tick by tick, whether somebody looks or not. */
 const { smelted, burnTicks, SMELT_TICKS } = require('../tables/smelting')
 const { less } = require('../stacks')
 
@@ -13,14 +13,24 @@ module.exports = function inject (serv) {
   serv.onUse('furnace', (player, at) => {
     const furnace = furnaceAt(at)
     /** @param {number} i @param {Partial<Place>} more */
-    const slot = (i, more) => ({ get: () => furnace.slots[i], set: (/** @type {Stack | null} */ stack) => { furnace.slots[i] = stack }, ...more })
+    const slot = (i, more) => ({
+      get: () => furnace.slots[i],
+      set: (/** @type {Stack | null} */ stack) => {
+        furnace.slots[i] = stack
+      },
+      ...more
+    })
     player.openWindow({
       type: FURNACE_WINDOW,
       title: 'Furnace',
       at,
       block: 'furnace',
       furnace,
-      places: [slot(INPUT, { fits: ({ name }) => smelted(name) !== null }), slot(FUEL, { fits: ({ name }) => burnTicks(name) > 0 || name === 'bucket' }), slot(OUTPUT, { output: true, fits: () => false })],
+      places: [
+        slot(INPUT, { fits: ({ name }) => smelted(name) !== null }),
+        slot(FUEL, { fits: ({ name }) => burnTicks(name) > 0 || name === 'bucket' }),
+        slot(OUTPUT, { output: true, fits: () => false })
+      ],
       opened: () => showProgress(player, furnace)
     })
   })
@@ -28,14 +38,20 @@ module.exports = function inject (serv) {
   /** @param {{x: number, y: number, z: number}} parts */
   function furnaceAt ({ x, y, z }) {
     const name = serv.key(x, y, z)
-    if (!things.has(name)) things.set(name, { kind: 'furnace', x, y, z, slots: [null, null, null], fuel: 0, fuelWhole: 0, cooked: 0 })
+    if (!things.has(name)) {
+      things.set(name, { kind: 'furnace', x, y, z, slots: [null, null, null], fuel: 0, fuelWhole: 0, cooked: 0 })
+    }
     return things.get(name)
   }
 
   /** @param {Player} player @param {Furnace} furnace */
   function showProgress (player, furnace) {
     [furnace.fuel, furnace.fuelWhole, furnace.cooked, SMELT_TICKS].forEach((value, property) => {
-      player._client.write('craft_progress_bar', { windowId: player.window.id, property: [0, 1, 2, 3][property], value: Math.min(value, 32767) })
+      player._client.write('craft_progress_bar', {
+        windowId: player.window.id,
+        property: [0, 1, 2, 3][property],
+        value: Math.min(value, 32767)
+      })
     })
   }
 
@@ -55,27 +71,29 @@ module.exports = function inject (serv) {
     const { slots } = furnace
     const wasBurning = furnace.fuel > 0
     if (wasBurning) furnace.fuel--
-    const result = slots[INPUT] ? smelted(slots[INPUT].name) : null
+    const input = slots[INPUT]
+    const result = input ? smelted(input.name) : null
     const out = slots[OUTPUT]
     const possible = result !== null && (!out || (out.name === result && out.count < serv.stacks.stackSize(out)))
     if (furnace.fuel === 0 && possible && slots[FUEL] && burnTicks(slots[FUEL].name) > 0) light(furnace)
     const cookedBefore = furnace.cooked
-    if (furnace.fuel > 0 && possible) {
+    if (furnace.fuel > 0 && possible && input) {
       if (++furnace.cooked >= SMELT_TICKS) {
         furnace.cooked = 0
         slots[OUTPUT] = { name: result, count: (out?.count ?? 0) + 1 }
-        slots[INPUT] = less(slots[INPUT])
+        slots[INPUT] = less(input)
       }
     } else {
       furnace.cooked = possible ? Math.max(0, furnace.cooked - 2) : 0
     }
-    if (wasBurning !== furnace.fuel > 0) showFire(furnace)
+    if (wasBurning !== (furnace.fuel > 0)) showFire(furnace)
     return wasBurning || furnace.fuel > 0 || cookedBefore !== furnace.cooked
   }
 
   /** @param {Furnace} furnace */
   function light (furnace) {
     const fuel = furnace.slots[FUEL]
+    if (!fuel) return
     furnace.fuel = furnace.fuelWhole = burnTicks(fuel.name)
     furnace.slots[FUEL] = fuel.name === 'lava_bucket' ? { name: 'bucket', count: 1 } : less(fuel)
   }

@@ -1,5 +1,5 @@
 'use strict'
-// What changes with time: crops, saplings, sugar cane, cactus, farmland, grass; leaves that lost their trunk; fire.
+/** Change with time: crops, saplings, sugar cane, cactus, farmland, grass; leaves that lost their trunk; fire. */
 const { tree, KINDS } = require('../generator/trees')
 
 /** @type {Record<string, number>} */
@@ -61,7 +61,9 @@ module.exports = function inject (serv) {
     grass_block: (x, y, z) => {
       if (world.opaque[world.get(x, y + 1, z)]) { world.set(x, y, z, states.state('dirt')); return }
       const [i, j, k] = [x + random.between(-1, 1), y + random.between(-2, 1), z + random.between(-1, 1)]
-      if (world.name(i, j, k) === 'dirt' && !world.opaque[world.get(i, j + 1, k)]) world.set(i, j, k, states.state('grass_block'))
+      if (world.name(i, j, k) === 'dirt' && !world.opaque[world.get(i, j + 1, k)]) {
+        world.set(i, j, k, states.state('grass_block'))
+      }
     },
     fire: (x, y, z) => world.set(x, y, z, 0)
   }
@@ -70,7 +72,11 @@ module.exports = function inject (serv) {
       if (random.chance(1 / (Math.floor(25 / fertility(x, y, z)) + 1))) older(crop, x, y, z, state, 1)
     }
   }
-  for (const kind of Object.keys(KINDS)) grow[`${kind}_sapling`] = (x, y, z) => { if (random.chance(1 / 14)) plantTree(kind, x, y, z) }
+  for (const kind of Object.keys(KINDS)) {
+    grow[`${kind}_sapling`] = (x, y, z) => {
+      if (random.chance(1 / 14)) plantTree(kind, x, y, z)
+    }
+  }
 
   /**
    * @param {string} crop @param {number} x @param {number} y @param {number} z @param {number} state
@@ -86,13 +92,17 @@ module.exports = function inject (serv) {
   /** @param {string} stem @param {number} x @param {number} y @param {number} z */
   function bear (stem, x, y, z) {
     const [dx, dz] = random.pick([[1, 0], [-1, 0], [0, 1], [0, -1]])
-    if (world.get(x + dx, y, z + dz) === 0 && world.solidAt(x + dx, y - 1, z + dz)) world.set(x + dx, y, z + dz, states.state(stem.slice(0, -5)))
+    if (world.get(x + dx, y, z + dz) === 0 && world.solidAt(x + dx, y - 1, z + dz)) {
+      world.set(x + dx, y, z + dz, states.state(stem.slice(0, -5)))
+    }
   }
 
   /** @param {number} x @param {number} y @param {number} z */
   function wet (x, y, z) {
     for (let dx = -4; dx <= 4; dx++) {
-      for (let dz = -4; dz <= 4; dz++) if (world.name(x + dx, y, z + dz) === 'water' || world.name(x + dx, y + 1, z + dz) === 'water') return true
+      for (let dz = -4; dz <= 4; dz++) {
+        if (world.name(x + dx, y, z + dz) === 'water' || world.name(x + dx, y + 1, z + dz) === 'water') return true
+      }
     }
     return false
   }
@@ -128,9 +138,17 @@ module.exports = function inject (serv) {
   function plantTree (kind, x, y, z) {
     const blocks = tree(kind, random)
     const trunk = blocks.filter(([i, , k, what]) => what === 'log' && i === 0 && k === 0)
-    if (trunk.some(([, j]) => j > 0 && ![0].includes(world.get(x, y + j, z)) && !world.name(x, y + j, z).endsWith('_leaves'))) return false
+    if (
+      trunk.some(
+        ([, j]) => j > 0 && ![0].includes(world.get(x, y + j, z)) && !world.name(x, y + j, z).endsWith('_leaves')
+      )
+    ) {
+      return false
+    }
     for (const [i, j, k, what] of blocks) {
-      const free = world.get(x + i, y + j, z + k) === 0 || (what === 'log' && /_(leaves|sapling)$/.test(world.name(x + i, y + j, z + k)))
+      const free =
+        world.get(x + i, y + j, z + k) === 0 ||
+        (what === 'log' && /_(leaves|sapling)$/.test(world.name(x + i, y + j, z + k)))
       if (free) world.set(x + i, y + j, z + k, states.state(`${kind}_${what}`))
     }
     return true
@@ -153,7 +171,11 @@ module.exports = function inject (serv) {
     if (!states.name(state).endsWith('_leaves') || states.properties(state).persistent === 'true') return false
     for (let j = -LEAF_REACH; j <= LEAF_REACH; j++) {
       for (let i = -4; i <= 4; i++) {
-        for (let k = -4; k <= 4; k++) if (Math.abs(i) + Math.abs(j) + Math.abs(k) <= 6 && /_log$/.test(world.name(x + i, y + j, z + k))) return false
+        for (let k = -4; k <= 4; k++) {
+          if (Math.abs(i) + Math.abs(j) + Math.abs(k) <= 6 && /_log$/.test(world.name(x + i, y + j, z + k))) {
+            return false
+          }
+        }
       }
     }
     return true
@@ -163,7 +185,11 @@ module.exports = function inject (serv) {
     if (!/_log$/.test(states.name(before))) return
     for (let j = -LEAF_REACH; j <= LEAF_REACH; j++) {
       for (let i = -4; i <= 4; i++) {
-        for (let k = -4; k <= 4; k++) if (decays(x + i, y + j, z + k)) falling.push({ x: x + i, y: y + j, z: z + k, at: serv.clock.tick + random.between(20, 300) })
+        for (let k = -4; k <= 4; k++) {
+          if (decays(x + i, y + j, z + k)) {
+            falling.push({ x: x + i, y: y + j, z: z + k, at: serv.clock.tick + random.between(20, 300) })
+          }
+        }
       }
     }
   })

@@ -1,14 +1,20 @@
 'use strict'
-// Using what is in the hand: eating, buckets, a bow, putting on armor, hoe, seeds, flint and steel, bone meal.
-const { Vec3 } = require('../packages')('vec3')
+/** Use what is in the hand: eating, buckets, a bow, putting on armor, hoe, seeds, flint and steel, bone meal. */
+const { Vec3 } = require('../../shared/need')('vec3')
 
 const EAT_TICKS = 32
 const EYES = 1.62
 const BUCKET_REACH = 5
 /** @type {Record<string, string>} */
-const BOWLS = { mushroom_stew: 'bowl', rabbit_stew: 'bowl', beetroot_soup: 'bowl', suspicious_stew: 'bowl', honey_bottle: 'glass_bottle' }
+const BOWLS = {
+  mushroom_stew: 'bowl', rabbit_stew: 'bowl', beetroot_soup: 'bowl', suspicious_stew: 'bowl',
+  honey_bottle: 'glass_bottle'
+}
 /** @type {Record<string, string>} */
-const SEEDS = { wheat_seeds: 'wheat', carrot: 'carrots', potato: 'potatoes', beetroot_seeds: 'beetroots', pumpkin_seeds: 'pumpkin_stem', melon_seeds: 'melon_stem' }
+const SEEDS = {
+  wheat_seeds: 'wheat', carrot: 'carrots', potato: 'potatoes', beetroot_seeds: 'beetroots',
+  pumpkin_seeds: 'pumpkin_stem', melon_seeds: 'melon_stem'
+}
 /** @type {Record<string, number>} */
 const ARMOR_SLOT = { helmet: 5, chestplate: 6, leggings: 7, boots: 8 }
 /** @type {[number, number, number][]} */
@@ -37,7 +43,7 @@ module.exports = function inject (serv) {
 
     /** @param {Stack} held */
     function putOn (held) {
-      const slot = ARMOR_SLOT[held.name.split('_').pop()]
+      const slot = ARMOR_SLOT[held.name.split('_').at(-1) ?? '']
       if (!slot || player.slots[slot]) return
       player.slots[slot] = held
       player.setSlot(36 + player.held, null)
@@ -72,7 +78,7 @@ module.exports = function inject (serv) {
     }
   })
 
-  serv.onTick(() => serv.players.forEach(player => player.continueUsing()))
+  serv.onTick(() => serv.players.forEach((player) => player.continueUsing()))
 
   /** The direction a player looks in. */
   serv.lookOf = (player) => {
@@ -103,14 +109,16 @@ module.exports = function inject (serv) {
     if (held.name === 'bucket') {
       /** @param {number} state */
       const full = (state) => ['water', 'lava'].includes(states.name(state)) && states.properties(state).level === 0
-      const found = pointedAt(player, state => full(state) || world.solid[state])
+      const found = pointedAt(player, (state) => full(state) || world.solid[state])
       if (!found || !full(world.get(found.at.x, found.at.y, found.at.z))) return
       const liquid = world.name(found.at.x, found.at.y, found.at.z)
       world.set(found.at.x, found.at.y, found.at.z, 0)
       player.spendHeld()
-      if (player.give({ name: `${liquid}_bucket`, count: 1 })) serv.throwItem(player, { name: `${liquid}_bucket`, count: 1 })
+      if (player.give({ name: `${liquid}_bucket`, count: 1 })) {
+        serv.throwItem(player, { name: `${liquid}_bucket`, count: 1 })
+      }
     } else if (held.name === 'water_bucket' || held.name === 'lava_bucket') {
-      const found = pointedAt(player, state => world.solid[state] === 1)
+      const found = pointedAt(player, (state) => world.solid[state] === 1)
       if (!found || world.solidAt(found.before.x, found.before.y, found.before.z)) return
       pour(held.name.slice(0, -'_bucket'.length), found.before)
       player.setSlot(36 + player.held, { name: 'bucket', count: 1 })
@@ -132,7 +140,13 @@ module.exports = function inject (serv) {
 
   for (const tier of ['wooden', 'stone', 'iron', 'golden', 'diamond', 'netherite']) {
     serv.onUseItem(`${tier}_hoe`, (player, at, face) => {
-      if (face === 0 || !/^(grass_block|dirt|grass_path)$/.test(world.name(at.x, at.y, at.z)) || !air(at.offset(0, 1, 0))) return true
+      if (
+        face === 0 ||
+        !/^(grass_block|dirt|grass_path)$/.test(world.name(at.x, at.y, at.z)) ||
+        !air(at.offset(0, 1, 0))
+      ) {
+        return true
+      }
       world.set(at.x, at.y, at.z, states.state('farmland'))
       serv.wearHeld(player, 1)
       return true

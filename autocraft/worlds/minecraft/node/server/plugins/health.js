@@ -1,14 +1,20 @@
 'use strict'
-// Health, hunger and breath of players; what hurts them; death and coming back.
-const { Vec3 } = require('../packages')('vec3')
+/** Keep health, hunger and breath of players: what hurts them, death and coming back. */
+const { Vec3 } = require('../../shared/need')('vec3')
 
 const SAFE_FALL = 3 // blocks
 const UNHURT = 10 // ticks after a hurt in which only a stronger one counts
 const BREATH = 300 // ticks
 const EYES = 1.62
 /** @type {Record<string, number[]>} */
-const ARMOR = { leather: [1, 3, 2, 1], golden: [2, 5, 3, 1], chainmail: [2, 5, 4, 1], iron: [2, 6, 5, 2], diamond: [3, 8, 6, 3], netherite: [3, 8, 6, 3], turtle: [2, 0, 0, 0] }
-const PAST_ARMOR = new Set(['fell from a high place', 'drowned', 'starved to death', 'fell out of the world', 'suffocated in a wall', 'burned to death'])
+const ARMOR = {
+  leather: [1, 3, 2, 1], golden: [2, 5, 3, 1], chainmail: [2, 5, 4, 1], iron: [2, 6, 5, 2], diamond: [3, 8, 6, 3],
+  netherite: [3, 8, 6, 3], turtle: [2, 0, 0, 0]
+}
+const PAST_ARMOR = new Set([
+  'fell from a high place', 'drowned', 'starved to death', 'fell out of the world', 'suffocated in a wall',
+  'burned to death'
+])
 
 /** @param {Serv} serv */
 module.exports = function inject (serv) {
@@ -25,9 +31,17 @@ module.exports = function inject (serv) {
   }
 
   serv.on('newPlayer', (player) => {
-    Object.assign(player, { health: 20, food: 20, saturation: 5, exhaustion: 0, fallen: 0, breath: BREATH, burning: 0, healing: 0, starving: 0, unhurt: 0, lastHurt: 0 })
+    Object.assign(player, {
+      health: 20, food: 20, saturation: 5, exhaustion: 0, fallen: 0, breath: BREATH, burning: 0, healing: 0,
+      starving: 0, unhurt: 0, lastHurt: 0
+    })
 
-    player.sendHealth = () => player._client.write('update_health', { health: player.health, food: player.food, foodSaturation: player.saturation })
+    player.sendHealth = () =>
+      player._client.write('update_health', {
+        health: player.health,
+        food: player.food,
+        foodSaturation: player.saturation
+      })
 
     player.on('moved', (from, wasOnGround) => {
       const dy = player.position.y - from.y
@@ -56,7 +70,10 @@ module.exports = function inject (serv) {
       if (damage > 0 && below !== 'slime_block') player.hurt(damage, 'fell from a high place')
     }
 
-    /** Takes health. @param {string} how the end of "NAME …" @param {Being | Player | null} by what did it, if something did */
+    /**
+     * Takes health.
+     * @param {string} how the end of "NAME …" @param {Creature | Player | null} by what did it, if something did
+     */
     player.hurt = (amount, how, by = null) => {
       if (player.health <= 0) return false
       if (player.unhurt > 0 && amount <= player.lastHurt) return false
@@ -77,7 +94,9 @@ module.exports = function inject (serv) {
     }
 
     function armorPoints () {
-      return player.slots.slice(5, 9).reduce((sum, stack, i) => sum + (stack ? ARMOR[stack.name.split('_')[0]]?.[i] ?? 0 : 0), 0)
+      return player.slots
+        .slice(5, 9)
+        .reduce((sum, stack, i) => sum + (stack ? (ARMOR[stack.name.split('_')[0]]?.[i] ?? 0) : 0), 0)
     }
 
     /** @param {number} damage */
@@ -113,8 +132,20 @@ module.exports = function inject (serv) {
 
     player._client.on('client_command', ({ actionId }) => {
       if (actionId !== 'perform_respawn' || player.health > 0) return
-      Object.assign(player, { health: 20, food: 20, saturation: 5, exhaustion: 0, fallen: 0, breath: BREATH, burning: 0, unhurt: 60, lastHurt: 0 })
-      player._client.write('respawn', { ...serv.registry.loginPacket, worldName: 'minecraft:overworld', hashedSeed: [0, 0], gamemode: 0, previousGamemode: 255, isDebug: false, isFlat: false, copyMetadata: false })
+      Object.assign(player, {
+        health: 20, food: 20, saturation: 5, exhaustion: 0, fallen: 0, breath: BREATH, burning: 0, unhurt: 60,
+        lastHurt: 0
+      })
+      player._client.write('respawn', {
+        ...serv.registry.loginPacket,
+        worldName: 'minecraft:overworld',
+        hashedSeed: [0, 0],
+        gamemode: 0,
+        previousGamemode: 255,
+        isDebug: false,
+        isFlat: false,
+        copyMetadata: false
+      })
       player.position = serv.respawnPlace(player)
       player.seen.clear()
       player.sendFirstColumns()
@@ -127,7 +158,9 @@ module.exports = function inject (serv) {
   })
 
   serv.respawnPlace = (player) => {
-    if (player.bed && /_bed$/.test(world.name(player.bed.x, player.bed.y, player.bed.z))) return new Vec3(player.bed.x + 0.5, player.bed.y + 0.6, player.bed.z + 0.5)
+    if (player.bed && /_bed$/.test(world.name(player.bed.x, player.bed.y, player.bed.z))) {
+      return new Vec3(player.bed.x + 0.5, player.bed.y + 0.6, player.bed.z + 0.5)
+    }
     return serv.spawn.clone()
   }
 
@@ -184,7 +217,12 @@ module.exports = function inject (serv) {
     } else {
       player.breath = Math.min(BREATH, player.breath + 4)
     }
-    if (before !== player.breath) player._client.write('entity_metadata', { entityId: player.id, metadata: [{ key: 1, type: 1, value: player.breath }] })
+    if (before !== player.breath) {
+      player._client.write('entity_metadata', {
+        entityId: player.id,
+        metadata: [{ key: 1, type: 1, value: player.breath }]
+      })
+    }
   }
 
   /** @param {Player} player */
@@ -201,19 +239,26 @@ module.exports = function inject (serv) {
     }
     if (feet === 'water') player.burning = 0
     if (player.burning > 0 && --player.burning % 20 === 0 && feet !== 'lava') player.hurt(1, 'burned to death')
-    if (world.solidAt(x, Math.floor(player.position.y + EYES), z) && world.opaque[world.get(x, Math.floor(player.position.y + EYES), z)]) player.hurt(1, 'suffocated in a wall')
+    if (
+      world.solidAt(x, Math.floor(player.position.y + EYES), z) &&
+      world.opaque[world.get(x, Math.floor(player.position.y + EYES), z)]
+    ) {
+      player.hurt(1, 'suffocated in a wall')
+    }
     if (player.position.y < -64) player.hurt(4, 'fell out of the world')
     const reach = 0.31
     for (const [dx, dz] of [[reach, 0], [-reach, 0], [0, reach], [0, -reach]]) {
-      if (world.name(Math.floor(player.position.x + dx), y, Math.floor(player.position.z + dz)) === 'cactus') player.hurt(1, 'was pricked to death')
+      if (world.name(Math.floor(player.position.x + dx), y, Math.floor(player.position.z + dz)) === 'cactus') {
+        player.hurt(1, 'was pricked to death')
+      }
     }
   }
 
   /** @type {('health' | 'food' | 'saturation' | 'exhaustion' | 'bed')[]} */
   const KEPT = ['health', 'food', 'saturation', 'exhaustion', 'bed']
-  serv.on('keepPlayer', (player, kept) => KEPT.forEach(name => { kept[name] = player[name] }))
+  serv.on('keepPlayer', (player, kept) => KEPT.forEach((name) => { kept[name] = player[name] }))
   serv.on('restorePlayer', (player, kept) => {
-    Object.assign(player, Object.fromEntries(KEPT.map(name => [name, kept[name]])))
+    Object.assign(player, Object.fromEntries(KEPT.map((name) => [name, kept[name]])))
     if (player.health > 0) return
     Object.assign(player, { health: 20, food: 20, saturation: 5 })
     player.position = serv.respawnPlace(player)

@@ -1,9 +1,9 @@
 'use strict'
-// What players carry, and every click in a window: carried out here, confirmed, and then shown as it really is.
+/** Keep what players carry, and carry out every click in a window: confirm it, then show the window as it really is. */
 const { createStacks, less } = require('../stacks')
 const { click } = require('../clicks')
 const { ownWindow, boxWindow, place } = require('../windows')
-const need = require('../packages')
+const need = require('../../shared/need')
 
 /** What the client shows in the slot that it clicked: it may think that the click did something else. */
 const UNSURE = { name: '', count: 0 }
@@ -30,7 +30,7 @@ module.exports = function inject (serv) {
 
     /** Shows every slot anew. */
     player.sendInventory = () => {
-      shown = player.window.places.map(p => p.get())
+      shown = player.window.places.map((p) => p.get())
       player._client.write('window_items', { windowId: player.window.id, items: shown.map(stacks.wire) })
       sendCursor()
       serv.emit('inventoryChanged', player)
@@ -63,13 +63,20 @@ module.exports = function inject (serv) {
     }
 
     /** Takes n of what is in the hand. */
-    player.spendHeld = (n = 1) => player.setSlot(36 + player.held, less(player.inHand(), n))
+    player.spendHeld = (n = 1) => {
+      const held = player.inHand()
+      if (held) player.setSlot(36 + player.held, less(held, n))
+    }
 
     player.openWindow = (parts) => {
       player.closeWindow(false)
       player.lastWindowId = player.lastWindowId % 100 + 1
       player.window = boxWindow(player, { id: player.lastWindowId, ...parts })
-      player._client.write('open_window', { windowId: player.window.id, inventoryType: parts.type, windowTitle: JSON.stringify({ text: parts.title }) })
+      player._client.write('open_window', {
+        windowId: player.window.id,
+        inventoryType: parts.type,
+        windowTitle: JSON.stringify({ text: parts.title })
+      })
       player.sendInventory()
       player.window.opened?.()
     }
@@ -78,7 +85,16 @@ module.exports = function inject (serv) {
       const { window } = player
       if (window !== player.ownWindow && tell) player._client.write('close_window', { windowId: window.id })
       window.closed?.()
-      for (const list of [window.gridList, player.grid]) if (list) list.forEach((stack, i) => { if (stack) { list[i] = null; giveOrDrop(stack) } })
+      for (const list of [window.gridList, player.grid]) {
+        if (list) {
+          list.forEach((stack, i) => {
+            if (stack) {
+              list[i] = null
+              giveOrDrop(stack)
+            }
+          })
+        }
+      }
       if (player.cursor) giveOrDrop(player.cursor)
       player.cursor = null
       player.window = player.ownWindow
@@ -97,7 +113,11 @@ module.exports = function inject (serv) {
 
     player._client.on('window_click', ({ windowId, slot, mouseButton, action, mode }) => {
       const known = windowId === player.window.id && player.health > 0
-      if (known) for (const stack of click(player.window, player, stacks, { slot, button: mouseButton, mode })) serv.throwItem(player, stack)
+      if (known) {
+        for (const stack of click(player.window, player, stacks, { slot, button: mouseButton, mode })) {
+          serv.throwItem(player, stack)
+        }
+      }
       player._client.write('transaction', { windowId, action, accepted: known })
       if (slot in shown) shown[slot] = UNSURE
       if (known) player.showChanges()
@@ -122,7 +142,9 @@ module.exports = function inject (serv) {
   serv.onTick(() => {
     for (const player of serv.players) {
       const at = player.window.at
-      if (at && (player.position.distanceTo(at) > REACH || serv.world.name(at.x, at.y, at.z) !== player.window.block)) player.closeWindow()
+      if (at && (player.position.distanceTo(at) > REACH || serv.world.name(at.x, at.y, at.z) !== player.window.block)) {
+        player.closeWindow()
+      }
     }
   })
 
@@ -136,5 +158,7 @@ module.exports = function inject (serv) {
 
 /** @param {Stack | null} a @param {Stack | null} b */
 function equal (a, b) {
-  return a === b || (a !== null && b !== null && a.name === b.name && a.count === b.count && (a.wear ?? 0) === (b.wear ?? 0))
+  return (
+    a === b || (a !== null && b !== null && a.name === b.name && a.count === b.count && (a.wear ?? 0) === (b.wear ?? 0))
+  )
 }

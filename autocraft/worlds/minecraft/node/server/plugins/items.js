@@ -1,6 +1,6 @@
 'use strict'
-// Items on the ground: they fall, lie five minutes, join their like, burn in lava, and are picked up.
-const { Vec3 } = require('../packages')('vec3')
+/** Keep items on the ground: they fall, lie five minutes, join their like, burn in lava, and are picked up. */
+const { Vec3 } = require('../../shared/need')('vec3')
 const { move } = require('../body')
 
 const LIFE = 6000 // ticks
@@ -12,7 +12,7 @@ const EYES = 1.62
 /** @param {Serv} serv */
 module.exports = function inject (serv) {
   const random = serv.random('items')
-  const items = () => Object.values(serv.entities).filter(entity => entity.kind === 'item')
+  const items = () => Object.values(serv.entities).filter((entity) => entity.kind === 'item')
 
   /** @param {Vec3} position @param {Vec3} velocity @param {Stack} stack @param {number} wait */
   function add (position, velocity, stack, wait) {
@@ -38,28 +38,40 @@ module.exports = function inject (serv) {
     }
   })
 
-  /** @param {Being} item */
+  /** @param {Drop} item */
   function tick (item) {
     item.age++
     const { x, y, z } = item.position
     const inBlock = serv.world.name(Math.floor(x), Math.floor(y), Math.floor(z))
     if (item.age > LIFE || y < -10 || inBlock === 'lava' || inBlock === 'fire') return serv.removeEntity(item)
     if (inBlock === 'water') item.velocity.y = Math.min(item.velocity.y + 0.1, 0.06)
-    if (!(item.onGround && item.velocity.x === 0 && item.velocity.z === 0 && serv.world.solidAt(Math.floor(x), Math.ceil(y) - 1, Math.floor(z)))) {
+    if (!(
+      item.onGround &&
+      item.velocity.x === 0 &&
+      item.velocity.z === 0 &&
+      serv.world.solidAt(Math.floor(x), Math.ceil(y) - 1, Math.floor(z))
+    )) {
       move(serv.world, item, { gravity: 0.04 })
       const slow = item.onGround ? 0.5 : 0.98
-      for (const axis of /** @type {const} */ (['x', 'z'])) item.velocity[axis] = Math.abs(item.velocity[axis]) < 0.003 ? 0 : item.velocity[axis] * slow
+      for (const axis of /** @type {const} */ (['x', 'z'])) {
+        item.velocity[axis] = Math.abs(item.velocity[axis]) < 0.003 ? 0 : item.velocity[axis] * slow
+      }
     }
     if (item.age % 10 === 0) join(item)
     if (item.wait > 0) item.wait--
     else pickUp(item)
   }
 
-  /** @param {Being} item */
+  /** @param {Drop} item */
   function join (item) {
     for (const other of items()) {
       if (other === item || other.id < item.id || other.position.distanceTo(item.position) > JOIN_WITHIN) continue
-      if (!serv.stacks.same(other.stack, item.stack) || other.stack.count + item.stack.count > serv.stacks.stackSize(item.stack)) continue
+      if (
+        !serv.stacks.same(other.stack, item.stack) ||
+        other.stack.count + item.stack.count > serv.stacks.stackSize(item.stack)
+      ) {
+        continue
+      }
       item.stack.count += other.stack.count
       item.wait = Math.max(item.wait, other.wait)
       serv.removeEntity(other)
@@ -67,7 +79,7 @@ module.exports = function inject (serv) {
     }
   }
 
-  /** @param {Being} item */
+  /** @param {Drop} item */
   function pickUp (item) {
     for (const player of serv.players) {
       const dx = Math.abs(item.position.x - player.position.x)
@@ -77,23 +89,31 @@ module.exports = function inject (serv) {
       const left = player.give(item.stack)
       const taken = item.stack.count - left
       if (taken === 0) continue
-      serv.tellNear(item, 'collect', { collectedEntityId: item.id, collectorEntityId: player.id, pickupItemCount: taken })
+      serv.tellNear(item, 'collect', {
+        collectedEntityId: item.id,
+        collectorEntityId: player.id,
+        pickupItemCount: taken
+      })
       if (left === 0) return serv.removeEntity(item)
       item.stack.count = left
       showCount(item)
     }
   }
 
-  /** @param {Being} item */
+  /** @param {Drop} item */
   function showCount (item) {
-    serv.tellNear(item, 'entity_metadata', { entityId: item.id, metadata: [{ key: 7, type: 6, value: serv.stacks.wire(item.stack) }] })
+    serv.tellNear(item, 'entity_metadata', {
+      entityId: item.id,
+      metadata: [{ key: 7, type: 6, value: serv.stacks.wire(item.stack) }]
+    })
   }
 
   serv.on('newPlayer', (player) => {
     player._client.on('block_dig', ({ status }) => {
-      if ((status !== 3 && status !== 4) || !player.inHand() || player.health <= 0) return
-      const count = status === 4 ? 1 : player.inHand().count
-      serv.throwItem(player, { ...player.inHand(), count })
+      const held = player.inHand()
+      if ((status !== 3 && status !== 4) || !held || player.health <= 0) return
+      const count = status === 4 ? 1 : held.count
+      serv.throwItem(player, { ...held, count })
       player.spendHeld(count)
     })
   })

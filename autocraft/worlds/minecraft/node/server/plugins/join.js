@@ -1,10 +1,12 @@
 'use strict'
-// A player comes, is told what this world is, and leaves.
-const { EventEmitter } = require('events')
-const { Vec3 } = require('../packages')('vec3')
+/** Let players join and leave, and tell them what this world is. */
+const { EventEmitter } = require('node:events')
+const { Vec3 } = require('../../shared/need')('vec3')
 const { Inbox } = require('../inbox')
 
-const NOTICE = 'This is the practice world of autocraft, not vanilla Minecraft: what it does and does not do stands in docs/practice_server.md.'
+const NOTICE =
+  'This is the practice world of autocraft, not vanilla Minecraft: ' +
+  'what it does and does not do stands in docs/practice_server.md.'
 
 /** @param {Serv} serv @param {ServerOptions} options */
 module.exports = function inject (serv, options) {
@@ -15,20 +17,20 @@ module.exports = function inject (serv, options) {
   serv.kept = {} // players who left, by uuid
   const spawn = new Vec3(...serv.world.generator.spawn())
   serv.spawn = spawn.offset(0.5, 0, 0.5)
-  serv.getPlayer = (name) => serv.players.find(player => player.username === name) ?? null
+  serv.getPlayer = (name) => serv.players.find((player) => player.username === name) ?? null
 
   // minecraft-protocol ends such a client's connection without a word, and lets it join all the same.
-  serv._server.on('connection', (/** @type {Client} */ client) => {
+  serv.protocol.on('connection', (/** @type {Client} */ client) => {
     client.prependOnceListener('set_protocol', ({ protocolVersion, nextState }) => {
-      if (nextState !== 2 || protocolVersion === serv._server.mcversion.version) return
-      const spoken = serv._server.mcversion.minecraftVersion
+      if (nextState !== 2 || protocolVersion === serv.protocol.mcversion.version) return
+      const spoken = serv.protocol.mcversion.minecraftVersion
       client.removeAllListeners('login_start')
       client.state = 'login'
       client.end(`This practice server speaks Minecraft ${spoken}: join it with that version.`)
     })
   })
 
-  serv._server.on('playerJoin', (/** @type {Client} */ client) => {
+  serv.protocol.on('playerJoin', (/** @type {Client} */ client) => {
     const older = serv.uuidToPlayer[client.uuid]
     if (older) { // as vanilla: the newer login stays
       older._client.end('logged in again', JSON.stringify({ translate: 'multiplayer.disconnect.duplicate_login' }))
@@ -37,7 +39,8 @@ module.exports = function inject (serv, options) {
     const player = /** @type {any} */ (new EventEmitter())
     Object.assign(player, {
       _client: client, type: 'player', id: ++serv.lastId, username: client.username, uuid: client.uuid,
-      world: 'overworld', gameMode: 0, position: serv.spawn.clone(), yaw: 0, pitch: 0, onGround: true, width: 0.6, height: 1.8
+      world: 'overworld', gameMode: 0, position: serv.spawn.clone(), yaw: 0, pitch: 0, onGround: true, width: 0.6,
+      height: 1.8
     })
     player.setMaxListeners(0)
     client.setMaxListeners(0)
@@ -58,7 +61,8 @@ module.exports = function inject (serv, options) {
   function restore (player) {
     const kept = serv.kept[player.uuid]
     if (!kept) return
-    player.position = new Vec3(...kept.position)
+    const [x, y, z] = kept.position
+    player.position = new Vec3(x, y, z)
     serv.emit('restorePlayer', player, kept)
   }
 
@@ -99,9 +103,15 @@ module.exports = function inject (serv, options) {
   /** @param {Player} player */
   function listPlayers (player) {
     /** @param {Player} p */
-    const entry = (p) => ({ uuid: p.uuid, name: p.username, properties: /** @type {object[]} */ ([]), gamemode: 0, ping: 0 })
+    const entry = (p) => ({
+      uuid: p.uuid,
+      name: p.username,
+      properties: /** @type {object[]} */ ([]),
+      gamemode: 0,
+      ping: 0
+    })
     player._client.write('player_info', { action: 'add_player', data: serv.players.map(entry) })
-    player._writeOthers('player_info', { action: 'add_player', data: [entry(player)] })
+    player.writeOthers('player_info', { action: 'add_player', data: [entry(player)] })
   }
 
   /** @param {Player} player */
@@ -113,7 +123,7 @@ module.exports = function inject (serv, options) {
     serv.players.splice(at, 1)
     delete serv.uuidToPlayer[player.uuid]
     delete serv.entities[player.id]
-    serv._writeAll('player_info', { action: 'remove_player', data: [{ uuid: player.uuid }] })
+    serv.writeAll('player_info', { action: 'remove_player', data: [{ uuid: player.uuid }] })
     serv.emit('left', player)
     serv.clock.poke()
   }

@@ -1,5 +1,7 @@
 'use strict'
-// Clients that take part in the lockstep: the next tick waits until each has answered the last one. See node/README.md.
+/**
+ * Let clients take part in the lockstep: the next tick waits until each has answered the last one. See node/README.md.
+ */
 
 const CHANNEL = 'autocraft:tick'
 
@@ -7,7 +9,7 @@ const CHANNEL = 'autocraft:tick'
 module.exports = function inject (serv) {
   /** @returns {boolean} whether somebody is here and no lockstep client is still busy with the last tick */
   serv.playersReady = () => serv.players.length > 0 &&
-    serv.players.every(player => player.answered === undefined || player.answered >= serv.clock.tick)
+    serv.players.every((player) => player.answered === undefined || player.answered >= serv.clock.tick)
 
   serv.sendTick = (tick) => {
     for (const player of serv.players) if (player.answered !== undefined) send(player, tick)

@@ -1,7 +1,9 @@
 'use strict'
-// Animals and monsters: where they come from, how they walk, flee and fight. Much simpler than vanilla: they walk
-// straight ahead, jump one block, and turn where they cannot go on.
-const { Vec3 } = require('../packages')('vec3')
+/**
+ * Keep animals and monsters: where they come from, how they walk, flee and fight. They are much simpler than vanilla:
+ * they walk straight ahead, jump one block, and turn where they cannot go on.
+ */
+const { Vec3 } = require('../../shared/need')('vec3')
 const { Random, hash, hashText } = require('../random')
 const { move, sees } = require('../body')
 const { MOBS, ANIMALS, MONSTERS } = require('../tables/mobs')
@@ -15,11 +17,11 @@ const FUSE = 30 // ticks
 module.exports = function inject (serv, options) {
   const { world } = serv
   const random = serv.random('mobs')
-  const mobs = () => Object.values(serv.entities).filter(entity => entity.kind === 'mob')
+  const mobs = () => Object.values(serv.entities).filter((entity) => entity.kind === 'mob')
 
   serv.spawnMob = (name, position) => serv.addEntity({
     kind: 'mob', name, position: position.clone(), velocity: new Vec3(0, 0, 0), health: MOBS[name].health,
-    unhurtUntil: 0, frightUntil: 0, heading: null, turnAt: 0, strikeAt: 0, fuse: 0, burning: 0, fallen: 0
+    unhurtUntil: 0, frightUntil: 0, heading: null, pace: 0, turnAt: 0, strikeAt: 0, fuse: 0, burning: 0, fallen: 0
   })
 
   /** Names of the columns that got their animals, so that they get them once. */
@@ -40,7 +42,9 @@ module.exports = function inject (serv, options) {
       const z = luck.int(16)
       let y = 255
       while (y > 0 && !world.solid[states[(y << 8) | (z << 4) | x]]) y--
-      if (serv.states.name(states[(y << 8) | (z << 4) | x]) === 'grass_block') serv.spawnMob(name, new Vec3(cx * 16 + x + 0.5, y + 1, cz * 16 + z + 0.5))
+      if (serv.states.name(states[(y << 8) | (z << 4) | x]) === 'grass_block') {
+        serv.spawnMob(name, new Vec3(cx * 16 + x + 0.5, y + 1, cz * 16 + z + 0.5))
+      }
     }
   }
 
@@ -51,14 +55,22 @@ module.exports = function inject (serv, options) {
     if (options.mobs && tick % 20 === 0) serv.players.forEach(bringMonsters)
   })
 
-  /** @param {Being} mob @param {number} tick */
+  /** @param {Creature} mob @param {number} tick */
   function live (mob, tick) {
     const nearest = nearestPlayer(mob)
     const distance = nearest ? nearest.position.distanceTo(mob.position) : Infinity
     const kind = MOBS[mob.name]
     if (kind.hostile && (distance > GONE || (distance > 32 && random.chance(1 / 800)))) return serv.removeEntity(mob)
     if (distance > ACTIVE) return
-    const target = kind.hostile && nearest.health > 0 && distance < kind.sight && (mob.hurtBy === nearest || mob.name !== 'spider' || serv.isNight()) && sees(world, eyes(mob), eyes(nearest)) ? nearest : null
+    const target =
+      nearest &&
+      kind.hostile &&
+      nearest.health > 0 &&
+      distance < (kind.sight ?? 0) &&
+      (mob.hurtBy === nearest || mob.name !== 'spider' || serv.isNight()) &&
+      sees(world, eyes(mob), eyes(nearest))
+        ? nearest
+        : null
     if (target) chase(mob, kind, target, distance, tick)
     else wander(mob, kind, tick)
     walk(mob, kind)
@@ -68,12 +80,19 @@ module.exports = function inject (serv, options) {
   /** @param {{position: Vec3, height: number}} parts */
   const eyes = ({ position, height }) => position.offset(0, height * 0.85, 0)
 
-  /** @param {Being} mob */
+  /** @param {Creature} mob */
   function nearestPlayer (mob) {
-    return serv.players.reduce((best, player) => !best || player.position.distanceTo(mob.position) < best.position.distanceTo(mob.position) ? player : best, null)
+    /** @type {Player | null} */
+    let best = null
+    let least = Infinity
+    for (const player of serv.players) {
+      const distance = player.position.distanceTo(mob.position)
+      if (distance < least) [best, least] = [player, distance]
+    }
+    return best
   }
 
-  /** @param {Being} mob @param {Mob} kind @param {Player} target @param {number} distance @param {number} tick */
+  /** @param {Creature} mob @param {Mob} kind @param {Player} target @param {number} distance @param {number} tick */
   function chase (mob, kind, target, distance, tick) {
     const to = target.position.minus(mob.position)
     mob.heading = Math.atan2(-to.x, to.z)
@@ -84,10 +103,10 @@ module.exports = function inject (serv, options) {
     mob.strikeAt = tick + (kind.shoots ? 40 : 20)
     if (kind.shoots && !random.chance(Math.max(0.3, 1 - distance / 20))) return
     serv.tellNear(mob, 'animation', { entityId: mob.id, animation: 0 })
-    target.hurt(kind.damage, kind.shoots ? `was shot by a ${mob.name}` : `was slain by a ${mob.name}`, mob)
+    target.hurt(kind.damage ?? 0, kind.shoots ? `was shot by a ${mob.name}` : `was slain by a ${mob.name}`, mob)
   }
 
-  /** @param {Being} mob @param {Player} target @param {number} distance */
+  /** @param {Creature} mob @param {Player} target @param {number} distance */
   function fuse (mob, target, distance) {
     mob.fuse = distance < 3 ? mob.fuse + 1 : Math.max(0, mob.fuse - 1)
     if (mob.fuse > 0 && distance < 3) mob.pace = 0
@@ -99,7 +118,7 @@ module.exports = function inject (serv, options) {
     }
   }
 
-  /** @param {Being} mob @param {Mob} kind @param {number} tick */
+  /** @param {Creature} mob @param {Mob} kind @param {number} tick */
   function wander (mob, kind, tick) {
     if (tick < mob.frightUntil && mob.hurtBy && !kind.hostile) {
       const away = mob.position.minus(mob.hurtBy.position)
@@ -112,16 +131,21 @@ module.exports = function inject (serv, options) {
     }
   }
 
-  /** @param {Being} mob @param {Mob} kind */
+  /** @param {Creature} mob @param {Mob} kind */
   function walk (mob, kind) {
-    const swims = world.name(Math.floor(mob.position.x), Math.floor(mob.position.y + 0.3), Math.floor(mob.position.z)) === 'water'
+    const swims =
+      world.name(Math.floor(mob.position.x), Math.floor(mob.position.y + 0.3), Math.floor(mob.position.z)) === 'water'
     const control = mob.onGround || swims ? 1 : 0.4
-    if (mob.heading !== null && mob.pace > 0) {
-      mob.yaw = mob.heading * 180 / Math.PI
+    const { heading } = mob
+    if (heading !== null && mob.pace > 0) {
+      mob.yaw = heading * 180 / Math.PI
       const speed = kind.speed * mob.pace
-      mob.velocity.x += (-Math.sin(mob.heading) * speed - mob.velocity.x) * control
-      mob.velocity.z += (Math.cos(mob.heading) * speed - mob.velocity.z) * control
-      if (mob.onGround && !kind.hostile && cliff(mob)) { mob.heading += Math.PI; mob.velocity.x = mob.velocity.z = 0 }
+      mob.velocity.x += (-Math.sin(heading) * speed - mob.velocity.x) * control
+      mob.velocity.z += (Math.cos(heading) * speed - mob.velocity.z) * control
+      if (mob.onGround && !kind.hostile && cliff(mob, heading)) {
+        mob.heading = heading + Math.PI
+        mob.velocity.x = mob.velocity.z = 0
+      }
     } else if (mob.onGround) {
       mob.velocity.x *= 0.5
       mob.velocity.z *= 0.5
@@ -129,29 +153,40 @@ module.exports = function inject (serv, options) {
     if (swims) mob.velocity.y = Math.min(mob.velocity.y + 0.12, 0.1)
     const resting = mob.onGround && Math.abs(mob.velocity.x) < 0.003 && Math.abs(mob.velocity.z) < 0.003
     const { x, y, z } = mob.position
-    if (resting && world.solidAt(Math.floor(x), Math.floor(y) - 1, Math.floor(z))) { mob.velocity = new Vec3(0, 0, 0); return }
+    if (resting && world.solidAt(Math.floor(x), Math.floor(y) - 1, Math.floor(z))) {
+      mob.velocity = new Vec3(0, 0, 0)
+      return
+    }
     const before = mob.position.y
     const hit = move(world, mob)
     if (hit && mob.onGround && mob.heading !== null) mob.velocity.y = 0.45
     mob.fallen = mob.onGround || swims ? 0 : mob.fallen + Math.max(0, before - mob.position.y)
   }
 
-  /** @param {Being} mob */
-  function cliff (mob) {
-    const x = Math.floor(mob.position.x - Math.sin(mob.heading))
-    const z = Math.floor(mob.position.z + Math.cos(mob.heading))
+  /** @param {Creature} mob @param {number} heading */
+  function cliff (mob, heading) {
+    const x = Math.floor(mob.position.x - Math.sin(heading))
+    const z = Math.floor(mob.position.z + Math.cos(heading))
     const y = Math.floor(mob.position.y)
-    const drop = [0, 1, 2, 3].every(d => !world.solidAt(x, y - d, z))
+    const drop = [0, 1, 2, 3].every((d) => !world.solidAt(x, y - d, z))
     return drop || ['lava', 'water', 'fire', 'cactus'].includes(world.name(x, y - 1, z))
   }
 
-  /** @param {Being} mob @param {Mob} kind */
+  /** @param {Creature} mob @param {Mob} kind */
   function suffer (mob, kind) {
     const { x, y, z } = mob.position.floored()
     const within = world.name(x, y, z)
     if (within === 'lava' || within === 'fire') mob.burning = 100
     else if (within === 'water') mob.burning = 0
-    else if (kind.burns && mob.burning === 0 && serv.clock.tick % 20 === 0 && !serv.isNight() && world.underSky(x, y + 1, z)) mob.burning = 160
+    else if (
+      kind.burns &&
+      mob.burning === 0 &&
+      serv.clock.tick % 20 === 0 &&
+      !serv.isNight() &&
+      world.underSky(x, y + 1, z)
+    ) {
+      mob.burning = 160
+    }
     if (mob.burning > 0 && mob.burning-- % 20 === 0) mob.health -= within === 'lava' ? 4 : 1
     if (mob.position.y < -20) mob.health = 0
     if (mob.health > 0) return
@@ -164,7 +199,7 @@ module.exports = function inject (serv, options) {
    * @param {Player} player
    */
   function bringMonsters (player) {
-    const near = mobs().filter(mob => MOBS[mob.name].hostile && mob.position.distanceTo(player.position) < GONE)
+    const near = mobs().filter((mob) => MOBS[mob.name].hostile && mob.position.distanceTo(player.position) < GONE)
     if (near.length >= MOST_MONSTERS || !random.chance(0.5)) return
     const angle = random.next() * Math.PI * 2
     const far = random.between(24, 44)
@@ -172,7 +207,9 @@ module.exports = function inject (serv, options) {
     const z = Math.floor(player.position.z + Math.sin(angle) * far)
     const y = Math.floor(player.position.y) + random.between(-16, 16)
     for (let up = 0; up < 12; up++) {
-      if (!world.solidAt(x, y + up - 1, z) || world.get(x, y + up, z) !== 0 || world.get(x, y + up + 1, z) !== 0) continue
+      if (!world.solidAt(x, y + up - 1, z) || world.get(x, y + up, z) !== 0 || world.get(x, y + up + 1, z) !== 0) {
+        continue
+      }
       const dark = !lit(x, y + up, z) && (!world.underSky(x, y + up, z) || serv.isNight())
       if (dark) serv.spawnMob(random.pick(MONSTERS), new Vec3(x + 0.5, y + up, z + 0.5))
       return

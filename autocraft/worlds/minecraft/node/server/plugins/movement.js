@@ -1,6 +1,6 @@
 'use strict'
-// Where players are. The client moves itself, as in Minecraft; what cannot be is put back.
-const { Vec3 } = require('../packages')('vec3')
+/** Keep where players are. The client moves itself, as in Minecraft; an impossible move is put back. */
+const { Vec3 } = require('../../shared/need')('vec3')
 
 const FARTHEST = 10 // blocks in one packet
 /** The protocol's numbers; minecraft-protocol hands over names where it knows them. */
@@ -12,7 +12,9 @@ module.exports = function inject (serv) {
     player.sprinting = false
     player.crouching = false
 
-    /** The last position that the client was put at, and whether it is there: what it sent before is of its old place. */
+    /**
+     * The last position that the client was put at, and whether it is there: what it sent before is of its old place.
+     */
     let teleportId = 0
     let arrived = false
 
@@ -34,7 +36,9 @@ module.exports = function inject (serv) {
     function move ({ x, y, z, onGround }) {
       if (player.health <= 0 || !arrived) return
       const to = new Vec3(x, y, z)
-      if (![x, y, z].every(v => Number.isFinite(v) && Math.abs(v) < 3e7)) return player._client.end('You sent a position that is not a number.')
+      if (![x, y, z].every((v) => Number.isFinite(v) && Math.abs(v) < 3e7)) {
+        return player._client.end('You sent a position that is not a number.')
+      }
       if (to.distanceTo(player.position) > FARTHEST) return player.sendOwnPosition()
       const from = player.position
       const wasOnGround = player.onGround
@@ -58,7 +62,7 @@ module.exports = function inject (serv) {
       move(packet)
     })
     player._client.on('flying', ({ onGround }) => move({ ...player.position, onGround }))
-    player._client.on('arm_animation', () => player._writeOthers('animation', { entityId: player.id, animation: 0 }))
+    player._client.on('arm_animation', () => player.writeOthers('animation', { entityId: player.id, animation: 0 }))
     player._client.on('entity_action', ({ actionId }) => {
       const action = ACTIONS[actionId] ?? actionId
       if (/_sneaking$/.test(action)) player.crouching = action === 'start_sneaking'

@@ -1,13 +1,18 @@
 'use strict'
-// Keeps the world in a folder: world.json (seed, time, players, chests, mobs, chance) and the changed columns. Each file
-// is written beside and renamed, so that a crash leaves the old one.
-const fs = require('fs')
-const path = require('path')
-const zlib = require('zlib')
-const { Vec3 } = require('../packages')('vec3')
+/**
+ * Keep the world in a folder: world.json (seed, time, players, chests, mobs, chance) and the changed columns. Each file
+ * is written beside the old one and renamed, so that a crash leaves the old one.
+ */
+const fs = require('node:fs')
+const path = require('node:path')
+const zlib = require('node:zlib')
+const { Vec3 } = require('../../shared/need')('vec3')
 
 const FORMAT = 1
 const EVERY = 6000 // ticks
+
+/** @param {[number, number, number]} xyz */
+const vector = ([x, y, z]) => new Vec3(x, y, z)
 
 /** @param {Serv} serv @param {ServerOptions} options */
 module.exports = function inject (serv, { folder, seed }) {
@@ -29,7 +34,9 @@ module.exports = function inject (serv, { folder, seed }) {
   world.load = (cx, cz) => {
     if (!fs.existsSync(fileOf(cx, cz))) return null
     const bytes = zlib.gunzipSync(fs.readFileSync(fileOf(cx, cz)))
-    if (bytes.length !== 131072) throw new Error(`${fileOf(cx, cz)} is damaged; remove it to have this column made anew`)
+    if (bytes.length !== 131072) {
+      throw new Error(`${fileOf(cx, cz)} is damaged; remove it to have this column made anew`)
+    }
     return new Uint16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length))
   }
 
@@ -40,22 +47,33 @@ module.exports = function inject (serv, { folder, seed }) {
       column.changed = false
     }
     serv.players.forEach(serv.keepPlayer)
-    const entities = Object.values(serv.entities).filter(e => (e.kind === 'item' || e.kind === 'mob') && e.diesAt === undefined).map(({ hurtBy, ...rest }) => ({ ...rest, position: rest.position.toArray(), velocity: rest.velocity.toArray() }))
+    const entities = Object.values(serv.entities)
+      .filter((e) => (e.kind === 'item' || e.kind === 'mob') && e.diesAt === undefined)
+      .map(({ hurtBy, ...rest }) => ({ ...rest, position: rest.position.toArray(), velocity: rest.velocity.toArray() }))
     const chance = Object.fromEntries(Object.entries(serv.streams).map(([name, stream]) => [name, stream.state]))
-    const kept = { format: FORMAT, seed, tick: serv.clock.tick, time: serv.time, age: serv.age, lastId: serv.lastId, chance, players: serv.kept, things: [...world.things], entities, leaves: serv.fallingLeaves, herds: [...serv.settled] }
+    const kept = {
+      format: FORMAT, seed, tick: serv.clock.tick, time: serv.time, age: serv.age, lastId: serv.lastId, chance,
+      players: serv.kept, things: [...world.things], entities, leaves: serv.fallingLeaves, herds: [...serv.settled]
+    }
     writeWhole(main, JSON.stringify(kept))
   }
 
   serv.restore = () => {
     if (!fs.existsSync(main)) return
     const kept = read(main)
-    if (kept.format > FORMAT) throw new Error(`${main} was written by a newer version; update autocraft or name another folder`)
-    if (kept.seed !== seed) throw new Error(`the world in ${folder} has the seed ${kept.seed}; start with that seed or name another folder`)
+    if (kept.format > FORMAT) {
+      throw new Error(`${main} was written by a newer version; update autocraft or name another folder`)
+    }
+    if (kept.seed !== seed) {
+      throw new Error(`the world in ${folder} has the seed ${kept.seed}; start with that seed or name another folder`)
+    }
     Object.assign(serv, { time: kept.time, age: kept.age, lastId: kept.lastId, kept: kept.players })
     serv.clock.tick = kept.tick
     for (const [name, state] of Object.entries(kept.chance)) serv.random(name).state = state
     for (const [name, thing] of kept.things) world.things.set(name, thing)
-    for (const entity of kept.entities) serv.entities[entity.id] = { ...entity, position: new Vec3(...entity.position), velocity: new Vec3(...entity.velocity) }
+    for (const entity of kept.entities) {
+      serv.entities[entity.id] = { ...entity, position: vector(entity.position), velocity: vector(entity.velocity) }
+    }
     serv.fallingLeaves.push(...kept.leaves)
     kept.herds.forEach((/** @type {string} */ name) => serv.settled.add(name))
   }
@@ -85,14 +103,22 @@ function writeWhole (file, bytes) {
   fs.renameSync(file + '.new', file)
 }
 
-/** @param {string} file @returns {() => void} that gives the folder free again @throws {Error} when another live server uses it */
+/**
+ * @param {string} file @returns {() => void} that gives the folder free again @throws {Error} when another live server
+ * uses it
+ */
 function lock (file) {
   try {
     fs.writeFileSync(file, String(process.pid), { flag: 'wx' })
   } catch (error) {
     if (error.code !== 'EEXIST') throw error
     const owner = Number(fs.readFileSync(file, 'utf8'))
-    if (owner !== process.pid && alive(owner)) throw new Error(`another practice server (process ${owner}) uses ${path.dirname(file)}; stop it or name another folder`, { cause: error })
+    if (owner !== process.pid && alive(owner)) {
+      throw new Error(
+        `another practice server (process ${owner}) uses ${path.dirname(file)}; stop it or name another folder`,
+        { cause: error }
+      )
+    }
     fs.writeFileSync(file, String(process.pid))
   }
   return () => fs.rmSync(file, { force: true })

@@ -1,11 +1,21 @@
 'use strict'
-// Blocks that hang on others: they break when what holds them goes; sand and gravel fall; the second half of a door or
-// bed goes with the first.
+/**
+ * Break blocks whose support is gone: plants, torches and rails, and the second half of a door or bed; and let sand and
+ * gravel fall.
+ */
 
-const ON_GROUND = /^(torch|redstone_torch|grass|fern|dead_bush|tall_grass|large_fern|dandelion|poppy|blue_orchid|allium|azure_bluet|.*_tulip|oxeye_daisy|cornflower|lily_of_the_valley|brown_mushroom|red_mushroom|.*_sapling|wheat|carrots|potatoes|beetroots|pumpkin_stem|melon_stem|cactus|sugar_cane|snow|.*_carpet|.*rail|redstone_wire|repeater|comparator|.*_pressure_plate|lantern|cake|.*_sign|.*_door|bamboo|sweet_berry_bush)$/
+const ON_GROUND = new RegExp(
+  '^(torch|redstone_torch|grass|fern|dead_bush|tall_grass|large_fern|dandelion|poppy|blue_orchid|allium|' +
+  'azure_bluet|.*_tulip|oxeye_daisy|cornflower|lily_of_the_valley|brown_mushroom|red_mushroom|.*_sapling|wheat|' +
+  'carrots|potatoes|beetroots|pumpkin_stem|melon_stem|cactus|sugar_cane|snow|.*_carpet|.*rail|redstone_wire|' +
+  'repeater|comparator|.*_pressure_plate|lantern|cake|.*_sign|.*_door|bamboo|sweet_berry_bush)$'
+)
 const AT_WALL = /^(wall_torch|redstone_wall_torch|ladder|.*_wall_sign)$/
 const SOIL = /^(grass_block|dirt|coarse_dirt|podzol|farmland|mycelium)$/
-const PLANTS = /^(grass|fern|tall_grass|large_fern|dandelion|poppy|blue_orchid|allium|azure_bluet|.*_tulip|oxeye_daisy|cornflower|lily_of_the_valley|.*_sapling|sweet_berry_bush)$/
+const PLANTS = new RegExp(
+  '^(grass|fern|tall_grass|large_fern|dandelion|poppy|blue_orchid|allium|azure_bluet|.*_tulip|oxeye_daisy|' +
+  'cornflower|lily_of_the_valley|.*_sapling|sweet_berry_bush)$'
+)
 const CROPS = /^(wheat|carrots|potatoes|beetroots|pumpkin_stem|melon_stem)$/
 const FALLS = /^(sand|red_sand|gravel|.*_concrete_powder|anvil)$/
 /** @type {Record<string, [number, number]>} */
@@ -25,8 +35,19 @@ module.exports = function inject (serv) {
     if (CROPS.test(name)) return below === 'farmland'
     if (PLANTS.test(name)) return SOIL.test(below) || below === name
     if (name === 'dead_bush') return /sand|terracotta|dirt/.test(below)
-    if (name === 'cactus') return /^(sand|red_sand|cactus)$/.test(below) && Object.values(STEPS).every(([dx, dz]) => !world.solidAt(x + dx, y, z + dz))
-    if (name === 'sugar_cane') return below === name || (/^(sand|red_sand|grass_block|dirt)$/.test(below) && Object.values(STEPS).some(([dx, dz]) => world.name(x + dx, y - 1, z + dz) === 'water'))
+    if (name === 'cactus') {
+      return (
+        /^(sand|red_sand|cactus)$/.test(below) &&
+        Object.values(STEPS).every(([dx, dz]) => !world.solidAt(x + dx, y, z + dz))
+      )
+    }
+    if (name === 'sugar_cane') {
+      return (
+        below === name ||
+        (/^(sand|red_sand|grass_block|dirt)$/.test(below) &&
+          Object.values(STEPS).some(([dx, dz]) => world.name(x + dx, y - 1, z + dz) === 'water'))
+      )
+    }
     if (name.endsWith('_door') && properties.half === 'upper') return below === name
     return !ON_GROUND.test(name) || world.solidAt(x, y - 1, z)
   }
@@ -36,10 +57,12 @@ module.exports = function inject (serv) {
     const properties = states.properties(before)
     if (states.name(after) !== was) {
       if (was.endsWith('_bed')) {
-        const [dx, dz] = STEPS[properties.facing].map(d => properties.part === 'foot' ? d : -d)
+        const [dx, dz] = STEPS[properties.facing].map((d) => properties.part === 'foot' ? d : -d)
         takeWith(was, x + dx, y, z + dz)
       }
-      if (was.endsWith('_door') && world.name(x, properties.half === 'lower' ? y + 1 : y - 1, z) === was) serv.breakBlock(x, properties.half === 'lower' ? y + 1 : y - 1, z)
+      if (was.endsWith('_door') && world.name(x, properties.half === 'lower' ? y + 1 : y - 1, z) === was) {
+        serv.breakBlock(x, properties.half === 'lower' ? y + 1 : y - 1, z)
+      }
     }
     check(x, y + 1, z)
     for (const [dx, dz] of Object.values(STEPS)) check(x + dx, y, z + dz)

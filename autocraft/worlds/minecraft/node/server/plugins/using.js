@@ -1,6 +1,6 @@
 'use strict'
-// Using a block (opening, switching) and putting a block or something else where the player points.
-const { Vec3 } = require('../packages')('vec3')
+/** Use a block (opening, switching), and put a block or something else where the player points. */
+const { Vec3 } = require('../../shared/need')('vec3')
 
 /** @type {[number, number, number][]} */
 const FACES = [[0, -1, 0], [0, 1, 0], [0, 0, -1], [0, 0, 1], [-1, 0, 0], [1, 0, 0]]
@@ -9,8 +9,14 @@ const AXES = ['y', 'y', 'z', 'z', 'x', 'x']
 const LOOKS = ['south', 'west', 'north', 'east']
 /** @type {Record<string, string>} */
 const BACK = { north: 'south', south: 'north', west: 'east', east: 'west' }
-const REPLACED = new Set(['air', 'cave_air', 'grass', 'fern', 'dead_bush', 'water', 'lava', 'fire', 'vine', 'seagrass', 'snow', 'tall_grass', 'large_fern'])
-const FACING_PLAYER = /^(chest|trapped_chest|furnace|smoker|blast_furnace|barrel|carved_pumpkin|jack_o_lantern|lectern|loom|stonecutter|ladder|beehive|dispenser|dropper)$/
+const REPLACED = new Set([
+  'air', 'cave_air', 'grass', 'fern', 'dead_bush', 'water', 'lava', 'fire', 'vine', 'seagrass', 'snow', 'tall_grass',
+  'large_fern'
+])
+const FACING_PLAYER = new RegExp(
+  '^(chest|trapped_chest|furnace|smoker|blast_furnace|barrel|carved_pumpkin|jack_o_lantern|lectern|loom|' +
+  'stonecutter|ladder|beehive|dispenser|dropper)$'
+)
 const REACH = 7
 
 /** @param {Serv} serv */
@@ -30,18 +36,25 @@ module.exports = function inject (serv) {
   serv.on('newPlayer', (player) => {
     player._client.on('block_place', ({ hand, location, direction, cursorY }) => {
       const at = new Vec3(location.x, location.y, location.z)
-      if (player.health <= 0 || hand !== 0 || !FACES[direction] || player.position.distanceTo(at) > REACH) return show(at, direction)
+      if (player.health <= 0 || hand !== 0 || !FACES[direction] || player.position.distanceTo(at) > REACH) {
+        return show(at, direction)
+      }
       const block = world.name(at.x, at.y, at.z)
-      if (!player.crouching && blockUses.has(block)) return blockUses.get(block)(player, at)
+      const use = blockUses.get(block)
+      if (!player.crouching && use) return use(player, at)
       const held = player.inHand()
-      if (held && !(itemUses.has(held.name) && itemUses.get(held.name)(player, at, direction))) placeBlock(at, direction, held, cursorY)
+      if (held && !itemUses.get(held.name)?.(player, at, direction)) {
+        placeBlock(at, direction, held, cursorY)
+      }
       show(at, direction)
     })
 
     /** Shows the blocks as they are, in case the client thinks otherwise. @param {Vec3} at @param {number} direction */
     function show (at, direction) {
       const face = FACES[direction] ?? [0, 0, 0]
-      for (const p of [at, at.offset(...face)]) player._client.write('block_change', { location: p, type: world.get(p.x, p.y, p.z) })
+      for (const p of [at, at.offset(...face)]) {
+        player._client.write('block_change', { location: p, type: world.get(p.x, p.y, p.z) })
+      }
     }
 
     /** @param {Vec3} at @param {number} direction @param {Stack} held @param {number} cursorY */
@@ -53,7 +66,9 @@ module.exports = function inject (serv) {
       const look = LOOKS[Math.round(player.yaw / 90) & 3]
       const state = states.state(name, propertiesFor(name, direction, look, cursorY))
       if (world.solid[state] && occupied(into)) return
-      if (!serv.mayStand(name, into.x, into.y, into.z, states.properties(state)) || !placeSecond(name, into, look)) return
+      if (!serv.mayStand(name, into.x, into.y, into.z, states.properties(state)) || !placeSecond(name, into, look)) {
+        return
+      }
       world.set(into.x, into.y, into.z, state)
       if (name === 'chest' || name === 'trapped_chest') serv.joinChest(into.x, into.y, into.z)
       player.spendHeld()
@@ -80,7 +95,8 @@ module.exports = function inject (serv) {
     if (has.includes('persistent')) given.persistent = true
     if (has.includes('face')) given.face = direction === 0 ? 'ceiling' : direction === 1 ? 'floor' : 'wall'
     if (has.includes('facing')) {
-      if (/wall_(torch|sign)$/.test(name) || (direction > 1 && (name === 'ladder' || has.includes('face')))) given.facing = FACE_NAMES[direction]
+      const hangs = /wall_(torch|sign)$/.test(name) || (direction > 1 && (name === 'ladder' || has.includes('face')))
+      if (hangs) given.facing = FACE_NAMES[direction]
       else given.facing = FACING_PLAYER.test(name) ? BACK[look] : look
     }
     return given
@@ -104,13 +120,22 @@ module.exports = function inject (serv) {
 
   /** @param {Vec3} at */
   function occupied (at) {
-    return Object.values(serv.entities).some(({ kind, type, position: p, width, height }) => (kind === 'mob' || type === 'player') &&
-      p.x + width / 2 > at.x + 0.01 && p.x - width / 2 < at.x + 0.99 && p.z + width / 2 > at.z + 0.01 && p.z - width / 2 < at.z + 0.99 &&
-      p.y + height > at.y + 0.01 && p.y < at.y + 0.99)
+    return Object.values(serv.entities).some(
+      ({ kind, type, position: p, width, height }) =>
+        (kind === 'mob' || type === 'player') &&
+        p.x + width / 2 > at.x + 0.01 &&
+        p.x - width / 2 < at.x + 0.99 &&
+        p.z + width / 2 > at.z + 0.01 &&
+        p.z - width / 2 < at.z + 0.99 &&
+        p.y + height > at.y + 0.01 &&
+        p.y < at.y + 0.99
+    )
   }
 
   for (const { name } of serv.registry.blocksArray) {
-    if (/_door$|_trapdoor$|_fence_gate$/.test(name) && !name.startsWith('iron')) serv.onUse(name, (player, at) => swing(name, at))
+    if (/_door$|_trapdoor$|_fence_gate$/.test(name) && !name.startsWith('iron')) {
+      serv.onUse(name, (player, at) => swing(name, at))
+    }
   }
 
   /** @type {(Point & {at: number})[]} */

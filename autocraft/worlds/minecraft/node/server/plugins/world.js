@@ -1,6 +1,8 @@
 'use strict'
-// The blocks: made from the seed, or read from the folder when they were changed. Everything here is synchronous,
-// so that a tick never waits for a disk or a neighbour.
+/**
+ * Keep the blocks: made from the seed, or read from the folder if they were changed. Everything here is synchronous, so
+ * that a tick never waits for a disk.
+ */
 const { createStates } = require('../states')
 const { createGenerator } = require('../generator')
 const { hash, hashText, Random } = require('../random')
@@ -84,7 +86,9 @@ module.exports = function inject (serv, options) {
       column.states[at] = state
       column.changed = true
       for (const player of serv.players) {
-        if (player.columns?.has(`${x >> 4},${z >> 4}`)) player._client.write('block_change', { location: { x, y, z }, type: state })
+        if (player.columns?.has(`${x >> 4},${z >> 4}`)) {
+          player._client.write('block_change', { location: { x, y, z }, type: state })
+        }
       }
       serv.emit('blockChanged', x, y, z, before, state)
     }

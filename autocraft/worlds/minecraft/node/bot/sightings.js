@@ -1,14 +1,14 @@
 'use strict'
-/** What was seen: blocks on the way, chests with what they held, chat of others; see `observe.js`. */
-const need = require('./need')
-const cut = require('./cut')
+/** Remember what was seen: blocks on the way, chests with what they held; and report the chat of others. */
+const need = require('../shared/need')
+const cut = require('../shared/cut')
 const { place, wordsOf } = require('./words')
 
 /** @param {Bot} bot */
 function seen (bot) {
   const { Vec3 } = need('vec3')
   const blocks = new Set()
-  const chests = new Map(Object.entries(bot.options_.chests || {}))
+  const chests = new Map(Object.entries(bot.autocraft.options.chests || {}))
   let ticks = 0
   bot.on('physicsTick', () => {
     if (++ticks % 100 === 0) for (const name of around(bot, 8, 2)) blocks.add(name)
@@ -19,19 +19,21 @@ function seen (bot) {
   /** @param {string} who @param {string} text @param {string} translate @param {any} message */
   const heard = (who, text, translate, message) => {
     if (who === bot.username) return
-    bot.tell({ event: 'chat', who: cut(who, 60), text: cut(text, 500), sure: said(bot, who, translate, message, sender) })
+    bot.autocraft.tell({
+      event: 'chat', who: cut(who, 60), text: cut(text, 500), sure: said(bot, who, translate, message, sender)
+    })
   }
   bot.on('chat', heard)
   bot.on('whisper', heard)
   bot.on('death', () => {
-    bot.seen.died = bot.entity ? bot.entity.position.clone() : null
-    bot.tell({ event: 'death', at: bot.entity ? place(bot.entity.position) : '' })
+    bot.autocraft.sightings.died = bot.entity ? bot.entity.position.clone() : null
+    bot.autocraft.tell({ event: 'death', at: bot.entity ? place(bot.entity.position) : '' })
   })
-  bot.seen = {
+  bot.autocraft.sightings = {
     blocks,
     chests,
     /** Where the bot died last and what it carried lies, until it has been there again. @type {Vec3 | null} */
-    died: bot.options_.died ? new Vec3(...bot.options_.died) : null,
+    died: bot.autocraft.options.died ? new Vec3(...bot.autocraft.options.died) : null,
     /** @param {Point} at @param {Counts | string} held counts, 'Unknown' or 'Invalid' */
     chest: (at, held) => chests.set(place(at), held)
   }

@@ -1,10 +1,12 @@
 'use strict'
-/** What a command throws on purpose: `kind` is told to Python, the message to the model and the person. */
+/** Define what is thrown on purpose: Python is told its `kind`, the model and the person its message. */
 class Fault extends Error {
   /** @param {string} text @param {string} [kind] failed, cancelled, bounds, dead, kicked, lost, limit or invalid */
   constructor (text, kind = 'failed') {
     super(text)
     this.kind = kind
+    /** What was done before it. @type {string[]} */
+    this.said = []
   }
 }
 

@@ -17,7 +17,10 @@ function watch ({ grace = 1500, work = WORK } = {}) {
   new Worker(__filename, { workerData: { parent: process.ppid, grace, work, beats } }).unref()
 }
 
-/** End the process, and say why on a line of its own: the main thread may have been cut off in the middle of one. @param {number} seconds */
+/**
+ * End the process, and say why on a line of its own: the main thread may have been cut off in the middle of one.
+ * @param {number} seconds
+ */
 function endHung (seconds) {
   const why = `it worked for ${seconds} seconds without a pause and was ended`
   try { writeSync(1, `\n${JSON.stringify({ event: 'hung', why })}\n`) } catch {}

@@ -1,0 +1,16 @@
+'use strict'
+/**
+ * Lets the bot spawn on a server that never says how well it is: mineflayer 4.39.0 waits for the packet of its health
+ * before it emits `spawn`.
+ */
+
+/** @param {Bot} bot */
+function spawnWithoutHealth (bot) {
+  if (!bot.entity) return
+  Object.assign(bot, {
+    health: bot.health ?? 20, food: bot.food ?? 20, foodSaturation: bot.foodSaturation ?? 5, isAlive: true
+  })
+  bot.emit('spawn')
+}
+
+module.exports = { spawnWithoutHealth }
