@@ -10,7 +10,6 @@ import hashlib
 import os
 import re
 import stat
-import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -364,10 +363,8 @@ class Workspace:
 
 def _problem_with(name: str) -> str:
     """Why the text of a path is refused before the disk is asked; empty when it is fine."""
-    if any(unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") for char in name):
-        return "holds a control character"
-    if any(char not in _JOINERS for char in hidden_in(name)):
-        return "holds an invisible character"
+    if "\n" in name or "\t" in name or any(char not in _JOINERS for char in hidden_in(name)):
+        return "holds an invisible or control character"
     if name.startswith("~"):
         return "means a home folder"
     if "\\" in name:

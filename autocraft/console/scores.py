@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from autocraft.evaluation.results import EpisodeResult
+from autocraft.evaluation.scores import FAILURES
 from autocraft.protocols import Json
 from autocraft.text.sanitize import clean_line
 
@@ -27,12 +28,6 @@ _PAPER: Mapping[str, object] = {
     "seeds": 5,
 }
 """The conditions of the paper's table."""
-_FAILED = {
-    "max_steps": "ran out of steps",
-    "stuck": "stuck",
-    "wrongly_impossible": "wrongly called impossible",
-    "missed_impossible": "impossible and not seen to be",
-}
 
 
 @dataclass(frozen=True)
@@ -127,7 +122,7 @@ def _figures(summary: Json) -> Iterator[str]:
         if least is not None:
             said += f"; the fewest known {least} ({summary['certified']} of {solved} proven)"
         yield said + (f"; plancraft's planner {package}." if package is not None else ".")
-    failed = [f"{count} {_FAILED.get(kind, kind)}" for kind, count in summary["failures"].items() if count]
+    failed = [f"{count} {words}" for words, key in FAILURES.items() if (count := summary["failures"][key])]
     if failed:
         yield f"Failures: {', '.join(failed)}."
     if turns := summary["turns"]:

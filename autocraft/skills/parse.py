@@ -5,14 +5,15 @@ It is for the person who approves and for the library's graph, not a wall: the s
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from autocraft.errors import CommandError
 from autocraft.skills.scopes import FUNCTIONS, Scope, bound, opened
+from autocraft.text.sanitize import hidden_in
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -24,10 +25,6 @@ _CHAIN = frozenset({"member_expression", "subscript_expression"})
 _LOOPS = frozenset({"while_statement", "do_statement", "for_statement"})
 _TOP = frozenset({"function_declaration", "generator_function_declaration"})
 _QUIET = frozenset({"comment", "empty_statement", "hash_bang_line"})
-_HIDDEN = re.compile(
-    "\r(?!\\Z)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
-    "\u2060-\u206f\u2800\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +75,7 @@ def parse(code: str, name: str = "") -> Program:
         tuple(reading.makes),
         tuple(sorted(reading.blind_loops())),
         tuple(sorted(reading.handed_on)),
-        tuple(sorted(reading.escaped.union(n for n, row in enumerate(code.split("\n"), 1) if _HIDDEN.search(row)))),
+        tuple(sorted(reading.escaped.union(_hidden_lines(code)))),
         tuple(reading.places),
         tuple(sorted(reading.computed)),
         tuple(sorted(reading.unnamed)),
@@ -96,6 +93,13 @@ def encoded(code: str) -> bytes:
     if len(data) > MOST_BYTES:
         raise CommandError(f"a program may have {MOST_BYTES:,} bytes and this has {len(data):,}; make it shorter")
     return data
+
+
+def _hidden_lines(code: str) -> Iterator[int]:
+    """Yield the number of each line with a character that does not show."""
+    for number, row in enumerate(code.split("\n"), 1):
+        if any(hidden_in(row.removesuffix("\r"))):
+            yield number
 
 
 # ---------------------------------------------------------------- what stands at the top

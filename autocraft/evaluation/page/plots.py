@@ -1,24 +1,49 @@
 """The three plots, as inline SVG with a text alternative and a table of the same numbers.
 
 Styled by classes of `style.css`, so that they follow light and dark; no style attribute, which the page's policy
-forbids. `counts.py` has the numbers, `tables.py` the tables; `parts.html` writes the SVG.
+forbids. `tables.py` has the tables; `parts.html` writes the SVG.
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from autocraft.evaluation.page.counts import Pair, Rate, failures, pairs, rates, wasted
 from autocraft.evaluation.page.tables import Table, percent, plain, rows_table, two
 from autocraft.evaluation.page.tidy import line, number
 from autocraft.evaluation.results import EpisodeResult
+from autocraft.evaluation.scores import LEVELS, failures, wasted
+from autocraft.evaluation.scores import rates as seed_rates
 
 WIDTH = 430
 _MARKS = ("circle", "square", "triangle", "diamond")
 PAPER_COLUMNS = {"easy": "easy", "medium": "medium", "hard": "hard", "solvable": "overall"}
 """Our groups of examples, and what the paper's rows call them; its overall has no impossible examples in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """Episodes solved of `n`; `spread` is the standard deviation of the seeds' rates, None with one seed."""
+
+    level: str
+    n: int
+    solved: int
+    spread: float | None
+
+    @property
+    def rate(self) -> float:
+        return self.solved / self.n
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """How many solved episodes took `actions` where `minimum` is the least that is known."""
+
+    minimum: int
+    actions: int
+    episodes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +88,29 @@ class Plot:
     height: int = 0
     tables: Sequence[Table] = ()
     width: int = WIDTH
+
+
+def rates(results: Sequence[EpisodeResult]) -> list[Rate]:
+    """Of each level that was played, of all solvable examples (the paper's overall), and of the impossible ones."""
+    played = [each for each in results if not each.void]
+    groups = {level: [each for each in played if each.complexity == level and not each.impossible] for level in LEVELS}
+    groups["solvable"] = [each for each in played if not each.impossible]
+    groups["impossible"] = [each for each in played if each.impossible]
+    return [
+        Rate(level, len(each), sum(one.success for one in each), seed_rates(each)["spread"])
+        for level, each in groups.items()
+        if each
+    ]
+
+
+def pairs(results: Sequence[EpisodeResult]) -> list[Pair]:
+    """Actions and minimum of the solved episodes of solvable examples, alike ones counted together."""
+    counted = Counter(
+        (each.minimum, each.actions)
+        for each in results
+        if each.success and not each.void and not each.impossible and each.minimum is not None
+    )
+    return [Pair(minimum, actions, count) for (minimum, actions), count in sorted(counted.items())]
 
 
 def all_plots(results: Sequence[EpisodeResult], paper: Sequence[Mapping[str, object]]) -> list[Plot]:

@@ -6,36 +6,17 @@ bidirectional or zero-width character (each is written as its escape) and no num
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
 from autocraft.evaluation.results import EpisodeResult, Kind, StepResult
 from autocraft.protocols import Json
-from autocraft.text.sanitize import escaped
+from autocraft.text.sanitize import clean
 from autocraft.worlds.crafting.slots import COUNT, key_of
 
 _SLOTS = frozenset(key_of(slot) for slot in range(COUNT))
 _MOST = 10**12
-_HIDDEN = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
-_BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u2800\u3164\uffa0"
-"""Letters and marks that show nothing; no category tells them from others."""
-
-
-class _Escapes(dict[int, str]):
-    """Code point -> what is shown for it; filled as texts need it."""
-
-    def __missing__(self, code: int) -> str:
-        char = chr(code)
-        hidden = unicodedata.category(char) in _HIDDEN or char in _BLANK
-        if hidden and char not in "\n\t":
-            char = escaped(code)
-        self[code] = char
-        return char
-
-
-_ESCAPES = _Escapes()
 
 
 def text(value: object) -> str:
@@ -46,7 +27,7 @@ def text(value: object) -> str:
         plain = value if isinstance(value, str) else str(value)
     except (ValueError, RecursionError):  # a number of too many digits, a list that holds itself
         return "?"
-    return plain.replace("\r\n", "\n").translate(_ESCAPES)
+    return clean(plain)
 
 
 def line(value: object, most: int = 200) -> str:
