@@ -19,12 +19,14 @@ from autocraft.commands import showing
 from autocraft.commands.background import Stop, in_thread
 from autocraft.commands.copies import RUNS_MB
 from autocraft.commands.files import FileCommands
-from autocraft.commands.kept_runs import Kept, KeptRuns, sha256
+from autocraft.commands.kept_runs import Kept, KeptRuns
 from autocraft.commands.python_source import Imports, check_readable, import_lines, imports_of
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import CommandError
 from autocraft.protocols import Call, Json, Reach, Result, Risk, Settled, command, commands_of
 from autocraft.sandbox.settings import CodeSettings
+from autocraft.session.atomic import sha256
+from autocraft.text.phrases import beginning, count
 
 if TYPE_CHECKING:
     from autocraft.sandbox.child import Outcome
@@ -248,7 +250,7 @@ class CodeCommands:
         for path, kept in self._chosen(call.args["run"], call.args["files"]):
             old = self.workspace.read(path)
             seen.append(f"{kept.name}\0{kept.sha256}\0{'' if old is None else sha256(old)}")
-        return sha256("\n".join(seen).encode("utf-8", "replace"))
+        return sha256("\n".join(seen))
 
     def evidence(self, call: Call) -> Json:
         """For what is copied back, hashes before and after as `files.py` has them; a run is known by its call's id."""
@@ -317,7 +319,7 @@ class CodeCommands:
         program = self._program(call.args["file"], call.args["args"])
         rows = showing.rows(program.decode("utf-8-sig"), showing.PYTHON)
         imports = import_lines(self._imports(self.workspace, call.args["file"]))
-        return "\n".join([self._protection().in_words, *imports, f"{showing.count(len(rows), 'line')}:", *rows])
+        return "\n".join([self._protection().in_words, *imports, f"{count(len(rows), 'line')}:", *rows])
 
     def _preview_copy(self, call: Call) -> str:
         run = call.args["run"]
@@ -331,7 +333,7 @@ class CodeCommands:
             if text is None or len(data) > room:
                 was = "a new file" if old is None else f"replaces {len(old):,} bytes"
                 what = "binary" if text is None else "text, too long to show here"
-                shown = f"{was}, {what}, {showing.count(len(data), 'byte')}, sha256 {kept.sha256}"
+                shown = f"{was}, {what}, {count(len(data), 'byte')}, sha256 {kept.sha256}"
             else:
                 room -= len(data)
                 shown = self.files.preview(Call(write, {"file": kept.name, "text": text}, call.risk))
@@ -376,7 +378,7 @@ def _listed(run: str, kept: list[Kept]) -> list[str]:
     lines = [f"Files, in the copy only; copy_back with run {run} brings them into the workspace:"]
     for each in kept[:_SHOWN_FILES]:
         why = f" (not kept: {each.why})" if each.why else ""
-        size = "" if each.kind == "deleted" else f", {each.size:,} byte{'' if each.size == 1 else 's'}"
+        size = "" if each.kind == "deleted" else f", {count(each.size, 'byte')}"
         lines.append(f"  {each.kind} {_one_line(each.name)}{size}{why}")
     if more := kept[_SHOWN_FILES:]:
         lost = sum(bool(each.why) for each in more)
@@ -384,13 +386,12 @@ def _listed(run: str, kept: list[Kept]) -> list[str]:
     return lines
 
 
-def _copied(count: int, run: str) -> str:
-    return f"{count} file{'' if count == 1 else 's'} of {run} copied into the workspace."
+def _copied(number: int, run: str) -> str:
+    return f"{count(number, 'file')} of {run} copied into the workspace."
 
 
 def _one_line(name: str) -> str:
-    shown = name if name.isprintable() else ascii(name)
-    return shown if len(shown) <= 200 else f"{shown[:197]}..."
+    return beginning(showing.one_line(name), 200)
 
 
 def _some(names: list[str]) -> str:

@@ -15,12 +15,14 @@ from typing import Any
 
 from autocraft.commands import showing
 from autocraft.commands.coding import BINARY, PLAIN, Coding, binary_kind, coding_of, decoded
-from autocraft.commands.copies import UNDO_MB, UndoCopies, sha
+from autocraft.commands.copies import UNDO_MB, UndoCopies
 from autocraft.commands.passages import find_passage, refuse_copied
 from autocraft.commands.reading import list_names, page_of_file, search, text_of
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import CommandError
 from autocraft.protocols import Call, Json, Reach, Risk, Settled, command
+from autocraft.session.atomic import sha256, stamp_of
+from autocraft.text.phrases import count
 
 _REMEMBERED = 64  # files whose running hash is kept
 _RESULTS = {
@@ -91,10 +93,10 @@ class FileCommands:
         data = coding.encode(coding.ended(text), file)
         self._known.pop(path, None)
         after = self.workspace.append(path, data, sync=self._sync)
-        if known and before and known.stamp == _stamp(before) and after.st_size == before.st_size + len(data):
+        if known and before and known.stamp == stamp_of(before) and after.st_size == before.st_size + len(data):
             running = known.running.copy()
             running.update(data)
-            self._remember(path, _Known(_stamp(after), after.st_size, running, coding.after(text)))
+            self._remember(path, _Known(stamp_of(after), after.st_size, running, coding.after(text)))
         return _RESULTS["append_to_file"]
 
     @command(
@@ -174,7 +176,7 @@ class FileCommands:
         if call.name == "append_to_file":
             return "new" if self.workspace.stat(path) is None else "there"
         old = self.workspace.read(path)
-        return "new" if old is None else sha(old)
+        return "new" if old is None else sha256(old)
 
     def evidence(self, call: Call) -> Json:
         """Hashes and sizes before and after, and the name of the undo copy.
@@ -191,11 +193,11 @@ class FileCommands:
             return seen | self._evidence_of_append(path, call.args["file"], call.args["text"])
         old = self.workspace.read(path)
         if old is not None and found is not None:
-            seen |= {"before": sha(old), "size": len(old), "mode": stat.S_IMODE(found.st_mode)}
+            seen |= {"before": sha256(old), "size": len(old), "mode": stat.S_IMODE(found.st_mode)}
         after = self._after(call, path)
         if old is not None:
             seen["kept"] = self.copies.keep(old)
-        return seen | {"after": None if after is None else sha(after)}
+        return seen | {"after": None if after is None else sha256(after)}
 
     def _evidence_of_append(self, path: Path, file: str, text: str) -> Json:
         known = self._look(path)
@@ -228,7 +230,7 @@ class FileCommands:
         self._known.pop(path, None)
         self.workspace.drop_leftovers(path)
         data = self.workspace.read(path)
-        now = None if data is None else sha(data)
+        now = None if data is None else sha256(data)
         if now == evidence["before"]:
             return Settled("not done")  # also where before and after are the same, such as a delete of nothing
         if now == evidence["after"]:
@@ -247,7 +249,7 @@ class FileCommands:
         path = self.workspace.resolve(evidence["file"])
         name, before = evidence["file"], evidence["before"]
         data = self.workspace.read(path)
-        now = None if data is None else sha(data)
+        now = None if data is None else sha256(data)
         if now == before:
             return f"{name} is already as it was before."
         if now != evidence["after"]:
@@ -256,7 +258,7 @@ class FileCommands:
             self.workspace.remove(path, sync=self._sync)
             return f"{name} was removed; it did not exist before."
         if evidence["do"] == "append_to_file":
-            if sha((data or b"")[: evidence["size"]]) != before:
+            if sha256((data or b"")[: evidence["size"]]) != before:
                 raise CommandError(f"the start of {name} has changed since, so it is left alone; settle it by hand")
             self._take_back_append(path, evidence)
             return f"{name} is {evidence['size']:,} bytes long again, as before."
@@ -268,7 +270,7 @@ class FileCommands:
         start, rest = data[: evidence["size"]], data[evidence["size"] :]
         coding = Coding(codec=evidence.get("codec", "utf-8"), newline=evidence.get("newline", ""))
         whole = coding.encode(coding.ended(text), evidence["file"])
-        return whole.startswith(rest) and evidence["before"] in (sha(start), None)
+        return whole.startswith(rest) and evidence["before"] in (sha256(start), None)
 
     def _take_back_append(self, path: Path, evidence: Json) -> None:
         self._known.pop(path, None)
@@ -285,12 +287,12 @@ class FileCommands:
         found, known = self.workspace.stat(path), self._known.get(path)
         if found is None:
             return None
-        if known and known.stamp == _stamp(found):
+        if known and known.stamp == stamp_of(found):
             return known
         data = self.workspace.read(path)
         if data is None:
             return None
-        known = _Known(_stamp(found), len(data), hashlib.sha256(data), coding_of(data))
+        known = _Known(stamp_of(found), len(data), hashlib.sha256(data), coding_of(data))
         if found.st_size == len(data):
             self._remember(path, known)
         return known
@@ -338,7 +340,7 @@ class FileCommands:
         path, text = self.workspace.resolve(call.args["file"]), call.args["text"]
         self._refuse_copied(path, text)
         found = self.workspace.stat(path)
-        where = "to a new file" if found is None else f"after {showing.count(found.st_size, 'byte')}"
+        where = "to a new file" if found is None else f"after {count(found.st_size, 'byte')}"
         PLAIN.encode(text, call.args["file"])
         return f"adds {showing.size(text)} {where}:\n{showing.whole(text)}"
 
@@ -357,9 +359,4 @@ class FileCommands:
         old = self.workspace.read(self.workspace.resolve(call.args["file"]))
         if old is None:
             return "there is no such file"
-        return f"deletes {binary_kind(old) or 'text'}, {showing.count(len(old), 'byte')}; undo can bring it back"
-
-
-def _stamp(found: Any) -> tuple[int, ...]:
-    """What changes whenever the file does."""
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+        return f"deletes {binary_kind(old) or 'text'}, {count(len(old), 'byte')}; undo can bring it back"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import codecs
-import hashlib
 import io
 import sys
 import tokenize
@@ -20,6 +19,8 @@ from pathlib import PurePosixPath
 from autocraft.commands import showing
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import CommandError
+from autocraft.session.atomic import sha256
+from autocraft.text.phrases import count
 
 _MOST_PROGRAM = 1_000_000
 """Bytes of the longest program: a person must be able to see it whole."""
@@ -84,7 +85,7 @@ class Imports:
     def fingerprint(self) -> str:
         """One hash over the program and the modules that were found."""
         rows = [self.program, *(f"{each.name}\0{each.size}\0{each.sha256}" for each in self.modules)]
-        return hashlib.sha256("\n".join(rows).encode("utf-8", "replace")).hexdigest()
+        return sha256("\n".join(rows))
 
 
 def imports_of(workspace: Workspace, file: str, program: bytes, check: Callable[[], None] = lambda: None) -> Imports:
@@ -114,13 +115,13 @@ def imports_of(workspace: Workspace, file: str, program: bytes, check: Callable[
             continue
         unread = seen.st_size > room
         room -= len(data)
-        hashed = "" if unread else hashlib.sha256(data).hexdigest()
+        hashed = "" if unread else sha256(data)
         found[name] = Module(name, seen.st_size, hashed, tree.shadowed_by(name))
         whole = whole and not unread
         waiting += tree.imported_by(PurePosixPath(name), data)
     whole = whole and tree.whole and not waiting
     modules = tuple(found[name] for name in sorted(found))
-    return Imports(hashlib.sha256(program).hexdigest(), modules, whole, len(python))
+    return Imports(sha256(program), modules, whole, len(python))
 
 
 def import_lines(found: Imports) -> list[str]:
@@ -128,7 +129,7 @@ def import_lines(found: Imports) -> list[str]:
     lines = []
     for each in found.modules:
         seen = f"sha256 {each.sha256[:12]}" if each.sha256 else "not read"
-        file = f"{showing.one_line(each.name)} of the workspace ({showing.count(each.size, 'byte')}, {seen})"
+        file = f"{showing.one_line(each.name)} of the workspace ({count(each.size, 'byte')}, {seen})"
         lines.append(f"{file} stands in place of Python's own {each.shadows}" if each.shadows else f"imports {file}")
     if not found.whole:
         lines.append("imports more than could be looked through")

@@ -6,8 +6,6 @@ A command's signature is its schema; here it is turned into validation (`bind`),
 
 from __future__ import annotations
 
-import difflib
-import hashlib
 import inspect
 import traceback
 from collections.abc import Collection, Iterable, Mapping
@@ -17,7 +15,9 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from autocraft.commands.synonyms import accepted, renamed
 from autocraft.errors import AutocraftError, CommandError, InvalidCommand
 from autocraft.protocols import Args, Call, Command, Json, Reach, Result, Risk, Settled
+from autocraft.session.atomic import sha256
 from autocraft.text.characters import well_formed
+from autocraft.text.phrases import did_you_mean
 from autocraft.text.redact import Mask
 
 
@@ -85,8 +85,7 @@ class Registry:
         """
         found = self.named(name)
         if found is None or (not found.offered and agent == "main"):
-            close = difflib.get_close_matches(name, self.names(), 1, 0.6)
-            hint = f" Did you mean '{close[0]}'?" if close else ""
+            hint = did_you_mean(name, self.names(), " Did you mean '{}'?")
             raise InvalidCommand(
                 f"Unknown command '{name[:80]}'.{hint} Please refer to the 'COMMANDS' list for available commands "
                 "and only respond in the specified JSON format."
@@ -131,8 +130,8 @@ class Registry:
         if error["type"] == "missing":
             return f"the argument '{name}' is missing"
         if error["type"] == "extra_forbidden":
-            close = difflib.get_close_matches(name, self.parameters(found.name), 1, 0.5)
-            return f"there is no argument '{name[:40]}'" + (f", did you mean '{close[0]}'" if close else "")
+            hint = did_you_mean(name, self.parameters(found.name), ", did you mean '{}'")
+            return f"there is no argument '{name[:40]}'{hint}"
         return f"the argument '{name}' is wrong: {error['msg']}, got {str(error['input'])[:60]!r}"
 
     async def call(self, call: Call) -> Result:
@@ -297,7 +296,7 @@ def _risk(found: Command, values: Args) -> Risk:
 
 
 def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+    return sha256(text)
 
 
 def _fault(error: Exception) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from autocraft.errors import AutocraftError, CommandError
 from autocraft.protocols import PROGRAM, Args, Call, Json, Result, Risk, World
 from autocraft.sandbox.program import Api, Grant, Limits, Outcome, Refused, Stopped
 from autocraft.sandbox.settings import ProgramSettings
+from autocraft.session.atomic import sha256
 from autocraft.session.reading import Events
 from autocraft.skills.graph import needed
 from autocraft.skills.known import Outlook, outlook
@@ -81,7 +81,7 @@ class Ready:
     def sha256(self) -> str:
         """Over its text and that of the skills that it calls."""
         whole = "\0".join([self.code, *(f"{name}\0{code}" for name, code in sorted(self.skills.items()))])
-        return hashlib.sha256(whole.encode()).hexdigest()
+        return sha256(whole)
 
 
 @dataclass

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from autocraft.commands.comparing import Edit, compare
+from autocraft.text.phrases import count
 
 _DIFF_CHARS = 4_000_000
 """Characters of both sides, above which nothing is compared."""
@@ -82,11 +83,6 @@ def size(text: str) -> str:
 def one_line(name: str) -> str:
     """A name on one line whatever its characters: what another program made may hold a newline."""
     return name if name.isprintable() else ascii(name)
-
-
-def count(number: int, what: str) -> str:
-    """``1 byte``, ``2,000 bytes``"""
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _pieces(text: str, ends: str) -> list[str]:

@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autocraft.errors import CommandError, PathRefused, UsageError
-from autocraft.session.atomic import FileSwapped, sync_folder, write_atomic
+from autocraft.session.atomic import FileSwapped, sha256, sync_folder, write_atomic
 from autocraft.settings.trust import steers
+from autocraft.text.phrases import beginning
 from autocraft.text.sanitize import hidden_in
 
 _DEVICES = {"CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$"}
@@ -104,7 +105,7 @@ class Workspace:
         return path.relative_to(self.root).as_posix()
 
     def _refused(self, name: str, problem: str) -> PathRefused:
-        shown = name if len(name) <= 80 else f"{name[:77]}..."
+        shown = beginning(name, 80)
         return PathRefused(f"{shown!r} {problem}; give a path inside the workspace {self.root}, such as 'notes.txt'")
 
     # ------------------------------------------------------------ files, by resolved path
@@ -267,7 +268,7 @@ class Workspace:
             found, taken = self._digest_of(path, min(room, self.caps.max_bytes))
             room -= taken
             lines.append(os.fsencode(self.name_of(path)) + b"\0" + found.encode() + b"\n")
-        return hashlib.sha256(b"".join(sorted(lines))).hexdigest()
+        return sha256(b"".join(sorted(lines)))
 
     def _digest_of(self, path: Path, room: int) -> tuple[str, int]:
         """What stands for one file in a digest, and how many bytes were read for it, which is at most `room`."""
@@ -275,7 +276,7 @@ class Workspace:
             with self._folder(path) as folder:
                 file = folder / path.name
                 if file.is_symlink():
-                    return f"link {hashlib.sha256(os.fsencode(file.readlink())).hexdigest()}", 0
+                    return f"link {sha256(os.fsencode(file.readlink()))}", 0
                 descriptor = self._open(file, path, os.O_RDONLY)
             with os.fdopen(descriptor, "rb", buffering=0) as opened:
                 size = os.fstat(descriptor).st_size

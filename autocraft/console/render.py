@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from autocraft.agent.state import State
-from autocraft.commands.showing import count
 from autocraft.console.paint import painted
 from autocraft.console.wrap import INDENT, TAB, cells, wrapped
 from autocraft.protocols import PROGRAM, Delta, Json, Proposal, Risk
 from autocraft.settings.settings import setting
+from autocraft.text.phrases import count
 from autocraft.text.sanitize import clean, clean_line, exact_json
 
 QUESTION = (

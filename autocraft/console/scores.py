@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from autocraft.evaluation.results import EpisodeResult
 from autocraft.evaluation.scores import FAILURES
 from autocraft.protocols import Json
+from autocraft.text.phrases import beginning, count
 from autocraft.text.sanitize import clean_line
 
 OURS = "this run"
@@ -42,7 +43,7 @@ class _Column:
     def cell(self, row: Json) -> str:
         value = row.get(self.key)
         if isinstance(value, str):
-            return _cut(clean_line(value), self.width).ljust(self.width)
+            return beginning(clean_line(value), self.width).ljust(self.width)
         if self.key == "tokens" and value is not None:
             return (f"{value / 1e6:.1f}M" if value >= 50_000 or not value else f"{value / 1e3:.1f}k").rjust(self.width)
         return ("-" if value is None else format(value, ".2f")).rjust(self.width)
@@ -103,7 +104,7 @@ def _headline(summary: Json) -> str:
     everything = summary["all"]
     split, every = clean_line(str(summary["split"])), _share(everything["success"])
     solvable = sum(level["n"] for level in summary["levels"].values())
-    impossible = _count(everything["n"] - solvable, "impossible example")
+    impossible = count(everything["n"] - solvable, "impossible example")
     parts = [f"{split}: {_share(summary['success'])} solved"]
     if everything["n"] and not solvable:
         parts = [f"{split}: {every} of {impossible} solved"]
@@ -111,18 +112,18 @@ def _headline(summary: Json) -> str:
         parts.append(f"{every} with {impossible}")
     if summary["spread"] is not None:
         parts.append(f"standard deviation over {summary['seeds']} seeds {summary['spread']:.3f}")
-    return f"{', '.join(parts)}; {_count(summary['n'], 'episode')}, {_time(summary['seconds'])}."
+    return f"{', '.join(parts)}; {count(summary['n'], 'episode')}, {_time(summary['seconds'])}."
 
 
 def _figures(summary: Json) -> Iterator[str]:
     """A sentence for each group of figures that there is."""
     if solved := summary["solved"]:
         least, package = summary["actions_minimum"], summary["package_actions"]
-        said = f"Slot actions of the {_count(solved, 'success', 'successes')}: {summary['actions_total']}"
+        said = f"Slot actions of the {count(solved, 'success', 'successes')}: {summary['actions_total']}"
         if least is not None:
             said += f"; the fewest known {least} ({summary['certified']} of {solved} proven)"
         yield said + (f"; plancraft's planner {package}." if package is not None else ".")
-    failed = [f"{count} {words}" for words, key in FAILURES.items() if (count := summary["failures"][key])]
+    failed = [f"{often} {words}" for words, key in FAILURES.items() if (often := summary["failures"][key])]
     if failed:
         yield f"Failures: {', '.join(failed)}."
     if turns := summary["turns"]:
@@ -135,7 +136,7 @@ def _figures(summary: Json) -> Iterator[str]:
         cost = "at an unknown price" if summary["cost"] is None else f"${summary['cost']:.4f}"
         yield f"Tokens: {summary['tokens']:,}, {cost}."
     if summary["void"]:
-        yield f"Void: {_count(summary['void'], 'episode')}, failed by the endpoint and in no figure."
+        yield f"Void: {count(summary['void'], 'episode')}, failed by the endpoint and in no figure."
 
 
 def _table(summary: Json, width: int) -> list[str]:
@@ -203,15 +204,11 @@ def _notes(summary: Json) -> Iterator[str]:
 def _word(value: object) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
-    return _cut(clean_line(str(value)), 60)
+    return beginning(clean_line(str(value)), 60)
 
 
 def _share(rate: float) -> str:
     return f"{100 * rate:.1f} %"
-
-
-def _count(number: int, name: str, plural: str = "") -> str:
-    return f"{number} {name if number == 1 else plural or name + 's'}"
 
 
 def _time(seconds: float) -> str:
@@ -220,10 +217,6 @@ def _time(seconds: float) -> str:
     if hours:
         return f"{hours} h {minutes} min"
     return f"{minutes} min {rest} s" if minutes else f"{seconds:.1f} s"
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def _wrapped(text: str, width: int) -> list[str]:

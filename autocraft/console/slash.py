@@ -19,13 +19,13 @@ from autocraft.agent.ending import RunEnded, accepted_end
 from autocraft.agent.state import State
 from autocraft.agent.threads import off_loop
 from autocraft.commands.registry import Registry, usage
-from autocraft.commands.showing import count
 from autocraft.console.report import history
 from autocraft.errors import AutocraftError, UsageError
 from autocraft.goals import Goal
 from autocraft.protocols import Args, Memory, World
 from autocraft.session.journal import Journal
 from autocraft.session.reading import Events
+from autocraft.text.phrases import count
 from autocraft.text.redact import Mask
 from autocraft.text.sanitize import clean, clean_line
 

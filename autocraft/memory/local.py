@@ -127,11 +127,6 @@ class LocalMemory(Store):
         found = self._read(query, (self.namespace, whole(id)))
         return found[0] if found else None
 
-    def has(self, id: str) -> bool:
-        with self._guarded() as database:
-            query = "SELECT 1 FROM memory WHERE namespace = ? AND id = ?"
-            return database.execute(query, (self.namespace, whole(id))).fetchone() is not None
-
     def delete(self, id: str) -> bool:
         """Forget one row; False when there is none of this id."""
         return self._delete("namespace = ? AND id = ?", self.namespace, whole(id)) > 0
@@ -217,7 +212,7 @@ class LocalMemory(Store):
             "autocraft memory reembed brings them over"
         )
 
-    def _insert(self, rows: Sequence[tuple[str, str, str]]) -> int:
+    def _insert(self, rows: Sequence[tuple[str, str, str]], *, fresh: bool = False) -> int:
         """Keep ids with text and metadata, all or none; returns how many were new."""
         embedder = self.embedder
         space = self.namespace, embedder.name, embedder.dimension

@@ -20,7 +20,7 @@ from typing import Any
 
 from autocraft.errors import MemoryFault, UsageError
 from autocraft.memory.embed import Embedder, open_embedder
-from autocraft.memory.rows import DEFAULT, checked_namespace, holds, metadata_of, prepared, whole
+from autocraft.memory.rows import DEFAULT, Store, checked_namespace, holds, metadata_of, whole
 from autocraft.protocols import Json, Recollection
 
 INDEX = "autocraft"
@@ -44,7 +44,7 @@ class _Written:
     vector: tuple[float, ...] = ()
 
 
-class PineconeMemory:
+class PineconeMemory(Store):
     """The rows of one `namespace` of an `index`. `host` is for tests and private endpoints.
 
     `add_many` writes in batches: interrupted, a part may be there, and repeating it adds the rest. Every method may
@@ -83,21 +83,7 @@ class PineconeMemory:
             self._client: Any = Pinecone(api_key=api_key, host=host or None, timeout=timeout)
             self._find()
 
-    # ------------------------------------------------------------ Auto-GPT's five
-
-    def add(self, text: str, *, id: str | None = None, metadata: Json | None = None) -> str:
-        """Keep `text`; returns its id. A row of this id that is already there stays as it is."""
-        rows = prepared([Recollection(id or "", text, metadata or {})])
-        self._insert(rows, fresh=not id)
-        return rows[0][0]
-
-    def add_many(self, rows: Sequence[Recollection]) -> int:
-        """Keep all rows, in batches; returns how many were new."""
-        return self._insert(prepared(rows), fresh=all(not row.id for row in rows))
-
-    def get(self, text: str) -> list[Recollection]:
-        """The nearest row, or none."""
-        return self.get_relevant(text, 1)
+    # ------------------------------------------------------------ Auto-GPT's five; `add` and `get` are the Store's
 
     def get_relevant(
         self, text: str, k: int = 5, *, where: Mapping[str, str] | None = None, exact: bool = False
@@ -168,9 +154,6 @@ class PineconeMemory:
             found = self._fetched([_key(id)])
         return _row(found[_key(id)]) if found else None
 
-    def has(self, id: str) -> bool:
-        return self.fetch(id) is not None
-
     def delete(self, id: str) -> bool:
         """Forget one row; False when there is none of this id."""
         key = _key(id)
@@ -200,7 +183,7 @@ class PineconeMemory:
 
     # ------------------------------------------------------------ writing
 
-    def _insert(self, rows: Sequence[tuple[str, str, str]], *, fresh: bool) -> int:
+    def _insert(self, rows: Sequence[tuple[str, str, str]], *, fresh: bool = False) -> int:
         """Keep ids with text and metadata; `fresh` ids were made here and cannot be known."""
         with self._guarded():
             self._find_or_make()

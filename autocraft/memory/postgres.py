@@ -5,7 +5,6 @@ For several machines that share one memory, or more rows than fit beside the gam
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import struct
@@ -17,6 +16,7 @@ from autocraft.errors import MemoryFault, UsageError
 from autocraft.memory.embed import Embedder, open_embedder
 from autocraft.memory.rows import DEFAULT, Store, checked_namespace, metadata_text, whole
 from autocraft.protocols import Json, Recollection
+from autocraft.session.atomic import sha256
 
 if TYPE_CHECKING:
     import psycopg
@@ -145,9 +145,6 @@ class PostgresMemory(Store):
         found = self._read("id = %s", _plain(id))
         return found[0] if found else None
 
-    def has(self, id: str) -> bool:
-        return self.fetch(id) is not None
-
     def delete(self, id: str) -> bool:
         """Forget one row; False when there is none of this id."""
         query = "DELETE FROM autocraft_memory WHERE namespace = %s AND id = %s"
@@ -193,7 +190,7 @@ class PostgresMemory(Store):
         namespace, embedder, dimension = self._space
         return f"namespace = {_literal(namespace)} AND embedder = {_literal(embedder)} AND dimension = {dimension}"
 
-    def _insert(self, rows: Sequence[tuple[str, str, str]]) -> int:
+    def _insert(self, rows: Sequence[tuple[str, str, str]], *, fresh: bool = False) -> int:
         vectors: list[str] = []
         for start in range(0, len(rows), _BATCH):
             vectors += _texts_of(self.embedder.embed([text for _, text, _ in rows[start : start + _BATCH]]))
@@ -219,7 +216,7 @@ class PostgresMemory(Store):
         dimension = self.embedder.dimension
         if self._indexed or dimension > _MOST_INDEXED:
             return
-        name = "autocraft_memory_" + hashlib.sha256(repr(self._space).encode()).hexdigest()[:16]
+        name = "autocraft_memory_" + sha256(repr(self._space))[:16]
         query = (
             f"CREATE INDEX IF NOT EXISTS {name} ON autocraft_memory USING hnsw ((vector::vector({dimension}))"
             f" vector_ip_ops) WHERE {self._spelled_out()}"

@@ -61,8 +61,8 @@ def prepared(rows: Iterable[Recollection]) -> list[tuple[str, str, str]]:
 class Store:
     """Auto-GPT's `add` and `get`, for a store that can insert rows and find what is near."""
 
-    def _insert(self, rows: list[tuple[str, str, str]]) -> int:
-        """Keep what `prepared` made, all or nothing; returns how many were new."""
+    def _insert(self, rows: list[tuple[str, str, str]], *, fresh: bool = False) -> int:
+        """Keep what `prepared` made; return how many were new. `fresh` ids were made here, so no row has them yet."""
         raise NotImplementedError
 
     def get_relevant(
@@ -73,16 +73,23 @@ class Store:
     def add(self, text: str, *, id: str | None = None, metadata: Json | None = None) -> str:
         """Keep `text`; returns its id. A row of this id that is already there stays as it is."""
         rows = prepared([Recollection(id or "", text, metadata or {})])
-        self._insert(rows)
+        self._insert(rows, fresh=not id)
         return rows[0][0]
 
     def add_many(self, rows: Sequence[Recollection]) -> int:
-        """Keep all rows in one transaction; returns how many were new."""
-        return self._insert(prepared(rows))
+        """Keep all rows, in one transaction where the store has those; return how many were new."""
+        return self._insert(prepared(rows), fresh=all(not row.id for row in rows))
 
     def get(self, text: str) -> list[Recollection]:
         """The nearest row, or none."""
         return self.get_relevant(text, 1)
+
+    def fetch(self, id: str) -> Recollection | None:
+        raise NotImplementedError
+
+    def has(self, id: str) -> bool:
+        """Return whether there is a row of this id."""
+        return self.fetch(id) is not None
 
 
 def holds(metadata: Mapping[str, object], wanted: Mapping[str, object]) -> bool:

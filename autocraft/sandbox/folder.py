@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
-import hashlib
 import os
 import secrets
 import stat
@@ -27,6 +26,7 @@ from autocraft.errors import CommandError
 from autocraft.sandbox import processes
 from autocraft.sandbox.places import PLACES, WORK
 from autocraft.sandbox.settings import CodeSettings
+from autocraft.session.atomic import sha256, stamp_of
 
 _PREFIX = "autocraft-run-"
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -103,7 +103,7 @@ class RunFolder:
                 file.write(data)
         except OSError as error:
             raise _no_room(error) from None
-        self._hashes[name] = hashlib.sha256(data).hexdigest()
+        self._hashes[name] = sha256(data)
 
     def hand_over(self, uid: int | None, *, open_to_it: bool) -> None:
         """Give the copy to the user id of the program, and remember how every file stands.
@@ -121,7 +121,7 @@ class RunFolder:
                     self.path.chmod(0o711)
             for name, seen, _ in _walk(self.work):
                 if seen and stat.S_ISREG(seen.st_mode) and name in self._hashes:
-                    self._known[name] = (self._hashes[name], _stamp(seen))
+                    self._known[name] = (self._hashes[name], stamp_of(seen))
             self._free = _free(self.path)
         except OSError as error:
             raise _no_room(error) from None
@@ -158,11 +158,11 @@ class RunFolder:
                 continue
             before, stamp = self._known.get(name, ("", ()))
             left.discard(name)
-            if before and stamp == _stamp(seen):
+            if before and stamp == stamp_of(seen):
                 continue
             kind: Literal["new", "changed"] = "changed" if before else "new"
             data, why = _contents(name, folder, seen, min(largest, room))
-            if data is not None and hashlib.sha256(data).hexdigest() == before:
+            if data is not None and sha256(data) == before:
                 continue
             room -= len(data or b"")
             yield Change(name, kind, seen.st_size, data, before, why)
@@ -336,11 +336,6 @@ def _free(path: Path) -> int:
     """Bytes that are free on the disk of this folder."""
     seen = os.statvfs(path)
     return seen.f_bfree * seen.f_frsize
-
-
-def _stamp(seen: os.stat_result) -> tuple[int, ...]:
-    """What a program cannot leave as it was when it changes a file; the time of change is the kernel's own."""
-    return seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns
 
 
 def _no_room(error: OSError) -> CommandError:

@@ -13,7 +13,6 @@ A change counts from the moment that its last step, one rename, is done: a versi
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import secrets
@@ -24,11 +23,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from autocraft.errors import CommandError
-from autocraft.session.atomic import sync_folder, write_atomic
+from autocraft.session.atomic import sha256, stamp_of, sync_folder, write_atomic
 from autocraft.skills.files import drop_leftovers, locked, make_folder, plain_faults, read_json, read_text, write_json
 from autocraft.skills.names import check_name, problem_with
 from autocraft.skills.parse import MOST_BYTES, Program, parse
-from autocraft.skills.skill import MOST_VERSIONS, Draft, Skill, Version, check_words, sha_of
+from autocraft.skills.skill import MOST_VERSIONS, Draft, Skill, Version, check_words
+from autocraft.text.phrases import did_you_mean
 
 MOST_SKILLS = 2_000
 TRASH = ".trash"
@@ -157,7 +157,7 @@ class Library:
             skill = self._there(name)
             code = self._code(name, skill.current)
             parse(code, name)
-            good = replace(skill.version(), sha256=sha_of(code), approved_by=by, quarantine=False)
+            good = replace(skill.version(), sha256=sha256(code), approved_by=by, quarantine=False)
             chosen = skill.with_version(good)
             write_json(self._card(name), chosen.written())
             return chosen
@@ -254,7 +254,7 @@ class Library:
         now = old.version()
         same = (now.description, now.before, now.after) == (draft.description, draft.before, draft.after)
         try:
-            return same and now.sha256 == sha_of(draft.code) == sha_of(self._code(old.name, now.number))
+            return same and now.sha256 == sha256(draft.code) == sha256(self._code(old.name, now.number))
         except CommandError:
             return False
 
@@ -293,13 +293,13 @@ class Library:
             (self.folder / name).rename(self.folder / TRASH / f".{name}.{secrets.token_hex(6)}")
 
     def _unknown(self, name: str) -> CommandError:
-        close = difflib.get_close_matches(name[:80], self.names(), 1, 0.6)
-        hint = f"did you mean {close[0]}?" if close else "list_skills, or `autocraft skills list`, shows what there is"
+        hint = did_you_mean(name, self.names(), "did you mean {}?")
+        hint = hint or "list_skills, or `autocraft skills list`, shows what there is"
         return CommandError(f"there is no skill called {name[:80]!r}; {hint}")
 
 
 def _made(skill: Skill, code: str) -> Entry:
-    altered = sha_of(code) != skill.version().sha256
+    altered = sha256(code) != skill.version().sha256
     try:
         return Entry(skill, code, parse(code, skill.name), altered)
     except CommandError as error:
@@ -315,9 +315,8 @@ def check(name: str, *drafts: Draft) -> None:
 
 
 def _stamp(path: Path) -> tuple[int, ...]:
-    """What changes whenever the file does."""
+    """Return the stamp of a file, () where there is none."""
     try:
-        found = path.lstat()
+        return stamp_of(path.lstat())
     except OSError:
         return ()
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns

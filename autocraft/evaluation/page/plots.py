@@ -16,6 +16,7 @@ from autocraft.evaluation.page.tidy import line, number
 from autocraft.evaluation.results import EpisodeResult
 from autocraft.evaluation.scores import LEVELS, failures, wasted
 from autocraft.evaluation.scores import rates as seed_rates
+from autocraft.text.phrases import count
 
 WIDTH = 430
 _MARKS = ("circle", "square", "triangle", "diamond")
@@ -175,7 +176,7 @@ def minimum_plot(results: Sequence[EpisodeResult]) -> Plot:
     drawn.append(_shape("line", x1=x(0), y1=y(0), x2=x(most), y2=y(most), class_="diagonal"))
     for each in sorted(found, key=lambda pair: -pair.episodes):
         side = (each.actions > each.minimum) - (each.actions < each.minimum)
-        told = f"minimum {each.minimum}, taken {each.actions}: {_episodes(each.episodes)}"
+        told = f"minimum {each.minimum}, taken {each.actions}: {count(each.episodes, 'episode')}"
         drawn.append(
             _shape(
                 "circle",
@@ -188,10 +189,10 @@ def minimum_plot(results: Sequence[EpisodeResult]) -> Plot:
         )
     drawn.append(_text("larger = more episodes; dashed line = the minimum", WIDTH - 12, bottom + 56, "end", "small"))
     exact = sum(each.episodes for each in found if each.actions == each.minimum)
-    count = sum(each.episodes for each in found)
-    said = f"{exact} of {_episodes(count)} solved took exactly the fewest actions known; on average "
-    said += f"{sum(each.actions * each.episodes for each in found) / count:.2f} actions were taken where "
-    said += f"{sum(each.minimum * each.episodes for each in found) / count:.2f} would do."
+    episodes = sum(each.episodes for each in found)
+    said = f"{exact} of {count(episodes, 'episode')} solved took exactly the fewest actions known; on average "
+    said += f"{sum(each.actions * each.episodes for each in found) / episodes:.2f} actions were taken where "
+    said += f"{sum(each.minimum * each.episodes for each in found) / episodes:.2f} would do."
     head = ["minimum", "episodes", "fewest taken", "mean taken", "most taken"]
     views = [rows_table(head, [_taken(found, minimum) for minimum in sorted({each.minimum for each in found})])]
     return Plot("minimum", "Actions against the minimum", said, drawn, 350, views)
@@ -208,19 +209,19 @@ def failure_plot(results: Sequence[EpisodeResult]) -> Plot:
     for unit, total, counted in parts:
         x = Scale(0, max(*counted.values(), 1), left, WIDTH - 60)
         drawn.append(_text(f"{unit}, of {total:,}", left, down, "start", "axis"))
-        for kind, count in counted.items():
+        for kind, often in counted.items():
             down += 28
             drawn.append(_text(kind, left - 8, down + 2, "end"))
-            drawn.append(_shape("rect", x=left, y=down - 11, width=max(x(count) - left, 1), height=18, class_="fault"))
-            drawn.append(_text(f"{count:,}", x(count) + 6, down + 3))
+            drawn.append(_shape("rect", x=left, y=down - 11, width=max(x(often) - left, 1), height=18, class_="fault"))
+            drawn.append(_text(f"{often:,}", x(often) + 6, down + 3))
         down += 40
     said = "; ".join(
-        f"{unit}: " + ", ".join(f"{kind} {count}" for kind, count in kinds.items()) for unit, _, kinds in parts
+        f"{unit}: " + ", ".join(f"{kind} {often}" for kind, often in kinds.items()) for unit, _, kinds in parts
     )
     body = [
-        [kind, unit, plain(count), percent(count / total if total else 0.0)]
+        [kind, unit, plain(often), percent(often / total if total else 0.0)]
         for unit, total, kinds in parts
-        for kind, count in kinds.items()
+        for kind, often in kinds.items()
     ]
     views = [rows_table(["kind", "counted in", "count", "share"], body)]
     return Plot("failures", "Failures by kind", f"{said}.", drawn, round(down) - 14, views)
@@ -291,9 +292,9 @@ def _short(value: float) -> str:
 
 def _taken(found: Sequence[Pair], minimum: int) -> list[object]:
     here = [each for each in found if each.minimum == minimum]
-    count = sum(each.episodes for each in here)
-    mean = sum(each.actions * each.episodes for each in here) / count
-    return [minimum, count, min(each.actions for each in here), two(mean), max(each.actions for each in here)]
+    episodes = sum(each.episodes for each in here)
+    mean = sum(each.actions * each.episodes for each in here) / episodes
+    return [minimum, episodes, min(each.actions for each in here), two(mean), max(each.actions for each in here)]
 
 
 def _spread(rate: Rate) -> str:
@@ -302,7 +303,3 @@ def _spread(rate: Rate) -> str:
 
 def _plain(value: float) -> str:
     return f"{value:,.0f}" if value == round(value) else f"{value:g}"
-
-
-def _episodes(count: int) -> str:
-    return f"{count:,} episode{'' if count == 1 else 's'}"

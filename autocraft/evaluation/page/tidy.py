@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from autocraft.evaluation.results import EpisodeResult, Kind, StepResult
 from autocraft.protocols import Json
+from autocraft.text.phrases import beginning
 from autocraft.text.sanitize import clean
 from autocraft.worlds.crafting.slots import COUNT, key_of
 
@@ -32,8 +33,7 @@ def text(value: object) -> str:
 
 def line(value: object, most: int = 200) -> str:
     """The same on one line of at most `most` characters."""
-    whole = text(value).replace("\n", "\\n").replace("\t", "\\t")
-    return whole if len(whole) <= most else whole[: most - 1] + "\u2026"
+    return beginning(text(value).replace("\n", "\\n").replace("\t", "\\t"), most)
 
 
 def whole(value: object) -> int | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from autocraft.text.phrases import listed
 from autocraft.worlds.crafting.model import reachable
 from autocraft.worlds.crafting.recipes import Choices, Recipe
 from autocraft.worlds.crafting.slots import OUTPUT
@@ -49,13 +50,8 @@ def _way(table: CraftingTable, counts: Mapping[str, int], reach: set[str], item:
     nearest, kind = min(zip(parts, kinds, strict=True), key=lambda each: _distance(each[0], reach))
     made = "smelted" if kind == "smelting" else "made"
     if all(part.missing == 0 for part in nearest):
-        return f"it is {made} from {_listed([f'{part.needed} {part.item}' for part in nearest])}: all here"
-    return f"it is {made} from {_listed([part.text for part in nearest])}"
-
-
-def _listed(words: list[str]) -> str:
-    """ "a, b and c"."""
-    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+        return f"it is {made} from {listed([f'{part.needed} {part.item}' for part in nearest])}: all here"
+    return f"it is {made} from {listed([part.text for part in nearest])}"
 
 
 @dataclass(frozen=True)
@@ -124,7 +120,7 @@ def _again(before: list[tuple[int, bool]], ok: bool) -> str:
     if len(steps) > _MOST_STEPS:
         when = f"{len(steps)} times, last at step {steps[-1]}"
     elif len(steps) > 1:
-        when = f"at steps {', '.join(map(str, steps[:-1]))} and {steps[-1]}"
+        when = f"at steps {listed(list(map(str, steps)))}"
     if ok:
         return f"This very line was tried before {when}, and is legal now."
     if not failed:

@@ -3,7 +3,7 @@
 Four stages, each leaving the rest to the next: reachability; the state equation in whole numbers (`model.py`,
 `solver.py`); an order for its crafts; where there is none, every state that can be reached (`search.py`). Limits
 count nodes, never seconds, so an answer does not depend on the machine. `lacking.py` names what is missing,
-`proofs.py` rechecks a proof, `making.py` plays the steps.
+`proofs.py` writes a proof, `making.py` plays the steps.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _decide(
     model = build(book, counts, wanted, lambda choices: tuple(item for item in choices if item in have))
     solution = solve(model.program(), nodes=nodes)
     if solution.complete and solution.best is None:
-        return counting_proof(model, wanted, solution)
+        return counting_proof(book, model, wanted, solution)
     batches = order(model, solution.best, counts) if solution.best else None
     if batches is None:
         batches = _straight(book, counts, wanted, have, nodes // 2)
