@@ -176,16 +176,16 @@ class _Reading:
     """One walk over the tree; `first` are the first parameters of the program's own functions."""
 
     first: dict[str, list[str]]
-    bot: dict[str, None] = field(default_factory=dict)
-    free: dict[str, None] = field(default_factory=dict)
-    makes: dict[str, None] = field(default_factory=dict)
-    places: dict[str, None] = field(default_factory=dict)
-    handed_on: set[int] = field(default_factory=set)
-    computed: set[int] = field(default_factory=set)
-    unnamed: set[int] = field(default_factory=set)
-    escaped: set[int] = field(default_factory=set)
-    _loops: list[tuple[int, Node]] = field(default_factory=list)
-    _awaits: dict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
+    bot: dict[str, None] = field(init=False, default_factory=dict)
+    free: dict[str, None] = field(init=False, default_factory=dict)
+    makes: dict[str, None] = field(init=False, default_factory=dict)
+    places: dict[str, None] = field(init=False, default_factory=dict)
+    handed_on: set[int] = field(init=False, default_factory=set)
+    computed: set[int] = field(init=False, default_factory=set)
+    unnamed: set[int] = field(init=False, default_factory=set)
+    escaped: set[int] = field(init=False, default_factory=set)
+    _loops: list[tuple[int, Node]] = field(init=False, default_factory=list)
+    _awaits: dict[int, list[int]] = field(init=False, default_factory=lambda: defaultdict(list))
 
     def walk(self, root: Node) -> None:
         """Every node once, with its scope and the function that it stands in."""

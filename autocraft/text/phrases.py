@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-_NEAR = 0.7
+_NEAR = 0.6
 _LONGEST_NAME = 80
 
 
-def near_names(name: str, known: Iterable[str], most: int = 3) -> list[str]:
-    """Return at most `most` of the `known` names that `name` may mean, the nearest first."""
+def near_names(name: str, known: Iterable[str], most: int = 3, least: float = _NEAR) -> list[str]:
+    """Return at most `most` of the `known` names that are at least so much like `name`, the nearest first."""
     from difflib import get_close_matches
 
-    return get_close_matches(name[:_LONGEST_NAME], sorted(known), most, _NEAR)
+    return get_close_matches(name[:_LONGEST_NAME], sorted(known), most, least)
 
 
 def did_you_mean(name: str, known: Iterable[str], question: str = "did you mean {}? ") -> str:

@@ -109,7 +109,7 @@ class RecipeBook:
 
 def near_items(text: str, known: Iterable[str]) -> str:
     """Return "; did you mean a, b or c?", or "" when nothing is near."""
-    near = near_names(text, known)
+    near = near_names(text, known, least=0.7)
     near += [name for name in sorted(known) if name.endswith(f"_{text}") and name not in near][: 3 - len(near)]
     return f"; did you mean {listed(near, 'or')}?" if near else ""
 

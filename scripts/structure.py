@@ -1,0 +1,251 @@
+"""Measure the structure of the package, and print each figure beside its bound. Exit 1 where one is over it.
+
+Run `python scripts/structure.py`; `-v` names the places. `tests/test_structure.py` holds the bounds.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+PACKAGE = Path(__file__).parents[1] / "autocraft"
+ASSEMBLY = ("app", "kit", "parts", "agent.agent", "agent.context", "commands.families")
+"""Modules that open a run and join its parts."""
+AGENT_PARTS = ("Loop", "Thinker", "Gate")
+CHOSEN_BY_NAME = ("brains", "memory", "worlds")
+"""Packages whose classes have a `name` that a setting chooses by; `evaluation` has the same brains as players."""
+
+
+@dataclass(frozen=True)
+class Module:
+    """One parsed file of the package; `name` is relative to it."""
+
+    name: str
+    text: str
+    tree: ast.Module
+
+    @cached_property
+    def nodes(self) -> list[ast.AST]:
+        return list(ast.walk(self.tree))
+
+    @property
+    def package(self) -> str:
+        return self.name.partition(".")[0]
+
+    def place(self, node: ast.AST) -> str:
+        return f"{self.name}:{getattr(node, 'lineno', 1)}"
+
+
+class Structure:
+    """All modules of a package, and what can be counted in them. Each figure is a list of places."""
+
+    def __init__(self, package: Path = PACKAGE) -> None:
+        self.package = package
+        self.modules = {module.name: module for module in (self._read(path) for path in sorted(package.rglob("*.py")))}
+
+    def _read(self, path: Path) -> Module:
+        parts = path.relative_to(self.package).with_suffix("").parts
+        text = path.read_text(encoding="utf-8")
+        return Module(".".join(parts).removesuffix(".__init__"), text, ast.parse(text))
+
+    def root_modules(self) -> list[str]:
+        return [path.name for path in sorted(self.package.glob("*.py"))]
+
+    def late_lambdas(self) -> list[str]:
+        """Return the lambdas of the assembly that only pass on a name which may be bound later."""
+        return [
+            module.place(node)
+            for module in self._assembly()
+            for node in module.nodes
+            if isinstance(node, ast.Lambda)
+            and any(
+                isinstance(each, ast.Name) and each.id not in _parameters(node.args) for each in ast.walk(node.body)
+            )
+        ]
+
+    def wirings(self) -> list[str]:
+        """Return the functions that construct a part of an agent, or a class derived from one."""
+        parts = set(AGENT_PARTS)
+        classes = [(m, n) for m in self.modules.values() for n in m.nodes if isinstance(n, ast.ClassDef)]
+        for _ in classes:
+            parts |= {node.name for _, node in classes if any(_name_of(base) in parts for base in node.bases)}
+        found: dict[str, None] = {}
+        for module in self.modules.values():
+            for function in module.nodes:
+                if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+                    calls = [each for each in ast.walk(function) if isinstance(each, ast.Call)]
+                    if any(_name_of(each.func) in parts for each in calls):
+                        found[f"{module.place(function)} {function.name}"] = None
+        return list(found)
+
+    def constructors(self) -> list[str]:
+        """Return each class that is no plain value with its number of constructor fields, the largest first."""
+        sizes = [
+            (_fields(node), f"{module.place(node)} {node.name}")
+            for module in self.modules.values()
+            for node in module.nodes
+            if isinstance(node, ast.ClassDef)
+        ]
+        return [f"{size} {place}" for size, place in sorted(sizes, reverse=True) if size]
+
+    def event_subscripts(self) -> list[str]:
+        """Return where an event is read by subscript outside the session package."""
+        return [
+            module.place(node)
+            for module in self.modules.values()
+            for node in module.nodes
+            if module.package != "session"
+            and isinstance(node, ast.Subscript)
+            and isinstance(node.value, ast.Name)
+            and node.value.id == "event"
+            and isinstance(node.slice, ast.Constant)
+            and isinstance(node.slice.value, str)
+        ]
+
+    def name_comparisons(self) -> list[str]:
+        """Return where the name of a brain, memory or world is compared outside its own package."""
+        names = {
+            str(value)
+            for module in self.modules.values()
+            if module.package in CHOSEN_BY_NAME
+            for node in module.nodes
+            if isinstance(node, ast.ClassDef)
+            for value in _class_values(node, "name")
+        }
+        return [
+            f"{module.place(node)} {ast.unparse(node)}"
+            for module in self.modules.values()
+            if module.package not in CHOSEN_BY_NAME
+            for node in module.nodes
+            if isinstance(node, ast.Compare) and _compares_a_name(node, names)
+        ]
+
+    def circles(self) -> list[str]:
+        """Return the groups of modules that import each other, imports inside functions included."""
+        graph = {module.name: set(self._imports(module)) for module in self.modules.values()}
+        reach = {name: _reached(graph, name) for name in graph}
+        groups = {tuple(sorted(each for each in reach[name] if name in reach[each])) for name in graph}
+        return [" ".join(group) for group in sorted(groups) if group]
+
+    def assembly_lines(self) -> list[str]:
+        return [f"{module.name}:{line}" for module in self._assembly() for line, _ in enumerate(_lines(module), 1)]
+
+    def python_lines(self) -> list[str]:
+        return [f"{module.name}:{line}" for module in self.modules.values() for line, _ in enumerate(_lines(module), 1)]
+
+    def _assembly(self) -> list[Module]:
+        return [self.modules[name] for name in ASSEMBLY if name in self.modules]
+
+    def _imports(self, module: Module) -> Iterator[str]:
+        root = self.package.name
+        for node in module.nodes:
+            if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == root:
+                source = node.module.removeprefix(root).removeprefix(".")
+                for each in node.names:
+                    inner = f"{source}.{each.name}".removeprefix(".")
+                    target = inner if inner in self.modules else source
+                    if target and target != module.name:
+                        yield target
+
+
+def _parameters(arguments: ast.arguments) -> set[str]:
+    return {each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
+
+
+def _name_of(node: ast.expr) -> str:
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+
+
+def _fields(node: ast.ClassDef) -> int:
+    """Return how many fields a constructor takes.
+
+    Return 0 for a plain value (a frozen dataclass, a tuple, a dict), and for a dataclass that is made without any.
+    """
+    dataclass_ = next((each for each in node.decorator_list if "dataclass" in ast.unparse(each)), None)
+    bases = {_name_of(base) for base in node.bases}
+    if (dataclass_ and "frozen=True" in ast.unparse(dataclass_)) or bases & {"NamedTuple", "TypedDict", "Protocol"}:
+        return 0
+    if dataclass_:
+        given = [ast.unparse(each.value) if each.value else "" for each in node.body if isinstance(each, ast.AnnAssign)]
+        return sum("init=False" not in value for value in given) if "" in given else 0
+    for each in node.body:
+        if isinstance(each, ast.FunctionDef) and each.name == "__init__":
+            return len(_parameters(each.args)) - 1
+    return 0
+
+
+def _class_values(node: ast.ClassDef, name: str) -> Iterator[object]:
+    for each in node.body:
+        if isinstance(each, ast.Assign) and _name_of(each.targets[0]) == name and isinstance(each.value, ast.Constant):
+            yield each.value.value
+
+
+def _compares_a_name(node: ast.Compare, names: set[str]) -> bool:
+    """Tell whether one side is such a name, and the other speaks of what has one."""
+    sides = [node.left, *node.comparators]
+    constants = {each.value for side in sides for each in ast.walk(side) if isinstance(each, ast.Constant)}
+    words = ast.unparse(node)
+    return bool(constants & names) and any(word in words for word in ("brain", "memory", "backend", "world", "player"))
+
+
+def _reached(graph: Mapping[str, set[str]], name: str) -> set[str]:
+    reached: set[str] = set()
+    waiting = [name]
+    while waiting:
+        for each in graph.get(waiting.pop(), ()):
+            if each not in reached:
+                reached.add(each)
+                waiting.append(each)
+    return reached
+
+
+def _lines(module: Module) -> list[str]:
+    return module.text.splitlines()
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What is measured, and the most that it may be. `largest` takes the number before the first place."""
+
+    title: str
+    most: int
+    places: Callable[[Structure], list[str]]
+    largest: bool = False
+
+    def measure(self, structure: Structure) -> int:
+        places = self.places(structure)
+        return int(places[0].split()[0]) if self.largest else len(places)
+
+
+FIGURES = (
+    Figure("modules at the root", 10, Structure.root_modules),
+    Figure("late-binding lambdas in the assembly", 2, Structure.late_lambdas),
+    Figure("places that wire an agent", 1, Structure.wirings),
+    Figure("largest constructor, in fields", 8, Structure.constructors, largest=True),
+    Figure("lines of the assembly", 450, Structure.assembly_lines),
+    Figure('event["…"] outside session/', 0, Structure.event_subscripts),
+    Figure("comparisons with names of brains, memories and worlds", 0, Structure.name_comparisons),
+    Figure("circles of imports", 0, Structure.circles),
+    Figure("lines of Python", 32_000, Structure.python_lines),
+)
+"""The bounds. `tests/test_structure.py` reads them here."""
+
+
+def main(arguments: list[str]) -> int:
+    structure = Structure()
+    over = 0
+    for figure in FIGURES:
+        value = figure.measure(structure)
+        over += value > figure.most
+        print(f"{figure.title:<56}{value:>8,}{figure.most:>8,}{'' if value <= figure.most else '  over'}")
+        if "-v" in arguments and not figure.title.startswith("lines"):
+            print("".join(f"    {place}\n" for place in figure.places(structure)[:20]), end="")
+    return 1 if over else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,52 @@
+"""The structure of the package stays within the bounds of `scripts/structure.py`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from scripts.structure import FIGURES, Figure, Structure
+
+
+@pytest.fixture(scope="module")
+def structure() -> Structure:
+    return Structure()
+
+
+@pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.title)
+def test_a_figure_is_within_its_bound(structure: Structure, figure: Figure) -> None:
+    value = figure.measure(structure)
+    assert value <= figure.most, f"{value:,} {figure.title}: {', '.join(figure.places(structure)[:5])}"
+
+
+BAD = {
+    "__init__.py": "",
+    "app.py": "def open_run(x):\n    return Agent(lambda: late, lambda: 1, lambda delta: delta), late, Loop(x)\n",
+    "brains/planner.py": 'class Planner:\n    name = "planner"\n    same = name == "planner"\n',
+    "agent/loop.py": "class Loop:\n    def __init__(self, a, b, c, *, d):\n        pass\nclass Own(Loop):\n    pass\n",
+    "agent/state.py": 'from package.agent import fold\n\ndef apply(event):\n    return event["type"], event.get("v")\n',
+    "agent/fold.py": "def later():\n    from package.agent.state import apply\n    return apply, Own(1)\n",
+    "agent/values.py": "@dataclass(frozen=True)\nclass V:\n    a: int\n    b: int\n    c: int\n    d: int\n    e: int",
+    "session/events.py": 'kind = event["type"]\n',
+    "console/show.py": 'def show(brain, mode):\n    return brain.name == "planner", mode == "planner"\n',
+}
+EXPECTED = {
+    "modules at the root": ["__init__.py", "app.py"],
+    "late-binding lambdas in the assembly": ["app:2"],
+    "places that wire an agent": ["agent.fold:1 later", "app:1 open_run"],
+    "largest constructor, in fields": ["4 agent.loop:1 Loop"],
+    "lines of the assembly": ["app:1", "app:2"],
+    'event["…"] outside session/': ["agent.state:4"],
+    "comparisons with names of brains, memories and worlds": ["console.show:2 brain.name == 'planner'"],
+    "circles of imports": ["agent.fold agent.state"],
+}
+
+
+@pytest.mark.parametrize("title", EXPECTED)
+def test_each_figure_finds_what_it_counts_and_nothing_else(tmp_path: Path, title: str) -> None:
+    for name, text in BAD.items():
+        (tmp_path / "package" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "package" / name).write_text(text)
+    (figure,) = [each for each in FIGURES if each.title == title]
+    assert figure.places(Structure(tmp_path / "package")) == EXPECTED[title]
