@@ -6,6 +6,7 @@ package itself is not needed.
 
 from __future__ import annotations
 
+import importlib
 import operator
 import re
 from collections.abc import Iterator, Mapping
@@ -27,7 +28,7 @@ QUANTITIES = range(1, 65)
 def __getattr__(name: str) -> Any:
     """What needs gymnasium is imported when it is asked for. Raises UsageError where that is missing."""
     if name in ("CraftingEnv", "register"):
-        from autocraft.worlds.crafting import gym
+        gym = importlib.import_module("autocraft.worlds.crafting.gym")
 
         return getattr(gym, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
