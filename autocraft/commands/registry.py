@@ -177,9 +177,9 @@ class Registry:
             return ""
         made = getattr(call.command.owner, "fingerprint", None)
         try:
-            return str(made(call)) if made is not None else _hash(self.preview(call))
+            return str(made(call)) if made is not None else sha256(self.preview(call))
         except Exception as error:  # noqa: BLE001 - a refusal, which may not last, or a person's own command
-            return _hash(f"refused: {error}")
+            return sha256(f"refused: {error}")
 
     def shown(self, call: Call) -> tuple[str, str]:
         """Return the preview of a call and its fingerprint. A change between the two shows in the fingerprint."""
@@ -187,7 +187,7 @@ class Registry:
             fingerprint = self.fingerprint(call)  # first, so that what changes after it is asked about again
             return self.preview(call), fingerprint
         preview = self.preview(call)
-        return preview, _hash(preview) if getattr(call.command.owner, "preview", None) is not None else ""
+        return preview, sha256(preview) if getattr(call.command.owner, "preview", None) is not None else ""
 
     def reach(self, call: Call) -> Reach:
         """Return what a call touches; only its arguments, where its family knows nothing better."""
@@ -293,10 +293,6 @@ def _risk(found: Command, values: Args) -> Risk:
         raise
     except Exception:  # noqa: BLE001 - a person's own command
         return Risk.DESTROY
-
-
-def _hash(text: str) -> str:
-    return sha256(text)
 
 
 def _fault(error: Exception) -> str:

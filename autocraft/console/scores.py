@@ -10,13 +10,13 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from autocraft.evaluation.page.tables import duration, our_row
 from autocraft.evaluation.results import EpisodeResult
 from autocraft.evaluation.scores import FAILURES
 from autocraft.protocols import Json
 from autocraft.text.phrases import beginning, count
 from autocraft.text.sanitize import clean_line
 
-OURS = "this run"
 _PAPER: Mapping[str, object] = {
     "split": "test.small",
     "protocol": "paper",
@@ -112,7 +112,7 @@ def _headline(summary: Json) -> str:
         parts.append(f"{every} with {impossible}")
     if summary["spread"] is not None:
         parts.append(f"standard deviation over {summary['seeds']} seeds {summary['spread']:.3f}")
-    return f"{', '.join(parts)}; {count(summary['n'], 'episode')}, {_time(summary['seconds'])}."
+    return f"{', '.join(parts)}; {count(summary['n'], 'episode')}, {duration(summary['seconds'])}."
 
 
 def _figures(summary: Json) -> Iterator[str]:
@@ -141,7 +141,7 @@ def _figures(summary: Json) -> Iterator[str]:
 
 def _table(summary: Json, width: int) -> list[str]:
     """Our row above the paper's; a line parts those with the same tools from the others."""
-    ours, rows = _our_row(summary), summary["paper"]
+    ours, rows = our_row(summary), summary["paper"]
     columns = _fitting(width)
     model = min(_MODEL_ROOM, width - _room(columns))
     columns = [replace(each, width=each.width + model) if each.key == "model" else each for each in columns]
@@ -168,24 +168,6 @@ def _room(columns: Sequence[_Column]) -> int:
     return sum(column.width + 1 for column in columns) - 1
 
 
-def _our_row(summary: Json) -> Json:
-    """Our figures under the names of the paper's columns; AE against the package's planner, as there."""
-    conditions = summary["conditions"]
-    tools = conditions.get("tools")
-    per_example = summary["per_example"]
-    return {
-        "tools": " ".join(map(str, tools)) if isinstance(tools, list | tuple) else "",
-        "model": str(conditions.get("model") or conditions.get("brain") or OURS),
-        **{name: level["success"] if level["n"] else None for name, level in summary["levels"].items()},
-        "overall": summary["success"] if any(level["n"] for level in summary["levels"].values()) else None,
-        "impossible_f1": summary["impossible_f1"],
-        "plan_length": summary["plan_length"],
-        "action_efficiency": summary["package_efficiency"],
-        **per_example,
-        "tokens": summary["tokens"],
-    }
-
-
 def _notes(summary: Json) -> Iterator[str]:
     yield (
         f"The other rows are of {summary['paper_source']}. Success is over examples that are not impossible; length is "
@@ -209,14 +191,6 @@ def _word(value: object) -> str:
 
 def _share(rate: float) -> str:
     return f"{100 * rate:.1f} %"
-
-
-def _time(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours:
-        return f"{hours} h {minutes} min"
-    return f"{minutes} min {rest} s" if minutes else f"{seconds:.1f} s"
 
 
 def _wrapped(text: str, width: int) -> list[str]:

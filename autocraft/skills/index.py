@@ -9,11 +9,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from autocraft.errors import CommandError
+from autocraft.memory.embed import Embedder, open_embedder
 from autocraft.skills.names import words_of
 from autocraft.skills.store import Entry, Library
+from autocraft.text.characters import well_formed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,18 +29,6 @@ _NAME_FLOOR = 0.3
 """For the name by itself: a text of two words is somewhat near to anything, nonsense included."""
 
 
-class Embedder(Protocol):
-    """As `memory/` has them: one vector of length 1 a text; under `floor` two texts are strangers."""
-
-    name: str
-    floor: float
-
-    @property
-    def dimension(self) -> int: ...
-
-    def embed(self, texts: Sequence[str]) -> list[bytes]: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Found:
     """A skill near to a question; `score` is the cosine, 1.0 for the same text."""
@@ -47,19 +37,12 @@ class Found:
     score: float
 
 
-def best_embedder() -> Embedder:
-    """`minilm` where it is installed, which finds by meaning, else the lexical one, which finds by shared words."""
-    from autocraft.memory.embed import open_embedder
-
-    return open_embedder("auto")
-
-
 def texts_of(entry: Entry) -> tuple[str, str]:
     """What a skill is found by: the words of its name alone, which a long description would drown, and all that is
     told of it (name, description, what it makes). The nearer of the two counts, so that a bad name harms nothing."""
     name = words_of(entry.name)
     made = ", ".join(each.replace("_", " ") for each in (entry.program.makes if entry.program else ()))
-    return _whole(name), _whole(f"{name}: {entry.skill.description.strip()}" + (f" ({made})" if made else ""))
+    return well_formed(name), well_formed(f"{name}: {entry.skill.description.strip()}" + (f" ({made})" if made else ""))
 
 
 class Index:
@@ -74,7 +57,7 @@ class Index:
     @property
     def embedder(self) -> Embedder:
         if self._embedder is None:
-            self._embedder = best_embedder()
+            self._embedder = open_embedder()
         return self._embedder
 
     def search(self, question: str, k: int = TOP, *, everything: bool = False) -> list[Found]:
@@ -88,7 +71,7 @@ class Index:
 
         with self._lock:
             vectors = self._embedded([text for each in entries for text in texts_of(each)])
-            asked = _matrix(self.embedder.embed([_whole(question[:MOST_QUESTION])]), self.embedder.dimension)[0]
+            asked = _matrix(self.embedder.embed([well_formed(question[:MOST_QUESTION])]), self.embedder.dimension)[0]
         by_name, by_all = np.round(vectors @ asked, 5).reshape(len(entries), 2).T
         near = (by_all >= min(_FLOOR, self.embedder.floor)) | (by_name >= _NAME_FLOOR)
         scores = np.maximum(by_name, by_all)
@@ -108,8 +91,3 @@ def _matrix(vectors: Sequence[bytes], dimension: int) -> NDArray[Any]:
     import numpy as np
 
     return np.frombuffer(b"".join(vectors), "<f4").reshape(len(vectors), dimension)
-
-
-def _whole(text: str) -> str:
-    """Without halves of characters, which no embedder takes."""
-    return text.encode("utf-8", "replace").decode("utf-8")
