@@ -18,14 +18,13 @@ from autocraft.errors import MemoryFault
 from autocraft.memory.backup import delete_in_copy, is_damage
 from autocraft.memory.database import INDEXED, Database, what_now
 from autocraft.memory.embed import Embedder, open_embedder
-from autocraft.memory.rows import DEFAULT, Store, checked_namespace, metadata_of, metadata_text, whole
+from autocraft.memory.rows import BATCH, DEFAULT, Store, checked_namespace, metadata_of, metadata_text, whole
 from autocraft.protocols import Json, Recollection
 
 if TYPE_CHECKING:
     from autocraft.memory.matrix import Matrix
 
 FILE = "memory.sqlite3"
-_BATCH = 500
 _READ = 200  # few enough to stay in the processor's cache
 _INSERT = (
     "INSERT INTO memory (id, namespace, text, metadata, embedder, dimension, vector, created)"
@@ -102,17 +101,8 @@ class LocalMemory(Store):
             query = "SELECT namespace, count(*) FROM memory GROUP BY namespace ORDER BY namespace"
             namespaces = dict(database.execute(query).fetchall())
             searched = database.execute(f"SELECT count(*) {self._searched}", self._space).fetchone()[0]
-        rows = namespaces.get(self.namespace, 0)
-        return {
-            "backend": self.name,
-            "rows": rows,
-            "not_searched": rows - searched,
-            "embedder": self.embedder.name,
-            "dimension": self.embedder.dimension,
-            "namespace": self.namespace,
-            "namespaces": namespaces,
-            "bytes": sum(part.stat().st_size for part in self.file.parent.glob(f"{FILE}*")),
-        }
+        size = sum(part.stat().st_size for part in self.file.parent.glob(f"{FILE}*"))
+        return self._stats(namespaces, not_searched=namespaces.get(self.namespace, 0) - searched, bytes=size)
 
     # ------------------------------------------------------------ by id and metadata
 
@@ -140,7 +130,7 @@ class LocalMemory(Store):
         other = "FROM memory WHERE namespace = ? AND NOT (embedder = ? AND dimension = ?) ORDER BY seq LIMIT ?"
         while True:
             with self._guarded() as database:
-                rows = database.execute(f"SELECT seq, text {other}", (*self._space, _BATCH)).fetchall()
+                rows = database.execute(f"SELECT seq, text {other}", (*self._space, BATCH)).fetchall()
             if not rows:
                 return done
             vectors = self.embedder.embed([text for _, text in rows])
@@ -163,11 +153,6 @@ class LocalMemory(Store):
     # ------------------------------------------------------------ inside
 
     _searched = "FROM memory WHERE namespace = ? AND embedder = ? AND dimension = ?"
-
-    @property
-    def _space(self) -> tuple[str, str, int]:
-        """Which rows can be compared with ours."""
-        return self.namespace, self.embedder.name, self.embedder.dimension
 
     def _fresh_matrix(self, database: sqlite3.Connection) -> Matrix:
         """The matrix with what this and other processes added since; built anew when something was deleted.
@@ -214,11 +199,7 @@ class LocalMemory(Store):
 
     def _insert(self, rows: Sequence[tuple[str, str, str]], *, fresh: bool = False) -> int:
         """Keep ids with text and metadata, all or none; returns how many were new."""
-        embedder = self.embedder
-        space = self.namespace, embedder.name, embedder.dimension
-        vectors: list[bytes] = []
-        for start in range(0, len(rows), _BATCH):
-            vectors += embedder.embed([text for _, text, _ in rows[start : start + _BATCH]])
+        space, vectors = self._space, self._embedded(rows)
         values = [
             (id, space[0], text, data, *space[1:], vector, time.time())
             for (id, text, data), vector in zip(rows, vectors, strict=True)

@@ -132,15 +132,7 @@ class PineconeMemory(Store):
         with self._guarded():
             told = self._data.describe_index_stats() if self._data is not None else None
         namespaces = {name: each.vector_count for name, each in sorted(told.namespaces.items())} if told else {}
-        return {
-            "backend": self.name,
-            "rows": namespaces.get(self.namespace, 0),
-            "embedder": self.embedder.name,
-            "dimension": self.embedder.dimension,
-            "namespace": self.namespace,
-            "namespaces": namespaces,
-            "index": self._name,
-        }
+        return self._stats(namespaces, index=self._name)
 
     # ------------------------------------------------------------ by id and metadata
 

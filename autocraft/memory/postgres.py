@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from autocraft.errors import MemoryFault, UsageError
 from autocraft.memory.embed import Embedder, open_embedder
-from autocraft.memory.rows import DEFAULT, Store, checked_namespace, metadata_text, whole
+from autocraft.memory.rows import BATCH, DEFAULT, Store, checked_namespace, metadata_text, whole
 from autocraft.protocols import Json, Recollection
 from autocraft.session.atomic import sha256
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _OURS = "autocraft memory, format "
 FORMAT = f"{_OURS}1"
-_BATCH = 500
 _MOST_INDEXED = 2_000
 """Dimensions that pgvector can index; above, every row is compared."""
 _LIST = 200
@@ -123,17 +122,7 @@ class PostgresMemory(Store):
         namespaces: dict[str, int] = dict(self._do(lambda c: c.execute(query).fetchall()))
         searched = self._do(lambda c: c.execute(f"SELECT count(*) {self._searched}", self._space).fetchone()) or (0,)
         size = self._do(lambda c: c.execute("SELECT pg_total_relation_size('autocraft_memory')").fetchone()) or (0,)
-        rows = namespaces.get(self.namespace, 0)
-        return {
-            "backend": self.name,
-            "rows": rows,
-            "not_searched": rows - searched[0],
-            "embedder": self.embedder.name,
-            "dimension": self.embedder.dimension,
-            "namespace": self.namespace,
-            "namespaces": namespaces,
-            "bytes": size[0],
-        }
+        return self._stats(namespaces, not_searched=namespaces.get(self.namespace, 0) - searched[0], bytes=size[0])
 
     # ------------------------------------------------------------ by id and metadata
 
@@ -160,7 +149,7 @@ class PostgresMemory(Store):
         self._make_index()
         done = 0
         while True:
-            rows = self._do(lambda c: c.execute(query, (*self._space, _BATCH)).fetchall())
+            rows = self._do(lambda c: c.execute(query, (*self._space, BATCH)).fetchall())
             if not rows:
                 return done
             vectors = _texts_of(self.embedder.embed([text for _, text in rows]))
@@ -180,20 +169,13 @@ class PostgresMemory(Store):
 
     _searched = "FROM autocraft_memory WHERE namespace = %s AND embedder = %s AND dimension = %s"
 
-    @property
-    def _space(self) -> tuple[str, str, int]:
-        """Which rows can be compared with ours."""
-        return self.namespace, self.embedder.name, self.embedder.dimension
-
     def _spelled_out(self) -> str:
         """The condition of our rows with its values in it, as the index was made with, so that it is used."""
         namespace, embedder, dimension = self._space
         return f"namespace = {_literal(namespace)} AND embedder = {_literal(embedder)} AND dimension = {dimension}"
 
     def _insert(self, rows: Sequence[tuple[str, str, str]], *, fresh: bool = False) -> int:
-        vectors: list[str] = []
-        for start in range(0, len(rows), _BATCH):
-            vectors += _texts_of(self.embedder.embed([text for _, text, _ in rows[start : start + _BATCH]]))
+        vectors = _texts_of(self._embedded(rows))
         self._make_index()
         space = self._space
         values = [

@@ -8,11 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from autocraft.errors import MemoryFault
+from autocraft.memory.embed import Embedder
 from autocraft.protocols import Json, Recollection
 
 DEFAULT = "default"
 """The namespace where none is named."""
 LONGEST_NAME = 200
+BATCH = 500
+"""Rows that are embedded at once."""
 
 
 def whole(text: str) -> str:
@@ -59,7 +62,11 @@ def prepared(rows: Iterable[Recollection]) -> list[tuple[str, str, str]]:
 
 
 class Store:
-    """Auto-GPT's `add` and `get`, for a store that can insert rows and find what is near."""
+    """What all stores have in common: Auto-GPT's `add` and `get`, and what a store says of itself."""
+
+    name: str
+    namespace: str
+    embedder: Embedder
 
     def _insert(self, rows: list[tuple[str, str, str]], *, fresh: bool = False) -> int:
         """Keep what `prepared` made; return how many were new. `fresh` ids were made here, so no row has them yet."""
@@ -90,6 +97,24 @@ class Store:
     def has(self, id: str) -> bool:
         """Return whether there is a row of this id."""
         return self.fetch(id) is not None
+
+    @property
+    def _space(self) -> tuple[str, str, int]:
+        """Namespace, embedder and dimension: which rows can be compared with ours."""
+        return self.namespace, self.embedder.name, self.embedder.dimension
+
+    def _embedded(self, rows: Sequence[tuple[str, str, str]]) -> list[bytes]:
+        """Return the vector of each row, some hundred at a time."""
+        texts = [text for _, text, _ in rows]
+        batches = [self.embedder.embed(texts[start : start + BATCH]) for start in range(0, len(texts), BATCH)]
+        return [vector for batch in batches for vector in batch]
+
+    def _stats(self, namespaces: Mapping[str, int], **more: object) -> Json:
+        """Return what every store says of itself; `more` is what only some stores know."""
+        rows = namespaces.get(self.namespace, 0)
+        namespace, embedder, dimension = self._space
+        told = {"backend": self.name, "rows": rows, "embedder": embedder, "dimension": dimension}
+        return told | {"namespace": namespace, "namespaces": dict(namespaces)} | more
 
 
 def holds(metadata: Mapping[str, object], wanted: Mapping[str, object]) -> bool:
