@@ -92,6 +92,21 @@ class Structure:
         ]
         return [f"{size} {place}" for size, place in sorted(sizes, reverse=True) if size]
 
+    def long_modules(self) -> list[str]:
+        """Return each module with its number of lines, the longest first."""
+        sizes = sorted(((len(_lines(module)), module.name) for module in self.modules.values()), reverse=True)
+        return [f"{size} {name}" for size, name in sizes]
+
+    def long_functions(self) -> list[str]:
+        """Return each function with its number of lines, the longest first."""
+        sizes = [
+            ((node.end_lineno or 0) - node.lineno + 1, f"{module.place(node)} {node.name}")
+            for module in self.modules.values()
+            for node in module.nodes
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        ]
+        return [f"{size} {place}" for size, place in sorted(sizes, reverse=True)]
+
     def event_subscripts(self) -> list[str]:
         """Return where an event is read by subscript outside the session package."""
         return [
@@ -226,6 +241,8 @@ FIGURES = (
     Figure("late-binding lambdas in the assembly", 2, Structure.late_lambdas),
     Figure("places that wire an agent", 1, Structure.wirings),
     Figure("largest constructor, in fields", 8, Structure.constructors, largest=True),
+    Figure("longest module, in lines", 400, Structure.long_modules, largest=True),
+    Figure("longest function, in lines", 50, Structure.long_functions, largest=True),
     Figure("lines of the assembly", 450, Structure.assembly_lines),
     Figure('event["…"] outside session/', 0, Structure.event_subscripts),
     Figure("comparisons with names of brains, memories and worlds", 0, Structure.name_comparisons),
