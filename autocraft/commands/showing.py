@@ -26,9 +26,9 @@ def rows(text: str, ends: str = LINE_ENDS) -> list[str]:
     return [piece.removesuffix("\n").removesuffix("\r") for piece in _pieces(text, ends)]
 
 
-def diff(old: str, new: str, name: str, ends: str = LINE_ENDS) -> str:
+def diff(old: str, new: str, name: str) -> str:
     """A unified diff with the names of both sides above it; empty only where both are equal."""
-    changes = changed_rows(old, new, ends)
+    changes = changed_rows(old, new)
     if changes is None:
         return f"replaces {count(len(rows(old)), 'line')} by {size(new)}, too long to compare:\n{whole(new)}"
     return "\n".join([f"--- {name} (now)", f"+++ {name} (then)", *changes] if changes else [])
@@ -61,11 +61,11 @@ def passage_diff(text: str, at: int, old: str, new: str, name: str) -> str:
     return f"from line {first:,} on:\n{shown}" if first > 1 else shown
 
 
-def _around(text: str, start: int, end: int, lines: int = 3) -> tuple[int, int]:
+def _around(text: str, start: int, end: int) -> tuple[int, int]:
     """From so many lines before to so many after."""
-    for _ in range(lines + 1):
+    for _ in range(_CONTEXT + 1):
         start = text.rfind("\n", 0, max(0, start)) if start > 0 else -1
-    for _ in range(lines + 1):
+    for _ in range(_CONTEXT + 1):
         end = text.find("\n", end) + 1 or len(text)
     return start + 1, end
 

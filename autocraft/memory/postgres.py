@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _OURS = "autocraft memory, format "
 FORMAT = f"{_OURS}1"
+_CONNECT_SECONDS = 10
 _MOST_INDEXED = 2_000
 """Dimensions that pgvector can index; above, every row is compared."""
 _LIST = 200
@@ -57,9 +58,7 @@ class PostgresMemory(Store):
 
     name = "pgvector"
 
-    def __init__(
-        self, url: str, *, namespace: str = DEFAULT, embedder: Embedder | None = None, timeout: float = 10.0
-    ) -> None:
+    def __init__(self, url: str, *, namespace: str = DEFAULT, embedder: Embedder | None = None) -> None:
         """Makes the table where it is missing. Raises UsageError without an address or the extra."""
         if not url:
             raise UsageError("the memory pgvector needs an address: set MEMORY_DATABASE_URL=postgresql://…")
@@ -71,7 +70,7 @@ class PostgresMemory(Store):
         self.embedder: Embedder = embedder or open_embedder()
         self.notice = ""
         self._psycopg = psycopg
-        self._url, self._timeout = url, timeout
+        self._url = url
         self._lock = threading.RLock()
         self._connection: psycopg.Connection | None = None
         self._closed = self._indexed = False
@@ -237,7 +236,7 @@ class PostgresMemory(Store):
 
     def _connected(self) -> psycopg.Connection:
         connection = self._psycopg.connect(
-            self._url, autocommit=True, connect_timeout=max(1, round(self._timeout)), prepare_threshold=None
+            self._url, autocommit=True, connect_timeout=_CONNECT_SECONDS, prepare_threshold=None
         )
         try:
             with connection.transaction():

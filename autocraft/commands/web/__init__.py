@@ -16,7 +16,6 @@ to be shown.
 from __future__ import annotations
 
 import asyncio
-import ssl
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -49,7 +48,7 @@ class WebCommands:
     """`ask` puts a prompt to a model; None where there is none, and long pages are cut instead of summarised.
 
     `objection` says why a command must not follow a redirect, given the command and the same one with the new address.
-    `resolve` and `trust` are handed to the fetcher. Raises UsageError for settings that cannot be used.
+    `resolve` is handed to the fetcher. Raises UsageError for settings that cannot be used.
     """
 
     family = "web"
@@ -61,12 +60,11 @@ class WebCommands:
         objection: Callable[[Call, Call], str] = lambda call, onward: "",
         *,
         resolve: Resolve | None = None,
-        trust: ssl.SSLContext | None = None,
     ) -> None:
         self.settings = settings
         self.ask = ask
         self.objection = objection
-        self.fetcher = Fetcher(settings, resolve=resolve, trust=trust)
+        self.fetcher = Fetcher(settings, resolve=resolve)
 
     @command(help="Search the web", risk=Risk.DESTROY, cancellable=True, synonyms=("search", "web_search"))
     async def google(self, call: Call, input: str) -> str:

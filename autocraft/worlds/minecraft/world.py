@@ -7,8 +7,7 @@ and looks.
 from __future__ import annotations
 
 import asyncio
-import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -53,7 +52,6 @@ class MinecraftWorld(MinecraftCommands):
         folder: Path,
         accounts: Path,
         *,
-        environment: Mapping[str, str] = os.environ,
         say: Callable[[str], None] = _quiet,
     ) -> None:
         self.settings = settings
@@ -63,8 +61,6 @@ class MinecraftWorld(MinecraftCommands):
         self.note: Callable[[str], None] = _quiet
         self.hear: Callable[[str, str], None] = lambda who, text: None
         self.server: PracticeServer | None = None
-        self._environment = environment
-        self._changes: Changes | None = None
         self.bridge: Bridge | None = None
         """The bot's process, once it has joined."""
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -72,11 +68,8 @@ class MinecraftWorld(MinecraftCommands):
         self._news: list[str] = []
         self._shown = 0
         """How many of the news have been shown; what comes while the model thinks has not."""
-        self._chests: Json = {}
-        self._died: list[float] | None = None
-        """Where the bot died last and has not been since; told to it again when it rejoins, as the chests are."""
         self.seen: Json = {}
-        """What the bot saw last, as values."""
+        """What the bot saw last, as values; it is told the chests, and where it died last, again when it rejoins."""
         self._failed: list[Json] = []
         """Commands that failed lately: they are not planned again as they were."""
         self._lost = False
@@ -114,7 +107,6 @@ class MinecraftWorld(MinecraftCommands):
             try:
                 bridge = await self._joined()
                 self.seen = await self._asked(bridge, "observe", {})
-                self._chests, self._died = self.seen.get("chests", {}), self.seen.get("died")
                 self._shown = len(self._news)
                 return Observation(observation_text(self.seen, self._news), self.seen["inventory"])
             except WorldLost:
@@ -250,15 +242,13 @@ class MinecraftWorld(MinecraftCommands):
 
     # ------------------------------------------------------------ joining
 
-    @property
+    @cached_property
     def _kept(self) -> Changes:
-        if self._changes is None:
-            self._changes = Changes(self.folder / "changes.jsonl", self._tell)
-        return self._changes
+        return Changes(self.folder / "changes.jsonl", self._tell)
 
     @cached_property
     def _modules(self) -> Path:
-        return packages(PACKAGES, self._environment, self.say)
+        return packages(PACKAGES, say=self.say)
 
     async def _joined(self) -> Bridge:
         """The bridge, with the bot in the world."""
@@ -268,7 +258,7 @@ class MinecraftWorld(MinecraftCommands):
                 self.folder.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise WorldLost(f"cannot make {self.folder}: {error.strerror}; free some room, then resume") from None
-            node, modules = find_node(self._environment), await asyncio.to_thread(lambda: self._modules)
+            node, modules = find_node(), await asyncio.to_thread(lambda: self._modules)
             self.bridge = Bridge(
                 node,
                 modules,
@@ -288,7 +278,8 @@ class MinecraftWorld(MinecraftCommands):
         """How to join now; the practice server is started, or started again, where it does not run."""
         set = self.settings
         options: Json = {"username": set.username, "auth": set.auth, "bounds": set.bounds, "reflexes": set.reflexes}
-        options |= {"chests": self._chests, "died": self._died, "placed": self._kept.placed()}
+        options |= {"chests": self.seen.get("chests", {}), "died": self.seen.get("died")}
+        options |= {"placed": self._kept.placed()}
         if set.server:
             host, port = await find_lan_world() if set.server == "lan" else address(set.server)
             options |= {"version": set.mc_version, "profiles": self._tokens() if set.auth == "microsoft" else ""}
@@ -322,7 +313,7 @@ class MinecraftWorld(MinecraftCommands):
         options: Json = {"port": again.port if again else 0, "seed": set.seed, "speed": set.speed, "mobs": set.mobs}
         options |= {"folder": str(self.folder / "world"), "freeze": again is None, "view": 0, "cheats": set.cheats}
         self.server = await PracticeServer.start(
-            find_node(self._environment), self._modules, options, self.folder / "server.log", self._hear_server
+            find_node(), self._modules, options, self.folder / "server.log", self._hear_server
         )
         return self.server.port
 
