@@ -44,6 +44,9 @@ class Player:
         """The most episodes it can play at the same time; None for any number."""
         return None
 
+    def check(self, conditions: Conditions) -> None:
+        """Raise UsageError where this player cannot play under these conditions."""
+
     def brain(self, world: EpisodeWorld, state: State) -> tuple[Brain, Prices]:
         """A brain for one episode, with what its roles cost."""
         raise NotImplementedError
@@ -59,6 +62,11 @@ class PlannerPlayer(Player):
     """The built-in planner: the fewest moves, or whole recipes where the conditions are high-level."""
 
     name = "planner"
+
+    def check(self, conditions: Conditions) -> None:
+        lacking = [letter for letter in "MS" if letter not in conditions.tools]
+        if lacking and not conditions.high_level:
+            raise UsageError(f"the planner moves and smelts: add {', '.join(lacking)} to --tools")
 
     def brain(self, world: EpisodeWorld, state: State) -> tuple[Brain, Prices]:
         from autocraft.brains.planner import PlannerBrain
@@ -143,11 +151,3 @@ class ModelPlayer(Player):
 
     def end(self) -> None:
         self.batcher.end()
-
-
-def check_player(player: Player, conditions: Conditions) -> None:
-    """Raise UsageError where this player cannot play under these conditions."""
-    if player.name == "planner":
-        lacking = [letter for letter in "MS" if letter not in conditions.tools]
-        if lacking and not conditions.high_level:
-            raise UsageError(f"the planner moves and smelts: add {', '.join(lacking)} to --tools")
