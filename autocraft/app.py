@@ -1,7 +1,4 @@
-"""Joins the parts of a run by name, importing what is chosen.
-
-`open_run` makes or resumes a session and hands every part what it needs; `Run.go` runs it to its end.
-"""
+"""Opens a run: from what the command line asked for to an agent that can take its first turn."""
 
 from __future__ import annotations
 
@@ -9,41 +6,46 @@ import asyncio
 import contextlib
 import signal
 import tempfile
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from autocraft import parts
-from autocraft.agent.effects import Effects
-from autocraft.agent.ending import Ending
+from autocraft.agent.account import PricedBrain
+from autocraft.agent.agent import Agent
+from autocraft.agent.context import RunContext
+from autocraft.agent.families import Places, make_registry
 from autocraft.agent.forecast import Forecast, forecast
-from autocraft.agent.gate import Gate, GateSettings
-from autocraft.agent.helpers import Agents, AgentSettings
-from autocraft.agent.limits import Limits
-from autocraft.agent.loop import Loop
+from autocraft.agent.options import RunOptions
 from autocraft.agent.plan_only import Foreseen, rehearse
-from autocraft.agent.program_gate import Granted
+from autocraft.agent.policy import open_policy
+from autocraft.agent.recollection import open_memory_of
+from autocraft.agent.spec import AgentSpec, Answering
 from autocraft.agent.state import State
-from autocraft.agent.thinker import Thinker
-from autocraft.agent.transcript import PromptSettings, Transcript
-from autocraft.brains.endpoint import OpenAISettings, open_client
+from autocraft.agent.transcript import Transcript
+from autocraft.brains.choose import BrainChoice, check_brain, check_goals, keep_exchange
+from autocraft.brains.endpoint import OpenAISettings
 from autocraft.commands.registry import Registry
 from autocraft.commands.schema import command_schema
+from autocraft.commands.workspace import Workspace
+from autocraft.commands.workspace_folder import open_workspace
 from autocraft.console.approver import Person
-from autocraft.console.render import ConsoleSettings
-from autocraft.console.slash import Desk
+from autocraft.console.greeting import greeting, weak_secrets
+from autocraft.console.opening import open_console
+from autocraft.console.settings import ConsoleSettings
 from autocraft.errors import UsageError
-from autocraft.kit import Kit, make_registry
-from autocraft.parts import RunSettings
-from autocraft.protocols import Args, Brain, Call, Json, Memory, Message, World
-from autocraft.sections import read_settings
-from autocraft.session.atomic import write_atomic
-from autocraft.session.folder import Session, SessionSettings, create, lock_workspace, private_folder, resume, writable
-from autocraft.session.journal import Journal, encode
+from autocraft.goals import Goal
+from autocraft.protocols import Json, Message, commands_of
+from autocraft.sections import confirm_rules, read_settings
+from autocraft.session.folder import Session, SessionSettings, create, lock_workspace, resume, writable
+from autocraft.session.journal import Journal
+from autocraft.session.reading import Events
 from autocraft.session.snapshot import Snapshots
+from autocraft.settings.run import RunSettings, check_resume
 from autocraft.settings.settings import Settings
+from autocraft.worlds.choose import check_world, example_goal, open_world, recorded_settings, world_class
 
 if TYPE_CHECKING:
     from autocraft.evaluation.players import Player
@@ -64,68 +66,48 @@ class Request:
 
 @dataclass
 class Run:
-    """An open run: the loop, and what must be closed after it."""
+    """An open run: its agent, the person, and the lines that begin it."""
 
-    session: Session
-    loop: Loop
+    agent: Agent
     person: Person
-    brain: Brain
-    world: World
-    memory: Memory
-    journal: Journal
-    snapshots: Snapshots
     greeting: list[str]
-    closing: Sequence[Callable[[], Awaitable[None]]] = ()
-    """What commands opened and must be closed."""
+
+    @property
+    def context(self) -> RunContext:
+        return self.agent.context
 
     async def undo(self) -> int:
-        """Take back the last change instead of going on; returns the exit code."""
-        try:
-            await parts.enter(self.world, self.journal)
-            await self.loop.effects.settle()
-            result = await self.loop.effects.act(self.loop.effects.registry.bind("undo", {}, agent="person"))
+        """Take back the last change instead of going on. Return the exit code."""
+        run = self.context
+        async with run.exits:
+            await run.enter()
+            await run.executor.settle()
+            result = await run.execute(run.registry.bind("undo", {}, agent="person"))
             return 0 if result.ok else 1
-        finally:
-            await self._close()
 
     async def go(self) -> Json:
-        """Run to the end; returns the end event. Everything is closed whatever happens."""
-        self._listen_to_signals()
-        self.person.reader.on_interrupt = self.loop.interrupt
-        try:
-            for line in [*self.greeting, *await parts.enter(self.world, self.journal)]:
+        """Run to the end. Return the end event. Everything is closed whatever happens."""
+        async with self.context.exits as exits:
+            self._listen_to_signals()
+            reader = self.person.reader
+            reader.on_interrupt = self.agent.loop.interrupt
+            exits.push_async_callback(reader.close)
+            for line in [*self.greeting, *await self.context.enter()]:
                 self.person.view.say(line)
-            await self.person.reader.open()
-            return await self.loop.run()
-        finally:
-            await self._close()
-
-    async def _close(self) -> None:
-        await self.person.reader.close()
-        await self.brain.close()
-        for close in self.closing:
-            await close()
-        await self.world.close()
-        self.memory.close()
-        self.snapshots.write()
-        self.journal.close()
-        self.session.close()
+            await reader.open()
+            return await self.agent.run()
 
     def _listen_to_signals(self) -> None:
         """Ctrl-C pauses; a closed terminal or a polite kill leaves. What Windows lacks is passed over."""
-        running = asyncio.get_running_loop()
-        for name, action in (
-            ("SIGINT", self.loop.interrupt),
-            ("SIGTERM", self.loop.leave),
-            ("SIGHUP", self.loop.leave),
-        ):
+        running, loop = asyncio.get_running_loop(), self.agent.loop
+        for name, action in (("SIGINT", loop.interrupt), ("SIGTERM", loop.leave), ("SIGHUP", loop.leave)):
             if hasattr(signal, name):
                 with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
                     running.add_signal_handler(getattr(signal, name), action)
 
 
-def open_run(request: Request) -> Run:
-    """Everything up to the first turn. Raises UsageError, InUse or SessionError with nothing left locked."""
+async def open_run(request: Request) -> Run:
+    """Open everything up to the first turn. Raises UsageError, InUse or SessionError with nothing left locked."""
     settings = read_settings(request.flags, request.profile)
     root = settings.fill(SessionSettings, "session").root
     session = resume(root, request.resume) if request.resume else create(root)
@@ -134,7 +116,7 @@ def open_run(request: Request) -> Run:
         if begun and not request.profile:  # the endpoint that the run began with
             request = replace(request, profile=begun)
             settings = read_settings(request.flags, request.profile)
-        return _Assembly(request, settings, session, root).run()
+        return await _open(request, settings, session, root)
     except BaseException:
         session.close()
         if session.first is None:
@@ -142,34 +124,144 @@ def open_run(request: Request) -> Run:
         raise
 
 
-def open_player(flags: Mapping[str, Any], profile: str) -> Player:
-    """Who plays in an evaluation. Raises UsageError."""
-    from autocraft.evaluation.players import OpenAIPlayer, PlannerPlayer
+async def _open(request: Request, settings: Settings, session: Session, root: Path) -> Run:
+    """Open the parts of a run in `session`, in the order in which they need each other."""
+    async with AsyncExitStack() as exits:
+        exits.callback(session.close)
+        resumed = _resumed(session)
+        if session.options is not None:  # what the run began with stands unless a flag says otherwise
+            check_resume(settings.flags, session.options)
+            settings.flags = {**session.options, **settings.flags}
+        chosen, options = _read_options(settings)
+        state, workspace = State(), open_workspace(chosen.workspace, root)
+        if not request.silent:
+            exits.callback(lock_workspace(root, workspace.root).close)
+        world = open_world(chosen, settings, session.folder, root, resumed=bool(resumed))
+        goals = _read_goals(request.goals, chosen, world.items, resumed=bool(resumed))
+        durable = settings.fill(SessionSettings, "session").durable
+        journal = Journal(session.folder, durable=durable, mask=settings.mask)
+        exits.callback(journal.close)
+        begun = [Goal.from_json(each) for each in session.first["goals"]] if session.first else goals
+        open_memory = partial(open_memory_of, chosen, root, durable=durable, settings=settings)
+        memory = await asyncio.to_thread(open_memory, goals=[goal.text for goal in begun])
+        exits.push_async_callback(asyncio.to_thread, memory.close)
+        exits.push_async_callback(world.close)
+        shown, endpoint = settings.fill(ConsoleSettings, "console"), settings.fill(OpenAISettings, "openai")
+        keep = partial(keep_exchange, session.folder / "debug", settings.mask) if shown.debug else None
+        choice = BrainChoice(chosen, endpoint, root / "abilities.json", keep)
+        prices = choice.prices(needed=options.limits.max_cost is not None)
+        brain = choice.open(world, state, journal.answers)
+        exits.push_async_callback(brain.close)
+        check_goals(brain, goals, world)
+        registry = make_registry(settings, Places(workspace, session.folder, root), world.commands(), chosen.memory)
+        settings.mask.keep(*world.items, *(each.name for each in registry.everything()))
+        confirm = partial(confirm_rules, settings)
+        policy = open_policy(settings, options.gate.policy, workspace.root, registry, confirm)
+        run = RunContext(journal, world, memory, PricedBrain(brain, prices), options, state, registry, policy)
+        run.approver = person = open_console(
+            run, shown, settings.own_mask, root / "input_history", as_json=request.json
+        )
+        transcript = Transcript(options.prompt, registry.describe())
+        agent = main_agent(run, transcript, person, workspace)
+        settings.refuse_unknown()
+        exits.callback(_replayed(run, transcript).write)
+        if request.json and not request.silent:
+            journal.viewers.append(person.view.event)
+        recorded = _recorded(settings, chosen, options, choice.kind, request.profile)
+        _begin(run, session, goals, resumed, recorded)
+        if not request.json:
+            journal.viewers.append(person.view.event)
+        lines = _greeting(request, run, choice, settings, f"Session {session.id}{resumed and f' {resumed}'}")
+        run.exits = exits.pop_all()
+        return Run(agent, person, lines)
 
-    settings = read_settings(flags, profile)
-    options, endpoint = settings.fill(RunSettings, "run"), settings.fill(OpenAISettings, "openai")
-    kind = parts.brain_kind(options, endpoint)
-    if kind == "planner":
-        if flags.get("smart_model"):
-            raise UsageError("--model belongs to a brain that asks one, and the planner would play: add --brain openai")
-        return PlannerPlayer()
-    if kind != "openai":
-        raise UsageError(f"an evaluation is played by planner or openai, not by {kind[:60]!r}")
-    parts.check_flags(options, Limits(), GateSettings())
-    parts.check_endpoint(endpoint)
-    root = settings.fill(SessionSettings, "session").root
-    settings.refuse_unknown(sections_too=False)
-    return OpenAIPlayer(endpoint, root / "abilities.json", options.price_in, options.price_out, settings.mask)
+
+def main_agent(run: RunContext, transcript: Transcript, person: Person, workspace: Workspace) -> Agent:
+    """Return the agent that the person watches."""
+    schema = command_schema(run.registry) if run.priced.brain.metered else None
+    answering = Answering(schema=schema, on_delta=person.view.delta)
+    spec = AgentSpec(run.state, run.options.limits, run.registry, transcript, run.world, run.memory, answering)
+    return Agent(run, spec, workspace_digest=workspace.digest)
+
+
+def _read_options(settings: Settings) -> tuple[RunSettings, RunOptions]:
+    """What was chosen. Raises UsageError for what contradicts itself, before anything is made."""
+    chosen = settings.fill(RunSettings, "run")
+    check_world(chosen, settings.flags)
+    options = RunOptions.read(settings)
+    check_brain(chosen)
+    return chosen, options
+
+
+def _read_goals(texts: Sequence[str], chosen: RunSettings, items: frozenset[str], *, resumed: bool) -> list[Goal]:
+    """The goals; a resumed run needs none, an example brings its own. Raises UsageError where there is none."""
+    goals = [Goal.parse(text, items) for text in texts if text.strip()]
+    example = example_goal(chosen) if not goals and not resumed else None
+    if example is not None:
+        return [example]
+    if not goals and not resumed:
+        raise UsageError('no goal: give one with --goal "craft 1 stone_pickaxe"')
+    return goals
+
+
+def _replayed(run: RunContext, transcript: Transcript) -> Snapshots:
+    """Bring the folds and the world to where the run stood. Raises SessionError."""
+    snapshots = Snapshots(run.journal, {"state": run.state, "transcript": transcript, "helpers": run.helpers})
+    snapshots.replay(lambda: run.state.open_intents)
+    if run.state.world is not None:
+        try:
+            run.world.restore(run.state.world)
+        except UsageError as error:
+            Events(run.journal.folder).damaged_world(str(error))
+    return snapshots
+
+
+def _begin(run: RunContext, session: Session, goals: Sequence[Goal], resumed: str, recorded: Json) -> None:
+    """Journal the first event of a new session, or what a resume changes."""
+    told, continuous = [goal.to_json() for goal in goals], run.options.gate.continuous
+    if resumed:
+        run.journal.append("note", text=resumed, session=session.id, continuous=continuous, budget=0)
+        if goals:
+            run.journal.append("goal", goals=told)
+        return
+    world = run.world.snapshot()
+    run.journal.append(
+        "goal", session=session.id, goals=told, options=recorded, world=world, continuous=continuous, sync=True
+    )
+
+
+def _resumed(session: Session) -> str:
+    """What is said of a resumed session; empty for a new one."""
+    if session.options is None:
+        return ""
+    return "resumed" + (f"; a torn last line of {session.torn} bytes was dropped" if session.torn else "")
+
+
+def _recorded(settings: Settings, chosen: RunSettings, options: RunOptions, brain: str, profile: str) -> Json:
+    """The settings that a resume takes over. Raises UsageError where the journal could not hold one."""
+    kept = {**asdict(chosen), **asdict(options.limits), "brain": brain, "profile": profile}
+    kept |= {"ai_name": options.prompt.ai_name, "ai_role": options.prompt.ai_role, "continuous_limit": None}
+    kept |= recorded_settings(chosen, settings)
+    kept["policy"] = options.gate.policy or settings.origins.get(("policy", "rule"))  # a resume keeps its rules
+    for name in ("workspace", "script", "policy"):  # another folder may be the current one when it is resumed
+        kept[name] = str(Path(kept[name]).absolute()) if kept[name] else None
+    return writable({name: value for name, value in kept.items() if value not in (None, "")}, settings.mask)
+
+
+def _greeting(request: Request, run: RunContext, choice: BrainChoice, settings: Settings, title: str) -> list[str]:
+    """The lines before the first turn."""
+    named = choice.line(run.priced.brain, settings.own_mask)
+    if request.silent:
+        return [named] if run.priced.brain.metered else []
+    secrets = weak_secrets(settings.mask)
+    return secrets if request.json else greeting(run, title, named, secrets)
 
 
 async def preview(request: Request) -> tuple[list[Message], Forecast]:
     """Exactly the first prompt that a run would send, and an estimate of the whole run; nothing is kept."""
-    with _unkept(request) as run:
-        try:
-            messages = await run.loop.thinker.prompt()
-            return messages, await forecast(run.loop.thinker, messages)
-        finally:
-            await run.world.close()
+    async with _unkept(request) as run:
+        messages = await run.agent.thinker.prompt()
+        return messages, await forecast(run.agent.thinker, messages)
 
 
 async def plan_only(request: Request, say: Callable[[str], None]) -> list[Foreseen]:
@@ -177,222 +269,39 @@ async def plan_only(request: Request, say: Callable[[str], None]) -> list[Forese
 
     `say` is told which model that is and at what address.
     """
-    with _unkept(request) as run:
-        try:
-            for line in run.greeting:
-                say(line)
-            return await rehearse(run.loop.thinker, run.loop.gate)
-        finally:
-            await run.brain.close()
-            await run.world.close()
+    async with _unkept(request) as run:
+        for line in run.greeting:
+            say(line)
+        return await rehearse(run.agent.thinker, run.agent.gate)
 
 
-@contextlib.contextmanager
-def _unkept(request: Request) -> Iterator[Run]:
+@contextlib.asynccontextmanager
+async def _unkept(request: Request) -> AsyncIterator[Run]:
     """A run whose session is gone afterwards."""
     settings = read_settings(request.flags, request.profile)
     root = settings.fill(SessionSettings, "session").root
     with tempfile.TemporaryDirectory() as folder:
         session = create(Path(folder))
         try:
-            yield _Assembly(replace(request, json=True, silent=True), settings, session, root).run()
+            run = await _open(replace(request, json=True, silent=True), settings, session, root)
+            async with run.context.exits:
+                yield run
         finally:
             session.close()
 
 
 def every_command(settings: Settings) -> Registry:
-    """The commands of a run with these settings, to be listed; nothing is made or opened for good."""
-    from autocraft.commands.agents import NoLeader
-    from autocraft.commands.control import nobody
-    from autocraft.commands.running import Unattended
-    from autocraft.commands.workspace import Workspace
-    from autocraft.memory import open_memory
-
-    options = settings.fill(RunSettings, "run")
-    with tempfile.TemporaryDirectory() as folder:
-        session = create(Path(folder))
-        world = parts.open_world(replace(options, inventory="", example=""), settings, session.folder)
-        journal = Journal(session.folder)
-        try:
-            workspace, memory = Workspace(options.workspace), open_memory("none")
-            memory.name = options.memory  # so that a memory that is switched off is listed as such
-            kept = (settings, session, world, workspace, memory, journal, State())
-            return make_registry(Kit(*kept, NoLeader(), nobody, None, lambda *_: "", object, Unattended()))
-        finally:
-            journal.close()
-            session.close()
+    """The commands of a run with these settings, to be listed; nothing is opened."""
+    chosen, root = settings.fill(RunSettings, "run"), settings.fill(SessionSettings, "session").root
+    places = Places(Workspace(chosen.workspace), root / "sessions", root)
+    return make_registry(settings, places, commands_of(world_class(chosen.world)), chosen.memory)
 
 
-class _Assembly:
-    """The parts of one run while they are being joined."""
+def open_player(flags: Mapping[str, Any], profile: str) -> Player:
+    """Who plays in an evaluation. Raises UsageError."""
+    from autocraft.evaluation.players import choose_player
 
-    def __init__(self, request: Request, settings: Settings, session: Session, root: Path) -> None:
-        self.request = request
-        self.session = session
-        self.root = root
-        old = session.options
-        if old is not None:  # what the run began with stands unless a flag says otherwise
-            parts.check_resume(settings.flags, old)
-            settings.flags = {**old, **settings.flags}
-        self.settings = settings
-        self.resumed = old is not None
-        self.kind = ""
-        self.options = settings.fill(RunSettings, "run")
-        self.limits = settings.fill(Limits, "limits")
-        self.gating = settings.fill(GateSettings, "gate")
-        self.prompt = settings.fill(PromptSettings, "prompt")
-        self.shown = settings.fill(ConsoleSettings, "console")
-        parts.check_flags(self.options, self.limits, self.gating, settings.flags)
-
-    def run(self) -> Run:
-        """Make every part, in the order in which they need each other."""
-        state = State()
-        workspace = parts.open_workspace(self.options.workspace, self.root)
-        if not self.request.silent:
-            self.session.locks.append(lock_workspace(self.root, workspace.root))
-        world = parts.open_world(self.options, self.settings, self.session.folder, resumed=self.resumed)
-        goals = parts.read_goals(self.request.goals, self.options, world, resumed=self.resumed)
-        durable = self.settings.fill(SessionSettings, "session").durable
-        begun = self.session.first["goals"] if self.session.first else goals
-        memory = parts.open_memory_of(self.options, self.root, durable=durable, settings=self.settings, goals=begun)
-        journal = Journal(self.session.folder, durable=durable, mask=self.settings.mask)
-        endpoint = self.settings.fill(OpenAISettings, "openai")
-        self.kind = parts.brain_kind(self.options, endpoint)
-        brain, prices = parts.open_brain(
-            self.options, endpoint, world, state, journal, self.limits, self.root / "abilities.json", self._keeper()
-        )
-        if brain.name == "planner":
-            parts.check_plannable(goals, world)
-        agents = Agents(
-            brain, prices, lambda: person, lambda: registry, world, journal, state, self.limits, self.gating,
-            lambda: policy, self.settings.fill(AgentSettings, "agents"), self.prompt,
-        )  # fmt: skip
-        granted = Granted(
-            lambda: effects, lambda: person, journal, state, self.gating, lambda: policy, lambda: loop.waiting()
-        )
-        kit = Kit(
-            self.settings, self.session, world, workspace, memory, journal, state, agents,
-            lambda question: person.answer(question),
-            None if brain.name == "planner" else lambda prompt, role: thinker.ask(prompt, role),
-            lambda call, onward: policy.objection(call, onward),
-            partial(open_client, endpoint), granted, limits=self.limits,
-        )  # fmt: skip
-        registry = make_registry(kit)
-        self.settings.mask.keep(*world.items, *(each.name for each in registry.everything()))
-        policy = parts.open_policy(self.settings, self.gating.policy, workspace.root, registry)
-        known = (registry, world, journal, state, policy.denied, agents.registry_of)
-        effects = Effects(*known, lambda: agents.left or granted.left)
-        transcript = Transcript(self.prompt, registry.describe())
-        accept = partial(parts.accept_goal, brain, world)
-        desk = Desk(state, journal, registry, effects, world, memory, accept, self.settings.own_mask)
-        person = self._person(desk, brain.name)
-        schema = command_schema(registry) if brain.metered else None
-        shared = (brain, transcript, world, memory, registry, journal, state, self.limits, person.view.delta, prices)
-        thinker = Thinker(*shared, schema)
-        loop = Loop(
-            thinker,
-            Gate(person, state, journal, self.gating, registry, policy),
-            effects,
-            Ending(journal, state, world, memory, workspace.digest),
-            journal,
-            state,
-            self.limits,
-        )
-        self.settings.refuse_unknown()
-        snapshots = Snapshots(journal, {"state": state, "transcript": transcript, "helpers": agents.helpers})
-        self._replay(snapshots, state, world, memory)
-        if self.request.json and not self.request.silent:
-            journal.viewers.append(person.view.event)
-        self._begin(journal, world, goals)
-        if not self.request.json:
-            journal.viewers.append(person.view.event)
-        greeting = self._greeting(brain, endpoint, memory, state)
-        return Run(self.session, loop, person, brain, world, memory, journal, snapshots, greeting, kit.closing)
-
-    def _replay(self, snapshots: Snapshots, state: State, world: World, memory: Memory) -> None:
-        """Bring the folds and the world to where the run stood. Raises SessionError with nothing left open."""
-        try:
-            snapshots.replay(lambda: state.open_intents)
-            parts.restore_world(world, state.world, self.session.folder)
-        except BaseException:
-            memory.close()
-            snapshots.journal.close()
-            raise
-
-    def _begin(self, journal: Journal, world: World, goals: list[Json]) -> None:
-        """The first event of a new session, or what a resume changes."""
-        if self.resumed:
-            journal.append(
-                "note", text=self._resumed(), session=self.session.id, continuous=self.gating.continuous, budget=0
-            )
-            if goals:
-                journal.append("goal", goals=goals)
-            return
-        journal.append(
-            "goal",
-            session=self.session.id,
-            goals=goals,
-            options=self._kept(),
-            world=world.snapshot(),
-            continuous=self.gating.continuous,
-            sync=True,
-        )
-
-    def _kept(self) -> Json:
-        """Return the settings that a resume takes over. Raises UsageError where the journal could not hold one."""
-        kept = {**asdict(self.options), **asdict(self.limits)}
-        kept |= {"brain": self.kind, "profile": self.request.profile}
-        kept |= {"ai_name": self.prompt.ai_name, "ai_role": self.prompt.ai_role, "continuous_limit": None}
-        if self.options.world == "minecraft":  # the same server, account and bounds
-            kept |= parts.minecraft_settings(self.settings)
-        kept["policy"] = self.gating.policy or self.settings.origins.get(("policy", "rule"))  # a resume keeps its rules
-        for name in ("workspace", "script", "policy"):  # another folder may be the current one when it is resumed
-            kept[name] = str(Path(kept[name]).absolute()) if kept[name] else None
-        return writable({name: value for name, value in kept.items() if value not in (None, "")}, self.settings.mask)
-
-    def _person(self, desk: Desk, brain: str) -> Person:
-        reader, view, typed = parts.open_console(
-            self.request.json, self.prompt.ai_name, brain, self.shown, desk, self.limits, self.root / "input_history"
-        )
-        attended = typed or not self.gating.continuous
-
-        def bind(name: str, args: Args, agent: str) -> Call:
-            return desk.registry.bind(name, args, agent=agent)
-
-        return Person(reader, view, desk, bind, attended=attended)
-
-    def _keeper(self) -> Callable[[Json], None] | None:
-        """With --debug, keeps every request and answer in the session, one file each."""
-        if not self.shown.debug:
-            return None
-        folder = private_folder(self.session.folder / "debug")
-
-        def keep(exchange: Json) -> None:
-            write_atomic(
-                folder / f"{len(list(folder.iterdir())) + 1:04}.json",
-                encode(self.settings.mask.value(exchange)),
-                sync=False,
-            )
-
-        return keep
-
-    def _resumed(self) -> str:
-        torn = f"; a torn last line of {self.session.torn} bytes was dropped" if self.session.torn else ""
-        return f"resumed{torn}"
-
-    def _greeting(self, brain: Brain, endpoint: OpenAISettings, memory: Memory, state: State) -> list[str]:
-        named = parts.brain_line(brain, endpoint, self.settings.own_mask)
-        if self.request.silent:
-            return [named] if brain.metered else []
-        if self.request.json:
-            return parts.weak_secrets(self.settings.mask)
-        lines = [f"Session {self.session.id}{' ' + self._resumed() if self.resumed else ''}"]
-        if brain.name == "planner" and not self.options.brain:
-            lines.append("Brain: the built-in planner, since neither OPENAI_API_KEY nor OPENAI_BASE_URL is set")
-        else:
-            lines.append(named)
-        lines += [f"Using memory of type:  {memory.name}", *parts.weak_secrets(self.settings.mask)]
-        lines += [f"Goal: {parts.shown(goal.text)}" for goal in state.goals]
-        if self.gating.continuous:
-            lines.append("Continuous mode: every command runs without a question. Ctrl-C stops it.")
-        return lines
+    settings = read_settings(flags, profile)
+    root = settings.fill(SessionSettings, "session").root
+    endpoint = settings.fill(OpenAISettings, "openai")
+    return choose_player(BrainChoice(settings.fill(RunSettings, "run"), endpoint, root / "abilities.json"), settings)

@@ -6,8 +6,8 @@ import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
-from functools import cached_property
-from typing import Any, Literal, Protocol, runtime_checkable
+from functools import cached_property, partial, update_wrapper
+from typing import Any, Literal, Protocol, TypeVar, runtime_checkable
 
 from autocraft.goals import Goal
 from autocraft.usage import Usage
@@ -79,12 +79,15 @@ class Delta:
 
 
 class Brain(Protocol):
-    """Who answers. `name` is shown to the person; one that does not read its prompt is sent none, and one that is
-    not `metered` uses no tokens, so that no budget is asked about it."""
+    """Who answers. `name` is shown to the person, and nothing is decided by it."""
 
     name: str
     reads_prompt: bool
+    """Whether it is sent a prompt."""
     metered: bool
+    """Whether it uses tokens, so that a budget is asked about it."""
+    asks_model: bool
+    """Whether it can answer questions and pursue goals in any words; without it goals must name items."""
 
     async def think(
         self,
@@ -95,7 +98,7 @@ class Brain(Protocol):
         max_tokens: int | None = None,
         on_delta: Callable[[Delta], None] | None = None,
     ) -> Answer:
-        """One answer. `role` picks the model (smart, fast, action, critic), `schema` is a JSON schema that the
+        """One answer. `role` picks the model (smart or fast), `schema` is a JSON schema that the
         answer should obey, `max_tokens` the room for it. Raises BrainError, ContextOverflow where the prompt is
         too long for the model. May be cancelled at any moment."""
         ...
@@ -150,6 +153,8 @@ class World(Protocol):
     """Where commands have their effect."""
 
     name: str
+    facade: str
+    """Which of the sandbox's facades programs see here; empty where programs cannot see the world."""
 
     @property
     def items(self) -> frozenset[str]:
@@ -198,8 +203,8 @@ class LiveWorld(World, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Recollection:
-    """One row of memory; `score` is its nearness to the query, 1.0 being the same text."""
+class MemoryRecord:
+    """One row of memory. `score` is its nearness to the query, 1.0 for the same text."""
 
     id: str
     text: str
@@ -208,52 +213,55 @@ class Recollection:
 
 
 class Memory(Protocol):
-    """Auto-GPT's memory interface, with ids, namespaces and metadata. Synchronous: call it in a thread.
+    """Auto-GPT's memory interface, with ids, namespaces and metadata. It is synchronous: call it in a thread.
 
-    Every method sees the one namespace that the memory was opened with, and may raise MemoryFault.
+    Every method sees only the namespace that the memory was opened with, and may raise MemoryFault.
     """
 
     name: str
+    remembers: bool
+    """Whether rows that are added are there afterwards."""
     notice: str
-    """What the person must know of the opening, such as a damaged store that was rebuilt; mostly empty."""
+    """What the person must know about the opening, such as a damaged store that was rebuilt; mostly empty."""
 
     def add(self, text: str, *, id: str | None = None, metadata: Json | None = None) -> str:
-        """Keep `text`; returns its id. When it returns, the row survives kill -9. A known id is left as it is."""
+        """Store `text` and return its id. When it returns, the row survives kill -9. A row with this id that exists is
+        not changed."""
         ...
 
-    def add_many(self, rows: Sequence[Recollection]) -> int:
-        """Keep them, all or none where the store can do that; returns how many were new. An empty id gets one."""
+    def add_many(self, rows: Sequence[MemoryRecord]) -> int:
+        """Store rows, all or none if the store can do that. Return how many were new. An empty id gets a new one."""
         ...
 
-    def get(self, text: str) -> list[Recollection]: ...
+    def get(self, text: str) -> list[MemoryRecord]: ...
 
     def get_relevant(
         self, text: str, k: int = 5, *, where: Mapping[str, str] | None = None, exact: bool = False
-    ) -> list[Recollection]:
-        """Up to `k` rows that are near, the nearest first; `where` holds metadata that they must have, and `exact`
-        forbids short cuts."""
+    ) -> list[MemoryRecord]:
+        """Return up to `k` rows that are near, the nearest first. `where` is metadata that they must have, and `exact`
+        forbids approximate search."""
         ...
 
-    def rows(self, **metadata: str) -> list[Recollection]:
-        """All rows whose metadata holds these values, oldest first."""
+    def rows(self, **metadata: str) -> list[MemoryRecord]:
+        """Return all rows whose metadata has these values, oldest first."""
         ...
 
-    def fetch(self, id: str) -> Recollection | None: ...
+    def fetch(self, id: str) -> MemoryRecord | None: ...
 
     def has(self, id: str) -> bool: ...
 
     def delete(self, id: str) -> bool:
-        """Forget one row; False when there is none of this id."""
+        """Delete one row. Return False if no row has this id."""
         ...
 
     def clear(self) -> int: ...
 
     def reembed(self) -> int:
-        """Make the rows of another embedder searchable with ours; returns how many there were."""
+        """Embed the rows of another embedder anew, so that they are searched. Return how many there were."""
         ...
 
     def get_stats(self) -> Json:
-        """At least rows, backend, embedder, dimension, namespace and, by name, the rows of all namespaces."""
+        """Return at least rows, backend, embedder, dimension, namespace and, by name, the rows of all namespaces."""
         ...
 
     def close(self) -> None: ...
@@ -316,18 +324,33 @@ class Command:
     """Other names that are accepted and mapped to this one, such as those of later Auto-GPTs."""
     asks: bool = False
     """Whether it puts a question to the person: asking needs no authorisation, and waiting takes no time of the run."""
+    nested: bool = False
+    """Whether it may carry out other commands, which count their own seconds and end before it."""
     family: str = ""
     """What it is switched off with: the `family` of its owner, one of FAMILIES."""
     owner: Any = None
+    hooks: dict[str, Callable[..., Any]] = field(default_factory=dict, compare=False, repr=False)
+    """Its own hooks by name, which go before the methods of its family; see `CommandMethod`."""
 
     @cached_property
     def parameters(self) -> list[inspect.Parameter]:
         """The arguments that a caller gives, with annotations resolved."""
         return list(inspect.signature(self.run, eval_str=True).parameters.values())[2:]
 
+    @property
+    def tier(self) -> Risk | None:
+        """Return the tier of every call; None where it depends on the call."""
+        return self.risk if isinstance(self.risk, Risk) and "risk" not in self.hooks else None
+
     def risk_of(self, args: Args) -> Risk:
-        """The tier of this very call; a callable risk gets ``(owner, **args)``."""
+        """Return the tier that the declaration gives; a callable risk gets ``(owner, **args)``."""
         return self.risk if isinstance(self.risk, Risk) else self.risk(self.owner, **args)
+
+    def hook(self, name: str) -> Callable[..., Any] | None:
+        """Return the hook of this name, bound to the owner; None where neither command nor family has one."""
+        own = self.hooks.get(name)
+        found: Callable[..., Any] | None = getattr(self.owner, name, None) if own is None else partial(own, self.owner)
+        return found
 
 
 @dataclass(frozen=True)
@@ -345,6 +368,9 @@ class Call:
     id: str = ""
     agent: str = "main"
     fingerprint: str = ""
+    run: Any = field(default=None, compare=False, repr=False)
+    """The run that it belongs to. A command takes what it needs of it by a protocol of `commands/live.py`, as in
+    ``run: HasWorld = call.run``; None outside a run."""
 
     @property
     def name(self) -> str:
@@ -400,30 +426,71 @@ class Family(Protocol):
         ...
 
 
-def command(
-    *,
-    help: str,
-    risk: Risk | Callable[..., Risk],
-    name: str | None = None,
-    cancellable: bool = False,
-    offered: bool = True,
-    synonyms: tuple[str, ...] = (),
-    asks: bool = False,
-) -> Callable[[Callable[..., Awaitable[Result | str]]], Callable[..., Awaitable[Result | str]]]:
-    """Mark an async method ``(self, call, **args)`` as a command; returns it unchanged."""
+Hook = TypeVar("Hook", bound=Callable[..., Any])
 
-    def mark(run: Callable[..., Awaitable[Result | str]]) -> Callable[..., Awaitable[Result | str]]:
-        made = Command(name or run.__name__, help, risk, run, cancellable, offered, synonyms, asks)
-        run.__command__ = made  # type: ignore[attr-defined]
-        return run
+
+class CommandMethod:
+    """A method or function that is a command; called as it was written, and the place to mark its own hooks.
+
+    ``@save_skill.preview`` above a method makes that the preview of `save_skill` alone. The hooks are those of `Family`
+    with the same arguments, but for two: ``risk`` takes the call, in place of a callable `risk`, and ``undo`` takes the
+    call that takes back and the evidence.
+    """
+
+    def __init__(self, made: Command) -> None:
+        self.__command__ = made
+        update_wrapper(self, made.run)
+
+    def __get__(self, owner: object, kind: type | None = None) -> Callable[..., Awaitable[Result | str]]:
+        return self if owner is None else partial(self.__command__.run, owner)
+
+    def __call__(self, *args: Any, **named: Any) -> Awaitable[Result | str]:
+        return self.__command__.run(*args, **named)
+
+    def _mark(self, name: str, hook: Hook) -> Hook:
+        self.__command__.hooks[name] = hook
+        return hook
+
+    def risk(self, hook: Hook) -> Hook:
+        return self._mark("risk", hook)
+
+    def evidence(self, hook: Hook) -> Hook:
+        return self._mark("evidence", hook)
+
+    def settle(self, hook: Hook) -> Hook:
+        return self._mark("settle", hook)
+
+    def undo(self, hook: Hook) -> Hook:
+        return self._mark("undo", hook)
+
+    def preview(self, hook: Hook) -> Hook:
+        return self._mark("preview", hook)
+
+    def fingerprint(self, hook: Hook) -> Hook:
+        return self._mark("fingerprint", hook)
+
+    def reach(self, hook: Hook) -> Hook:
+        return self._mark("reach", hook)
+
+
+def command(
+    *, help: str, risk: Risk | Callable[..., Risk], name: str | None = None, **traits: Any
+) -> Callable[[Callable[..., Awaitable[Result | str]]], CommandMethod]:
+    """Mark an async method ``(self, call, **args)`` as a command; `traits` are further fields of `Command`."""
+
+    def mark(run: Callable[..., Awaitable[Result | str]]) -> CommandMethod:
+        return CommandMethod(Command(name or run.__name__, help, risk, run, **traits))
 
     return mark
 
 
 def commands_of(owner: object) -> list[Command]:
-    """The commands of a family or world, bound to it, in the order in which they are written."""
+    """The commands of a family or world, bound to it, in the order in which they are written.
+
+    Of a class, its declarations, which can be listed and checked but not carried out.
+    """
     found = {}
-    for klass in reversed(type(owner).__mro__):
+    for klass in reversed((owner if isinstance(owner, type) else type(owner)).__mro__):
         for attribute in vars(klass).values():
             made = getattr(attribute, "__command__", None)
             if isinstance(made, Command):

@@ -1,38 +1,17 @@
-"""Opens the settings for every command: all sections there are, and the files of the folder that must be confirmed."""
+"""Opens the settings for every command, and has the files of the folder confirmed that must be."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
-from importlib import import_module
+from collections.abc import Mapping
 from typing import Any
 
 from autocraft.brains.profiles import profile_settings
 from autocraft.errors import UsageError
+from autocraft.settings.fields import SECTIONS, kinds
 from autocraft.settings.settings import Confirm, Settings, unconfirmed
 from autocraft.settings.sources import DOTENV, SettingsFile
 from autocraft.settings.trust import Confirmed, Power, powers
-
-SECTIONS = {
-    "agents": "autocraft.agent.helpers:AgentSettings",
-    "code": "autocraft.sandbox.settings:CodeSettings",
-    "commands": "autocraft.commands.families:CommandSettings",
-    "console": "autocraft.console.render:ConsoleSettings",
-    "gate": "autocraft.agent.gate:GateSettings",
-    "image": "autocraft.commands.image:ImageSettings",
-    "limits": "autocraft.agent.limits:Limits",
-    "memory": "autocraft.memory.choose:MemorySettings",
-    "minecraft": "autocraft.worlds.minecraft.settings:MinecraftSettings",
-    "openai": "autocraft.brains.endpoint:OpenAISettings",
-    "policy": "autocraft.agent.policy:PolicySettings",
-    "programs": "autocraft.sandbox.settings:ProgramSettings",
-    "prompt": "autocraft.agent.transcript:PromptSettings",
-    "run": "autocraft.parts:RunSettings",
-    "session": "autocraft.session.folder:SessionSettings",
-    "skills": "autocraft.skills:SkillSettings",
-    "web": "autocraft.commands.web.settings:WebSettings",
-}
-"""Where the dataclass of each section is; it is imported only when a file of the folder must be judged."""
 
 
 def read_settings(flags: Mapping[str, Any], profile: str = "") -> Settings:
@@ -61,7 +40,7 @@ def is_confirmed(settings: Settings, file: SettingsFile, *, everything: bool = F
     found = powers_of(settings, file)
     if state == "new" and not (found if everything else any(each.counts for each in found)):
         return False
-    from autocraft.console.trusting import confirm
+    from autocraft.console.consent import confirm
 
     confirm(settings, record, file, found, changed=state == "changed")
     return True
@@ -72,15 +51,6 @@ def powers_of(settings: Settings, file: SettingsFile) -> list[Power]:
     tables = [file.values, *(table for table in file.profiles().values() if isinstance(table, Mapping))]
     names = SECTIONS if file.path.name == DOTENV else {name for table in tables for name in table}
     return powers(settings, file, kinds(names))
-
-
-def kinds(names: Iterable[str]) -> dict[str, type]:
-    """Return the dataclasses of these sections; a name that is no section has none."""
-    found = {}
-    for name in sorted(set(names) & SECTIONS.keys()):
-        module, _, kind = SECTIONS[name].partition(":")
-        found[name] = getattr(import_module(module), kind)
-    return found
 
 
 def confirm_rules(settings: Settings, file: SettingsFile) -> None:

@@ -23,7 +23,7 @@ from autocraft.protocols import PROGRAM, Args, Call, Command, Risk
 from autocraft.sandbox import processes
 from autocraft.sandbox.facade import Facade
 from autocraft.sandbox.packages import PACKAGES
-from autocraft.sandbox.program import Grant, Limits
+from autocraft.sandbox.program import Grant, ProgramLimits
 from autocraft.sandbox.programs import Programs
 from autocraft.worlds.crafting.inventory import parse_inventory
 from autocraft.worlds.crafting.world import CraftingWorld
@@ -35,7 +35,7 @@ READ, EFFECT, LINE = "bot.read('read', i)", "await bot.act('act', i)", "bot.say(
 NOTHING = "async function f (bot) {}"
 GRANT = Grant("0" * 64, frozenset({"act"}), effects=10**9)
 CRAFT_GRANT = Grant("0" * 64, frozenset({"craft_item"}), effects=10**9)
-LIMITS = Limits(calls=10**9, seconds=60, queue_mb=10_000)
+LIMITS = ProgramLimits(calls=10**9, seconds=60, queue_mb=10_000)
 
 
 class Direct:

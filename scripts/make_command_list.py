@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 from autocraft.app import every_command
-from autocraft.console.listing import markdown, rows_of
+from autocraft.cli.commands import markdown, rows_of
 from autocraft.settings.settings import Settings
 
 README = Path(__file__).resolve().parent.parent / "README.md"

@@ -42,13 +42,13 @@ def _measured(confined: Callable[..., list[str]]) -> Callable[..., list[str]]:
     return command_line
 
 
-def _patient(kill: Callable[[engine.Engine], Any]) -> Callable[[engine.Engine], Any]:
+def _patient(kill: Callable[[engine.ProgramChild], Any]) -> Callable[[engine.ProgramChild], Any]:
     """Ends a program's process by the end of its stdin first."""
 
-    async def end(self: engine.Engine) -> None:
+    async def end(self: engine.ProgramChild) -> None:
         if self._process.stdin is not None:
             self._process.stdin.close()
-        await asyncio.wait([self._ended], timeout=PARTING)
+        await asyncio.wait([self._end], timeout=PARTING)
         await kill(self)
 
     return end
@@ -59,4 +59,4 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError("AUTOCRAFT_JS_COVERAGE must name a folder")
     for module in (engine, minecraft):
         setattr(module, "confined", _measured(module.confined))  # noqa: B010
-    setattr(engine.Engine, "kill", _patient(engine.Engine.kill))  # noqa: B010
+    setattr(engine.ProgramChild, "kill", _patient(engine.ProgramChild.kill))  # noqa: B010

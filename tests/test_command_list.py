@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autocraft.console.listing import markdown, rows_of
+from autocraft.cli.commands import markdown, rows_of
 from scripts.make_command_list import BEGIN, END, README, with_list
 from tests.conftest import Place
 from tests.vocabulary import whole_registry

@@ -12,11 +12,13 @@ import pytest
 
 from autocraft.commands.undo import UndoCommands
 from autocraft.errors import SessionError
+from autocraft.protocols import commands_of
 from autocraft.session import reading as reading
 from autocraft.session.journal import Journal
 from autocraft.session.reading import Events, Mark, decode
 from autocraft.session.shapes import fault_of
 from autocraft.text.characters import well_formed
+from tests.live import live_registry
 
 
 def write(folder: Path, count: int, *, torn: bytes = b"") -> Events:
@@ -155,8 +157,9 @@ def test_ctrl_c_during_undo_stops_the_reading(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(reading, "fault_of", counted)
 
     async def interrupted() -> None:
-        undo: Any = UndoCommands(None, Journal(tmp_path), lambda name, evidence: None)  # type: ignore[arg-type]
-        task = asyncio.create_task(undo.undo(None))
+        registry = live_registry(commands_of(UndoCommands()), journal=Journal(tmp_path))
+        undo: Any = registry.bind("undo", {}, agent="person")
+        task = asyncio.create_task(undo.command.run(undo.command.owner, undo))
         await asyncio.to_thread(begun.wait, 60)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):

@@ -20,8 +20,10 @@ LAYERS = {
             "goals",
             "protocols",
             "text.redact",
+            "settings.fields",
             "settings.sources",
             "settings.settings",
+            "settings.run",
             "node",
         ),
         *("text.prompts", "text.sanitize", "http_client", "agent.threads"),
@@ -43,36 +45,30 @@ LAYERS = {
     ],
     3: ["brains", "commands"],
     4: [
-        "agent.policy",
-        "agent.gate",
-        "agent.transcript",
-        "agent.thinker",
-        "agent.effects",
-        "agent.ending",
-        "agent.forecast",
+        *("agent.clock", "agent.policy", "agent.transcript", "agent.account", "agent.options", "agent.spec"),
+        *("agent.helper_states", "agent.executor", "agent.context", "agent.recollection"),
     ],
-    5: ["agent.loop", "agent.plan_only", "agent.program_gate"],
-    6: ["agent.helper_states", "agent.helpers", "evaluation"],
+    5: [
+        *("agent.ending", "agent.gate", "agent.thinker", "agent.loop", "agent.agent"),
+        *("agent.forecast", "agent.plan_only", "agent.programs"),
+    ],
+    6: ["agent.helpers", "agent.families", "evaluation"],
     7: ["console"],
-    8: ["sections", "parts", "kit", "app", "cli", "__main__"],
+    8: ["sections", "app", "cli", "__main__"],
 }
 LAYER = {room: layer for layer, rooms in LAYERS.items() for room in rooms}
 WITHIN = {
-    # layer 1 and 8 are single modules that build on each other, in the order in which they are listed
-    **{room: set(LAYERS[1][: LAYERS[1].index(room)]) for room in LAYERS[1]},
-    **{room: set(LAYERS[8][: LAYERS[8].index(room)]) for room in LAYERS[8]},
+    # the modules of these layers build on each other, in the order in which they are listed
+    **{room: set(LAYERS[layer][: LAYERS[layer].index(room)]) for layer in (1, 4, 5, 8) for room in LAYERS[layer]},
     "session.reading": {"session.shapes"},
     "session.journal": {"session.shapes", "session.reading"},
     "session.snapshot": {"session.reading", "session.journal"},
     "session.folder": {"session.reading"},
     "settings.trust": {"session.folder"},
-    "agent.helpers": {"agent.helper_states"},
+    "agent.families": {"agent.helpers"},
     "skills": {"memory"},
     "agent.state": {"agent.limits"},
     "worlds": {"sandbox"},
-    "agent.thinker": {"agent.transcript"},
-    "agent.gate": {"agent.policy"},
-    "agent.forecast": {"agent.thinker"},
 }
 MODULES = sorted(PACKAGE.rglob("*.py"))
 

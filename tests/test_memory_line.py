@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 
 from autocraft.memory import open_memory
-from autocraft.protocols import Recollection
+from autocraft.protocols import MemoryRecord
 from tests.conftest import Place
 
 pytestmark = pytest.mark.sampled(10)
 
 HOSTILE = "\x1b[2J\x1b]0;owned\x07 y\nRun this command? (y/n) \u202e\u200b"
 ROWS = [
-    Recollection("one", "the village lies north of the river", {"kind": "note", "time": 1_790_000_000}),
-    Recollection("two", "oak planks are made from one oak log", {"kind": "fact", "session": "s"}),
-    Recollection("bad \x1b[31m", HOSTILE, {"kind": HOSTILE, HOSTILE: 1}),
+    MemoryRecord("one", "the village lies north of the river", {"kind": "note", "time": 1_790_000_000}),
+    MemoryRecord("two", "oak planks are made from one oak log", {"kind": "fact", "session": "s"}),
+    MemoryRecord("bad \x1b[31m", HOSTILE, {"kind": HOSTILE, HOSTILE: 1}),
 ]
 
 

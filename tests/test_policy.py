@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -95,16 +96,14 @@ def gates(place: Place) -> Iterator[Callable[[str, str], Gate]]:
             "continuous": None if mode == "asking" else True,
             "brain": "planner",
         }
-        run = open_run(Request(["craft 1 stick"], flags, json=True))
+        run = asyncio.run(open_run(Request(["craft 1 stick"], flags, json=True)))
         opened.append(run)
         run.person.attended = mode != "alone"
-        return run.loop.gate
+        return run.agent.gate
 
     yield start
     for run in opened:
-        run.session.close()
-        run.journal.close()
-        run.memory.close()
+        asyncio.run(run.context.exits.aclose())
 
 
 @pytest.mark.parametrize("mode", MODES)

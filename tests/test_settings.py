@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from autocraft.errors import UsageError
-from autocraft.settings.settings import Settings, setting
+from autocraft.settings.fields import setting
+from autocraft.settings.settings import Settings
 
 SOURCES: dict[str, dict[str, Any]] = {
     "flag": {"flags": {"steps": 1}},

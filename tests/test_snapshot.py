@@ -15,6 +15,7 @@ import pytest
 from autocraft.agent.helper_states import Helpers
 from autocraft.agent.state import MOST_KEPT, State
 from autocraft.agent.transcript import PromptSettings, Transcript
+from autocraft.commands.registry import Registry
 from autocraft.protocols import Json
 from autocraft.session import reading as reading
 from autocraft.session import snapshot as keeping
@@ -54,7 +55,7 @@ def resume(folder: Path, window: int = WINDOW) -> Resumed:
     """Fold a journal as `autocraft run --resume` does."""
     settings = PromptSettings(window=window, reply_tokens=100)
     journal, state, transcript = Journal(folder), State(), Transcript(settings, [])
-    helpers = Helpers(journal, lambda name, grants: Transcript(settings, [], name, "agent.j2"))
+    helpers = Helpers(journal, Registry([]), settings)
     snapshots = Snapshots(journal, {"state": state, "transcript": transcript, "helpers": helpers})
     snapshots.replay(lambda: state.open_intents)
     journal.close()

@@ -15,12 +15,11 @@ from functools import partial
 from threading import Event
 from typing import Any
 
-from autocraft.agent.state import State
+from autocraft.agent.context import RunContext
 from autocraft.errors import AutocraftError
-from autocraft.memory.plans import BY_NAME, LEAST_STEPS, MOST_STEPS, Course, Plan, course_of, digest, needs_of
-from autocraft.protocols import Json, LiveWorld, Memory, Recollection, World
+from autocraft.memory.plans import BY_NAME, LEAST_STEPS, MOST_STEPS, Course, StoredPlan, course_of, digest, needs_of
+from autocraft.protocols import Json, LiveWorld, MemoryRecord
 from autocraft.session.atomic import sha256
-from autocraft.session.journal import Journal
 from autocraft.session.reading import Events
 from autocraft.text.phrases import count
 
@@ -53,12 +52,9 @@ def accepted_end(result: Json) -> RunEnded | None:
 class Ending:
     """Writes the end event; `workspace_digest` is a hash over the files of the workspace, told when to stop."""
 
-    journal: Journal
-    state: State
-    world: World
-    memory: Memory
+    run: RunContext
     workspace_digest: Callable[[Callable[[], bool]], str]
-    _hurried: Event = field(default_factory=Event)
+    _hurried: Event = field(init=False, default_factory=Event)
 
     def hurry(self) -> None:
         """Leave the digest of the workspace out if it is being made: the person does not want to wait for it."""
@@ -66,23 +62,23 @@ class Ending:
 
     async def write(self, ended: RunEnded) -> Json:
         """Remember a reached goal, then write the last event, synced."""
-        id = self.journal.folder.name
+        id = self.run.session
         self._hurried.clear()
-        if ended.reason in ("goal_reached", "impossible") and self.memory.name != "none":
+        if ended.reason in ("goal_reached", "impossible") and self.run.memory.remembers:
             outcome = [self._outcome(ended)]
             try:
                 outcome += await self._plan(ended)
             except AutocraftError as error:
-                self.journal.append("note", text=f"the plan is not remembered: {error}")
-            await self._part("memory", lambda: self.memory.add_many(outcome), None)
+                self.run.journal.append("note", text=f"the plan is not remembered: {error}")
+            await self._part("memory", lambda: self.run.memory.add_many(outcome), None)
         rows = await self._part("memory", self._rows, [])
         digest = partial(self.workspace_digest, self._hurried.is_set)
         workspace = await self._part("the workspace", digest, "unreadable")
-        inventory = dict((await self.world.observe()).inventory)
-        whole = [sorted(inventory.items()), workspace, rows, self.state.turns]
+        inventory = dict((await self.run.world.observe()).inventory)
+        whole = [sorted(inventory.items()), workspace, rows, self.run.state.turns]
         assisted = self.assisted
         label = f" (assisted by {count(assisted, 'server command')})" if assisted else ""
-        return self.journal.append(
+        return self.run.journal.append(
             "end",
             sync=True,
             reason=ended.reason,
@@ -91,13 +87,13 @@ class Ending:
             assisted=assisted,
             proof=ended.proof,
             inventory=inventory,
-            turns=self.state.turns,
-            errors=self.state.errors,
-            stages=dict(self.state.stages),
-            tokens=self.state.usage.total,
-            estimated=self.state.usage.estimated,
-            cost=self.state.cost if self.state.cost_known else None,
-            seconds=round(self.state.seconds, 3),
+            turns=self.run.state.turns,
+            errors=self.run.state.errors,
+            stages=dict(self.run.state.stages),
+            tokens=self.run.state.usage.total,
+            estimated=self.run.state.usage.estimated,
+            cost=self.run.state.cost if self.run.state.cost_known else None,
+            seconds=round(self.run.state.seconds, 3),
             state_sha256=sha256(json.dumps(whole)),
             session=id,
             resume=f"autocraft run --resume {id}{ended.resume_with}",
@@ -106,60 +102,60 @@ class Ending:
     @property
     def assisted(self) -> int:
         """Server commands such as /give that were used, where the world has any."""
-        return self.world.cheats if isinstance(self.world, LiveWorld) else 0
+        return self.run.world.cheats if isinstance(self.run.world, LiveWorld) else 0
 
     async def _part(self, what: str, read: Callable[[], Any], otherwise: Any) -> Any:
         """A part of the end that may fail without the end being lost."""
         try:
             return await asyncio.to_thread(read)
         except (AutocraftError, OSError) as error:
-            self.journal.append("note", text=f"{what}: {error}")
+            self.run.journal.append("note", text=f"{what}: {error}")
             return otherwise
 
-    def _outcome(self, ended: RunEnded) -> Recollection:
+    def _outcome(self, ended: RunEnded) -> MemoryRecord:
         """What became of the goal, as one row however often a killed run comes here."""
         by = ", assisted by server commands" if self.assisted else ""
-        text = f"Goal reached in {self.state.turns} turns{by}: {self.state.wanted}"
+        text = f"Goal reached in {self.run.state.turns} turns{by}: {self.run.state.wanted}"
         if ended.reason == "impossible":
-            text = f"Proven impossible with what there was: {self.state.wanted}. {ended.why}"[:MOST_TOLD]
-        metadata: Json = {"session": self.journal.folder.name, "kind": "outcome", "goal": self.state.wanted}
-        metadata |= {"place": self.world.name, "time": int(time.time()), "outcome": ended.reason}
-        return Recollection(f"{self.journal.folder.name}:end:{self.state.turns}", text, metadata)
+            text = f"Proven impossible with what there was: {self.run.state.wanted}. {ended.why}"[:MOST_TOLD]
+        metadata: Json = {"session": self.run.session, "kind": "outcome", "goal": self.run.state.wanted}
+        metadata |= {"place": self.run.world.name, "time": int(time.time()), "outcome": ended.reason}
+        return MemoryRecord(f"{self.run.session}:end:{self.run.state.turns}", text, metadata)
 
-    async def _plan(self, ended: RunEnded) -> list[Recollection]:
+    async def _plan(self, ended: RunEnded) -> list[MemoryRecord]:
         """The commands that led to goals which the world can check, if they can be told again."""
-        if ended.reason != "goal_reached" or not all(goal.items for goal in self.state.goals):
+        if ended.reason != "goal_reached" or not all(goal.items for goal in self.run.state.goals):
             return []
-        if self.world.snapshot() is None:  # a world without states has no course
+        if self.run.world.snapshot() is None:  # a world without states has no course
             return []
         course = await asyncio.to_thread(self._course)
         if course is None or not LEAST_STEPS <= len(course.steps) <= MOST_STEPS:
             return []
         start = "" if all(name in BY_NAME for name, _ in course.steps) else digest(course.states[0])
-        plan = Plan(self.state.wanted, self.world.name, course.steps, await self._needs(course), start)
-        return [plan.row(self.journal.folder.name, int(time.time()))]
+        plan = StoredPlan(self.run.state.wanted, self.run.world.name, course.steps, await self._needs(course), start)
+        return [plan.row(self.run.session, int(time.time()))]
 
     def _course(self) -> Course | None:
-        names = {command.name for command in self.world.commands()}
-        with closing(Events(self.journal.folder).backward()) as events:
+        names = {command.name for command in self.run.world.commands()}
+        with closing(Events(self.run.journal.folder).backward()) as events:
             return course_of((event for event, _ in events), names)
 
     async def _needs(self, course: Course) -> dict[str, int]:
         """What the course used up of what was there, read from the world in each of its states."""
-        now = self.world.snapshot()
+        now = self.run.world.snapshot()
         assert now is not None  # a world without states has no course
         inventories = []
         try:
             for state in course.states:
-                self.world.restore(state)
-                inventories.append((await self.world.observe()).inventory)
+                self.run.world.restore(state)
+                inventories.append((await self.run.world.observe()).inventory)
         finally:
-            self.world.restore(now)
+            self.run.world.restore(now)
         return needs_of(inventories)
 
     def _rows(self) -> list[Any]:
         """This session's memory, without ids and times."""
-        rows = self.memory.rows(session=self.journal.folder.name)
+        rows = self.run.memory.rows(session=self.run.session)
         return sorted(
             [row.text, sorted((k, v) for k, v in row.metadata.items() if k not in ("session", "time"))] for row in rows
         )

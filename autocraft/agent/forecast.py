@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from autocraft.agent.account import sent_tokens
 from autocraft.agent.thinker import Thinker
 from autocraft.protocols import Message
-from autocraft.usage import PICTURE_TOKENS, PRICES_DATE, Usage, estimate_tokens
+from autocraft.usage import PRICES_DATE, Usage
 
 ANSWER_TOKENS = 250
 """What an answer in the prompt's format takes, by the length of its example."""
@@ -43,22 +44,22 @@ class Forecast:
 
 async def forecast(thinker: Thinker, messages: Sequence[Message]) -> Forecast:
     """Estimate the run that begins with this prompt: the history grows with each step until the window is full."""
-    first = sum(estimate_tokens(each.content) + 4 + PICTURE_TOKENS * len(each.images) for each in messages)
+    first = sent_tokens(messages)
     steps, why = await _steps(thinker)
-    settings = thinker.transcript.settings
+    settings = thinker.spec.prompter.settings
     most = max(first, settings.window - settings.reply_tokens)
     sent = sum(min(most, first + step * (ANSWER_TOKENS + RESULT_TOKENS)) for step in range(steps))
     usage = Usage(sent, steps * ANSWER_TOKENS, estimated=True)
-    price = thinker.prices.get("smart")
-    return Forecast(steps, why, first, usage, None if price is None else price.cost(usage), not thinker.brain.metered)
+    cost = thinker.model.priced.cost("smart", usage)
+    return Forecast(steps, why, first, usage, cost, not thinker.brain.metered)
 
 
 async def _steps(thinker: Thinker) -> tuple[int, str]:
-    limit = thinker.limits.max_steps
+    limit = thinker.spec.limits.max_steps
     goals = thinker.state.goals
     steps, why = STEPS, "a guess"
     if goals and all(goal.items for goal in goals):
-        plan = await thinker.world.plan(goals, low_level=getattr(thinker.brain, "low_level", False))
+        plan = await thinker.spec.world.plan(goals, low_level=getattr(thinker.brain, "low_level", False))
         if plan.verdict != "not found":
             steps, why = len(plan.steps) + 1, "the planner's, if the model plays as well"
     return (limit, "--max-steps") if limit is not None and limit < steps else (steps, why)

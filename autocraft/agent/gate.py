@@ -7,30 +7,20 @@ that runs, while all that it was shown with is the same; else the person is aske
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import time
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, replace
-from pathlib import Path
+from functools import partial
 from typing import Literal
 
-from autocraft.agent.policy import Policy, Rule
+from autocraft.agent.context import RunContext
+from autocraft.agent.ending import RunEnded
+from autocraft.agent.policy import Rule
 from autocraft.agent.state import State
 from autocraft.agent.threads import off_loop
 from autocraft.commands.registry import Registry
 from autocraft.errors import InvalidCommand, ShownOtherwise
-from autocraft.protocols import Approver, Args, Call, Decision, Json, Proposal, Result, Risk
-from autocraft.session.journal import Journal
-from autocraft.settings.settings import setting
-
-
-@dataclass(frozen=True)
-class GateSettings:
-    """What may run without a question."""
-
-    continuous: bool = setting(False, doc="run every command without asking", power=True)
-    auto_look: bool = setting(False, doc="run commands that only read without asking", power=True)
-    policy: Path | None = setting(
-        None, doc="file of rules about commands, in place of those of autocraft.toml", power=True
-    )
+from autocraft.protocols import Args, Call, Decision, Json, Proposal, Result, Risk
 
 
 @dataclass(frozen=True)
@@ -44,28 +34,29 @@ class Judgement:
 
 
 class Gate:
-    """Decides about one call at a time and journals question and decision."""
+    """Decides about the calls of one agent, one at a time, and journals question and decision.
 
-    def __init__(
-        self,
-        approver: Approver,
-        state: State,
-        journal: Journal,
-        settings: GateSettings,
-        registry: Registry,
-        policy: Policy | None = None,
-    ) -> None:
-        self.approver = approver
-        self.registry = registry
+    Nobody is asked about the commands in `free`, and no rule is about them. The gate of a program is told with each
+    call what of the program's approval it is `beyond`: an empty string where the approval covers it.
+    """
+
+    def __init__(self, run: RunContext, state: State, registry: Registry, free: Collection[str] = ()) -> None:
+        self.run = run
         self.state = state
-        self.journal = journal
-        self.settings = settings
-        self.policy = policy or Policy()
+        self.registry = registry
+        self.free = free
+        self.asked = 0.0
+        """Seconds that the person was asked for."""
 
     async def carry_out(
-        self, call: Call, act: Callable[[Call], Awaitable[Result]], *, resumed: bool = False
+        self,
+        call: Call,
+        execute: Callable[[Call], Awaitable[Result]],
+        *,
+        resumed: bool = False,
+        beyond: str | None = None,
     ) -> tuple[Decision, Result | None]:
-        """Decide about `call` and carry it out with `act`, asking again while what was shown is not what would run.
+        """Decide about `call` and carry it out with `execute`, asking again while what was shown is not what would run.
 
         `resumed` takes the decision that the journal holds already, as after a kill. The result is None where the
         decision is not to run it.
@@ -73,65 +64,79 @@ class Gate:
         decision = await self._recorded(call) if resumed else None
         changed = ""
         while True:
-            decision = decision or await self.decide(call, changed)
+            decision = decision or await self.decide(call, changed, beyond)
             if decision.kind != "run" or decision.call is None:
                 return decision, None
             try:
-                return decision, await act(decision.call)
+                return decision, await execute(decision.call)
             except ShownOtherwise as error:
                 call, decision, changed = decision.call, None, str(error)
 
-    async def decide(self, call: Call, changed: str = "") -> Decision:
+    async def decide(self, call: Call, changed: str = "", beyond: str | None = None) -> Decision:
         """Run, refuse or stop. Feedback that was typed while the model was thinking refuses the command.
 
         `changed` says why a command that was approved is asked about again, whatever permission would cover it.
+        Raises RunEnded where the person ends the whole run, as with /quit.
         """
-        await self.approver.attend()
-        if self.unheard():
+        if call.name in self.free:
+            return self._record(Decision("run", call, by=call.name))
+        try:
+            return await self._decide(call, changed, beyond)
+        except RunEnded as ended:
+            self.run.ended = ended
+            raise
+
+    async def _decide(self, call: Call, changed: str, beyond: str | None) -> Decision:
+        approver = self.run.approver
+        await approver.attend()
+        if self._has_feedback(beyond):
             return self._record(Decision("refuse", call, by="feedback", why="your feedback came first"))
-        judged, preview = await off_loop(self.judge, call), ""
+        judged, preview = await off_loop(self.judge, call, beyond), ""
         if judged.then == "run" and not changed:
             preview = await off_loop(self.registry.preview, call)
-            await self.approver.attend()  # what was typed while the preview was made comes first
-            if self.unheard():
+            await approver.attend()  # what was typed while the preview was made comes first
+            if self._has_feedback(beyond):
                 return self._record(Decision("refuse", call, by="feedback", why="your feedback came first"))
-            judged = await off_loop(self.judge, call)
+            judged = await off_loop(self.judge, call, beyond)
         if judged.then == "refuse":
             return self._record(Decision("refuse", call, by=judged.by, why=judged.why), rule=judged.rule)
         if judged.then == "run" and not changed:
             return self._record(Decision("run", call, by=judged.by), preview, judged.rule)
         decision = await self._ask(Proposal(call, changed or judged.why))
         if decision.kind == "run" and decision.call is not None:  # edited, or its risk is another now
-            rule = await off_loop(self.policy.first, decision.call)
+            rule = await off_loop(self.run.policy.first, decision.call)
             if rule is not None and rule.then == "deny":
                 decision = Decision("refuse", decision.call, by="policy", why=rule.reason)
                 return self._record(decision, rule=rule, proposed=call.args)
         return self._record(decision, rule=judged.rule, proposed=call.args)
 
-    def unheard(self) -> bool:
-        """Whether the person said something that the model has not heard yet."""
-        return bool(self.state.unheard)
+    def _has_feedback(self, beyond: str | None) -> bool:
+        """Tell whether the person said something that the main agent has not been told yet.
 
-    def judge(self, call: Call) -> Judgement:
+        What the approval of a program covers goes on all the same.
+        """
+        return beyond != "" and bool(self.run.state.unheard)
+
+    def judge(self, call: Call, beyond: str | None = None) -> Judgement:
         """What the policy and the standing permissions say, before anybody is asked."""
-        rule = self.policy.first(call)
+        rule = self.run.policy.first(call)
         if rule is not None:
             match rule.then:
                 case "deny":
                     return Judgement("refuse", "policy", rule.reason, rule)
                 case "allow":
                     return Judgement("run", "policy", rule.reason, rule)
-                case "ask" if self.approver.attended:
+                case "ask" if self.run.approver.attended:
                     return Judgement("ask", "", rule.reason, rule)
             return Judgement("refuse", "policy", f"{rule.reason}, and nobody is there to be asked", rule)
-        standing = self.standing(call)
-        return Judgement("run", standing) if standing else Judgement("ask", "", self._why(call))
+        standing = "grant" if beyond == "" else self.standing(call)
+        return Judgement("run", standing) if standing else Judgement("ask", "", beyond or self._why(call))
 
     async def ask_way_on(self, why: str) -> Decision:
         """Ask how to go on where there is no command to authorise, as after a pause."""
         decision = await self._ask(Proposal(None, why))
         if decision.feedback:
-            self.journal.append("feedback", text=decision.feedback)  # also refuses a command that still waits
+            self.run.journal.append("feedback", text=decision.feedback)  # also refuses a command that still waits
         return self._record(replace(decision, feedback=""))
 
     async def _recorded(self, call: Call) -> Decision | None:
@@ -141,7 +146,8 @@ class Gate:
             return None
         try:
             same = event["args"] == call.args
-            approved = call if same else self.registry.bind(event["command"], event["args"], agent=call.agent)
+            bind = partial(self.registry.bind, event["command"], event["args"], agent=call.agent)
+            approved = call if same else await off_loop(bind)
         except InvalidCommand:  # this run offers other commands than the one that approved it
             return None
         if event["kind"] == "run" and not await off_loop(self._still_approved, approved, event):
@@ -159,7 +165,7 @@ class Gate:
 
     def _still_allowed(self, approved: Call, by: str) -> bool:
         """Whether the policy of now agrees with a recorded approval."""
-        rule = self.policy.first(approved)
+        rule = self.run.policy.first(approved)
         if rule is None:
             return by != "policy"
         return rule.then == "allow" or (rule.then == "ask" and by == "person")
@@ -167,7 +173,7 @@ class Gate:
     def standing(self, call: Call) -> str:
         """The permission that covers this call, or an empty string."""
         state = self.state
-        if state.continuous:
+        if self.run.state.continuous:
             return "continuous"
         if call.command.asks:
             return "question"
@@ -175,7 +181,7 @@ class Gate:
             return "allowed"
         if state.budget > 0 and call.risk < Risk.DESTROY:
             return "budget"
-        if self.settings.auto_look and call.risk is Risk.LOOK:
+        if self.run.options.gate.auto_look and call.risk is Risk.LOOK:
             return "auto-look"
         return ""
 
@@ -187,16 +193,21 @@ class Gate:
         return ""
 
     async def _ask(self, proposal: Proposal) -> Decision:
-        self.journal.sync()
-        return await self.approver.decide(proposal)
+        self.run.journal.sync()
+        began = time.monotonic()
+        try:
+            with self.run.clock.paused():
+                return await self.run.approver.decide(proposal)
+        finally:
+            self.asked += time.monotonic() - began
 
     def _record(
         self, decision: Decision, preview: str = "", rule: Rule | None = None, proposed: Args | None = None
     ) -> Decision:
         """Journal who decided, by which rule, and what the person edited of the `proposed` arguments."""
         call = decision.call
-        left = decision.turns - 1 if decision.turns else max(0, self.state.budget - (call is not None))
-        self.journal.append(
+        remaining = decision.turns - 1 if decision.turns else max(0, self.state.budget - (call is not None))
+        self.run.journal.append(
             "decision",
             agent=self.state.agent,
             kind=decision.kind,
@@ -204,7 +215,7 @@ class Gate:
             command=call.name if call else None,
             args=call.args if call else None,
             risk=int(call.risk) if call else None,
-            left=left,
+            left=remaining,
             always=decision.always,
             feedback=decision.feedback,
             why=decision.why,

@@ -5,17 +5,48 @@ Live and on resume the same events are folded, so a helper survives a kill as th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from autocraft.agent.limits import Limits
 from autocraft.agent.state import Newest, State
-from autocraft.agent.transcript import Transcript
-from autocraft.protocols import Json
+from autocraft.agent.transcript import PromptSettings, Transcript
+from autocraft.commands.registry import Registry
+from autocraft.protocols import Call, Command, Json, Result, Risk, command, commands_of
 from autocraft.session.journal import Journal
 
 MOST_DELETED = 100
 """Calls that deleted a helper and are known to have done so."""
+REPLY = "reply"
+
+
+class Replies:
+    """The one command that every helper has of its own."""
+
+    @command(help="Say your answer to the main agent; your work ends until you are spoken to again", risk=Risk.LOOK)
+    async def reply(self, call: Call, text: str) -> Result:
+        return Result(text, end=REPLY)
+
+
+def can_be_granted(registry: Registry, name: str) -> bool:
+    """Tell whether a helper may have this command of the main agent's `registry` at all."""
+    found = registry.named(name)
+    return found is not None and _can_be_given(found) and not registry.off_by(found)
+
+
+def granted(registry: Registry, grants: Sequence[str]) -> list[Command]:
+    """Return the commands of a helper: those that only look, then the grants.
+
+    Each is there once, under whatever names it was granted; what this run has switched off is left out.
+    """
+    known = [each for each in registry.commands() if _can_be_given(each)]
+    looks = [each for each in known if each.tier is Risk.LOOK and not each.asks]
+    names = {found.name for name in grants if (found := registry.named(name)) is not None}
+    return [*looks, *(each for each in known if each.name in names and each not in looks)]
+
+
+def _can_be_given(command: Command) -> bool:
+    return command.offered and command.family != "agents"
 
 
 @dataclass
@@ -26,6 +57,7 @@ class Helper:
     spawn: Json
     state: State
     transcript: Transcript
+    registry: Registry
     asked: Newest = field(default_factory=Newest)
     """The calls whose message it was given."""
     begun: int = 0
@@ -75,10 +107,11 @@ class Helper:
 class Helpers:
     """All helpers of a run, of whom those that were deleted are known by their calls alone."""
 
-    def __init__(self, journal: Journal, transcript: Callable[[str, Sequence[str]], Transcript]) -> None:
-        """`transcript` makes an empty one for a helper of this name with these grants."""
+    def __init__(self, journal: Journal, registry: Registry, prompt: PromptSettings) -> None:
+        """`registry` holds the commands of the main agent, of which helpers get some."""
         self.journal = journal
-        self.transcript = transcript
+        self.registry = registry
+        self.prompt = prompt
         self.live: dict[str, Helper] = {}
         self.deleted: dict[str, str] = {}
         """The call that deleted a helper -> its name, for the newest."""
@@ -122,7 +155,12 @@ class Helpers:
         self.live, self.deleted, self.made = live, dict(data["deleted"]), data["made"]
 
     def _empty(self, name: str, spawn: Json) -> Helper:
-        return Helper(name, spawn, State(agent=name), self.transcript(name, spawn["grants"]))
+        commands = [*granted(self.registry, spawn["grants"]), *commands_of(Replies())]
+        registry = Registry(commands, mask=self.journal.mask, run=self.registry.run)
+        prompt = replace(self.prompt, ai_name=name)
+        return Helper(
+            name, spawn, State(agent=name), Transcript(prompt, registry.describe(), name, "agent.j2"), registry
+        )
 
     def _forget(self, helper: Helper, call: str) -> None:
         del self.live[helper.name]

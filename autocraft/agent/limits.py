@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from dataclasses import dataclass
 
-from autocraft.errors import LimitReached
-from autocraft.settings.settings import setting
+from autocraft.errors import LimitReached, UsageError
+from autocraft.settings.fields import setting
 
 
 @dataclass(frozen=True)
 class Limits:
     """The most that a run may use; None is no limit."""
 
-    max_steps: int | None = setting(None, doc="turns, invalid answers included")
-    max_seconds: float | None = setting(None, doc="seconds of thinking and acting, without waiting for the person")
-    max_tokens: int | None = setting(None, doc="tokens sent and received")
-    max_cost: float | None = setting(None, doc="US dollars")
-    max_errors: int | None = setting(None, doc="failed commands and unreadable answers in all")
-    continuous_limit: int | None = setting(None, doc="turns that --continuous may run")
+    max_steps: int | None = setting(None, "--max-steps", doc="stop after this many turns, invalid answers included")
+    max_seconds: float | None = setting(
+        None, "--max-seconds", doc="stop after this many seconds of thinking and acting, without waiting for the person"
+    )
+    max_tokens: int | None = setting(None, "--max-tokens", doc="stop after this many tokens, sent and received")
+    max_cost: float | None = setting(None, "--max-cost", doc="stop at this many US dollars")
+    max_errors: int | None = setting(
+        None, "--max-errors", doc="stop after this many failed commands and unusable answers"
+    )
+    continuous_limit: int | None = setting(None, "--continuous-limit -l", doc="turns that --continuous may run")
+
+    def check(self) -> None:
+        """Raise UsageError for a limit that cannot be."""
+        for name, value in vars(self).items():
+            if value is not None and not 0 < value < math.inf:
+                raise UsageError(f"--{name.replace('_', '-')} must be more than 0, not {value:g}")
+            if value is not None and value > sys.float_info.max:
+                digits = len(str(value))
+                raise UsageError(f"--{name.replace('_', '-')} is a number of {digits} digits: give a smaller one")
 
 
 @dataclass(frozen=True, slots=True)

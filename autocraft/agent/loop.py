@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import asyncio
 import traceback
-from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Coroutine
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from autocraft.agent.effects import Effects
+from autocraft.agent.context import RunContext
 from autocraft.agent.ending import Ending, RunEnded, accepted_end
 from autocraft.agent.gate import Gate
-from autocraft.agent.limits import Limits, exceeded, flag, more
+from autocraft.agent.limits import exceeded, flag, more
+from autocraft.agent.spec import AgentSpec, Rules
 from autocraft.agent.state import State
 from autocraft.agent.thinker import Thinker
 from autocraft.errors import AutocraftError, LimitReached
 from autocraft.protocols import Call, Json, Result
-from autocraft.session.journal import Journal
 
 T = TypeVar("T")
 PATIENCE = 3
@@ -30,21 +29,22 @@ PATIENCE = 3
 
 @dataclass
 class Loop:
-    """The parts of one run."""
+    """The turns of one agent."""
 
+    context: RunContext
+    spec: AgentSpec
     thinker: Thinker
     gate: Gate
-    effects: Effects
     ending: Ending
-    journal: Journal
-    state: State
-    limits: Limits
-    rules: Callable[[], None] | None = None
-    """What ends a helper or an episode, instead of what ends a run; raises RunEnded."""
-    _clock: asyncio.Timeout | None = None
-    _task: asyncio.Task[None] | None = None
-    _paused: bool = False
-    _leaving: bool = False
+    rules: Rules | None = None
+    """What ends a helper or an episode, instead of what ends a run."""
+    _task: asyncio.Task[None] | None = field(init=False, default=None)
+    _paused: bool = field(init=False, default=False)
+    _leaving: bool = field(init=False, default=False)
+
+    @property
+    def state(self) -> State:
+        return self.spec.state
 
     async def run(self) -> Json:
         """Run to the end; returns the end event."""
@@ -54,12 +54,12 @@ class Loop:
         except RunEnded as ended:
             return await self.ending.write(ended)
         except LimitReached as error:
-            self.journal.append("limit", text=str(error))
+            self.context.journal.append("limit", text=str(error))
             return await self.ending.write(RunEnded("limit", 3, str(error), resume_with=error.resume_with))
         except AutocraftError as error:
             return await self.ending.write(RunEnded("error", error.exit_code, str(error)))
         except Exception as error:  # noqa: BLE001 - a fault of ours must not lose the run
-            self.journal.append("note", text="a fault of autocraft's own", trace=traceback.format_exc())
+            self.context.journal.append("note", text="a fault of autocraft's own", trace=traceback.format_exc())
             why = f"a fault in autocraft itself, {type(error).__name__}: {error}; its trace is in the session"
             return await self.ending.write(RunEnded("error", 1, why))
 
@@ -71,31 +71,31 @@ class Loop:
         call = await self._timed(self.thinker.read(), "reading the answer")
         if call is None:
             return
-        decision, _ = await self.gate.carry_out(call, self._act, resumed=True)
+        decision, _ = await self.gate.carry_out(call, self._execute, resumed=True)
         if decision.kind == "stop":
             raise RunEnded("stopped", 4, decision.why or "you stopped the run")
 
-    async def _act(self, call: Call) -> Result:
+    async def _execute(self, call: Call) -> Result:
         """Carry out an approved call within the run's time; a question to the person may take as long as they like."""
-        acting = self.effects.act(call)
+        acting = self.context.execute(call)
         return await (acting if call.command.asks else self._timed(acting, f"running {call.name}"))
 
     async def _step(self) -> None:
         """What a killed run left open, which may be long and may ask, and then a turn."""
         if self.state.open_intents:
-            await self.effects.settle()
+            await self.context.executor.settle()
         await self.turn()
 
     async def check(self) -> None:
         """What ends a run, or needs a person, between two turns."""
         if self.rules is not None:
-            self.rules()
+            self.rules.check(self.state)
             return
-        await self.gate.approver.attend()
+        await self.context.approver.attend()
         ended = accepted_end(self.state.turn.result or {})
         if ended is not None:
             raise ended
-        over = exceeded(self.limits, self.state.spent)
+        over = exceeded(self.spec.limits, self.state.spent)
         if over is not None:
             raise LimitReached(*over)
         if self.state.repetition >= PATIENCE:
@@ -111,34 +111,17 @@ class Loop:
 
     async def _timed(self, step: Coroutine[Any, Any, T], doing: str) -> T:
         """One step within the seconds that --max-seconds leaves."""
-        limit = self.limits.max_seconds
-        self._clock = clock = asyncio.timeout(None if limit is None else max(0.0, limit - self.state.seconds))
+        limit = self.spec.limits.max_seconds
+        timeout = asyncio.timeout(None if limit is None else max(0.0, limit - self.state.seconds))
         try:
-            async with clock:
-                return await step
+            async with timeout:
+                with self.context.clock.step(timeout):
+                    return await step
         except TimeoutError:
-            if limit is None or not clock.expired():
+            if limit is None or not timeout.expired():
                 raise
             text = f"{flag('max_seconds', limit)} reached while {doing}"
             raise LimitReached(text, more("max_seconds", 2 * limit)) from None
-        finally:
-            self._clock = None
-
-    @contextmanager
-    def waiting(self) -> Iterator[None]:
-        """While the person is asked in the middle of a step: they may take their time."""
-        clock, now = self._clock, asyncio.get_running_loop().time
-        end = clock.when() if clock is not None else None
-        if clock is None or end is None:
-            yield
-            return
-        left = end - now()
-        clock.reschedule(None)
-        try:
-            yield
-        finally:
-            if self._clock is clock:  # the step has not been given up meanwhile
-                clock.reschedule(now() + left)
 
     async def ask_way_on(self, why: str) -> None:
         """Ask the person how to go on where no command waits to be authorised."""
@@ -151,7 +134,7 @@ class Loop:
         """Ctrl-C: the first pauses and asks, the second leaves; with nobody to ask, the first leaves. At the end of a
         run it leaves out what takes long."""
         self.ending.hurry()
-        self._leaving = self._paused or not self.gate.approver.attended
+        self._leaving = self._paused or not self.context.approver.attended
         self._paused = True
         if self._task is not None:
             self._task.cancel()

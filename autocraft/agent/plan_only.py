@@ -52,14 +52,14 @@ async def _planned(thinker: Thinker, gate: Gate) -> list[Foreseen]:
     """The planner's first answer says whether there is a plan; the rest of it is known too."""
     await thinker.think()
     first = await thinker.read()
-    plan = await thinker.world.plan(thinker.state.goals)
+    plan = await thinker.spec.world.plan(thinker.state.goals)
     steps = [(step.name, step.args) for step in plan.steps] if plan.verdict == "found" else []
     if first is None or not steps:
         return [Foreseen(first, gate.judge(first))] if first is not None else []
     found = []
     for name, args in [*steps, ("task_complete", {})]:
         try:
-            call = thinker.registry.bind(name, args)
+            call = thinker.spec.registry.bind(name, args)
         except InvalidCommand as error:
             found.append(Foreseen(None, error=str(error)))
         else:

@@ -20,7 +20,8 @@ from autocraft.commands.registry import Registry
 from autocraft.commands.synonyms import renamed
 from autocraft.errors import InvalidCommand, UsageError
 from autocraft.protocols import Call, Json, Reach, Risk
-from autocraft.settings.settings import setting
+from autocraft.settings.fields import setting
+from autocraft.settings.settings import Settings
 from autocraft.settings.sources import SETTINGS_FILE, SettingsFile
 from autocraft.text.phrases import did_you_mean
 
@@ -133,6 +134,22 @@ class Policy:
         if began is not None and began.then == "allow" and (rule is None or rule.then != "allow"):
             return f"no rule of the policy allows that (it began by rule {began.number}, {began.text})"
         return ""
+
+
+def open_policy(
+    settings: Settings, file: Path | None, workspace: Path, registry: Registry, confirm: Callable[[SettingsFile], None]
+) -> Policy:
+    """Return the person's rules: those of `file`, else those of the settings.
+
+    Raises UsageError for rules that cannot be read, that `confirm` refuses, or that lie where the agent writes.
+    """
+    rules: Sequence[object] = settings.fill(PolicySettings, "policy").rule
+    source, path = settings.sources.get(("policy", "rule"), ""), settings.origins.get(("policy", "rule"))
+    if file is not None:
+        rules, source, path = read_policy_file(file, confirm), str(file), file
+    if path is not None and any(each.is_relative_to(workspace) for each in (path.absolute(), path.resolve())):
+        raise UsageError(f"the policy {path} lies in the workspace, where the agent could change it: move it elsewhere")
+    return read_policy(rules, source, registry)
 
 
 def read_policy(tables: Sequence[object], source: str, registry: Registry) -> Policy:

@@ -16,7 +16,7 @@ from operator import itemgetter
 from autocraft.errors import UsageError
 from autocraft.goals import Goal
 from autocraft.protocols import Json, Message
-from autocraft.settings.settings import setting
+from autocraft.settings.fields import setting
 from autocraft.text.prompts import as_data, harmless, render
 from autocraft.usage import estimate_tokens
 
@@ -25,8 +25,10 @@ from autocraft.usage import estimate_tokens
 class PromptSettings:
     """Who the agent is, and how much it may be told."""
 
-    ai_name: str = setting("Crafter", doc="name of the agent", power=True)
-    ai_role: str = setting("an AI that plays Minecraft by crafting what it is asked for", doc="what it is", power=True)
+    ai_name: str = setting("Crafter", "--ai-name", doc="name of the agent", power=True)
+    ai_role: str = setting(
+        "an AI that plays Minecraft by crafting what it is asked for", "--ai-role", doc="what the agent is", power=True
+    )
     window: int = setting(16_000, env="SMART_TOKEN_LIMIT", doc="tokens that the model can take in")
     reply_tokens: int = setting(2_000, doc="tokens of the window that are kept free for the answer")
     result_chars: int = setting(6_000, doc="characters of one result or answer that are kept in the history")

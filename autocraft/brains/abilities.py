@@ -1,7 +1,7 @@
-"""What an endpoint and model can do, found by trying and remembered: the form of answers, the parameters it takes.
+"""What an endpoint and model can do: the forms of answers and the parameters that they accept, learned by trying.
 
-A refused parameter costs one failed call. It is learned when the next call goes through without it, kept in memory
-and, where a file is given, for later runs.
+A refused parameter costs one failed call. It is learned when the next call succeeds without it. The result is stored in
+memory and, if a file is given, for later runs.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from autocraft.brains.faults import Said
+from autocraft.brains.faults import ErrorReport
 from autocraft.protocols import Json
 from autocraft.session.atomic import write_atomic
 
 FORMS = ("strict", "json_schema", "json_object with schema", "json_object", "plain")
-"""How an answer is held to a schema, from the surest to none."""
+"""How an answer is made to fit a schema, from the surest form to none."""
 PARAMETERS = ("images", "stream_options", "temperature", "stop", "max_tokens", "max_completion_tokens", "stream")
 _NAMED = {
     "form": re.compile(r"response_?format|json_?schema|json_?object|structured.?output|grammar|invalid schema", re.I),
@@ -46,7 +46,7 @@ _VAGUE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Abilities:
-    """One endpoint and model. `form` is the first of FORMS that is not known to be refused."""
+    """What one endpoint and model accept. `form` is the first of FORMS that is not known to be refused."""
 
     form: str = "json_schema"
     refused: frozenset[str] = frozenset()
@@ -58,118 +58,121 @@ class Abilities:
         return replace(self, form=FORMS[FORMS.index(self.form) + 1])
 
     def without(self, name: str) -> Abilities:
-        """What is left when `name`, a parameter or ``form``, is refused."""
+        """Return the abilities without `name`, which is a parameter or ``form``."""
         return self.lower_form() if name == "form" else replace(self, refused=self.refused | {name})
 
-    def after(self, said: Said, sent: Json, proven: frozenset[str]) -> Abilities | None:
-        """What to try next when a call that sent these parameters failed; None when no parameter is to blame.
+    def after(self, report: ErrorReport, sent: Json, proven: frozenset[str]) -> Abilities | None:
+        """Return what to try next after a call with these parameters failed. Return None if no parameter is to blame.
 
-        A refusal that names a parameter blames that one; one that names none may be meant for any that was never
-        accepted (`proven` are those that were).
+        A refusal that names a parameter blames that one. If it names none, any parameter that was never accepted may be
+        meant; `proven` are those that were accepted.
         """
         names = names_in(sent)
-        words = f"{said.param} {said.text}"
+        words = f"{report.param} {report.text}"
         for name in names:
-            if _NAMED[name].search(words) and (name == "form" or _REFUSING.search(f"{said.code} {words}")):
+            if _NAMED[name].search(words) and (name == "form" or _REFUSING.search(f"{report.code} {words}")):
                 return self.without(name)
-        vague = said.status in _MAYBE and (_VAGUE.search(said.line) or (not said.line and said.status != 404))
+        vague = report.status in _MAYBE and (_VAGUE.search(report.line) or (not report.line and report.status != 404))
         if not vague or any(pattern.search(words) for pattern in _NAMED.values()):
             return None
         return next((self.without(name) for name in _doubted(names, proven)), None)
 
     def after_server_errors(self, sent: Json, proven: frozenset[str]) -> Abilities | None:
-        """Some servers break (status 500) on a schema that they do not know: the next form is the last try."""
+        """Return the next form as a last try, or None if no form was sent or it is proven.
+
+        Some servers fail with status 500 on a schema that they do not know.
+        """
         return self.lower_form() if "form" in names_in(sent) and "form" not in proven else None
 
 
 def names_in(sent: Json) -> list[str]:
-    """Which abilities a request needs, the ones most often refused first."""
+    """Return the abilities that a request needs, those most often refused first."""
     has_images = any(isinstance(message["content"], list) for message in sent.get("messages", []))
-    needed = {*sent, *(["images"] if has_images else [])}
-    return [*(["form"] if "response_format" in sent else []), *(name for name in PARAMETERS if name in needed)]
+    parts = {*sent, *(["images"] if has_images else [])}
+    return [*(["form"] if "response_format" in sent else []), *(name for name in PARAMETERS if name in parts)]
 
 
 def _doubted(names: Sequence[str], proven: frozenset[str]) -> list[str]:
-    """The unproven, cheapest loss first: an answer without usage is better than one without its schema."""
+    """Return the unproven ones, cheapest loss first: an answer without usage is better than one without its schema."""
     order = [*(name for name in names if name not in ("form", "stream")), "form", "stream"]
     return [name for name in order if name in names and name not in proven]
 
 
 def response_format(form: str, schema: Json) -> Json | None:
-    """The parameter of this name for a form; None for plain."""
+    """Return the parameter `response_format` for a form. Return None for plain."""
     if form in ("strict", "json_schema"):
         strict = form == "strict"
-        held: Json = {"name": "command", "schema": strict_schema(schema) if strict else _repeatable(schema)}
-        return {"type": "json_schema", "json_schema": held | {"strict": True} if strict else held}
+        form_schema: Json = {"name": "command", "schema": strict_schema(schema) if strict else _repeatable(schema)}
+        return {"type": "json_schema", "json_schema": form_schema | {"strict": True} if strict else form_schema}
     if form == "json_object with schema":
         return {"type": "json_object", "schema": _repeatable(schema)}
     return {"type": "json_object"} if form == "json_object" else None
 
 
 _MOST_REPEATED = 2_000
-"""llama.cpp refuses a grammar in which anything is repeated more often, and takes one without a bound."""
+"""llama.cpp refuses a grammar with a larger bound of a repetition, but accepts one without a bound."""
 
 
 def _repeatable(schema: Any) -> Any:
-    """The same schema without those bounds of texts; there only the answer's own length ends a text."""
+    """Return the schema without such bounds of texts. Then only the length of the answer ends a text."""
     if isinstance(schema, list):
-        return [_repeatable(each) for each in schema]
+        return [_repeatable(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    made = {name: _repeatable(value) for name, value in schema.items()}
-    longest = made.get("maxLength")
+    copy = {name: _repeatable(value) for name, value in schema.items()}
+    longest = copy.get("maxLength")
     if isinstance(longest, int) and longest > _MOST_REPEATED:
-        del made["maxLength"]
-    return made
+        del copy["maxLength"]
+    return copy
 
 
 _NOT_STRICT = {"default", "maxLength", "minLength", "title"}
-"""Keywords that OpenAI's strict mode does not list; its models keep answers short without them."""
+"""Keywords that OpenAI's strict mode does not list. Its models give short answers without them."""
 
 
 def strict_schema(schema: Any) -> Any:
-    """The same schema as strict mode wants it: every property required, no keyword that it does not list."""
+    """Return the schema as strict mode wants it: every property required, no keyword that it does not list."""
     if isinstance(schema, list):
-        return [strict_schema(each) for each in schema]
+        return [strict_schema(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    made = {name: strict_schema(value) for name, value in schema.items() if name not in _NOT_STRICT}
+    copy = {name: strict_schema(value) for name, value in schema.items() if name not in _NOT_STRICT}
     if isinstance(schema.get("properties"), dict):  # names of properties are no keywords
-        made["properties"] = {name: strict_schema(value) for name, value in schema["properties"].items()}
-        made["required"] = list(schema["properties"])
-        made["additionalProperties"] = False
-    return made
+        copy["properties"] = {name: strict_schema(value) for name, value in schema["properties"].items()}
+        copy["required"] = list(schema["properties"])
+        copy["additionalProperties"] = False
+    return copy
 
 
 @dataclass(slots=True)
 class AbilityStore:
-    """Abilities by endpoint and model, in memory and in a small JSON file; a damaged file counts as none."""
+    """Abilities by endpoint and model, in memory and in a small JSON file. A damaged file counts as empty."""
 
     file: Path | None = None
-    _known: dict[str, Abilities] = field(default_factory=dict)
+    _abilities: dict[str, Abilities] = field(default_factory=dict)
     _proven: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._known.update(_read(self.file))
+        self._abilities.update(_read(self.file))
 
     def get(self, address: str, model: str, *, official: bool = False) -> Abilities:
-        known = self._known.get(f"{address} {model}")
-        return known or (Abilities("strict", frozenset({"max_tokens"})) if official else Abilities())
+        stored = self._abilities.get(f"{address} {model}")
+        return stored or (Abilities("strict", frozenset({"max_tokens"})) if official else Abilities())
 
     def proven(self, address: str, model: str) -> frozenset[str]:
-        """What this endpoint accepted since the program started."""
+        """Return what this endpoint accepted since the program started."""
         return self._proven.get(f"{address} {model}", frozenset())
 
     def learn(self, address: str, model: str, abilities: Abilities, sent: Json, *, changed: bool) -> None:
-        """A call with these abilities went through. A file that cannot be written is done without."""
+        """Record that a call with these abilities succeeded. A file that cannot be written is ignored."""
         key = f"{address} {model}"
         self._proven[key] = self.proven(address, model) | set(names_in(sent))
-        if not changed or self._known.get(key) == abilities:
+        if not changed or self._abilities.get(key) == abilities:
             return
-        self._known[key] = abilities
+        self._abilities[key] = abilities
         if self.file is not None:
-            known = _read(self.file) | self._known  # another run may have written meanwhile
-            rows = {name: {"form": each.form, "refused": sorted(each.refused)} for name, each in known.items()}
+            stored = _read(self.file) | self._abilities  # another run may have written meanwhile
+            rows = {name: {"form": row.form, "refused": sorted(row.refused)} for name, row in stored.items()}
             try:
                 self.file.parent.mkdir(parents=True, exist_ok=True)
                 write_atomic(self.file, json.dumps({"v": 1, "abilities": rows}, indent=1).encode(), sync=False)

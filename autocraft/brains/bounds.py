@@ -1,4 +1,4 @@
-"""How long a streamed answer may take, and how many pieces may come without bringing any text."""
+"""How long a streamed answer may take, and how many pieces without text it may have."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from autocraft.brains.endpoint import OpenAISettings
 from autocraft.http_client import Refusal
 
 MOST_PIECES = 100_000
-"""Pieces without text that may come one after another."""
+"""Most pieces without text, one after another."""
 LINGER = 2.0
-"""Seconds that an endpoint gets to send its usage when the answer is complete."""
+"""Seconds in which an endpoint may send its usage after the answer is complete."""
 
 Wait = Literal["piece", "text", "end"]
-"""What an answer is waited for: its next piece, its next text, its end."""
+"""What is waited for: the next piece of an answer, its next text, its end."""
 
 
 @dataclass(slots=True)
 class Progress:
-    """The times at which an answer last got on, in seconds of the event loop's clock."""
+    """The times at which an answer last made progress, in seconds of the event loop's clock."""
 
     settings: OpenAISettings
     started: float
@@ -30,13 +30,13 @@ class Progress:
     empty: int = 0
 
     @classmethod
-    def begun(cls, settings: OpenAISettings, now: float) -> Progress:
+    def start(cls, settings: OpenAISettings, now: float) -> Progress:
         return cls(settings, now, now, now)
 
-    def came(self, now: float, size: int, *, finished: bool) -> bool:
-        """Note a piece, after which the answer has `size` characters. Return whether it brought text.
+    def record(self, now: float, size: int, *, finished: bool) -> bool:
+        """Record a piece, after which the answer has `size` characters. Return whether it brought text.
 
-        Raises Refusal when too many pieces came without any.
+        Raises Refusal after too many pieces without text.
         """
         self.piece_at = now
         if finished and self.finished_at is None:
@@ -51,14 +51,14 @@ class Progress:
 
     @property
     def until(self) -> float:
-        """The time at which the first of the waits is over."""
+        """Return the time at which the first of the waits is over."""
         if self.finished_at is not None:
             return self.finished_at + LINGER
         return min(self._ends().values())
 
     @property
     def missing(self) -> Wait:
-        """What the wait that is over first waits for."""
+        """Return what that first wait waits for."""
         ends = self._ends()
         return min(ends, key=lambda wait: ends[wait])
 

@@ -1,4 +1,4 @@
-"""One call to an endpoint: sent, read as it comes, observed; and the list of what the endpoint offers.
+"""One call to an endpoint: send it, read the answer as it comes, report it; and the list of models.
 
 A cancelled call closes its connection.
 """
@@ -12,41 +12,52 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from autocraft.brains.bounds import Progress
-from autocraft.brains.endpoint import OpenAISettings, offered, open_client
-from autocraft.brains.faults import Failed, Said, cut_off, fault_of, judged, said_by, too_late, wrong_type
-from autocraft.brains.stream import Gathered
+from autocraft.brains.endpoint import OpenAISettings, list_offered, open_client
+from autocraft.brains.faults import (
+    ErrorReport,
+    Failed,
+    cut_off_fault,
+    fault_of,
+    judge,
+    report_of,
+    timeout_fault,
+    wrong_type_fault,
+)
+from autocraft.brains.stream import AnswerBuilder
 from autocraft.errors import BrainError
 from autocraft.http_client import progress
 from autocraft.protocols import Answer, Delta, Json
 
-Tell = Callable[[Delta], None]
+OnDelta = Callable[[Delta], None]
 
 
-class Shown:
+class DeltaRelay:
     """Passes pieces on and remembers whether there were any, so that they can be taken back."""
 
-    def __init__(self, tell: Tell) -> None:
-        self._tell = tell
+    def __init__(self, on_delta: OnDelta) -> None:
+        self._on_delta = on_delta
         self.some = False
         self.broken: Exception | None = None
-        """What the one who is told raised: no fault of the endpoint."""
+        """What the receiver of the pieces raised, which is not the endpoint's fault."""
 
     def all(self, deltas: Iterable[Delta]) -> None:
+        """Pass these pieces on. An exception of the receiver is recorded in `broken` and raised."""
         for delta in deltas:
             self.some = True
             try:
-                self._tell(delta)
+                self._on_delta(delta)
             except Exception as error:
                 self.broken = error
                 raise
 
     def take_back(self) -> None:
+        """Tell the receiver that the pieces so far are void, if there were any."""
         if self.some:
-            self._tell(Delta("reset"))
+            self._on_delta(Delta("reset"))
 
 
 class Caller:
-    """The connection. `on_exchange` is told of every call."""
+    """The connection to an endpoint. `on_exchange` is called after every call."""
 
     def __init__(self, settings: OpenAISettings, on_exchange: Callable[[Json], None] | None = None) -> None:
         self.settings = settings
@@ -58,37 +69,37 @@ class Caller:
             await self._client.close()
             self._client = None
 
-    async def offered(self) -> list[tuple[str, str]]:
-        """(id, owner) of each model. Raises Failed."""
+    async def list_offered(self) -> list[tuple[str, str]]:
+        """Return (id, owner) of each model. Raises Failed."""
         client = self._ready()
         try:
             async with asyncio.timeout(self.settings.timeout):
-                return await offered(client)
+                return await list_offered(client)
         except Exception as error:
             raise Failed(fault_of(error, self.settings, "")) from error
 
-    async def exchange(self, sent: Json, shown: Shown) -> Answer:
-        """Send these parameters and read the answer. Raises Failed."""
+    async def exchange(self, sent: Json, relay: DeltaRelay) -> Answer:
+        """Send these parameters and return the answer. Raises Failed."""
         client, started = self._ready(), time.monotonic()
         try:
-            answer = await self._call(client, sent, shown)
+            answer = await self._call(client, sent, relay)
         except asyncio.CancelledError:
             self._observe(sent, started, error="cancelled")
             raise
         except Exception as error:
-            if error is shown.broken:
+            if error is relay.broken:
                 raise
             fault = error.fault if isinstance(error, Failed) else fault_of(error, self.settings, sent["model"])
-            if fault.kind == "lost" and shown.some:
-                fault = cut_off(self.settings.where, came=True)
-            self._observe(sent, started, error=fault.text, said=fault.said.text)
+            if fault.kind == "lost" and relay.some:
+                fault = cut_off_fault(self.settings.where, has_text=True)
+            self._observe(sent, started, error=fault.text, said=fault.report.text)
             raise Failed(fault) from error
         self._observe(sent, started, answer=_as_json(answer))
         return answer
 
-    async def _call(self, client: Any, sent: Json, shown: Shown) -> Answer:
-        gathered = Gathered(stop_early=self.settings.stop_early)
-        waits = Progress.begun(self.settings, asyncio.get_running_loop().time())
+    async def _call(self, client: Any, sent: Json, relay: DeltaRelay) -> Answer:
+        builder = AnswerBuilder(stop_early=self.settings.stop_early)
+        waits = Progress.start(self.settings, asyncio.get_running_loop().time())
         try:
             async with asyncio.timeout_at(waits.until) as clock:
                 raw = await client.chat.completions.with_raw_response.create(**sent)
@@ -96,51 +107,51 @@ class Caller:
                 try:
                     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
                     if kind == "text/event-stream":
-                        await self._take_stream(raw, gathered, shown, waits, clock)
+                        await self._take_stream(raw, builder, relay, waits, clock)
                     elif kind.endswith("json") or not kind:
-                        self._take_whole(json.loads(await response.aread()), gathered, shown, sent["model"])
+                        self._take_whole(json.loads(await response.aread()), builder, relay, sent["model"])
                     else:
-                        raise Failed(wrong_type(self.settings, kind))
+                        raise Failed(wrong_type_fault(self.settings, kind))
                 finally:
                     await response.aclose()
         except Exception as error:
-            if not gathered.finish or error is shown.broken:  # with its end, the answer is whole, whatever came after
+            if not builder.finish or error is relay.broken:  # an answer with its end is complete, whatever came after
                 if isinstance(error, TimeoutError):
-                    raise Failed(too_late(self.settings, waits.missing)) from None
+                    raise Failed(timeout_fault(self.settings, waits.missing)) from None
                 raise
-        if gathered.finish == "content_filter":
-            raise Failed(judged(Said(code="content_filter"), self.settings, sent["model"]))
-        if not gathered.finish and not gathered.full:
-            raise Failed(cut_off(self.settings.where, came=gathered.size > 0))
-        return gathered.answer()
+        if builder.finish == "content_filter":
+            raise Failed(judge(ErrorReport(code="content_filter"), self.settings, sent["model"]))
+        if not builder.finish and not builder.full:
+            raise Failed(cut_off_fault(self.settings.where, has_text=builder.size > 0))
+        return builder.answer()
 
     async def _take_stream(
-        self, raw: Any, gathered: Gathered, shown: Shown, waits: Progress, clock: asyncio.Timeout
+        self, raw: Any, builder: AnswerBuilder, relay: DeltaRelay, waits: Progress, clock: asyncio.Timeout
     ) -> None:
-        """Read the pieces until the answer ends, is full, or does not get on."""
+        """Read pieces until the answer ends, is full, or makes no progress."""
         import openai
 
         loop = asyncio.get_running_loop()
         async for chunk in raw.parse(to=openai.AsyncStream[object]):  # plain JSON, which may be of any shape
-            shown.all(gathered.take(chunk))
-            if gathered.certain and not gathered.finish:
-                gathered.finish = "stop"
+            relay.all(builder.take(chunk))
+            if builder.certain and not builder.finish:
+                builder.finish = "stop"
                 return
-            if gathered.full:
+            if builder.full:
                 return
-            if waits.came(loop.time(), gathered.size, finished=bool(gathered.finish)):
+            if waits.record(loop.time(), builder.size, finished=bool(builder.finish)):
                 progress(raw.http_response)
             clock.reschedule(waits.until)
 
-    def _take_whole(self, body: Any, gathered: Gathered, shown: Shown, model: str) -> None:
-        """A completion in one piece; some servers send an error in its place, with status 200."""
+    def _take_whole(self, body: Any, builder: AnswerBuilder, relay: DeltaRelay, model: str) -> None:
+        """Read a completion in one piece. Some servers send an error in its place, with status 200."""
         if isinstance(body, dict) and body.get("error") and not body.get("choices"):
-            raise Failed(judged(said_by(0, body), self.settings, model))
+            raise Failed(judge(report_of(0, body), self.settings, model))
         if not isinstance(body, dict) or not isinstance(body.get("choices"), list):
             raise ValueError("no completion")
-        shown.all(gathered.take(body))
-        if gathered.size and not gathered.finish:  # what came at once cannot have been cut off
-            gathered.finish = "stop"
+        relay.all(builder.take(body))
+        if builder.size and not builder.finish:  # an answer in one piece cannot have been cut off
+            builder.finish = "stop"
 
     def _ready(self) -> Any:
         if self._client is None:
@@ -153,32 +164,32 @@ class Caller:
             self._on_exchange(self.clean({"request": sent, **what, "seconds": seconds}))
 
     def clean(self, value: Any) -> Any:
-        """The same without the key, wherever it stands."""
+        """Return the value without the key, wherever it occurs."""
         if isinstance(value, dict):
-            return {name: self.clean(each) for name, each in value.items()}
+            return {name: self.clean(item) for name, item in value.items()}
         if isinstance(value, list):
-            return [self.clean(each) for each in value]
+            return [self.clean(item) for item in value]
         key = self.settings.key
         return value.replace(key, "[key removed]") if isinstance(value, str) and key else value
 
 
 def _as_json(answer: Answer) -> Json:
-    used = answer.usage
+    usage = answer.usage
     return {
         "text": answer.text,
         "finish_reason": answer.finish_reason,
         "reasoning": answer.reasoning,
         "refusal": answer.refusal,
         "tool_calls": list(answer.tool_calls),
-        "usage": [used.prompt_tokens, used.completion_tokens] if used else None,
+        "usage": [usage.prompt_tokens, usage.completion_tokens] if usage else None,
     }
 
 
 async def list_models(settings: OpenAISettings) -> list[tuple[str, str]]:
-    """(id, owner) of all that the endpoint offers. Raises BrainError."""
+    """Return (id, owner) of all models of the endpoint. Raises BrainError."""
     caller = Caller(settings)
     try:
-        return await caller.offered()
+        return await caller.list_offered()
     except Failed as failure:
         kind, text = failure.fault.kind, failure.fault.text
         lists = kind not in ("garbage", "address", "model")

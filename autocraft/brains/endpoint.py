@@ -1,6 +1,6 @@
-"""Where the models are: the settings, the client of the official SDK that they make, and what the endpoint offers.
+"""The endpoint of the models: its settings, the official SDK's client for it, and its list of models.
 
-The SDK is imported when the first client is made.
+The SDK is imported with the first client.
 """
 
 from __future__ import annotations
@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from autocraft import http_client
 from autocraft.brains.profiles import OPENAI_URL, PROFILES, Profile, is_loopback, profile_at
 from autocraft.errors import BrainError, UsageError
-from autocraft.settings.settings import setting
+from autocraft.settings.fields import setting
 
 CONNECT_SECONDS = 10.0
-"""The longest wait for a connection; an answer may take `OpenAISettings.timeout`."""
+"""The longest wait for a connection. An answer may take `OpenAISettings.timeout`."""
 MOST_MODELS = 2_000
 _LONGEST_ID = 200
 _KEYS = "OPENAI_API_KEY, AZURE_OPENAI_API_KEY or OPENROUTER_API_KEY"
@@ -43,7 +42,11 @@ class OpenAISettings:
     temperature: float | None = setting(None, env="TEMPERATURE", doc="randomness of the answers; the model's own")
     stop: tuple[str, ...] = setting((), env="OPENAI_STOP", doc="texts that end an answer")
     stop_early: bool = setting(
-        False, env="OPENAI_STOP_EARLY", doc="stop reading an answer where its command is certain", power=True
+        False,
+        "--stop-early",
+        env="OPENAI_STOP_EARLY",
+        doc="stop reading an answer where its command is certain",
+        power=True,
     )
     retries: int = setting(5, env="OPENAI_RETRIES", doc="how often a failed call is tried again")
     retry_seconds: float = setting(1.0, doc="seconds before the first new try; doubled for each further one")
@@ -57,7 +60,8 @@ class OpenAISettings:
 
     @property
     def profile(self) -> Profile | None:
-        """What is known of this kind of endpoint. Raises UsageError for an unknown `provider`."""
+        """Return the profile of this kind of endpoint, None for an unknown address. Raises UsageError for an unknown
+        `provider`."""
         if not self.provider:
             return profile_at(self.base_url)
         if self.provider not in PROFILES:
@@ -72,7 +76,7 @@ class OpenAISettings:
 
     @property
     def address(self) -> str:
-        """`url` as it may be shown and kept: without a name, password or query."""
+        """Return `url` as it may be shown and stored: without user name, password and query."""
         scheme, rest = self.url.partition("://")[::2]
         if not rest:
             return self.url.rpartition("@")[2]
@@ -82,13 +86,13 @@ class OpenAISettings:
 
     @property
     def key(self) -> str:
-        """The key that this endpoint is sent: its own, else the common one."""
+        """Return the key for this endpoint: its own, otherwise the common one."""
         name = self.profile.name if self.profile else ""
         return {"azure": self.azure_key, "openrouter": self.openrouter_key}.get(name) or self.api_key
 
     @property
     def local(self) -> bool:
-        """Whether asking costs no money: a known local server, or an address on this machine."""
+        """Return whether calls cost no money: a known local server, or an address on this computer."""
         if self.provider and self.profile:
             return self.profile.local
         return is_loopback(_host(self.base_url))
@@ -99,21 +103,23 @@ class OpenAISettings:
 
     @property
     def where(self) -> str:
-        """The endpoint as a person knows it; never a name or password that stands in its address."""
+        """Return the endpoint's name for a person, never with a user name or password of its address."""
         profile, place = self.profile, self.address.partition("://")[2].partition("/")[0] or self.address
         if profile is None:
             return place
         return f"{profile.title} at {place}" if profile.local else profile.title
 
     def model(self, role: str) -> str:
-        """Empty where the first model on offer is meant."""
+        """Return the model of a role. Return '' for the first model on offer."""
         return self.fast_model if role == "fast" else self.smart_model
 
 
 def open_client(settings: OpenAISettings) -> Any:
-    """The SDK's client; it never tries again by itself, so that every wait is shown. Raises BrainError."""
+    """Return the SDK's client. It never retries by itself, so that every wait is shown. Raises BrainError."""
     import httpx2
     import openai
+
+    from autocraft import http_client
 
     if not settings.usable:
         raise BrainError(
@@ -140,18 +146,18 @@ def open_client(settings: OpenAISettings) -> Any:
         raise BrainError(f"the address {settings.where!r} cannot be used ({error}): check OPENAI_BASE_URL") from None
 
 
-async def offered(client: Any) -> list[tuple[str, str]]:
-    """(id, owner) of the first MOST_MODELS models that the endpoint lists.
+async def list_offered(client: Any) -> list[tuple[str, str]]:
+    """Return (id, owner) of the first MOST_MODELS models that the endpoint lists.
 
-    Raises what the SDK raises, Refusal, and ValueError for garbage.
+    Raises the SDK's errors, Refusal, and ValueError for garbage.
     """
     raw = await client.models.with_raw_response.list()
-    listed = json.loads(raw.http_response.text)
-    rows = listed.get("data") if isinstance(listed, dict) else listed
+    body = json.loads(raw.http_response.text)
+    rows = body.get("data") if isinstance(body, dict) else body
     if not isinstance(rows, list):
         raise ValueError("no list of models")
-    named = (row for row in rows if isinstance(row, dict) and isinstance(row.get("id"), str))
-    usable = (row for row in named if 0 < len(row["id"]) <= _LONGEST_ID and row["id"].isprintable())
+    rows_with_id = (row for row in rows if isinstance(row, dict) and isinstance(row.get("id"), str))
+    usable = (row for row in rows_with_id if 0 < len(row["id"]) <= _LONGEST_ID and row["id"].isprintable())
     ids = [(row["id"], row.get("owned_by")) for row in itertools.islice(usable, MOST_MODELS)]
     return [(id, owner[:_LONGEST_ID] if isinstance(owner, str) else "") for id, owner in ids]
 

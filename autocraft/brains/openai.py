@@ -1,8 +1,7 @@
-"""A brain behind any OpenAI-compatible endpoint, by the official SDK: streamed, patient, told what went wrong.
+"""A brain behind any OpenAI-compatible endpoint, through the official SDK, with streaming, retries and plain errors.
 
-One `think` is one answer, whatever calls it takes: a refused parameter is left out (`abilities.py`), a fault that may
-pass is waited for (`retry.py`), any other is one line (`faults.py`).
-The SDK is imported for the first answer.
+One `think` is one answer, whatever calls it takes: a refused parameter is left out (`abilities.py`), a passing fault is
+waited for (`retry.py`), and any other fault is one line (`faults.py`). The SDK is imported for the first answer.
 """
 
 from __future__ import annotations
@@ -13,10 +12,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from autocraft.brains.abilities import Abilities, AbilityStore, response_format
-from autocraft.brains.call import Caller, Shown, Tell, list_models
+from autocraft.brains.call import Caller, DeltaRelay, OnDelta, list_models
 from autocraft.brains.endpoint import OpenAISettings
 from autocraft.brains.faults import Failed, Fault, name_models
-from autocraft.brains.retry import Tries, countdown
+from autocraft.brains.retry import Retries, countdown
 from autocraft.errors import BrainError
 from autocraft.protocols import Answer, Json, Message
 from autocraft.text.characters import well_formed
@@ -27,11 +26,12 @@ __all__ = ["OpenAIBrain", "OpenAISettings", "list_models"]
 class OpenAIBrain:
     """Answers by chat completions.
 
-    `abilities_file` keeps what the endpoint turned out to refuse; `on_exchange` gets every call as
-    ``{"request", "answer" or "error", "seconds"}``, without keys.
+    `abilities_file` stores what the endpoint refuses. `on_exchange` gets every call as ``{"request", "answer" or
+    "error", "seconds"}``, without keys.
     """
 
     reads_prompt = True
+    asks_model = True
     metered = True
 
     def __init__(
@@ -59,58 +59,61 @@ class OpenAIBrain:
         role: str = "smart",
         schema: Json | None = None,
         max_tokens: int | None = None,
-        on_delta: Tell | None = None,
+        on_delta: OnDelta | None = None,
     ) -> Answer:
-        """One answer. Raises ContextOverflow, else BrainError, in one line, for whatever goes wrong."""
-        tell = on_delta or (lambda _: None)
-        tries = Tries(self._settings)
-        model = self._settings.model(role) or await self._find_model(role, tries, tell)
+        """Return one answer. Raises ContextOverflow for a prompt that is too long, BrainError for anything else, in one
+        line."""
+        report = on_delta or (lambda _: None)
+        tries = Retries(self._settings)
+        model = self._settings.model(role) or await self._find_model(role, tries, report)
         address = self._settings.address
-        known = trial = self._abilities.get(address, model, official=self._official)
+        stored = trial = self._abilities.get(address, model, official=self._official)
         while True:
             sent = self._request(trial, model, messages, schema, max_tokens)
-            shown = Shown(tell)
+            relay = DeltaRelay(report)
             try:
-                answer = await self._caller.exchange(sent, shown)
+                answer = await self._caller.exchange(sent, relay)
             except Failed as failure:
-                shown.take_back()
+                relay.take_back()
                 fault = failure.fault
                 lesser = self._lesser(trial, fault, sent, tries)
                 if lesser is None:
-                    await self._wait_or_raise(fault, model, role, tries, tell)
+                    await self._wait_or_raise(fault, model, role, tries, report)
                 trial = lesser or trial
                 continue
             self._reached = True
-            self._abilities.learn(address, model, trial, sent, changed=trial != known)
+            self._abilities.learn(address, model, trial, sent, changed=trial != stored)
             return answer
 
     async def close(self) -> None:
         await self._caller.close()
 
-    # ------------------------------------------------------------ what is asked
+    # ------------------------------------------------------------ the request
 
     def _request(
         self, able: Abilities, model: str, messages: Sequence[Message], schema: Json | None, max_tokens: int | None
     ) -> Json:
-        """The parameters of the call, without what the endpoint is known to refuse or no request can hold."""
-        wanted: Json = {"stream": True, "stream_options": {"include_usage": True}}
-        wanted |= {"temperature": self._settings.temperature, "stop": list(self._settings.stop) or None}
+        """Return the parameters of the call, without those that the endpoint refuses or that are not set."""
+        parameters: Json = {"stream": True, "stream_options": {"include_usage": True}}
+        parameters |= {"temperature": self._settings.temperature, "stop": list(self._settings.stop) or None}
         if schema is not None:
-            wanted["response_format"] = response_format(able.form, schema)
+            parameters["response_format"] = response_format(able.form, schema)
         if max_tokens is not None:
             limits = [name for name in ("max_tokens", "max_completion_tokens") if able.takes(name)]
-            wanted |= {limits[0]: max_tokens} if limits else {}
+            parameters |= {limits[0]: max_tokens} if limits else {}
         if not able.takes("stream"):
-            del wanted["stream_options"]
-        taken = {name: value for name, value in wanted.items() if value is not None and able.takes(name)}
-        seen = able.takes("images")
-        return well_formed({"model": model, "messages": [_as_sent(each, seen) for each in messages]} | taken)
+            del parameters["stream_options"]
+        accepted = {name: value for name, value in parameters.items() if value is not None and able.takes(name)}
+        sees_images = able.takes("images")
+        return well_formed(
+            {"model": model, "messages": [_as_sent(message, sees_images) for message in messages]} | accepted
+        )
 
-    async def _find_model(self, role: str, tries: Tries, tell: Tell) -> str:
-        """The first model on offer that is not for embeddings."""
+    async def _find_model(self, role: str, tries: Retries, tell: OnDelta) -> str:
+        """Return the first model on offer that is not for embeddings."""
         while not self._first_model:
             try:
-                ids = [id for id, _ in await self._caller.offered()]
+                ids = [id for id, _ in await self._caller.list_offered()]
             except Failed as failure:
                 await self._wait_or_raise(failure.fault, "", role, tries, tell)
                 continue
@@ -125,19 +128,19 @@ class OpenAIBrain:
 
     # ------------------------------------------------------------ when it fails
 
-    def _lesser(self, trial: Abilities, fault: Fault, sent: Json, tries: Tries) -> Abilities | None:
-        """Abilities with which the call may go through; None when a parameter is not to blame."""
+    def _lesser(self, trial: Abilities, fault: Fault, sent: Json, tries: Retries) -> Abilities | None:
+        """Return abilities with which the call may succeed. Return None if no parameter is to blame."""
         if fault.kind not in ("request", "server", "address"):
             return None
         proven = self._abilities.proven(self._settings.address, sent["model"])
-        lesser = trial.after(fault.said, sent, proven)
+        lesser = trial.after(fault.report, sent, proven)
         if lesser is None and fault.kind == "server" and tries.next_wait(fault, look=True) is None:
             return trial.after_server_errors(sent, proven)
         return lesser
 
-    async def _wait_or_raise(self, fault: Fault, model: str, role: str, tries: Tries, tell: Tell) -> None:
-        """Wait where another try may help, else raise the fault as the person is to read it."""
-        if fault.kind == "refused" and self._reached:  # it was there before: it may come back
+    async def _wait_or_raise(self, fault: Fault, model: str, role: str, tries: Retries, tell: OnDelta) -> None:
+        """Wait if another try may help, otherwise raise the fault as an error for the person."""
+        if fault.kind == "refused" and self._reached:  # it answered before, so it may come back
             fault = replace(fault, kind="lost")
         wait = tries.next_wait(fault)
         if wait is not None:
@@ -145,7 +148,7 @@ class OpenAIBrain:
             return
         if fault.kind == "model":
             try:
-                ids = [id for id, _ in await self._caller.offered()]
+                ids = [id for id, _ in await self._caller.list_offered()]
             except Failed:
                 ids = []
             fault = name_models(fault, self._settings, model, role, ids)
@@ -154,13 +157,13 @@ class OpenAIBrain:
         raise error
 
 
-def _as_sent(message: Message, seen: bool) -> Json:
-    """A message in the wire's form; a model that cannot see gets what stands in words about each picture."""
+def _as_sent(message: Message, sees_images: bool) -> Json:
+    """Return a message as it is sent. A model that cannot see gets the descriptions of the pictures instead."""
     if not message.images:
         return {"role": message.role, "content": message.content}
-    if not seen:
-        told = [f"[picture: {image.alt}]" for image in message.images if image.alt]
-        return {"role": message.role, "content": "\n".join([message.content, *told])}
+    if not sees_images:
+        descriptions = [f"[picture: {image.alt}]" for image in message.images if image.alt]
+        return {"role": message.role, "content": "\n".join([message.content, *descriptions])}
     parts: list[Json] = [{"type": "text", "text": message.content}]
     for image in message.images:
         url = f"data:{image.kind};base64,{b64encode(image.data).decode()}"

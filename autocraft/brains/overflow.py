@@ -1,4 +1,4 @@
-"""Whether an error says that the prompt is too long, and how long it may be: each server has words of its own."""
+"""Detects an error about a prompt that is too long, and the limit that it names. Each server words this differently."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def is_overflow(text: str, code: str = "") -> bool:
 
 
 def limit_in(text: str) -> int | None:
-    """The window in tokens that the text names, None where it names none."""
+    """Return the context window in tokens that the text names. Return None if it names none."""
     for pattern in _LIMITS:
-        found = pattern.search(text)
-        if found:
-            number = int(re.sub(r"[,_]", "", found[1]))
+        match = pattern.search(text)
+        if match:
+            number = int(re.sub(r"[,_]", "", match[1]))
             return number or None
     return None

@@ -1,14 +1,15 @@
-"""The built-in brain: has the world plan, and answers in the JSON text that a model would write.
+"""The built-in brain: it lets the world plan, and answers with the JSON text that a model would write.
 
-It needs no key and no server. Each turn it asks the world for the plan from where it stands, so it holds no state of
-its own and a person's `/do` or `/undo` does not confuse it. Where memory told of a plan that fits, it has that replayed
-as one command.
+It needs no key and no server. Each turn it asks the world for a plan from its present state, so it has no state of its
+own, and a person's `/do` or `/undo` does not confuse it. If memory holds a plan that fits, it replays that as one
+command.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from autocraft.errors import BrainError
 from autocraft.goals import Goal
@@ -16,30 +17,38 @@ from autocraft.protocols import Answer, Delta, Json, Message, Plan, World
 from autocraft.usage import Usage
 
 
-class PlannerBrain:
-    """`goals` is asked each turn, since the person may change them; `heard` tells whether feedback came in words.
+class Progress(Protocol):
+    """Where the run stands: the person may change the goals at any time."""
 
-    `recalled` is what memory told last, as the journal has it. With `low_level` it answers with single moves and
-    smelts, as few as it can find, instead of whole recipes.
+    @property
+    def goals(self) -> Sequence[Goal]: ...
+
+    @property
+    def told(self) -> bool:
+        """Tell whether feedback came in words."""
+        ...
+
+    @property
+    def untried(self) -> Sequence[Json]:
+        """Return what memory gave last, as the journal has it."""
+        ...
+
+
+class PlannerBrain:
+    """Answers with the next step of the shortest plan.
+
+    With `low_level` these are single moves and smelts, as few as it can find, instead of whole recipes.
     """
 
     name = "planner"
     reads_prompt = False
     metered = False
+    asks_model = False
 
-    def __init__(
-        self,
-        world: World,
-        goals: Callable[[], Sequence[Goal]],
-        heard: Callable[[], bool],
-        low_level: bool = False,
-        recalled: Callable[[], Sequence[Json]] = tuple,
-    ) -> None:
+    def __init__(self, world: World, progress: Progress, low_level: bool = False) -> None:
         self.world = world
-        self.goals = goals
-        self.heard = heard
+        self.progress = progress
         self.low_level = low_level
-        self.recalled = recalled
 
     async def think(
         self,
@@ -51,24 +60,24 @@ class PlannerBrain:
         on_delta: Callable[[Delta], None] | None = None,
     ) -> Answer:
         """The next command of the shortest plan known. Raises BrainError when there is none to be found."""
-        free = [goal.text for goal in self.goals() if not goal.items]
+        free = [goal.text for goal in self.progress.goals if not goal.items]
         if free:
             raise BrainError(
                 f"the built-in planner does not understand the goal {free[0]!r}: say it like 'craft 2 stick', "
                 "or set OPENAI_API_KEY or OPENAI_BASE_URL to use a model"
             )
-        plan = await self.world.plan(self.goals(), low_level=self.low_level)
+        plan = await self.world.plan(self.progress.goals, low_level=self.low_level)
         known = self._worked_before(plan)
         if known is not None:
             return Answer(json.dumps(_replay(known), ensure_ascii=False), usage=Usage())
         if plan.verdict == "not found":
             raise BrainError(f"the built-in planner found no plan: {plan.why}; try a model with --brain openai")
-        answer = _answer(plan, self.goals(), self.heard(), plan.why if self.low_level else "")
+        answer = _answer(plan, self.progress.goals, self.progress.told, plan.why if self.low_level else "")
         return Answer(json.dumps(answer, ensure_ascii=False), usage=Usage())
 
     def _worked_before(self, plan: Plan) -> Json | None:
         """The plan that memory told of, where it does no more than what is planned now, which is more than a step."""
-        for known in self.recalled():
+        for known in self.progress.untried:
             steps = known.get("steps", 0)
             if steps and (plan.verdict == "not found" or 1 < steps <= len(plan.steps)):
                 return known
@@ -78,27 +87,28 @@ class PlannerBrain:
         return
 
 
-def _replay(known: Json) -> Json:
+def _replay(recalled: Json) -> Json:
     return {
         "thoughts": {
-            "text": f"A plan of {known['steps']} commands worked for this goal before, and what it needs is there.",
-            "reasoning": known["text"],
+            "text": f"A plan of {recalled['steps']} commands worked for this goal before, and what it needs is there.",
+            "reasoning": recalled["text"],
             "plan": ["replay it"],
             "criticism": "",
             "speak": "",
         },
-        "command": {"name": "replay_plan", "args": {"id": known["id"]}},
+        "command": {"name": "replay_plan", "args": {"id": recalled["id"]}},
     }
 
 
-def _answer(plan: Plan, goals: Sequence[Goal], heard: bool, fewest: str) -> Json:
-    """The answer as a model would write it; `fewest` says whether the steps that are left are proven the fewest."""
+def _answer(plan: Plan, goals: Sequence[Goal], has_feedback: bool, fewest: str) -> Json:
+    """Return the answer as a model would write it. `fewest` says whether the remaining steps are proven to be the
+    fewest."""
     steps = [f"{step.name} {', '.join(str(value) for value in step.args.values())}" for step in plan.steps]
-    wanted = " and ".join(goal.text for goal in goals)
+    goal_text = " and ".join(goal.text for goal in goals)
     if plan.verdict == "impossible":
         text, command = f"This cannot be done: {plan.why}", {"name": "impossible", "args": {"reason": plan.why}}
     elif not plan.steps:
-        text, command = "Everything is there.", {"name": "task_complete", "args": {"reason": f"{wanted}: done"}}
+        text, command = "Everything is there.", {"name": "task_complete", "args": {"reason": f"{goal_text}: done"}}
     else:
         first = plan.steps[0]
         text = f"{len(steps)} steps are left" if len(steps) > 1 else "One step is left"
@@ -109,7 +119,7 @@ def _answer(plan: Plan, goals: Sequence[Goal], heard: bool, fewest: str) -> Json
             "text": text,
             "reasoning": plan.steps[0].why if plan.steps else plan.why,
             "plan": steps,
-            "criticism": "I am the built-in planner and cannot follow feedback in words." if heard else "",
+            "criticism": "I am the built-in planner and cannot follow feedback in words." if has_feedback else "",
             "speak": "",
         },
         "command": command,

@@ -1,7 +1,5 @@
-"""The endpoints that autocraft knows by name (`--profile ollama`): address, key, how to start, where models are.
-
-Values only.
-"""
+"""The endpoints that autocraft knows by name (`--profile ollama`): address, key, how to start them, where their models
+are."""
 
 from __future__ import annotations
 
@@ -26,9 +24,9 @@ class Profile:
     start: str = ""
     """The shell command that starts the local server."""
     get: str = ""
-    """The shell command that brings it a model; ``{model}`` stands for the name."""
+    """The shell command that downloads a model. ``{model}`` stands for its name."""
     models: str = ""
-    """Where a person sees what it offers."""
+    """Where a person finds the list of its models."""
     official: bool = False
     """Whether it is OpenAI's own service: strict schemas and `max_completion_tokens` are tried first."""
 
@@ -38,8 +36,8 @@ class Profile:
 
 
 PROFILES = {
-    each.name: each
-    for each in (
+    profile.name: profile
+    for profile in (
         Profile(
             "ollama",
             "Ollama",
@@ -72,41 +70,42 @@ PROFILES = {
 
 
 def profile_settings(name: str) -> Json:
-    """``{"openai": {…}}`` as a profile of autocraft.toml would say it. Raises UsageError for an unknown name.
+    """Return ``{"openai": {…}}``, as a profile of autocraft.toml would have it. Raises UsageError for an unknown name.
 
-    A local server gets no model name: the first that it offers is used, unless SMART_LLM_MODEL names one.
+    A local server gets no model name: its first model is used, unless SMART_LLM_MODEL names one.
     """
     if name not in PROFILES:
         raise UsageError(f"unknown profile {name!r}: built in are {', '.join(PROFILES)}; autocraft.toml may hold more")
-    found = PROFILES[name]
+    profile = PROFILES[name]
     values: Json = {"provider": name}
-    if found.base_url:
-        values["base_url"] = found.base_url
-    if found.local:
+    if profile.base_url:
+        values["base_url"] = profile.base_url
+    if profile.local:
         values |= {"smart_model": "", "fast_model": ""}
     return {"openai": values}
 
 
 def profile_at(base_url: str) -> Profile | None:
-    """The profile whose usual address this is: the same port on this machine, or the same host elsewhere."""
+    """Return the profile with this usual address: the same port on this computer, or the same host. Return None if
+    unknown."""
     if not base_url:
         return PROFILES["openai"]
     try:
-        asked = urlsplit(base_url)
-        host, port = asked.hostname or "", asked.port
+        parts = urlsplit(base_url)
+        host, port = parts.hostname or "", parts.port
     except ValueError:
         return None
-    for each in PROFILES.values():
-        usual = urlsplit(each.base_url)
-        if is_loopback(host) and each.local and port == usual.port:
-            return each
-        if host and host == usual.hostname and not each.local:
-            return each
+    for profile in PROFILES.values():
+        usual = urlsplit(profile.base_url)
+        if is_loopback(host) and profile.local and port == usual.port:
+            return profile
+        if host and host == usual.hostname and not profile.local:
+            return profile
     return PROFILES["azure"] if host.endswith(".openai.azure.com") else None
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host is this machine. A name that only begins like its address is not."""
+    """Return whether a host is this computer. A name that only begins like its address is not."""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:

@@ -13,33 +13,33 @@ from autocraft.protocols import Delta
 
 
 @dataclass(slots=True)
-class Tries:
-    """The tries of one answer."""
+class Retries:
+    """The retries of one answer."""
 
     settings: OpenAISettings
-    made: int = 0
+    count: int = 0
 
     def next_wait(self, fault: Fault, *, look: bool = False) -> float | None:
-        """Seconds to wait before the next try; None when it is over. It counts, unless this is only a `look`."""
-        if not fault.again or self.made >= self.settings.retries:
+        """Return the seconds to wait before the next try, None if there is none. `look` asks without counting."""
+        if not fault.again or self.count >= self.settings.retries:
             return None
-        wait = self.settings.retry_seconds * 2**self.made if fault.wait is None else fault.wait
+        wait = self.settings.retry_seconds * 2**self.count if fault.wait is None else fault.wait
         if wait > self.settings.longest_wait:
             return None
-        self.made += not look
+        self.count += not look
         return wait
 
     def note(self, fault: Fault) -> str:
-        """What was tried, for the end of the error's line."""
+        """Return what was tried, for the end of the error's line."""
         if fault.again and fault.wait is not None and fault.wait > self.settings.longest_wait:
             return f" (it asks to wait {fault.wait:.0f} s)"
-        return f" (tried {self.made + 1} times)" if self.made else ""
+        return f" (tried {self.count + 1} times)" if self.count else ""
 
 
-async def countdown(seconds: float, why: str, tell: Callable[[Delta], None]) -> None:
-    """Wait, saying so each second; an empty sentence at the end takes the last one away."""
+async def countdown(seconds: float, why: str, on_delta: Callable[[Delta], None]) -> None:
+    """Wait, and report the remaining seconds each second. An empty text at the end removes the last report."""
     while seconds > 0:
-        tell(Delta("wait", f"{why}: trying again in {math.ceil(seconds)} s"))
+        on_delta(Delta("wait", f"{why}: trying again in {math.ceil(seconds)} s"))
         await asyncio.sleep(min(1.0, seconds))
         seconds -= 1.0
-    tell(Delta("wait"))
+    on_delta(Delta("wait"))

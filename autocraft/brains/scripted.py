@@ -1,8 +1,8 @@
-"""A brain that answers from a file: for tests, replays and demonstrations.
+"""A brain that answers from a file, for tests, replays and demonstrations.
 
-JSON Lines. A line that is a JSON string is the text of an answer; an object with `text` may add `finish_reason`,
-`delay` (seconds), `wait_for` (the answer comes once this file exists) and `role` (answers for "fast" are kept apart);
-any other line is itself the text.
+The file is in JSON Lines. A line that is a JSON string is the text of an answer. An object with `text` may add
+`finish_reason`, `delay` (seconds), `wait_for` (the answer comes once this file exists) and `role` (answers for "fast"
+are counted apart). Any other line is itself the text.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from autocraft.protocols import Answer, Delta, Json, Message
 from autocraft.usage import Usage
 
 LOOK_SECONDS = 0.01
-"""How often a brain that waits for a file looks whether it exists."""
+"""How often a brain that waits for a file checks whether it exists."""
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,11 @@ class Line:
 
 
 class ScriptedBrain:
-    """`given` says how many answers each role gave before a resume; it is read at the first question."""
+    """Answers from a file. `given` is how many answers each role gave before a resume; it is read at the first
+    question."""
 
     reads_prompt = True
+    asks_model = True
     metered = False
 
     def __init__(self, path: Path, given: Mapping[str, int] | None = None) -> None:
@@ -62,7 +64,7 @@ class ScriptedBrain:
         max_tokens: int | None = None,
         on_delta: Callable[[Delta], None] | None = None,
     ) -> Answer:
-        """The next answer of the file. Raises ScriptEnded after the last."""
+        """Return the next answer of the file. Raises ScriptEnded after the last one."""
         if self._next is None:
             self._next = defaultdict(int, self._given)
         at = self._next[role]

@@ -1,4 +1,4 @@
-"""Joins what an endpoint sends, piece by piece or at once, into an Answer; anything malformed in it is passed over."""
+"""Builds an Answer from what an endpoint sends, piece by piece or at once. Malformed parts are skipped."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from autocraft.text.characters import Pieces, well_formed
 from autocraft.usage import Usage, reported
 
 MOST_CHARACTERS = 1_000_000
-"""Where an answer is not read any further; it then ends as one that ran out of tokens does."""
+"""The most characters that are read of an answer. It then ends like one that ran out of tokens."""
 MOST_CALLS = 100
 _LONGEST_NAME = 200
 
@@ -29,12 +29,13 @@ class _Call:
     arguments: list[str] = field(default_factory=list)
 
     def json(self) -> Json:
-        """As the endpoint would have sent it at once."""
+        """Return the call as the endpoint would have sent it at once."""
         function = {"name": self.name, "arguments": "".join(self.arguments)}
         return {**({"id": self.id} if self.id else {}), "type": "function", "function": function}
 
     def command(self) -> str:
-        """As the JSON that the prompt asks for. Broken arguments stay open, so that nobody takes them for whole."""
+        """Return the call as the JSON that the prompt asks for. Broken arguments are not closed, so that they stay
+        visibly broken."""
         arguments = "".join(self.arguments).strip() or "{}"
         start = f'{{"command": {{"name": {json.dumps(self.name, ensure_ascii=False)}, "args": {arguments}'
         try:
@@ -44,7 +45,7 @@ class _Call:
         return start + "}}"
 
 
-class Gathered:
+class AnswerBuilder:
     """The answer so far."""
 
     def __init__(self, *, stop_early: bool = False) -> None:
@@ -58,7 +59,7 @@ class Gathered:
 
     @property
     def certain(self) -> bool:
-        """Whether the command is whole and certain, where the person chose to stop there."""
+        """Return whether the command is complete and certain, if the person chose to stop there."""
         return self._prefix is not None and self._prefix.certain and not self._calls
 
     @property
@@ -70,7 +71,7 @@ class Gathered:
         return not self.size and not self.finish
 
     def take(self, chunk: Any) -> Iterator[Delta]:
-        """Add one chunk of a stream, or a whole completion; yields what of it can be shown."""
+        """Add one chunk of a stream, or a whole completion. Yield what can be shown of it."""
         if not isinstance(chunk, dict):
             return
         self._take_usage(chunk.get("usage"))
@@ -84,13 +85,13 @@ class Gathered:
         if not isinstance(piece, dict):
             return
         reasoning = piece.get("reasoning_content") or piece.get("reasoning")
-        if shown := self._add("reasoning", reasoning):
-            yield Delta("reasoning", shown)
+        if visible := self._add("reasoning", reasoning):
+            yield Delta("reasoning", visible)
         content = _plain(piece.get("content"))
         if self._prefix is not None and isinstance(content, str):
             self._prefix.take(content)
-        if shown := self._add("text", content):
-            yield Delta("text", shown)
+        if visible := self._add("text", content):
+            yield Delta("text", visible)
         self._add("refusal", piece.get("refusal"))
         calls = piece.get("tool_calls")
         if isinstance(piece.get("function_call"), dict):  # the form before tool calls
@@ -100,17 +101,17 @@ class Gathered:
                 self._take_call(call, at)
 
     def answer(self) -> Answer:
-        """What came, well-formed: only now is it known which half of a character has its other one."""
+        """Return the answer, well-formed. Only at the end is it known which surrogates have no partner."""
         text, reasoning, refusal = ("".join(parts) for parts in self._parts.values())
         calls = [call for _, call in sorted(self._calls.items())]
         if calls and not text.strip():
             text = "\n".join(call.command() for call in calls)
         finish = "length" if self.full else self.finish or "stop"
-        made = Answer(text, finish, self.usage, reasoning, refusal, tuple(call.json() for call in calls))
-        return replace(made, **well_formed({name: getattr(made, name) for name in _TEXTS}))
+        result = Answer(text, finish, self.usage, reasoning, refusal, tuple(call.json() for call in calls))
+        return replace(result, **well_formed({name: getattr(result, name) for name in _TEXTS}))
 
     def _add(self, part: str, text: Any) -> str:
-        """Add a piece; returns what of it can be shown now."""
+        """Add a piece. Return what can be shown of it now."""
         if not isinstance(text, str) or not text:
             return ""
         text = text[: MOST_CHARACTERS - self.size]
@@ -119,32 +120,32 @@ class Gathered:
         return self._shown[part].take(text)
 
     def _take_call(self, call: Json, at: int) -> None:
-        """Pieces of one call carry its index; name and arguments come in parts."""
+        """Add a piece of a call. Pieces of one call have its index; name and arguments come in parts."""
         index = call["index"] if type(call.get("index")) is int else at
         if index not in self._calls and len(self._calls) >= MOST_CALLS:
             return
-        made = self._calls.setdefault(index, _Call())
+        tool_call = self._calls.setdefault(index, _Call())
         if isinstance(call.get("id"), str) and call["id"]:
-            made.id = call["id"][:_LONGEST_NAME]
+            tool_call.id = call["id"][:_LONGEST_NAME]
         function = call.get("function")
         if not isinstance(function, dict):
             return
-        if isinstance(function.get("name"), str) and function["name"] != made.name:  # some repeat it in each piece
-            made.name = (made.name + function["name"])[:_LONGEST_NAME]
+        if isinstance(function.get("name"), str) and function["name"] != tool_call.name:  # some repeat it in each piece
+            tool_call.name = (tool_call.name + function["name"])[:_LONGEST_NAME]
         arguments = function.get("arguments")
         if isinstance(arguments, dict):  # some send an object where a string is due
             arguments = json.dumps(arguments, ensure_ascii=False)
         if isinstance(arguments, str) and not self.full:
-            made.arguments.append(arguments[: MOST_CHARACTERS - self.size])
-            self.size += len(made.arguments[-1])
+            tool_call.arguments.append(arguments[: MOST_CHARACTERS - self.size])
+            self.size += len(tool_call.arguments[-1])
 
     def _take_usage(self, usage: Any) -> None:
         self.usage = reported(usage) or self.usage
 
 
 def _plain(content: Any) -> Any:
-    """Content as text; a list of parts is joined."""
+    """Return content as text. A list of parts is joined."""
     if not isinstance(content, list):
         return content
-    parts = [each.get("text") for each in content if isinstance(each, dict) and each.get("type") in ("text", None)]
-    return "".join(each for each in parts if isinstance(each, str))
+    parts = [part.get("text") for part in content if isinstance(part, dict) and part.get("type") in ("text", None)]
+    return "".join(part for part in parts if isinstance(part, str))

@@ -1,29 +1,68 @@
-"""The command line: each command is a few lines that hand over to the room that does the work.
-
-Here is the list of them; the files beside this declare them by family. Nothing heavy is imported before a command is
-chosen.
-"""
+"""The command line: each verb of `VERBS` is in the module of its name, which is imported when it is chosen."""
 
 from __future__ import annotations
 
 import os
 import signal
 import sys
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from autocraft import __version__
-from autocraft.cli import library, memories, runs, sessions, tools, trust
 from autocraft.errors import AutocraftError
+
+VERBS = {  # a line for the list of all verbs, short enough for a narrow terminal
+    "run": "Pursue a goal, asking before each command.",
+    "prompt": "Print exactly what a model would be sent first.",
+    "report": "Print the whole story of a run.",
+    "commands": "List every command with its arguments and its risk.",
+    "models": "List the models that the endpoint offers.",
+    "plan": "Plan the fewest moves and smelts to a goal.",
+    "eval": "Play Plancraft's examples and score them.",
+    "practice-server": "Run the practice server alone, until Ctrl-C.",
+    "trust": "Confirm the settings files of this folder.",
+    "fix-json": "Read the command in a broken answer.",
+    "sessions": "Look at kept runs and take changes back.",
+    "skills": "Look after the kept skills.",
+    "memory": "Look at what is remembered, and forget.",
+}
+
+
+class _Verbs(TyperGroup):
+    """The group of all verbs. Help and completion read their names; a verb is imported when it is called."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.commands = {name: TyperCommand(name, help=help) for name, help in VERBS.items()}
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, command and load(name or ""), rest
+
+
+def load(name: str) -> Any:
+    """Import a verb. Its help is its docstring; a group has its line here."""
+    command = typer.main.get_command(import_module(f"autocraft.cli.{name.replace('-', '_')}").app)
+    command.name, command.help = name, command.help or VERBS[name]
+    return command
+
+
+def _leave(code: int | None, **_: object) -> None:
+    """End with the exit code that a verb returned."""
+    raise typer.Exit(code or 0)
+
 
 app = typer.Typer(
     name="autocraft",
+    cls=_Verbs,
     help="A terminal agent that plays Minecraft under a person's eye.",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    add_completion=True,
+    result_callback=_leave,
 )
 
 
@@ -34,30 +73,15 @@ def _root(version: Annotated[bool, typer.Option("--version", help="Print the ver
         raise typer.Exit
 
 
-app.command(epilog=runs.EXAMPLES)(runs.run)
-app.command()(runs.prompt)
-app.command()(sessions.report)
-app.command()(tools.commands)
-app.command()(tools.models)
-app.command()(tools.plan)
-app.command("eval")(tools.evaluate)
-app.command("practice-server")(tools.practice_server)
-app.command()(trust.trust)
-app.command("fix-json")(tools.fix_json)
-app.add_typer(sessions.app, name="sessions")
-app.add_typer(library.app, name="skills")
-app.add_typer(memories.app, name="memory")
-
-
 def _pages() -> Any:
-    """What prints errors; imported for the first of them."""
+    """Return the module that prints errors; it is imported for the first one."""
     from autocraft.console import pages
 
     return pages
 
 
 def main() -> None:
-    """The console script: an error of ours is one line and its exit code, never a traceback."""
+    """Run the command line. An AutocraftError is printed as one line, never as a traceback."""
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job begins with Ctrl-C ignored
     if os.name == "nt":
         from colorama import just_fix_windows_console

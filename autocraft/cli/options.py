@@ -1,18 +1,77 @@
-"""Options that commands of several files have, and where the state lies."""
+"""Options of the verbs. Those that are settings are made from the settings' own fields."""
 
 from __future__ import annotations
 
+import dataclasses
+import inspect
+import types
+import typing
+from collections.abc import Callable, Iterator, Mapping
+from functools import wraps
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-StateDir = Annotated[Path | None, typer.Option(help="Folder of sessions and memory.")]
-PROFILE_HELP = "ollama, llamacpp, vllm, lmstudio, openrouter, azure, or your own."
+from autocraft.settings.fields import kinds
+
+Verb = Callable[..., int | None]
+"""What a verb is: it returns its exit code, or None for 0."""
+Flags = Mapping[str, Any]
+"""The settings that a verb was given: name of the field -> value, None where it was left out."""
+Goals = Annotated[list[str] | None, typer.Option("--goal", metavar="TEXT", help="What to reach; may be repeated.")]
+Profile = Annotated[str, typer.Option(help="ollama, llamacpp, vllm, lmstudio, openrouter, azure, or your own.")]
+RUN = ("run", "gate", "limits", "minecraft", "prompt", "openai", "console", "session")
+"""The sections whose options every verb has that opens a run."""
 
 
-def root_folder(state_dir: Path | None) -> Path:
+def new_app() -> typer.Typer:
+    """Make the app of one verb, or of a group of them."""
+    return typer.Typer(no_args_is_help=True, rich_markup_mode=None, add_completion=False)
+
+
+def with_settings(*names: str) -> Callable[[Verb], Verb]:
+    """Give a verb the options of a whole section, or of one field as ``section.field``. They come to it as `flags`."""
+
+    def decorate(verb: Verb) -> Verb:
+        made = {each.name: each for name in names for each in _parameters(*name.split("."))}
+
+        @wraps(verb)
+        def call(**given: Any) -> int | None:
+            return verb(flags={name: given.pop(name) for name in made}, **given)
+
+        own = [each for each in inspect.signature(verb, eval_str=True).parameters.values() if each.name != "flags"]
+        call.__signature__ = inspect.Signature([*own, *made.values()])  # type: ignore[attr-defined]
+        return call
+
+    return decorate
+
+
+def root_folder(flags: Flags) -> Path:
+    """Return the folder of sessions and memory. Raises UsageError."""
     from autocraft.sections import read_settings
     from autocraft.session.folder import SessionSettings
 
-    return read_settings({"state_dir": state_dir}).fill(SessionSettings, "session").root
+    return read_settings(flags).fill(SessionSettings, "session").root
+
+
+def _parameters(section: str, only: str = "") -> Iterator[inspect.Parameter]:
+    """Yield a parameter for each field of a section that is an option, or for the field `only`."""
+    kind = kinds([section])[section]
+    hints = typing.get_type_hints(kind)
+    for field in dataclasses.fields(kind):
+        words = field.metadata["option"].split()
+        if words and only in ("", field.name):
+            names = [word for word in words if word.startswith("-")]
+            metavar = next((word for word in words if word not in names), None)
+            doc = field.metadata["doc"]
+            option = typer.Option(None, *names, metavar=metavar, help=f"{doc[:1].upper()}{doc[1:]}.")
+            annotation = _type_of(hints[field.name]) | None
+            yield inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=option, annotation=annotation)
+
+
+def _type_of(hint: Any) -> Any:
+    """Return the type of one value, or `list[str]` for a setting that may be given again."""
+    if typing.get_origin(hint) is tuple:
+        return list[str]
+    return hint.__args__[0] if isinstance(hint, types.UnionType) else hint

@@ -2,36 +2,67 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from autocraft.cli.options import StateDir
+from autocraft.cli.options import Flags, new_app, with_settings
+from autocraft.console.pages import print_page
+from autocraft.sections import is_confirmed, open_settings
+from autocraft.settings.settings import Settings
+from autocraft.settings.sources import SettingsFile
+from autocraft.settings.trust import Confirmed
+from autocraft.text.sanitize import clean_line
+
+app = new_app()
 
 
+@app.command()
+@with_settings("session.state_dir")
 def trust(
+    flags: Flags,
     listed: Annotated[bool, typer.Option("--list", help="List all confirmed files.")] = False,
     forget: Annotated[bool, typer.Option("--forget", help="Take back what you confirmed in this folder.")] = False,
-    state_dir: StateDir = None,
-) -> None:
-    """Look at what .env and autocraft.toml of this folder may decide, and confirm it."""
-    from autocraft.console import trusting
-    from autocraft.console.pages import print_page
-    from autocraft.sections import is_confirmed, open_settings
-    from autocraft.settings.settings import Settings
-    from autocraft.settings.sources import SettingsFile
-    from autocraft.settings.trust import Confirmed
+) -> int:
+    """Show what .env and autocraft.toml of this folder may decide, and confirm it."""
 
     def look(settings: Settings, file: SettingsFile) -> bool:
         if not (listed or forget):
-            trusting.tell(file, confirmed=is_confirmed(settings, file, everything=True))
+            _tell(file, confirmed=is_confirmed(settings, file, everything=True))
         return True
 
-    settings = open_settings({"state_dir": state_dir}, confirm=look)
+    settings = open_settings(flags, confirm=look)
     record = Confirmed.of(settings)
     if listed:
-        trusting.list_confirmed(record)
+        _list(record)
     elif forget:
-        trusting.forget(record, [file.path for file in settings.files.values()])
+        _forget(record, [file.path for file in settings.files.values()])
     elif not any(file.values for file in settings.files.values()):
         print_page("This folder has no settings in .env or autocraft.toml.")
+    return 0
+
+
+def _tell(file: SettingsFile, *, confirmed: bool) -> None:
+    """Say how a file stands that was looked at."""
+    state = "is confirmed" if confirmed else "needs no confirmation: nothing in it gives power"
+    print_page(f"{clean_line(str(file.path.absolute()))} {state}.")
+
+
+def _list(record: Confirmed) -> None:
+    """Print every confirmed file and whether it is still the same."""
+    for path, sha in sorted(record.all().items()):
+        try:
+            same = SettingsFile(Path(path), Path(path).read_bytes()).sha256 == sha
+            state = "confirmed" if same else "changed since, so it is asked about again"
+        except OSError:
+            state = "gone"
+        print_page(f"{clean_line(path)}  {state}")
+
+
+def _forget(record: Confirmed, paths: Sequence[Path]) -> None:
+    """Take back the confirmation of these files."""
+    for path in paths:
+        known = record.forget(path)
+        print_page(f"{clean_line(str(path.absolute()))} {'is no longer' if known else 'was not'} confirmed.")

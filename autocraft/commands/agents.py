@@ -13,9 +13,12 @@ TAKEN = ("main", "person", "nobody", PROGRAM)
 
 
 class Leader(Protocol):
-    """Who makes helpers and talks with them. Each call's id makes a repetition after a kill go on where it stood."""
+    """Who makes helpers in the run of a call, and talks with them.
 
-    def allowed(self, grants: Sequence[str]) -> list[str]:
+    Each call's id makes a repetition after a kill go on where it stood.
+    """
+
+    def allowed(self, call: Call, grants: Sequence[str]) -> list[str]:
         """What a helper may use. Raises CommandError for a grant that cannot be given."""
         ...
 
@@ -25,32 +28,13 @@ class Leader(Protocol):
 
     async def message(self, call: Call, key: int, text: str) -> str: ...
 
-    def roster(self) -> list[tuple[int, str, str]]:
+    def roster(self, call: Call) -> list[tuple[int, str, str]]:
         """(key, name, task) of the helpers that there are."""
         ...
 
     def delete(self, call: Call, key: int) -> str:
         """Delete a helper; returns its name."""
         ...
-
-
-class NoLeader:
-    """Leads nobody, where commands are only listed."""
-
-    def allowed(self, grants: Sequence[str]) -> list[str]:
-        return []
-
-    async def start(self, call: Call, name: str, task: str, prompt: str, grants: Sequence[str]) -> tuple[int, str]:
-        raise CommandError("there is nobody to lead helpers here")
-
-    async def message(self, call: Call, key: int, text: str) -> str:
-        raise CommandError(f"Agent {key} does not exist.")
-
-    def roster(self) -> list[tuple[int, str, str]]:
-        return []
-
-    def delete(self, call: Call, key: int) -> str:
-        raise CommandError(f"Agent {key} does not exist.")
 
 
 class AgentCommands:
@@ -65,6 +49,7 @@ class AgentCommands:
         help="Start a helper that thinks about a task; it can look, not act, unless commands are granted",
         risk=Risk.CHANGE,
         cancellable=True,
+        nested=True,
     )
     async def start_agent(self, call: Call, name: str, task: str, prompt: str, grants: list[str] | None = None) -> str:
         known = _name(name)
@@ -73,7 +58,7 @@ class AgentCommands:
         key, reply = await self.leader.start(call, known, task, prompt, grants or [])
         return f"Agent {known} created with key {key}. First response: {reply}"
 
-    @command(help="Say something to a helper and hear its answer", risk=Risk.CHANGE, cancellable=True)
+    @command(help="Say something to a helper and hear its answer", risk=Risk.CHANGE, cancellable=True, nested=True)
     async def message_agent(self, call: Call, key: int, message: str) -> str:
         if not message.strip():
             raise CommandError("there is no message; give it in the argument message")
@@ -81,19 +66,21 @@ class AgentCommands:
 
     @command(help="List the helpers", risk=Risk.LOOK)
     async def list_agents(self, call: Call) -> str:
-        return "\n".join(f"{key}: {name}, {task}" for key, name, task in self.leader.roster()) or "There are no agents."
+        return (
+            "\n".join(f"{key}: {name}, {task}" for key, name, task in self.leader.roster(call))
+            or "There are no agents."
+        )
 
     @command(help="Delete a helper", risk=Risk.CHANGE)
     async def delete_agent(self, call: Call, key: int) -> str:
         self.leader.delete(call, key)
         return f"Agent {key} deleted."
 
-    def preview(self, call: Call) -> str:
+    @start_agent.preview
+    def _uses(self, call: Call) -> str:
         """What the new helper may use, each of which is asked about when it wants it."""
-        if call.name != "start_agent":
-            return ""
         _name(call.args["name"])
-        looks, may = self.leader.allowed([]), self.leader.allowed(call.args["grants"] or [])
+        looks, may = self.leader.allowed(call, []), self.leader.allowed(call, call.args["grants"] or [])
         granted = [name for name in may if name not in looks]
         more = f"; granted: {', '.join(granted)}" if granted else ""
         return f"it may use, each under your authority: {', '.join(looks)}{more}"

@@ -5,21 +5,19 @@ The code leaves this machine, as everything does that the model is shown.
 
 from __future__ import annotations
 
+from autocraft.commands.live import HasModel
 from autocraft.errors import CommandError
 from autocraft.protocols import Call, Risk, command
-from autocraft.text.prompts import Ask, as_data, render
+from autocraft.text.prompts import as_data, render
 
 LONGEST = 60_000
 """Characters of code or suggestions, about 20,000 tokens."""
 
 
 class AskCommands:
-    """`ask` puts a prompt to a model; None where there is none to ask."""
+    """Questions to the model, where there is one to ask."""
 
     family = "code"
-
-    def __init__(self, ask: Ask | None) -> None:
-        self.ask = ask
 
     @command(
         help="Evaluate code (it is sent to the model): what should be improved",
@@ -28,23 +26,25 @@ class AskCommands:
         synonyms=("analyze_code",),
     )
     async def evaluate_code(self, call: Call, code: str) -> str:
-        return await self._asked("evaluate_code.j2", code=_given("code", code))
+        return await self._asked(call, "evaluate_code.j2", code=_given("code", code))
 
     @command(help="Get improved code (it is sent to the model)", risk=Risk.LOOK, cancellable=True)
     async def improve_code(self, call: Call, suggestions: list[str] | str, code: str) -> str:
         wanted = _given("suggestions", _listed(suggestions))
-        return await self._asked("improve_code.j2", code=_given("code", code), suggestions=wanted)
+        return await self._asked(call, "improve_code.j2", code=_given("code", code), suggestions=wanted)
 
     @command(help="Write tests for code (it is sent to the model)", risk=Risk.LOOK, cancellable=True)
     async def write_tests(self, call: Call, code: str, focus: list[str] | str = "") -> str:
         listed = _listed(focus)
         wanted = _given("focus", listed) if listed.strip() else ""
-        return await self._asked("write_tests.j2", code=_given("code", code), focus=wanted)
+        return await self._asked(call, "write_tests.j2", code=_given("code", code), focus=wanted)
 
-    async def _asked(self, template: str, **texts: str) -> str:
-        if self.ask is None:
+    async def _asked(self, call: Call, template: str, **texts: str) -> str:
+        run: HasModel = call.run
+        ask = run.ask
+        if ask is None:
             raise CommandError("there is no model to ask; set OPENAI_API_KEY, or OPENAI_BASE_URL for a local server")
-        answer = (await self.ask(render(template, **texts), "smart")).strip()
+        answer = (await ask(render(template, **texts), "smart")).strip()
         if not answer:
             raise CommandError("the model said nothing; try it with less code")
         return answer

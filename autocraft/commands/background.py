@@ -1,4 +1,4 @@
-"""Long work in a thread, which Ctrl-C stops: copying a workspace, keeping what a program wrote."""
+"""Long work in a thread that Ctrl-C can stop, such as copying a workspace or storing what a program wrote."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ T = TypeVar("T")
 
 
 class Stopped(Exception):
-    """The person stopped the work."""
+    """Raised in the thread when the person stopped the work."""
 
 
 class Stop(Event):
     """Asks a thread to stop. The thread calls `check` between two steps of its work."""
 
     def check(self) -> None:
-        """Raise Stopped if the work is to stop."""
+        """Raises Stopped if the work should stop."""
         if self.is_set():
             raise Stopped
 

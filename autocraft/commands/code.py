@@ -1,7 +1,7 @@
-"""Running a Python file of the workspace in the sandbox, and copying back what it wrote once that is approved.
+"""Commands that run a Python file of the workspace in the sandbox and, once approved, copy back what it wrote.
 
-A program works on a copy. What it wrote is kept in the session's folder under the name of the run, `run-12`, with
-`manifest.json` written last: where that stands, the run was whole.
+A program works on a copy. The files that it wrote are stored in the session's folder under the name of the run,
+`run-12`. `manifest.json` is written last: a run is complete if it exists.
 """
 
 from __future__ import annotations
@@ -29,13 +29,14 @@ from autocraft.session.atomic import sha256
 from autocraft.text.phrases import beginning, count
 
 if TYPE_CHECKING:
-    from autocraft.sandbox.child import Outcome
+    from autocraft.sandbox.child import ProgramExit
     from autocraft.sandbox.folder import RunFolder
     from autocraft.sandbox.start import Protection
 
 _SHOWN_FILES = 50
 _MOST_SHOWN = 1_000_000
-"""Bytes of the texts that one question about copy_back shows; further ones are named by size and hash, as binaries."""
+"""Most bytes of text that one question about copy_back shows. Further texts are named by size and hash, like
+binaries."""
 _MOST_ARGUMENTS = 64
 _LONGEST_ARGUMENTS = 32_000
 
@@ -45,7 +46,8 @@ def _risk_of_copy(family: CodeCommands, run: str, files: list[str] = []) -> Risk
 
 
 class CodeCommands:
-    """The family of Python programs. `folder` is the session's folder of runs; it takes up to `runs_mb` megabytes."""
+    """The commands for Python programs. `folder` is the session's folder of runs, which takes up to `runs_mb`
+    megabytes."""
 
     family = "code"
 
@@ -77,10 +79,10 @@ class CodeCommands:
         try:
             left_out = await in_thread(partial(self._fill, private))
             name = self.workspace.name_of(self.workspace.resolve(file))
-            if call.fingerprint and await self._copied(private, file) != call.fingerprint:
+            if call.fingerprint and await self._fingerprint_of_copy(private, file) != call.fingerprint:
                 raise CommandError(f"{file} has changed since it was shown; propose the command again")
             outcome = await child.run(protection, private, [name, *args], self.settings)
-            return await self._keep(call, private, outcome, protection, left_out)
+            return await self._store(call, private, outcome, protection, left_out)
         finally:
             await in_thread(lambda _: private.remove())
 
@@ -89,16 +91,16 @@ class CodeCommands:
         chosen = self._chosen(run, files)
         if call.risk < Risk.DESTROY and self.risk_of_copy(run, files) is Risk.DESTROY:
             raise CommandError("a file has come into being since this was approved; propose the command again")
-        changes = [(path, self.workspace.read(path), self.runs.data(run, kept)) for path, kept in chosen]
-        for (_, old, _), (_, kept) in zip(changes, chosen, strict=True):
-            self._check_unchanged(old, kept, named=bool(files))
+        changes = [(path, self.workspace.read(path), self.runs.data(run, written)) for path, written in chosen]
+        for (_, old, _), (_, written) in zip(changes, chosen, strict=True):
+            self._check_unchanged(old, written, named=bool(files))
             if old is not None:
                 self.files.copies.keep(old)
         self._write_all(changes)
         return _copied(len(chosen), run)
 
     def _write_all(self, changes: list[tuple[Path, bytes | None, bytes]]) -> None:
-        """Write all files (path, bytes before, bytes after), or, where one cannot be written, none."""
+        """Write all files (path, bytes before, bytes after). If one cannot be written, write none."""
         done = 0
         try:
             for path, _, new in changes:
@@ -113,12 +115,13 @@ class CodeCommands:
             raise
 
     def risk_of_copy(self, run: str, files: list[str]) -> Risk:
-        """Destroy where a file of the workspace would be replaced; what is refused anyway counts as such."""
+        """Return DESTROY if a file of the workspace would be replaced, or if the call will be refused anyway; else
+        CHANGE."""
         try:
-            found = any(self.workspace.stat(path) is not None for path, _ in self._chosen(run, files))
+            replaces = any(self.workspace.stat(path) is not None for path, _ in self._chosen(run, files))
         except CommandError:
             return Risk.DESTROY
-        return Risk.DESTROY if found else Risk.CHANGE
+        return Risk.DESTROY if replaces else Risk.CHANGE
 
     # ------------------------------------------------------------ one run
 
@@ -140,21 +143,21 @@ class CodeCommands:
         check_readable(file, data)
         if len(args) > _MOST_ARGUMENTS or sum(map(len, args)) > _LONGEST_ARGUMENTS:
             raise CommandError(f"too many arguments: at most {_MOST_ARGUMENTS}, {_LONGEST_ARGUMENTS:,} characters")
-        if any("\0" in each for each in args):
+        if any("\0" in argument for argument in args):
             raise CommandError("an argument holds a zero character; leave it out")
         return data
 
     def _imports(self, workspace: Workspace, file: str, check: Callable[[], None] = lambda: None) -> Imports:
-        """The program and what it imports, as they lie in the workspace or in a copy of it. Raises CommandError."""
+        """Return the program and its imports, as they are in the workspace or in a copy of it. Raises CommandError."""
         name = self.workspace.name_of(self.workspace.resolve(file))
         return imports_of(workspace, name, workspace.read(workspace.root / name) or b"", check)
 
-    async def _copied(self, private: RunFolder, file: str) -> str:
-        """The fingerprint of the program and what it imports, as they lie in the copy that will run."""
+    async def _fingerprint_of_copy(self, private: RunFolder, file: str) -> str:
+        """Return the fingerprint of the program and its imports in the copy that will run."""
         return (await in_thread(lambda stop: self._imports(Workspace(private.work), file, stop.check))).fingerprint
 
     def _fill(self, private: RunFolder, stop: Stop) -> int:
-        """Copy the workspace; returns how many files were left out (symlinks, devices, too large ones)."""
+        """Copy the workspace. Return how many files were left out (symlinks, devices, too large ones)."""
         left_out = 0
         for path in self.workspace.files():
             stop.check()
@@ -168,73 +171,73 @@ class CodeCommands:
             private.put(self.workspace.name_of(path), data)
         return left_out
 
-    async def _keep(
-        self, call: Call, private: RunFolder, outcome: Outcome, protection: Protection, left_out: int
+    async def _store(
+        self, call: Call, private: RunFolder, outcome: ProgramExit, protection: Protection, left_out: int
     ) -> Result:
-        """Put what the program wrote aside, and say how it went. Cancelled, it keeps nothing."""
+        """Store what the program wrote, and return its report. If cancelled, store nothing."""
         run = _run_of(call)
         try:
-            return await self._kept(run, private, outcome, protection, left_out)
+            return await self._store_files(run, private, outcome, protection, left_out)
         except BaseException:
             await in_thread(lambda _: self.runs.discard(run))
             raise
 
-    async def _kept(
-        self, run: str, private: RunFolder, outcome: Outcome, protection: Protection, left_out: int
+    async def _store_files(
+        self, run: str, private: RunFolder, outcome: ProgramExit, protection: Protection, left_out: int
     ) -> Result:
-        lines = [_ending(outcome), protection.in_words]
+        lines = [_ending_of(outcome), protection.in_words]
         if left_out:
             lines.append(f"Not copied from the workspace: {left_out:,} symlinks, special or too large files.")
-        kept: list[Kept] = []
+        files: list[Kept] = []
         if outcome.disk:
             lines.append("Nothing that it wrote was kept.")
         else:
             changes = private.changes(self.workspace.caps.max_bytes)
-            kept = await in_thread(lambda stop: self.runs.take(run, changes, stop.check))
+            files = await in_thread(lambda stop: self.runs.take(run, changes, stop.check))
             await asyncio.to_thread(self.runs.sync, run)
-            lines += _listed(run, kept)
-        # What the program printed comes last, so that it cannot forge a line of ours.
+            lines += _file_rows(run, files)
+        # The program's output comes last, so that it cannot forge one of these lines.
         lines += [_printed("stdout", outcome.stdout, private), _printed("stderr", outcome.stderr, private)]
         text = "\n".join(lines)
         ok = outcome.code == 0
-        await in_thread(lambda _: self.runs.finish(run, kept, {"text": text, "ok": ok}))
+        await in_thread(lambda _: self.runs.finish(run, files, {"text": text, "ok": ok}))
         return Result(text, ok=ok)
 
     # ------------------------------------------------------------ copying back
 
     def _chosen(self, run: str, files: list[str]) -> list[tuple[Path, Kept]]:
-        """What is to be copied, with where it goes. Raises CommandError for what was not kept."""
-        kept = {each.name: each for each in self.runs.read(run)}
-        names = list(dict.fromkeys(files)) or [each.name for each in kept.values() if each.sha256]
+        """Return the files to copy back, with their targets. Raises CommandError for a file that was not stored."""
+        written = {file.name: file for file in self.runs.read(run)}
+        names = list(dict.fromkeys(files)) or [file.name for file in written.values() if file.sha256]
         chosen: list[tuple[Path, Kept]] = []
         for name in names:
-            if name not in kept:
-                raise CommandError(f"{run} wrote no file {_one_line(name)}; it wrote {_some(list(kept))}")
-            if not kept[name].sha256:
-                why = kept[name].why or "was deleted in the copy (delete_file deletes it here)"
+            if name not in written:
+                raise CommandError(f"{run} wrote no file {_one_line(name)}; it wrote {_some(list(written))}")
+            if not written[name].sha256:
+                why = written[name].why or "was deleted in the copy (delete_file deletes it here)"
                 raise CommandError(f"{_one_line(name)} {why}, so it cannot be copied back; leave it out")
             path = self.workspace.resolve(name)
             self.workspace.check_writable(path)
             if any(path == other for other, _ in chosen):
                 raise CommandError(f"{_one_line(name)} is the same file as another one of the list; name only one")
-            chosen.append((path, kept[name]))
+            chosen.append((path, written[name]))
         if not chosen:
             raise CommandError(f"{run} wrote no file that was kept; there is nothing to copy back")
         return chosen
 
-    def _check_unchanged(self, old: bytes | None, kept: Kept, *, named: bool) -> None:
-        """A file that has changed since the program saw it is only replaced where it was named."""
+    def _check_unchanged(self, old: bytes | None, written: Kept, *, named: bool) -> None:
+        """Raises CommandError if a file has changed since the program saw it, unless the call names it."""
         now = "" if old is None else sha256(old)
-        if not named and now not in (kept.before, kept.sha256):
-            raise CommandError(f"{_one_line(kept.name)} has changed since the run; name it in files to replace it")
+        if not named and now not in (written.before, written.sha256):
+            raise CommandError(f"{_one_line(written.name)} has changed since the run; name it in files to replace it")
 
     # ------------------------------------------------------------ the kill -9 protocol
 
     def reach(self, call: Call) -> Reach:
-        """Return the files that would be copied back, or, for a program, which sees a copy of them, all files."""
+        """Return the files that would be copied back. For a program, which sees a copy of them, return all files."""
         if call.name == "execute_python_file":
-            found = self.files.reach(call)
-            return Reach(found.args, self.workspace.names())
+            program_reach = self.files.reach(call)
+            return Reach(program_reach.args, self.workspace.names())
         names = [self.workspace.name_of(path) for path, _ in self._chosen(call.args["run"], call.args["files"])]
         return Reach({**call.args, "files": names}, tuple(names))
 
@@ -246,34 +249,35 @@ class CodeCommands:
         if call.name == "execute_python_file":
             self._program(call.args["file"], call.args["args"])
             return self._imports(self.workspace, call.args["file"]).fingerprint
-        seen = []
-        for path, kept in self._chosen(call.args["run"], call.args["files"]):
+        rows = []
+        for path, written in self._chosen(call.args["run"], call.args["files"]):
             old = self.workspace.read(path)
-            seen.append(f"{kept.name}\0{kept.sha256}\0{'' if old is None else sha256(old)}")
-        return sha256("\n".join(seen))
+            rows.append(f"{written.name}\0{written.sha256}\0{'' if old is None else sha256(old)}")
+        return sha256("\n".join(rows))
 
     def evidence(self, call: Call) -> Json:
-        """For what is copied back, hashes before and after as `files.py` has them; a run is known by its call's id."""
+        """Return, for copy_back, hashes before and after in the form of `files.py`. A run needs none: its id is the
+        call's."""
         if call.name == "execute_python_file":
             self.runs.check_room()
             return {}
-        seen = []
-        for path, kept in self._chosen(call.args["run"], call.args["files"]):
-            old, found = self.workspace.read(path), self.workspace.stat(path)
-            each: Json = {"do": "write_to_file", "file": self.workspace.name_of(path), "before": None, "size": 0}
-            if old is not None and found is not None:
-                each |= {"before": sha256(old), "size": len(old), "mode": found.st_mode & 0o7777}
-                each["kept"] = self.files.copies.keep(old)
-            seen.append(each | {"after": kept.sha256})
-        return {"do": call.name, "files": seen}
+        records = []
+        for path, written in self._chosen(call.args["run"], call.args["files"]):
+            old, status = self.workspace.read(path), self.workspace.stat(path)
+            record: Json = {"do": "write_to_file", "file": self.workspace.name_of(path), "before": None, "size": 0}
+            if old is not None and status is not None:
+                record |= {"before": sha256(old), "size": len(old), "mode": status.st_mode & 0o7777}
+                record["kept"] = self.files.copies.keep(old)
+            records.append(record | {"after": written.sha256})
+        return {"do": call.name, "files": records}
 
     def settle(self, call: Call, evidence: Json) -> Settled:
-        """A run is done if its manifest stands, else unknown; copies are repeated, which changes nothing twice."""
+        """Return `done` for a run with a manifest, else `unknown`. Copies are repeated, which changes nothing twice."""
         if call.name == "execute_python_file":
             return self._settle_run(_run_of(call))
         if evidence.get("do") != call.name:
             return Settled("unknown", f"nothing was recorded about {call.name}; look at the files")
-        states = {self._state_of(each) for each in evidence["files"]}
+        states = {self._state_of(record) for record in evidence["files"]}
         if states == {"after"}:
             return Settled("done", _copied(len(evidence["files"]), call.args["run"]))
         if "other" in states:
@@ -285,9 +289,9 @@ class CodeCommands:
             from autocraft.sandbox import folder
 
             folder.sweep()
-        said = self.runs.said(run)
-        if said is not None:
-            return Settled("done", str(said["text"]))
+        report = self.runs.said(run)
+        if report is not None:
+            return Settled("done", str(report["text"]))
         return Settled("unknown", "Nothing that the program wrote was copied into the workspace; it is not run again.")
 
     def _state_of(self, evidence: Json) -> str:
@@ -298,16 +302,18 @@ class CodeCommands:
         return "after" if now == evidence["after"] else "before" if now == evidence["before"] else "other"
 
     def undo(self, evidence: Json) -> str:
-        """Bring back what was there before a copy; all files or none. Raises CommandError where one has changed."""
-        for each in evidence["files"]:
-            if self._state_of(each) == "other":
-                raise CommandError(f"{each['file']} has changed since, so all files are left alone; settle it by hand")
-        return " ".join(self.files.undo(each) for each in evidence["files"])
+        """Restore what was there before a copy, all files or none. Raises CommandError if one has changed since."""
+        for record in evidence["files"]:
+            if self._state_of(record) == "other":
+                raise CommandError(
+                    f"{record['file']} has changed since, so all files are left alone; settle it by hand"
+                )
+        return " ".join(self.files.undo(record) for record in evidence["files"])
 
     # ------------------------------------------------------------ what the person sees
 
     def preview(self, call: Call) -> str:
-        """The program and its protection, or what copying would change; a refusal instead of an exception."""
+        """Return the program and its protection, or what copying would change. A refusal is text, not an exception."""
         try:
             if call.name == "copy_back":
                 return self._preview_copy(call)
@@ -323,26 +329,26 @@ class CodeCommands:
 
     def _preview_copy(self, call: Call) -> str:
         run = call.args["run"]
-        write = next(each for each in commands_of(self.files) if each.name == "write_to_file")
-        parts, room = [], _MOST_SHOWN
-        for path, kept in self._chosen(run, call.args["files"]):
+        write = next(candidate for candidate in commands_of(self.files) if candidate.name == "write_to_file")
+        parts, budget = [], _MOST_SHOWN
+        for path, written in self._chosen(run, call.args["files"]):
             old = self.workspace.read(path)
-            self._check_unchanged(old, kept, named=bool(call.args["files"]))
-            data = self.runs.data(run, kept)
+            self._check_unchanged(old, written, named=bool(call.args["files"]))
+            data = self.runs.data(run, written)
             text = _text_of(data)
-            if text is None or len(data) > room:
-                was = "a new file" if old is None else f"replaces {len(old):,} bytes"
+            if text is None or len(data) > budget:
+                change = "a new file" if old is None else f"replaces {len(old):,} bytes"
                 what = "binary" if text is None else "text, too long to show here"
-                shown = f"{was}, {what}, {count(len(data), 'byte')}, sha256 {kept.sha256}"
+                entry = f"{change}, {what}, {count(len(data), 'byte')}, sha256 {written.sha256}"
             else:
-                room -= len(data)
-                shown = self.files.preview(Call(write, {"file": kept.name, "text": text}, call.risk))
-            parts.append(f"{_one_line(kept.name)}: {shown}")
+                budget -= len(data)
+                entry = self.files.preview(Call(write, {"file": written.name, "text": text}, call.risk))
+            parts.append(f"{_one_line(written.name)}: {entry}")
         return "\n".join(parts)
 
 
 def _text_of(data: bytes) -> str | None:
-    """The data as text; None where it is binary."""
+    """Return the data as text. Return None if it is binary."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
@@ -351,20 +357,20 @@ def _text_of(data: bytes) -> str | None:
 
 
 def _run_of(call: Call) -> str:
-    """``run-57`` for the call of the id ``session:57``."""
+    """Return the name of a call's run: ``run-57`` for the id ``session:57``."""
     number = call.id.rpartition(":")[2]
     return f"run-{number if number.isdigit() else secrets.token_hex(4)}"
 
 
-def _ending(outcome: Outcome) -> str:
+def _ending_of(outcome: ProgramExit) -> str:
     after = f"after {outcome.seconds:.1f} s"
     if outcome.limit:
         return f"Stopped {after} by {outcome.limit}."
-    left = f" {outcome.left} processes that it left behind were ended." if outcome.left else ""
+    note = f" {outcome.survivors} processes that it left behind were ended." if outcome.survivors else ""
     if outcome.signal is not None:
-        names = {int(each): each.name for each in signal.Signals}
-        return f"Killed {after} by the signal {names.get(outcome.signal, outcome.signal)}.{left}"
-    return f"Exit code {outcome.code} {after}.{left}"
+        names = {int(number): number.name for number in signal.Signals}
+        return f"Killed {after} by the signal {names.get(outcome.signal, outcome.signal)}.{note}"
+    return f"Exit code {outcome.code} {after}.{note}"
 
 
 def _printed(name: str, text: str, private: RunFolder) -> str:
@@ -372,17 +378,18 @@ def _printed(name: str, text: str, private: RunFolder) -> str:
     return f"{name}:\n{text.rstrip()}" if text.strip() else f"{name}: empty"
 
 
-def _listed(run: str, kept: list[Kept]) -> list[str]:
-    if not kept:
+def _file_rows(run: str, files: list[Kept]) -> list[str]:
+    if not files:
         return ["Files: none written."]
     lines = [f"Files, in the copy only; copy_back with run {run} brings them into the workspace:"]
-    for each in kept[:_SHOWN_FILES]:
-        why = f" (not kept: {each.why})" if each.why else ""
-        size = "" if each.kind == "deleted" else f", {count(each.size, 'byte')}"
-        lines.append(f"  {each.kind} {_one_line(each.name)}{size}{why}")
-    if more := kept[_SHOWN_FILES:]:
-        lost = sum(bool(each.why) for each in more)
-        lines.append(f"  [{len(more):,} more files are not shown{f', {lost:,} of them not kept' if lost else ''}.]")
+    for file in files[:_SHOWN_FILES]:
+        why = f" (not kept: {file.why})" if file.why else ""
+        size = "" if file.kind == "deleted" else f", {count(file.size, 'byte')}"
+        lines.append(f"  {file.kind} {_one_line(file.name)}{size}{why}")
+    if more := files[_SHOWN_FILES:]:
+        missing = sum(bool(file.why) for file in more)
+        missing_note = f", {missing:,} of them not kept" if missing else ""
+        lines.append(f"  [{len(more):,} more files are not shown{missing_note}.]")
     return lines
 
 

@@ -1,7 +1,7 @@
-"""How the bytes of a file stand for text, so that a change keeps the encoding and the line ends that it found.
+"""Converts between the bytes of a file and text, so that a change keeps the file's encoding and line ends.
 
-UTF-8 unless a mark at the start says UTF-16 or UTF-32; what is no UTF-8 and has no control characters is read as
-Windows-1252 or Latin-1, in which every byte survives.
+Text is UTF-8 unless a mark at the start says UTF-16 or UTF-32. Bytes that are not UTF-8 and have no control characters
+are read as Windows-1252 or Latin-1, in which every byte survives.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _MARKS: tuple[tuple[bytes, str, str], ...] = (
     (codecs.BOM_UTF16_LE, "utf-16-le", "UTF-16 (little-endian)"),
     (codecs.BOM_UTF16_BE, "utf-16-be", "UTF-16 (big-endian)"),
 )
-"""The mark of UTF-8 is none of them: it is kept as the first character of the text."""
+"""The mark of UTF-8 is not listed: it is the first character of the text."""
 _NO_TEXT = re.compile(rb"[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]")
 _KINDS: tuple[tuple[bytes, str], ...] = (
     (b"\x89PNG\r\n", "a PNG image"),
@@ -46,18 +46,19 @@ _KINDS: tuple[tuple[bytes, str], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Coding:
-    """One file's way of writing text."""
+    """The encoding and the line ends of one file."""
 
     name: str = "UTF-8"
-    """As a person calls it."""
+    """The name of the encoding for a person."""
     codec: str = "utf-8"
     mark: bytes = b""
-    """The byte order mark that stands before the text."""
+    """The byte order mark before the text."""
     newline: str | None = ""
-    """The one kind of line end in it; empty while there is none, None for a mixture."""
+    """The only kind of line end in it; '' if there is none, None for a mixture."""
 
     def encode(self, text: str, file: str) -> bytes:
-        """The bytes of `text`, without the mark. Raises CommandError naming what this encoding does not have."""
+        """Return the bytes of `text`, without the mark. Raises CommandError that names a character which the encoding
+        lacks."""
         try:
             return text.encode(self.codec)
         except UnicodeEncodeError as error:
@@ -71,29 +72,29 @@ class Coding:
             ) from None
 
     def ended(self, text: str) -> str:
-        """`text` with the line ends of the file."""
+        """Return `text` with the line ends of the file."""
         if not self.newline or ("\n" not in text and "\r" not in text):
             return text
         plain = text.replace("\r\n", "\n")
         return plain if self.newline == "\n" else plain.replace("\n", self.newline)
 
     def after(self, added: str) -> Coding:
-        """The coding once `added` stands at the end too."""
+        """Return the coding of the file after `added` was appended."""
         return replace(self, newline=_newline(added)) if self.newline == "" else self
 
 
 PLAIN = Coding()
-"""UTF-8, as new files are written."""
+"""UTF-8, for new files."""
 BINARY = Coding("binary", "utf-8", newline=None)
 
 
 def coding_of(data: bytes) -> Coding:
-    """How these bytes are written; BINARY when they are no text."""
+    """Return the coding of these bytes, BINARY if they are not text."""
     return decoded(data)[0]
 
 
 def decoded(data: bytes) -> tuple[Coding, str]:
-    """The coding and the text; BINARY and nothing for what is no text."""
+    """Return the coding and the text. Return BINARY and '' for anything but text."""
     for mark, codec, name in _MARKS:
         if data.startswith(mark):
             try:
@@ -115,9 +116,9 @@ def decoded(data: bytes) -> tuple[Coding, str]:
 
 
 def binary_kind(data: bytes) -> str:
-    """What these bytes are by their first ones; empty for text.
+    """Return the kind of these bytes by their first ones. Return '' for text.
 
-    Signatures made of plain letters count only beside a zero byte, which text does not hold.
+    Signatures of plain letters count only with a zero byte, which text does not have.
     """
     zero = b"\0" in data[:8192]
     for start, kind in _KINDS:
@@ -144,5 +145,5 @@ def _decodes(data: bytes, codec: str) -> bool:
 def _newline(text: str) -> str | None:
     pairs = text.count("\r\n")
     kinds = {"\r\n": pairs, "\n": text.count("\n") - pairs, "\r": text.count("\r") - pairs}
-    seen = [kind for kind, count in kinds.items() if count]
-    return seen[0] if len(seen) == 1 else None if seen else ""
+    present = [kind for kind, count in kinds.items() if count]
+    return present[0] if len(present) == 1 else None if present else ""

@@ -1,4 +1,4 @@
-"""Where two lists of lines differ, found with a bounded amount of work (Myers' algorithm of 1986, as git has it)."""
+"""Compares two lists of lines with a bounded amount of work, by Myers' algorithm of 1986, which git uses."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 MOST_STEPS = 2_000_000
-"""Steps of one comparison, about half a second; what takes more is not compared."""
+"""Most steps of one comparison, about half a second. A longer comparison is given up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Edit:
 
 
 def compare(old: Sequence[str], new: Sequence[str]) -> list[Edit] | None:
-    """The edits that make `new` of `old`, in order; None where they cannot be found within MOST_STEPS."""
+    """Return the edits that turn `old` into `new`, in order. Return None if that takes more than MOST_STEPS."""
     same = _common(old, new)
     rest = min(len(old), len(new)) - same
     tail = _common(old[::-1][:rest], new[::-1][:rest])
@@ -35,7 +35,7 @@ def compare(old: Sequence[str], new: Sequence[str]) -> list[Edit] | None:
 
 
 def _common(old: Sequence[str], new: Sequence[str]) -> int:
-    """How many lines at the start are equal."""
+    """Return how many lines at the start are equal."""
     at = 0
     for one, other in zip(old, new, strict=False):
         if one != other:
@@ -46,7 +46,7 @@ def _common(old: Sequence[str], new: Sequence[str]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """One line deleted (old[x]) or added (new[y]); x and y are the places before it."""
+    """One line deleted (old[x]) or added (new[y]). x and y are the places before it."""
 
     x: int
     y: int
@@ -54,10 +54,10 @@ class _Step:
 
 
 def _steps(a: Sequence[int], b: Sequence[int]) -> list[_Step] | None:
-    """The fewest steps that make `b` of `a`, the last first; None where they cannot be found within MOST_STEPS.
+    """Return the fewest steps that turn `a` into `b`, the last first. Return None if that takes more than MOST_STEPS.
 
-    Round d follows the paths of d steps as far as equal lines lead them; on each diagonal k = x - y only the one that
-    comes furthest counts.
+    Round d follows the paths of d steps along equal lines. On each diagonal k = x - y only the path that gets furthest
+    counts.
     """
     n, m = len(a), len(b)
     furthest = array("i", bytes((n + m + 3) * 4))  # x by diagonal, that of k at k + m + 1
@@ -82,17 +82,17 @@ def _steps(a: Sequence[int], b: Sequence[int]) -> list[_Step] | None:
 
 
 def _diagonals(d: int, n: int, m: int) -> tuple[int, int]:
-    """The first and the last diagonal of round d that lie in the grid."""
+    """Return the first and the last diagonal of round d inside the grid."""
     return -(d - 2 * max(0, d - m)), d - 2 * max(0, d - n)
 
 
 def _adds(k: int, d: int, left: int, right: int) -> bool:
-    """Whether the best path of round d comes to diagonal k by adding a line, from the diagonal at its right."""
+    """Return whether the best path of round d reaches diagonal k by adding a line, from the diagonal at its right."""
     return k == -d != 0 or (k != d and left < right)
 
 
 def _back(rounds: list[array[int]], x: int, y: int) -> list[_Step]:
-    """The steps of the path that came to (x, y), from what each round began with."""
+    """Return the steps of the path to (x, y), from the state at the start of each round."""
     n, m, steps = x, y, []
     for d in range(len(rounds) - 1, 0, -1):
         k, low = x - y, _diagonals(d, n, m)[0]
@@ -105,7 +105,7 @@ def _back(rounds: list[array[int]], x: int, y: int) -> list[_Step]:
 
 
 def _edits(steps: list[_Step], same: int) -> list[Edit]:
-    """Steps that follow each other as one edit; `same` lines stand before all of them."""
+    """Join consecutive steps into edits. `same` lines are before all of them."""
     edits: list[Edit] = []
     for step in reversed(steps):
         x, y = step.x + same, step.y + same

@@ -3,39 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from typing import Protocol
 
+from autocraft.commands.live import HasApprover, HasState, HasWorld
 from autocraft.errors import CommandError
-from autocraft.goals import Goal
-from autocraft.protocols import Call, Json, Result, Risk, Settled, World, command
+from autocraft.protocols import Call, Json, Result, Risk, Settled, command
 
 MAX_WAIT = 600.0
 """Seconds that one `wait` may take."""
 NOBODY = "Nobody is there to answer. The question stands in the report; go on with something else."
 
-Ask = Callable[[str], Awaitable[str | None]]
-"""Puts a question to the person; None where nobody answers."""
 
-
-async def nobody(question: str) -> str | None:
-    """The answer of an empty room."""
-    return None
+class _Run(HasWorld, HasState, Protocol):
+    """The goals, and the world that they are about."""
 
 
 class ControlCommands:
-    """`goals` is asked anew each time, since the person may change them; `ask` reaches the person."""
+    """The family that is never off."""
 
     family = "control"
-
-    def __init__(self, world: World, goals: Callable[[], Sequence[Goal]], ask: Ask = nobody) -> None:
-        self.world = world
-        self.goals = goals
-        self.ask = ask
 
     @command(help="Task complete (shutdown)", risk=Risk.CHANGE, synonyms=("goals_accomplished", "finish"))
     async def task_complete(self, call: Call, reason: str = "") -> Result:
         """Accepted only when the world agrees that every goal is met, where it can tell."""
-        checks = [(goal, await self.world.check(goal)) for goal in self.goals()]
+        run: _Run = call.run
+        checks = [(goal, await run.world.check(goal)) for goal in run.state.goals]
         unmet = [f"{goal.text!r}: {check.why}" for goal, check in checks if check.verdict == "not met"]
         if unmet:
             raise CommandError("Refused: the goal is not reached. " + "; ".join(unmet))
@@ -44,7 +36,8 @@ class ControlCommands:
     @command(help="The goal cannot be reached, and why", risk=Risk.CHANGE)
     async def impossible(self, call: Call, reason: str = "") -> Result:
         """Accepted only with a proof by the world's planner."""
-        plan = await self.world.plan(self.goals())
+        run: _Run = call.run
+        plan = await run.world.plan(run.state.goals)
         if plan.verdict == "impossible":
             return Result(plan.why, end="impossible", proof={"missing": dict(plan.missing), **plan.proof})
         found = (
@@ -75,7 +68,8 @@ class ControlCommands:
     async def ask_human(self, call: Call, question: str) -> Result:
         if not question.strip():
             raise CommandError("there is no question; give it in the argument question")
-        answer = await self.ask(question)
+        run: HasApprover = call.run
+        answer = await run.approver.answer(question)
         return Result(NOBODY if answer is None else answer, answered=answer is not None)
 
     def settle(self, call: Call, evidence: Json) -> Settled:

@@ -1,6 +1,6 @@
-"""The copies of what is overwritten or deleted, in the session's `undo/`, named by hash, and how much may be kept.
+"""Copies of overwritten and deleted files, in the session's `undo/`, named by hash, and the limit of their size.
 
-Copies are always synced, because they are the last ones.
+Copies are always synced, since no other copy exists.
 """
 
 from __future__ import annotations
@@ -63,14 +63,14 @@ def _on_disk(size: int) -> int:
 
 
 class UndoCopies:
-    """A folder of copies, made with the first of them; it takes no more than these megabytes."""
+    """A folder of copies, created with the first one. It takes no more than these megabytes."""
 
     def __init__(self, folder: Path, megabytes: float = UNDO_MB) -> None:
         self._folder = folder
         self._room = Room(folder, megabytes, "session.undo_mb")
 
     def keep(self, data: bytes) -> str:
-        """Keep `data`; returns its name. Raises CommandError where it cannot, so that nothing is changed then."""
+        """Store `data` and return its name. Raises CommandError if that fails, so that nothing is changed then."""
         name = sha256(data)
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -86,7 +86,7 @@ class UndoCopies:
         return name
 
     def get(self, name: str, file: str, expected: str) -> bytes:
-        """The copy `name` of `file`. Raises CommandError unless its hash is `expected`."""
+        """Return the copy `name` of `file`. Raises CommandError unless its hash is `expected`."""
         try:
             data = (self._folder / name).read_bytes() if re.fullmatch("[0-9a-f]{64}", name) else b""
         except OSError:

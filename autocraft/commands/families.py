@@ -8,7 +8,7 @@ from pathlib import Path
 
 from autocraft.errors import UsageError
 from autocraft.protocols import FAMILIES
-from autocraft.settings.settings import setting
+from autocraft.settings.fields import setting
 from autocraft.text.phrases import did_you_mean
 
 

@@ -1,6 +1,6 @@
-"""The file commands, under Auto-GPT's names of April 2023, each of which can be settled after kill -9 and undone.
+"""The file commands, with Auto-GPT's names of April 2023. Each can be settled after kill -9 and undone.
 
-What changes a file is done at once instead of in a thread: it is short, and a cancelled thread would go on writing.
+A change to a file runs in the event loop, not in a thread: it is short, and a cancelled thread would continue to write.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from autocraft.protocols import Call, Json, Reach, Risk, Settled, command
 from autocraft.session.atomic import sha256, stamp_of
 from autocraft.text.phrases import count
 
-_REMEMBERED = 64  # files whose running hash is kept
+_MOST_CACHED = 64  # files whose running hash is cached
 _RESULTS = {
     "write_to_file": "File written to successfully.",
     "append_to_file": "Text appended successfully.",
@@ -34,8 +34,8 @@ _RESULTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
-    """What is remembered of a file that we read: it holds as long as the file has this stamp."""
+class _FileFacts:
+    """What is cached of a file that was read. It is valid as long as the file has this stamp."""
 
     stamp: tuple[int, ...]
     size: int
@@ -49,11 +49,11 @@ def _risk_of_write(family: FileCommands, file: str, text: str) -> Risk:
 
 
 class FileCommands:
-    """The family of files. New ones are UTF-8, kept byte for byte; old ones keep their encoding and line ends where
-    they are edited or added to.
+    """The file commands. New files are UTF-8, byte for byte; existing ones keep their encoding and line ends when they
+    are edited or appended to.
 
-    `undo_folder` takes the copies of what is overwritten or deleted, up to `undo_mb`; `sync` writes every change
-    through to the disk.
+    `undo_folder` gets the copies of what is overwritten or deleted, up to `undo_mb` megabytes. `sync` writes every
+    change through to the disk.
     """
 
     family = "files"
@@ -64,7 +64,7 @@ class FileCommands:
         self.workspace = workspace
         self.copies = UndoCopies(undo_folder, undo_mb)
         self._sync = sync
-        self._known: dict[Path, _Known] = {}
+        self._cache: dict[Path, _FileFacts] = {}
 
     # ------------------------------------------------------------ commands
 
@@ -88,15 +88,15 @@ class FileCommands:
     async def append_to_file(self, call: Call, file: str, text: str) -> str:
         path = self.workspace.resolve(file)
         self._refuse_copied(path, text)
-        before, known = self.workspace.stat(path), self._look(path)
-        coding = known.coding if known else PLAIN
+        before, facts = self.workspace.stat(path), self._facts(path)
+        coding = facts.coding if facts else PLAIN
         data = coding.encode(coding.ended(text), file)
-        self._known.pop(path, None)
+        self._cache.pop(path, None)
         after = self.workspace.append(path, data, sync=self._sync)
-        if known and before and known.stamp == stamp_of(before) and after.st_size == before.st_size + len(data):
-            running = known.running.copy()
+        if facts and before and facts.stamp == stamp_of(before) and after.st_size == before.st_size + len(data):
+            running = facts.running.copy()
             running.update(data)
-            self._remember(path, _Known(stamp_of(after), after.st_size, running, coding.after(text)))
+            self._remember(path, _FileFacts(stamp_of(after), after.st_size, running, coding.after(text)))
         return _RESULTS["append_to_file"]
 
     @command(
@@ -105,7 +105,7 @@ class FileCommands:
     )
     async def edit_file(self, call: Call, file: str, old: str, new: str) -> str:
         path = self.workspace.resolve(file)
-        return self._put(call, path, self._edited(path, file, old, new))
+        return self._put(call, path, self._text_after_edit(path, file, old, new))
 
     @command(help="Delete a file of the workspace", risk=Risk.DESTROY)
     async def delete_file(self, call: Call, file: str) -> str:
@@ -129,11 +129,11 @@ class FileCommands:
     # ------------------------------------------------------------ changing
 
     def _refuse_copied(self, path: Path, text: str) -> None:
-        """Raise CommandError where the text was copied with the escapes of data, and the file holds none of them."""
+        """Raises CommandError if the text was copied with the escapes of data, and the file has none of them."""
         refuse_copied(text, lambda: decoded(self.workspace.read(path) or b"")[1])
 
-    def _edited(self, path: Path, file: str, old: str, new: str) -> bytes:
-        """The whole file as it would be. Raises CommandError unless the passage is there exactly once."""
+    def _text_after_edit(self, path: Path, file: str, old: str, new: str) -> bytes:
+        """Return the whole file after the edit. Raises CommandError unless the passage is there exactly once."""
         coding, text = text_of(self.workspace, file)
         at, old, new = find_passage(file, coding, text, old, new)
         refuse_copied(new, lambda: text)
@@ -145,13 +145,13 @@ class FileCommands:
         return _RESULTS[call.name]
 
     def _keep_old(self, path: Path) -> None:
-        """Lose nothing even where `evidence` could not be gathered, or the file changed after it."""
+        """Copy the file again, in case `evidence` could not be gathered or the file changed after it."""
         old = self.workspace.read(path)
         if old is not None:
             self.copies.keep(old)
 
     def exists(self, file: str) -> bool:
-        """Whether something would be lost by writing there; a refused path counts as such."""
+        """Return whether a write would lose something. A refused path counts as such."""
         try:
             return self.workspace.stat(self.workspace.resolve(file)) is not None
         except CommandError:
@@ -169,7 +169,7 @@ class FileCommands:
     # ------------------------------------------------------------ the kill -9 protocol
 
     def fingerprint(self, call: Call) -> str:
-        """Hash the file that would be replaced or deleted; for an addition, only whether there is one."""
+        """Return a hash of the file that would be replaced or deleted; for an addition, only whether there is one."""
         if call.name not in _RESULTS:
             return ""
         path = self.workspace.resolve(call.args["file"])
@@ -179,55 +179,60 @@ class FileCommands:
         return "new" if old is None else sha256(old)
 
     def evidence(self, call: Call) -> Json:
-        """Hashes and sizes before and after, and the name of the undo copy.
+        """Return hashes and sizes before and after, and the name of the undo copy.
 
-        Raises CommandError for what the command itself would refuse.
+        Raises CommandError for a call that the command itself would refuse.
         """
         if call.name not in _RESULTS:
             return {}
         path = self.workspace.resolve(call.args["file"])
         self.workspace.check_writable(path)
-        seen: Json = {"do": call.name, "file": self.workspace.name_of(path), "before": None, "size": 0}
-        found = self.workspace.stat(path)
+        record: Json = {"do": call.name, "file": self.workspace.name_of(path), "before": None, "size": 0}
+        status = self.workspace.stat(path)
         if call.name == "append_to_file":
-            return seen | self._evidence_of_append(path, call.args["file"], call.args["text"])
+            return record | self._evidence_of_append(path, call.args["file"], call.args["text"])
         old = self.workspace.read(path)
-        if old is not None and found is not None:
-            seen |= {"before": sha256(old), "size": len(old), "mode": stat.S_IMODE(found.st_mode)}
+        if old is not None and status is not None:
+            record |= {"before": sha256(old), "size": len(old), "mode": stat.S_IMODE(status.st_mode)}
         after = self._after(call, path)
         if old is not None:
-            seen["kept"] = self.copies.keep(old)
-        return seen | {"after": None if after is None else sha256(after)}
+            record["kept"] = self.copies.keep(old)
+        return record | {"after": None if after is None else sha256(after)}
 
     def _evidence_of_append(self, path: Path, file: str, text: str) -> Json:
-        known = self._look(path)
-        coding = known.coding if known else PLAIN
+        facts = self._facts(path)
+        coding = facts.coding if facts else PLAIN
         data = coding.encode(coding.ended(text), file)
-        after = known.running.copy() if known else hashlib.sha256()
+        after = facts.running.copy() if facts else hashlib.sha256()
         after.update(data)
-        seen: Json = {"after": after.hexdigest(), "added": len(data), "codec": coding.codec, "newline": coding.newline}
-        return seen | ({"before": known.running.hexdigest(), "size": known.size} if known else {})
+        record: Json = {
+            "after": after.hexdigest(),
+            "added": len(data),
+            "codec": coding.codec,
+            "newline": coding.newline,
+        }
+        return record | ({"before": facts.running.hexdigest(), "size": facts.size} if facts else {})
 
     def _after(self, call: Call, path: Path) -> bytes | None:
-        """The whole file as the command would leave it; None where it would be gone."""
+        """Return the whole file after the command. Return None if it would be gone."""
         match call.name:
             case "write_to_file":
                 return PLAIN.encode(call.args["text"], call.args["file"])
             case "edit_file":
-                return self._edited(path, call.args["file"], call.args["old"], call.args["new"])
+                return self._text_after_edit(path, call.args["file"], call.args["old"], call.args["new"])
         return None
 
     def settle(self, call: Call, evidence: Json) -> Settled:
-        """By the file as it is now; the torn half of an append or a write is removed. Raises CommandError."""
+        """Return what the file as it is now proves. A half-written append or write is removed. Raises CommandError."""
         if call.name not in _RESULTS:
             return Settled("not done")
         try:
             path = self.workspace.resolve(call.args["file"])
         except CommandError:
-            return Settled("not done")  # carried out again, it is refused again
+            return Settled("not done")  # if it is executed again, it is refused again
         if evidence.get("do") != call.name:
             return Settled("unknown", f"nothing was recorded about {call.args['file']}; look at it")
-        self._known.pop(path, None)
+        self._cache.pop(path, None)
         self.workspace.drop_leftovers(path)
         data = self.workspace.read(path)
         now = None if data is None else sha256(data)
@@ -243,7 +248,7 @@ class FileCommands:
         return Settled("unknown", f"{evidence['file']} {state}, neither as before ({size:,} bytes) nor as written")
 
     def undo(self, evidence: Json) -> str:
-        """Bring back every byte, if the file still is as the command left it. Raises CommandError where it is not."""
+        """Restore every byte, if the file still is as the command left it. Raises CommandError if it is not."""
         if evidence.get("do") not in _RESULTS:
             raise CommandError("this command changed no file; there is nothing to take back")
         path = self.workspace.resolve(evidence["file"])
@@ -262,50 +267,51 @@ class FileCommands:
                 raise CommandError(f"the start of {name} has changed since, so it is left alone; settle it by hand")
             self._take_back_append(path, evidence)
             return f"{name} is {evidence['size']:,} bytes long again, as before."
-        kept = self.copies.get(evidence.get("kept", ""), name, before)
-        self.workspace.write(path, kept, mode=evidence["mode"], sync=self._sync)
+        copy = self.copies.get(evidence.get("kept", ""), name, before)
+        self.workspace.write(path, copy, mode=evidence["mode"], sync=self._sync)
         return f"{name} holds its {evidence['size']:,} bytes of before again."
 
     def _is_torn(self, data: bytes, evidence: Json, text: str) -> bool:
         start, rest = data[: evidence["size"]], data[evidence["size"] :]
         coding = Coding(codec=evidence.get("codec", "utf-8"), newline=evidence.get("newline", ""))
-        whole = coding.encode(coding.ended(text), evidence["file"])
-        return whole.startswith(rest) and evidence["before"] in (sha256(start), None)
+        expected = coding.encode(coding.ended(text), evidence["file"])
+        return expected.startswith(rest) and evidence["before"] in (sha256(start), None)
 
     def _take_back_append(self, path: Path, evidence: Json) -> None:
-        self._known.pop(path, None)
+        self._cache.pop(path, None)
         if evidence["before"] is None:
             self.workspace.remove(path, sync=self._sync)
         else:
             self.workspace.cut(path, evidence["size"], sync=self._sync)
 
-    def _look(self, path: Path) -> _Known | None:
-        """What is known of the file as it is now, None when there is none.
+    def _facts(self, path: Path) -> _FileFacts | None:
+        """Return the cached facts of the file as it is now. Return None if there is no file.
 
-        Kept while the file looks untouched, so that many appends to one file do not read it again each time.
+        They are reused while the file looks unchanged, so that many appends to one file do not read it again each time.
         """
-        found, known = self.workspace.stat(path), self._known.get(path)
-        if found is None:
+        status, facts = self.workspace.stat(path), self._cache.get(path)
+        if status is None:
             return None
-        if known and known.stamp == stamp_of(found):
-            return known
+        if facts and facts.stamp == stamp_of(status):
+            return facts
         data = self.workspace.read(path)
         if data is None:
             return None
-        known = _Known(stamp_of(found), len(data), hashlib.sha256(data), coding_of(data))
-        if found.st_size == len(data):
-            self._remember(path, known)
-        return known
+        facts = _FileFacts(stamp_of(status), len(data), hashlib.sha256(data), coding_of(data))
+        if status.st_size == len(data):
+            self._remember(path, facts)
+        return facts
 
-    def _remember(self, path: Path, known: _Known) -> None:
-        if len(self._known) >= _REMEMBERED:
-            self._known.clear()
-        self._known[path] = known
+    def _remember(self, path: Path, facts: _FileFacts) -> None:
+        if len(self._cache) >= _MOST_CACHED:
+            self._cache.clear()
+        self._cache[path] = facts
 
-    # ------------------------------------------------------------ what the person sees
+    # ------------------------------------------------------------ previews
 
     def preview(self, call: Call) -> str:
-        """A diff for a file that is replaced, the whole text of what is new; a refusal instead of an exception."""
+        """Return a diff for a file that is replaced, the whole text of a new one. A refusal is text, not an
+        exception."""
         show: Callable[[Call], str] | None = {
             "write_to_file": self._preview_write,
             "append_to_file": self._preview_append,
@@ -333,14 +339,14 @@ class FileCommands:
         if coding is BINARY:
             kind = binary_kind(old)
             return f"replaces {kind} of {len(old):,} bytes by {showing.size(text)}:\n{showing.whole(text)}"
-        shown = showing.diff(before, text, name)
-        return shown if coding.codec == "utf-8" else f"the file is in {coding.name} and would be UTF-8\n{shown}"
+        diff = showing.diff(before, text, name)
+        return diff if coding.codec == "utf-8" else f"the file is in {coding.name} and would be UTF-8\n{diff}"
 
     def _preview_append(self, call: Call) -> str:
         path, text = self.workspace.resolve(call.args["file"]), call.args["text"]
         self._refuse_copied(path, text)
-        found = self.workspace.stat(path)
-        where = "to a new file" if found is None else f"after {count(found.st_size, 'byte')}"
+        status = self.workspace.stat(path)
+        where = "to a new file" if status is None else f"after {count(status.st_size, 'byte')}"
         PLAIN.encode(text, call.args["file"])
         return f"adds {showing.size(text)} {where}:\n{showing.whole(text)}"
 
@@ -351,7 +357,7 @@ class FileCommands:
         refuse_copied(new, lambda: text)
         coding.encode(new, name)
         if coding.newline in ("\r\n", "\r"):  # kept as they are, so they need not be seen
-            text, old, new = (each.replace(coding.newline, "\n") for each in (text, old, new))
+            text, old, new = (part.replace(coding.newline, "\n") for part in (text, old, new))
             at = text.find(old)
         return showing.passage_diff(text, at, old, new, name)
 

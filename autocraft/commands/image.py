@@ -14,14 +14,15 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from autocraft.commands.copies import UndoCopies
+from autocraft.commands.live import HasPayer, Payer
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import AutocraftError, CommandError, UsageError
 from autocraft.http_client import Refusal
 from autocraft.protocols import Call, Json, Reach, Risk, Settled, command
-from autocraft.settings.settings import setting
+from autocraft.settings.fields import setting
 from autocraft.text.sanitize import clean_line
 
 LONGEST_PROMPT = 32_000
@@ -45,21 +46,11 @@ class ImageSettings:
             raise UsageError(f"IMAGE_PRICE is {self.image_price:g}: give US dollars, 0 or more")
 
 
-class Payer(Protocol):
-    """Who keeps the account; a cost of None is unknown."""
-
-    def afford(self, cost: float | None) -> None:
-        """Raises CommandError where a limit leaves too little for it, or cannot count it."""
-        ...
-
-    def paid(self, agent: str, cost: float | None) -> None: ...
-
-
 class ImageCommands:
     """The family of pictures.
 
     `open_client` makes the official SDK's client, or raises BrainError if no key is set. `copies` keeps a copy of a
-    picture before an undo deletes it. Without a `payer` no cost is counted.
+    picture before an undo deletes it.
     """
 
     family = "web"
@@ -70,10 +61,8 @@ class ImageCommands:
         workspace: Workspace,
         copies: UndoCopies,
         open_client: Callable[[], Any],
-        payer: Payer | None = None,
     ) -> None:
         self.settings = settings
-        self._payer = payer
         self.workspace = workspace
         self._copies = copies
         self._open_client = open_client
@@ -81,10 +70,10 @@ class ImageCommands:
 
     @command(help="Generate an image into a file of the workspace", risk=Risk.DESTROY, cancellable=True)
     async def generate_image(self, call: Call, prompt: str) -> str:
+        run: HasPayer = call.run
         stem = self._chosen.pop(call.id, "") or self._free(prompt)
-        if self._payer is not None:
-            self._payer.afford(self.settings.image_price)
-        data = await self._drawn(prompt, call.agent)
+        run.account.afford(self.settings.image_price)
+        data = await self._drawn(prompt, call.agent, run.account)
         ending = _ending(data)
         if not ending:
             raise CommandError(
@@ -160,7 +149,7 @@ class ImageCommands:
         paths = (self.workspace.resolve(stem + ending) for ending in _ENDINGS)
         return next((path for path in paths if self.workspace.stat(path)), None)
 
-    async def _drawn(self, prompt: str, agent: str) -> bytes:
+    async def _drawn(self, prompt: str, agent: str, account: Payer) -> bytes:
         """The picture's bytes. Raises CommandError."""
         asked: Json = {"model": self.settings.image_model, "prompt": prompt, "n": 1}
         if self.settings.image_size:
@@ -170,8 +159,7 @@ class ImageCommands:
         try:
             async with self._open_client() as client:
                 raw = await client.images.with_raw_response.generate(**asked)
-                if self._payer is not None:
-                    self._payer.paid(agent, self.settings.image_price)
+                account.paid(agent, self.settings.image_price)
                 said = json.loads(raw.http_response.text)
             return base64.b64decode(said["data"][0]["b64_json"], validate=True)
         except AutocraftError as error:

@@ -1,4 +1,4 @@
-"""What programs wrote, kept by run until the person lets it into the workspace.
+"""The files that programs wrote, stored by run until the person lets them into the workspace.
 
 runs/run-12/   manifest.json (written last)   a3f… (the files, named by the hash of their bytes)
 """
@@ -19,7 +19,7 @@ from autocraft.protocols import Json
 from autocraft.session.atomic import sha256, sync_all, write_atomic
 
 if TYPE_CHECKING:
-    from autocraft.sandbox.folder import Change
+    from autocraft.sandbox.folder import FileChange
 
 _VERSION = 1
 _NAME = re.compile(r"run-[0-9a-z]{1,20}")
@@ -28,9 +28,9 @@ _HASH = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """One file that a program wrote, changed or deleted; `sha256` is empty where its bytes were not kept.
+    """One file that a program wrote, changed or deleted. `sha256` is '' if its bytes were not stored.
 
-    `before` is the hash of what it was in the workspace when the program began, empty where it was not.
+    `before` is the hash of the file in the workspace when the program began, '' if there was none.
     """
 
     name: str
@@ -49,60 +49,60 @@ class KeptRuns:
         self._room = Room(folder, megabytes, "session.runs_mb")
 
     def check_room(self) -> None:
-        """Raise CommandError where nothing more can be kept, so that no program is run for it."""
+        """Raises CommandError if nothing more can be stored, so that no program is run for it."""
         if refusal := self._room.refusal(1):
             raise CommandError(f"no program was run, as what it writes could not be kept: it {refusal}")
 
-    def take(self, run: str, changes: Iterable[Change], check: Callable[[], None] = lambda: None) -> list[Kept]:
-        """Keep the bytes of what has changed, by name; `sync` then makes them survive a power cut.
+    def take(self, run: str, changes: Iterable[FileChange], check: Callable[[], None] = lambda: None) -> list[Kept]:
+        """Store the bytes of the changed files. Return the files by name. `sync` then makes them survive a power cut.
 
-        What there is no room for says so. `check` is called before each file and may raise what ends this. Raises
-        CommandError where the disk refuses.
+        A file for which there is no room says so. `check` is called before each file and may raise to end this. Raises
+        CommandError if the disk refuses.
         """
-        kept = []
-        for each in changes:
+        files = []
+        for change in changes:
             check()
-            why = each.why if each.data is None else self._room.refusal(len(each.data))
-            name = "" if each.data is None or why else sha256(each.data)
-            if each.data is not None and name and not (self._folder / run / name).exists():
-                self._write(self._folder / run / name, each.data, sync=False)
-            kept.append(Kept(each.name, each.kind, each.size, name, each.before, why))
-        return sorted(kept, key=lambda each: each.name)
+            why = change.why if change.data is None else self._room.refusal(len(change.data))
+            name = "" if change.data is None or why else sha256(change.data)
+            if change.data is not None and name and not (self._folder / run / name).exists():
+                self._write(self._folder / run / name, change.data, sync=False)
+            files.append(Kept(change.name, change.kind, change.size, name, change.before, why))
+        return sorted(files, key=lambda change: change.name)
 
     def sync(self, run: str) -> None:
-        """Write all that was taken through to the disk at once."""
+        """Write all stored files of a run through to the disk at once."""
         if (self._folder / run).exists():
             sync_all(self._folder / run)
 
     def discard(self, run: str) -> None:
-        """Remove what was taken of a run that will not be whole."""
+        """Remove the files of a run that will not be completed."""
         shutil.rmtree(self._folder / run, ignore_errors=True)
         self._room.recount()
 
     def finish(self, run: str, kept: list[Kept], said: Json) -> None:
-        """Write the manifest, which makes the run whole."""
+        """Write the manifest, which completes the run."""
         manifest = {"v": _VERSION, **said, "files": [asdict(each) for each in kept]}
         self._write(self._folder / run / "manifest.json", json.dumps(manifest).encode())
 
     def said(self, run: str) -> Json | None:
-        """The manifest of a run; None where there is none that can be read."""
+        """Return the manifest of a run. Return None if there is none that can be read."""
         try:
-            found: Any = json.loads((self._folder / _checked(run) / "manifest.json").read_bytes())
+            manifest: Any = json.loads((self._folder / _checked(run) / "manifest.json").read_bytes())
         except (OSError, ValueError):
             return None
-        return found if isinstance(found, dict) and found.get("v") == _VERSION else None
+        return manifest if isinstance(manifest, dict) and manifest.get("v") == _VERSION else None
 
     def read(self, run: str) -> list[Kept]:
-        """What a run wrote. Raises CommandError where there is no such run."""
-        said = self.said(run)
-        if said is None:
+        """Return what a run wrote. Raises CommandError if there is no such run."""
+        manifest = self.said(run)
+        if manifest is None:
             others = {path.parent.name for path in self._folder.glob("run-*/manifest.json")} - {run}
             hint = f"the runs are {', '.join(sorted(others)[-5:])}" if others else "run a program first"
             raise CommandError(f"there is no run {run[:40]!r}: {hint}")
-        return [Kept(**each) for each in said["files"]]
+        return [Kept(**row) for row in manifest["files"]]
 
     def data(self, run: str, kept: Kept) -> bytes:
-        """The bytes of a kept file. Raises CommandError where they are gone or damaged."""
+        """Return the bytes of a stored file. Raises CommandError if they are gone or damaged."""
         try:
             data = (self._folder / _checked(run) / kept.sha256).read_bytes() if _HASH.fullmatch(kept.sha256) else b""
         except OSError:
@@ -122,7 +122,7 @@ class KeptRuns:
 
 
 def _checked(run: str) -> str:
-    """A run's name, which never leads out of the folder of runs."""
+    """Return a run's name, which never leads out of the folder of runs. Raises CommandError."""
     if not _NAME.fullmatch(run):
         raise CommandError(f"{run[:40]!r} is no name of a run, such as run-12")
     return run

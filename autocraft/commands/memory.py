@@ -1,152 +1,164 @@
-"""The commands that keep a note, look for one, and replay a plan that worked before."""
+"""Commands that write a note, search memory, and replay a plan that worked before."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import time
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from typing import Protocol
 
+from autocraft.commands.live import HasMemory, HasRegistry, HasSession, HasState, HasWorld
 from autocraft.errors import CommandError, InvalidCommand, MemoryFault
-from autocraft.memory.plans import Plan, plan_of
-from autocraft.protocols import Args, Call, Json, Memory, Reach, Result, Risk, Settled, World, command
+from autocraft.memory.plans import StoredPlan, plan_of
+from autocraft.protocols import Call, Json, Reach, Risk, Settled, command
 
 _ADDED = "Committed to memory."
 _KNOWN = "This is in memory already."
 _LONGEST = 20_000
-_SAME = 10  # rows among which a text that is there already must be: it is the nearest to itself
+_SAME = 10  # a text that is stored already is among so many rows, as it is the nearest to itself
 _SHOWN = 2_000
 
 
-class MemoryCommands:
-    """Notes of one `session`. The row of a note has the id of its call, so that a repeat adds nothing.
+class _Notes(HasMemory, HasSession, HasState, HasWorld, Protocol):
+    """The memory, with the session, the goal and the place that a note belongs to."""
 
-    `about` tells the goal and the place that a note belongs to.
-    """
+
+class _Plans(HasMemory, HasWorld, HasRegistry, Protocol):
+    """The memory that holds plans, and what carries their steps out."""
+
+
+class MemoryCommands:
+    """Notes of one session. The row of a note has the id of its call, so that a repeat adds nothing."""
 
     family = "memory"
 
-    def __init__(self, memory: Memory, session: str, about: Callable[[], Json] = dict) -> None:
-        self.memory = memory
-        self.session = session
-        self.about = about
-
     @command(help="Keep a note in long-term memory", risk=Risk.CHANGE)
     async def memory_add(self, call: Call, string: str) -> str:
-        if self.memory.name == "none":
+        run: _Notes = call.run
+        if not run.memory.remembers:
             raise CommandError("memory is switched off, so nothing was kept; write it to a file instead")
         if not string.strip():
             raise CommandError("there is nothing to remember; give the text in the argument string")
         if len(string) > _LONGEST:
             raise CommandError(f"a note may have {_LONGEST:,} characters and this has {len(string):,}; write a file")
-        if any(row.text == string for row in await asyncio.to_thread(self.memory.get_relevant, string, _SAME)):
+        if any(row.text == string for row in await asyncio.to_thread(run.memory.get_relevant, string, _SAME)):
             return _KNOWN
-        note: Json = {"session": self.session, "kind": "note", "time": int(time.time()), **self.about()}
-        await asyncio.to_thread(self.memory.add, string, id=call.id or None, metadata=note)
+        note: Json = {"session": run.session, "kind": "note", "time": int(time.time())}
+        note |= {"goal": run.state.wanted, "place": run.world.name}
+        await asyncio.to_thread(run.memory.add, string, id=call.id or None, metadata=note)
         return _ADDED
 
     @command(help="Look in long-term memory for what is near to a text", risk=Risk.LOOK)
     async def memory_search(self, call: Call, query: str) -> str:
-        found = await asyncio.to_thread(self.memory.get_relevant, query)
-        lines = [f"{n}. {each.text[:_SHOWN]}{_left(each.text)}" for n, each in enumerate(found, 1)]
+        run: HasMemory = call.run
+        found = await asyncio.to_thread(run.memory.get_relevant, query)
+        lines = [f"{n}. {each.text[:_SHOWN]}{_omission(each.text)}" for n, each in enumerate(found, 1)]
         return "\n".join(lines) or "[Nothing in memory is near to this.]"
 
-    def evidence(self, call: Call) -> Json:
-        return {"row": call.id} if call.name == "memory_add" and call.id else {}
+    @memory_add.evidence
+    def _row(self, call: Call) -> Json:
+        return {"row": call.id} if call.id else {}
 
-    def settle(self, call: Call, evidence: Json) -> Settled:
-        if call.name == "memory_add" and self.memory.has(call.id):
-            return Settled("done", _ADDED)
-        return Settled("not done")
+    @memory_add.settle
+    def _kept(self, call: Call, evidence: Json) -> Settled:
+        run: HasMemory = call.run
+        return Settled("done", _ADDED) if run.memory.has(call.id) else Settled("not done")
 
-    def undo(self, evidence: Json) -> str:
+    @memory_add.undo
+    def _forget(self, call: Call, evidence: Json) -> str:
         """Forget the note; repeatable."""
+        run: HasMemory = call.run
         if not evidence.get("row"):
             raise CommandError("nothing was recorded of this note, so it stays; clear the namespace if it must go")
-        return "the note was forgotten." if self.memory.delete(evidence["row"]) else "the note was already forgotten."
+        return "the note was forgotten." if run.memory.delete(evidence["row"]) else "the note was already forgotten."
 
 
 class PlanCommands:
-    """Replays what worked. `bind` and `call` are the registry's, so each step is validated as if the model had named
-    it; only commands of the `world` itself may be steps. The policy judges each of them as if it came alone."""
+    """Replays what worked. Each step is validated as if the model had named it; only commands of the world itself may
+    be steps. The policy judges each of them as if it came alone."""
 
     family = "memory"
 
-    def __init__(
-        self,
-        memory: Memory,
-        world: World,
-        bind: Callable[[str, Args], Call],
-        call: Callable[[Call], Awaitable[Result]],
-    ) -> None:
-        self.memory = memory
-        self.world = world
-        self.bind = bind
-        self.call = call
-        self._known: dict[str, Plan] = {}
+    def __init__(self) -> None:
+        self._known: dict[str, StoredPlan] = {}
 
-    def risk(self, id: str) -> Risk:
-        """The highest of the steps'. Raises InvalidCommand for a plan that there is not or that is none."""
-        return max(step.risk for step in self._steps(id))
-
-    @command(help="Carry out a plan of memory, whose id was told, as one command", risk=risk)
+    @command(help="Carry out a plan of memory, whose id was told, as one command", risk=Risk.DESTROY)
     async def replay_plan(self, call: Call, id: str) -> str:
         """Every step or, where the world can go back, none: the first that fails ends it."""
-        before = self.world.snapshot()
-        steps = await asyncio.to_thread(self._steps, id)
-        said = []
+        run: _Plans = call.run
+        before = run.world.snapshot()
+        steps = await asyncio.to_thread(self._steps, call)
+        report = []
         for number, step in enumerate(steps, 1):
-            result = await self.call(replace(step, id=f"{call.id}.{number}", agent=call.agent))
+            result = await run.registry.call(replace(step, id=f"{call.id}.{number}"))
             if not result.ok:
-                went = "Nothing was changed"
+                changes = "Nothing was changed"
                 if before is not None:
-                    self.world.restore(before)
+                    run.world.restore(before)
                 elif number > 1:
-                    went = f"The {number - 1} steps before it were carried out"
-                raise CommandError(f"Step {number} of {len(steps)}, {_worded(step)}, failed: {result.text} {went}.")
-            said.append(f"{number}. {_worded(step)}: {result.text}")
-        return "\n".join([f"All {len(steps)} steps were carried out.", *said])
+                    changes = f"The {number - 1} steps before it were carried out"
+                raise CommandError(
+                    f"Step {number} of {len(steps)}, {_step_text(step)}, failed: {result.text} {changes}."
+                )
+            report.append(f"{number}. {_step_text(step)}: {result.text}")
+        return "\n".join([f"All {len(steps)} steps were carried out.", *report])
 
-    def reach(self, call: Call) -> Reach:
+    @replay_plan.risk
+    def _highest(self, call: Call) -> Risk:
+        """The highest of the steps'. Raises InvalidCommand for a plan that there is not or that is none."""
+        return max(step.risk for step in self._steps(call))
+
+    @replay_plan.reach
+    def _reach(self, call: Call) -> Reach:
         """Return every step as a command of the agent that replays it. Raises InvalidCommand."""
-        steps = self._steps(call.args["id"])
-        return Reach(call.args, calls=tuple(replace(step, agent=call.agent) for step in steps))
+        return Reach(call.args, calls=tuple(self._steps(call)))
 
-    def evidence(self, call: Call) -> Json:
+    @replay_plan.evidence
+    def _evidence(self, call: Call) -> Json:
         """The steps themselves, so that the journal tells what ran."""
-        return {"steps": [[step.name, step.args] for step in self._steps(call.args["id"])]}
+        return {"steps": [[step.name, step.args] for step in self._steps(call)]}
 
-    def preview(self, call: Call) -> str:
-        return "\n".join(f"{n}. {_worded(step)}" for n, step in enumerate(self._steps(call.args["id"]), 1))
+    @replay_plan.preview
+    def _preview(self, call: Call) -> str:
+        return "\n".join(f"{n}. {_step_text(step)}" for n, step in enumerate(self._steps(call), 1))
 
-    def settle(self, call: Call, evidence: Json) -> Settled:
+    @replay_plan.settle
+    def _settle(self, call: Call, evidence: Json) -> Settled:
         """A world that the journal restores is as it was before; of another nobody can tell."""
-        return Settled("unknown" if self.world.snapshot() is None else "not done")
+        run: HasWorld = call.run
+        return Settled("unknown" if run.world.snapshot() is None else "not done")
 
-    def _steps(self, id: str) -> list[Call]:
-        """The plan of this id, each step bound. What an id stands for never changes, since it is a hash of it."""
+    def _steps(self, call: Call) -> list[Call]:
+        """The plan of a call, each step bound as its agent's. Raises InvalidCommand."""
+        run: _Plans = call.run
+        steps = [replace(run.registry.bind(name, args), agent=call.agent) for name, args in self._plan(call).steps]
+        other = [step.name for step in steps if step.command.owner is not run.world]
+        if other:
+            raise InvalidCommand(f"this plan holds {other[0]!r}, which is no command of the world; use single commands")
+        return steps
+
+    def _plan(self, call: Call) -> StoredPlan:
+        """The plan itself. What an id stands for never changes, since it is a hash of it. Raises InvalidCommand."""
+        run: _Plans = call.run
+        id: str = call.args["id"]
         if id not in self._known:
             try:
-                row = self.memory.fetch(id)
+                row = run.memory.fetch(id)
             except MemoryFault as error:
                 raise InvalidCommand(f"{error}; use single commands meanwhile") from None
             plan = plan_of(row) if row is not None else None
             if plan is None:
                 raise InvalidCommand(f"memory holds no plan {id[:40]!r}; use the id that was told, or single commands")
-            if plan.place != self.world.name:
+            if plan.place != run.world.name:
                 raise InvalidCommand(f"this plan is for the world {plan.place[:40]!r} and not for this one")
             self._known[id] = plan
-        steps = [self.bind(name, args) for name, args in self._known[id].steps]
-        other = [step.name for step in steps if step.command.owner is not self.world]
-        if other:
-            raise InvalidCommand(f"this plan holds {other[0]!r}, which is no command of the world; use single commands")
-        return steps
+        return self._known[id]
 
 
-def _worded(step: Call) -> str:
+def _step_text(step: Call) -> str:
     return f"{step.name} {json.dumps(step.args)}"
 
 
-def _left(text: str) -> str:
+def _omission(text: str) -> str:
     return f" [{len(text) - _SHOWN:,} more characters are left out.]" if len(text) > _SHOWN else ""

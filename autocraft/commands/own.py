@@ -1,8 +1,8 @@
-"""A person's own commands: from a folder named in the settings, and from installed packages.
+"""Loads a person's own commands, from a folder named in the settings and from installed packages.
 
-A file may hold decorated functions ``(call, …)`` and classes of decorated methods ``(self, call, …)``; a class may be a
-whole family, with evidence, settle, undo and preview. What is loaded here is the person's own code: it runs in this
-process, and nothing is imported before it is asked for.
+A file may have decorated functions ``(call, …)`` and classes of decorated methods ``(self, call, …)``. A class may be a
+whole family, with evidence, settle, undo and preview. The code is the person's own: it runs in this process, and is
+imported only when it is needed.
 """
 
 from __future__ import annotations
@@ -27,45 +27,45 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
 
 def load_folder(folder: Path, workspace: Path) -> list[Command]:
-    """The commands of all ``*.py`` files directly in `folder`; those that begin with ``_`` are left to be imported.
+    """Return the commands of all ``*.py`` files directly in `folder`. Files that begin with ``_`` are only for import.
 
-    Raises UsageError naming file and line of what is broken, and where the agent could change a file itself.
+    Raises UsageError that names file and line of an error, and if the agent could change a file itself.
     """
     folder = folder.expanduser()
     if not folder.is_dir():
         raise UsageError(f"there is no folder {folder} for your own commands: make it, or set another")
     for path in (folder, *sorted(folder.rglob("*.py"))):  # what they import from each other too
-        if any(each.is_relative_to(workspace) for each in (path.absolute(), path.resolve())):
+        if any(place.is_relative_to(workspace) for place in (path.absolute(), path.resolve())):
             raise UsageError(f"{path} lies in the workspace, where the agent could change it: move it elsewhere")
     if workspace.is_relative_to(folder.resolve()):
         raise UsageError(f"the workspace {workspace} lies among your own commands in {folder}: name another")
-    found = []
+    commands = []
     for path in sorted(folder.glob("[!_]*.py")):
-        found += _commands_in(_load(path), str(path))
-    return found
+        commands += _commands_in(_load(path), str(path))
+    return commands
 
 
 def load_packages() -> list[Command]:
-    """The commands of installed packages that name a module in the entry point group `ENTRY_POINTS`."""
+    """Return the commands of installed packages that name a module in the entry point group `ENTRY_POINTS`."""
     from importlib.metadata import entry_points
 
-    found = []
-    for each in sorted(entry_points(group=ENTRY_POINTS), key=lambda entry: entry.name):
-        source = f"the entry point {each.name} ({each.value})"
-        module = _guarded(each.load, source, "")
+    commands = []
+    for entry_point in sorted(entry_points(group=ENTRY_POINTS), key=lambda entry: entry.name):
+        source = f"the entry point {entry_point.name} ({entry_point.value})"
+        module = _guarded(entry_point.load, source, "")
         if not isinstance(module, ModuleType):
             raise UsageError(f"{source} is no module; name the module that holds the commands")
-        found += _commands_in(module, source)
-    return found
+        commands += _commands_in(module, source)
+    return commands
 
 
-def refuse_collisions(own: Collection[Command], ours: Collection[Command]) -> None:
-    """Raise UsageError where an own command has a name that is taken."""
-    taken = {name: "one of autocraft's own" for each in ours for name in (each.name, *each.synonyms)}
-    for each in own:
-        for name in (each.name, *each.synonyms):
+def refuse_collisions(own: Collection[Command], builtin: Collection[Command]) -> None:
+    """Raises UsageError if an own command has a name that is taken."""
+    taken = {name: "one of autocraft's own" for other in builtin for name in (other.name, *other.synonyms)}
+    for other in own:
+        for name in (other.name, *other.synonyms):
             if name in taken:
-                raise UsageError(f"{_where(each.run)}: the name {name!r} is {taken[name]}; choose another")
+                raise UsageError(f"{_where(other.run)}: the name {name!r} is {taken[name]}; choose another")
             taken[name] = "taken by another command of yours"
 
 
@@ -82,7 +82,7 @@ def _load(path: Path) -> ModuleType:
 
 
 def _guarded(action: Callable[[], Any], source: str, file: str) -> Any:
-    """What `action` returns; whatever it raises becomes one line with the last place in `file`."""
+    """Return what `action` returns. Turn any exception into one line with the last place in `file`."""
     try:
         return action()
     except SyntaxError as error:
@@ -91,29 +91,29 @@ def _guarded(action: Callable[[], Any], source: str, file: str) -> Any:
         frames = traceback.extract_tb(error.__traceback__)
         lines = [frame.lineno for frame in frames if frame.filename == file]
         where = f"{source}, line {lines[-1]}" if lines else source
-        said = str(error).splitlines()
-        why = f"{type(error).__name__}: {said[0][:200]}" if said else type(error).__name__
+        message = str(error).splitlines()
+        why = f"{type(error).__name__}: {message[0][:200]}" if message else type(error).__name__
         raise UsageError(f"{where}: {why}; mend it or move it away") from None
 
 
 def _commands_in(module: ModuleType, source: str) -> list[Command]:
-    """The commands that this module defines, or takes from others of its package."""
-    found: list[Command] = []
+    """Return the commands that this module defines, or imports from others of its package."""
+    commands: list[Command] = []
     for value in vars(module).values():
         home = str(getattr(value, "__module__", "")).partition(".")[0]
         if home != module.__name__.partition(".")[0]:
             continue  # imported from elsewhere
-        if inspect.isclass(value) and any(_is_command(each) for each in vars(value).values()):
+        if inspect.isclass(value) and any(_is_command(item) for item in vars(value).values()):
             owner = _guarded(value, f"{source}, class {value.__name__}", getattr(module, "__file__", "") or "")
-            found += [replace(each, family="own") for each in commands_of(owner)]
+            commands += [replace(item, family="own") for item in commands_of(owner)]
         elif _is_command(value):
-            made: Command = value.__command__
-            found.append(replace(made, run=_as_method(value), family="own", owner=object()))
-    if not found:
+            declaration: Command = value.__command__
+            commands.append(replace(declaration, run=_as_method(value), family="own", owner=object()))
+    if not commands:
         raise UsageError(f"{source} holds no command: decorate one with autocraft.protocols.command, or move it away")
-    for each in found:
-        _check(each)
-    return found
+    for item in commands:
+        _check(item)
+    return commands
 
 
 def _is_command(value: object) -> bool:
@@ -121,7 +121,7 @@ def _is_command(value: object) -> bool:
 
 
 def _as_method(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function ``(call, …)`` as the registry calls it: ``(owner, call, …)``."""
+    """Return a function ``(call, …)`` as the registry calls it: ``(owner, call, …)``."""
 
     async def run(owner: Any, call: Any, **args: Any) -> Any:
         return await function(call, **args)
@@ -136,20 +136,20 @@ def _as_method(function: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
-def _check(made: Command) -> None:
-    """Raise UsageError naming the place of a command that could never be called."""
-    where = _where(made.run)
-    for name in (made.name, *made.synonyms):
+def _check(command: Command) -> None:
+    """Raises UsageError that names the place of a command which could never be called."""
+    where = _where(command.run)
+    for name in (command.name, *command.synonyms):
         if not _NAME.fullmatch(name):
             raise UsageError(f"{where}: {name!r} is no name for a command: use small letters, digits and _")
-    if not inspect.iscoroutinefunction(inspect.unwrap(made.run)):
-        raise UsageError(f"{where}: {made.name} must be defined with 'async def'")
-    problem = check_signature(made)
+    if not inspect.iscoroutinefunction(inspect.unwrap(command.run)):
+        raise UsageError(f"{where}: {command.name} must be defined with 'async def'")
+    problem = check_signature(command)
     if problem:
         raise UsageError(f"{where}: {problem}")
 
 
 def _where(function: Callable[..., Any]) -> str:
-    """``greet.py, line 12``"""
+    """Return ``greet.py, line 12``."""
     code = inspect.unwrap(function).__code__
     return f"{code.co_filename}, line {code.co_firstlineno}"

@@ -1,16 +1,16 @@
-"""A large text in pages with line numbers."""
+"""Splits a large text into pages with line numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_NUMBER_ROOM = 9  # characters of a line's number with what parts it from the text, and its line end
+_NUMBER_ROOM = 9  # characters of a line's number, its separator and its line end
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page. A line that is longer than a page goes on in the next, under the same number."""
+    """One page. A line that is longer than a page continues on the next, under the same number."""
 
     rows: str
     first: int
@@ -18,11 +18,12 @@ class Page:
     """The numbers of its first and last line, from 1."""
     pages: int
     lines: int
-    """How many the whole text has."""
+    """How many lines the whole text has."""
 
 
 def page_of(text: str, number: int, most_lines: int, most_chars: int) -> Page | None:
-    """Page `number`, from 1, of at most so many lines and about so many characters; None when there is none."""
+    """Return page `number`, from 1, of at most so many lines and about so many characters. Return None if there is
+    none."""
     rows: list[tuple[int, int, int]] = []
     pages = lines = 0
     for page in _pages(text, most_lines, most_chars):
@@ -33,27 +34,27 @@ def page_of(text: str, number: int, most_lines: int, most_chars: int) -> Page | 
     if not rows:
         return None
     width = len(f"{rows[-1][0]}")
-    shown = [(line, text[start:end].rstrip("\r")) for line, start, end in rows]
-    return Page("\n".join(f"{line:>{width}}| {row}" for line, row in shown), rows[0][0], rows[-1][0], pages, lines)
+    numbered = [(line, text[start:end].rstrip("\r")) for line, start, end in rows]
+    return Page("\n".join(f"{line:>{width}}| {row}" for line, row in numbered), rows[0][0], rows[-1][0], pages, lines)
 
 
 def _pages(text: str, most_lines: int, most_chars: int) -> Iterator[list[tuple[int, int, int]]]:
-    """Lists of (number of the line, start, end); there is always one, if only with the empty line of an empty text."""
+    """Yield lists of (line number, start, end). There is always one, if only with the empty line of an empty text."""
     page: list[tuple[int, int, int]] = []
-    room = most_chars
+    remaining = most_chars
     for row in _rows(text, max(1, most_chars - _NUMBER_ROOM)):
         size = row[2] - row[1] + _NUMBER_ROOM
-        if page and (len(page) >= most_lines or size > room):
+        if page and (len(page) >= most_lines or size > remaining):
             yield page
-            page, room = [], most_chars
+            page, remaining = [], most_chars
         page.append(row)
-        room -= size
+        remaining -= size
     yield page
 
 
 def _rows(text: str, longest: int) -> Iterator[tuple[int, int, int]]:
-    """The lines of `text`, those that are too long in parts."""
-    end_mark = "\n" if "\n" in text else "\r"  # the lone \r of old Macs
+    """Yield the lines of `text`; lines that are too long are split."""
+    end_mark = "\n" if "\n" in text else "\r"  # old Macs used \r alone
     start, number, size = 0, 1, len(text)
     while start < size or number == 1:
         end = text.find(end_mark, start)

@@ -1,4 +1,4 @@
-"""Where a passage stands in a text, for replacing exactly one."""
+"""Finds a passage in a text, in order to replace exactly one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ _ESCAPE = re.compile("&(?:#(?:60|62|91|93)|lt|gt);")
 
 
 def find_passage(file: str, coding: Coding, text: str, old: str, new: str) -> tuple[int, str, str]:
-    """Where `old` begins, and both passages with the file's line ends. Raises CommandError unless it is there once."""
+    """Return where `old` begins, and both passages with the file's line ends. Raises CommandError unless `old` occurs
+    once."""
     if not old:
         raise CommandError("old is empty: give the passage to be replaced, or write a new file with write_to_file")
     old, new = coding.ended(old), coding.ended(new)
@@ -39,9 +40,9 @@ def find_passage(file: str, coding: Coding, text: str, old: str, new: str) -> tu
 
 
 def refuse_copied(new: str, held: Callable[[], str]) -> None:
-    """Raise CommandError where `new` has escapes of brackets exactly as data shows them, and the file has none of them.
+    """Raises CommandError if `new` has escapes of brackets exactly as data shows them, and the file has none of them.
 
-    `held` reads what the file holds.
+    `held` returns the text of the file.
     """
     plain = as_it_was(new)
     if plain == new or harmless(plain) != harmless(new) or any(escape in held() for escape in _ESCAPE.findall(new)):
@@ -52,7 +53,7 @@ def refuse_copied(new: str, held: Callable[[], str]) -> None:
 
 
 def _places(text: str, passage: str) -> Iterator[int]:
-    """Overlapping ones too."""
+    """Yield all places of a passage, overlapping ones too."""
     at = text.find(passage)
     while at >= 0:
         yield at
@@ -65,7 +66,7 @@ def _line_of(text: str, place: int) -> int:
 
 
 def _in_lines(text: str, places: Sequence[int]) -> str:
-    """``in lines 3, 8 and 21``"""
+    """Return ``in lines 3, 8 and 21``."""
     numbers = [f"{_line_of(text, place):,}" for place in places[:_NAMED]]
     more = len(places) - len(numbers)
     if more:

@@ -7,11 +7,13 @@ they look or change, so many effects and so much time; what goes beyond is asked
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import replace
+from typing import Protocol
 
-from autocraft.commands.running import Ready, Runner, cut_off
-from autocraft.commands.telling import changed_program, covered_lines, outlook_lines, whole_program
+from autocraft.commands.live import HasState
+from autocraft.commands.program_report import changed_program, covered_lines, outlook_lines, whole_program
+from autocraft.commands.program_values import PreparedProgram
+from autocraft.commands.running import LiveRun, Runner, cut_off
 from autocraft.errors import CommandError
 from autocraft.goals import Goal
 from autocraft.protocols import Call, Json, Reach, Result, Risk, Settled, command
@@ -24,64 +26,69 @@ _HELP = (
 )
 
 
+class _Run(LiveRun, HasState, Protocol):
+    """What programs need, and what the run is after."""
+
+
 class ProgramCommands:
     """The programs of one run, on the skills of one library."""
 
     family = "programs"
 
-    def __init__(self, runner: Runner, task: Callable[[], str]) -> None:
-        """`task` is what the run is after."""
+    def __init__(self, runner: Runner) -> None:
         self.runner = runner
         self.library = runner.library
-        self._task = task
 
     # ------------------------------------------------------------ commands
 
-    @command(help=_HELP, risk=Risk.DESTROY, cancellable=True)
+    @command(help=_HELP, risk=Risk.DESTROY, cancellable=True, nested=True)
     async def run_program(self, call: Call, code: str, description: str = "") -> Result:
         ready = await asyncio.to_thread(self._unchanged, call)
         return await self.runner.run(call, ready)
 
-    @command(help="Run a kept skill", risk=Risk.DESTROY, cancellable=True)
+    @command(help="Run a kept skill", risk=Risk.DESTROY, cancellable=True, nested=True)
     async def run_skill(self, call: Call, name: str) -> Result:
+        run: _Run = call.run
         ready = await asyncio.to_thread(self._unchanged, call)
         version = self.library.entry(name).skill.version()
-        unmet = await self._unmet(version.before)
+        unmet = await self._unmet(run, version.before)
         if unmet:
             raise CommandError(f"{name} was not run, since what it needs before is not there: {'; '.join(unmet)}")
         result = await self.runner.run(call, ready)
-        unmet = await self._unmet(version.after) if result.ok else []
+        unmet = await self._unmet(run, version.after) if result.ok else []
         if unmet:
             text = f"It did not reach what it is for: {'; '.join(unmet)}.\n{result.text}"
             result = replace(result, ok=False, text=text)
         try:
-            await asyncio.to_thread(record_use, self.library.folder, name, version.number, result.ok, self._task())
+            task = run.state.wanted
+            await asyncio.to_thread(record_use, self.library.folder, name, version.number, result.ok, task)
         except CommandError as error:  # what was carried out must be told all the same
             result = replace(result, text=f"{result.text}\nThis use could not be counted: {error}")
         return result
 
-    async def _unmet(self, conditions: tuple[str, ...]) -> list[str]:
+    async def _unmet(self, run: LiveRun, conditions: tuple[str, ...]) -> list[str]:
         """Of conditions that the world can check, those that do not hold."""
-        items = self.runner.world.items
+        items = run.world.items
         read = [(Goal.parse(each, items), Goal.parse(f"get {each}", items)) for each in conditions]
         goals = [goal if goal.items else plain for goal, plain in read if goal.items or plain.items]
-        checks = [(goal, await self.runner.world.check(goal)) for goal in goals]
+        checks = [(goal, await run.world.check(goal)) for goal in goals]
         return [check.why for _, check in checks if check.verdict == "not met"]
 
     # ------------------------------------------------------------ the program
 
-    def _ready(self, call: Call) -> Ready:
+    def _ready(self, call: Call) -> PreparedProgram:
         """The program of a call. Raises CommandError."""
-        if call.name == "run_program":
-            return self.runner.read(call.args["code"])
+        run: LiveRun = call.run
+        if "code" in call.args:
+            return self.runner.read(run.registry, call.args["code"])
         name = call.args["name"]
         entry = self.library.entry(name)
         if entry.held:
             way = f"`autocraft skills approve {name}`"
             raise CommandError(f"the skill {name} is {entry.held}; only the person can release it, with {way}")
-        return self.runner.read(entry.code, name)
+        return self.runner.read(run.registry, entry.code, name)
 
-    def _unchanged(self, call: Call) -> Ready:
+    def _unchanged(self, call: Call) -> PreparedProgram:
         """The same, as it was shown. Raises CommandError where a file has changed since."""
         ready = self._ready(call)
         if call.fingerprint and call.fingerprint != ready.sha256:
@@ -94,7 +101,8 @@ class ProgramCommands:
 
     def reach(self, call: Call) -> Reach:
         """Return the kept skills that the program calls, each as the command that runs it. Raises CommandError."""
-        names, bind = self._ready(call).skills, self.runner.registry().bind
+        run: LiveRun = call.run
+        names, bind = self._ready(call).skills, run.registry.bind
         return Reach(call.args, calls=tuple(bind("run_skill", {"name": each}, agent=call.agent) for each in names))
 
     def fingerprint(self, call: Call) -> str:
@@ -115,7 +123,7 @@ class ProgramCommands:
 
     def settle(self, call: Call, evidence: Json) -> Settled:
         """A program is never run again by itself; its effects have been settled before it."""
-        return Settled("unknown", cut_off(self.runner.folder, call))
+        return Settled("unknown", cut_off(call))
 
     # ------------------------------------------------------------ what the person sees
 
@@ -128,7 +136,7 @@ class ProgramCommands:
         except CommandError as error:
             return f"This will fail: {error}"
 
-    def _text(self, ready: Ready) -> list[str]:
+    def _text(self, ready: PreparedProgram) -> list[str]:
         """The program, after what of it differs from the version of that name that a person approved last."""
         last = self._approved(ready.main)
         if last is None:

@@ -1,7 +1,7 @@
-"""What Python makes of a program's file: its coding, and which files of the workspace it would import.
+"""Reads a Python program's file as Python does: its encoding, and the files of the workspace that it would import.
 
-It is for the person who approves the program. The text is read and never run. What it imports runs as well. A program
-can import by a name that it works out, so nothing here is a wall: the sandbox is the wall.
+This informs the person who approves the program. The text is read and never run, but what it imports runs as well. A
+program can import by a name that it computes, so this module protects nothing: the sandbox does.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from autocraft.session.atomic import sha256
 from autocraft.text.phrases import count
 
 _MOST_PROGRAM = 1_000_000
-"""Bytes of the longest program: a person must be able to see it whole."""
+"""Most bytes of a program: a person must be able to see it whole."""
 _LONGEST = 32_000
-"""Bytes of the longest module that is read for its own imports: the parser cannot be interrupted."""
+"""Most bytes of a module that is parsed for its own imports, since the parser cannot be interrupted."""
 _MOST_PARSED = 1_000_000
-"""Bytes of modules that are read for their own imports, for one program."""
+"""Most bytes of modules that are parsed for their own imports, for one program."""
 _MOST = 100
-"""Modules that are named for one program."""
+"""Most modules that are named for one program."""
 _MOST_BYTES = 20_000_000
-"""Bytes of modules whose hash is taken for one program."""
+"""Most bytes of modules that are hashed for one program."""
 _SUFFIXES = (".py", ".pyc", ".so")
 
 
 def check_readable(file: str, data: bytes) -> None:
-    """Raise CommandError unless Python reads the program as it is shown: as UTF-8, and not too long to be shown."""
+    """Raises CommandError unless Python reads the program as it is shown: as UTF-8, and not too long to be shown."""
     if len(data) > _MOST_PROGRAM:
         raise CommandError(f"{file} has {len(data):,} bytes; a program may have {_MOST_PROGRAM:,}: make it shorter")
     if b"\0" in data:
@@ -47,7 +47,7 @@ def check_readable(file: str, data: bytes) -> None:
 
 
 def _coding_of(data: bytes) -> str:
-    """The name of the coding in which Python reads a program; ``another coding`` where it cannot."""
+    """Return the name of the encoding in which Python reads a program, ``another coding`` if it cannot."""
     lines = io.BytesIO(data.replace(b"\r\n", b"\n").replace(b"\r", b"\n"))  # as Python splits them
     try:
         coding = codecs.lookup(tokenize.detect_encoding(lines.readline)[0]).name
@@ -59,18 +59,18 @@ def _coding_of(data: bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """One file that would be imported; `sha256` is the hash of its bytes, empty where it was too long to be read."""
+    """One file that would be imported. `sha256` is the hash of its bytes, '' if it was too long to be read."""
 
     name: str
     size: int
     sha256: str
     shadows: str = ""
-    """The module of the standard library that it hides, because both have the same name; "" if it hides none."""
+    """The module of the standard library that it hides, because both have the same name; '' if it hides none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Imports:
-    """What a program would import: `modules` in the order of their names, `whole` where nothing was left unread.
+    """What a program would import: `modules` in the order of their names. `whole` means that nothing was left unread.
 
     `files` is the number of Python files of the workspace, each of which can be imported by name.
     """
@@ -83,63 +83,65 @@ class Imports:
 
     @property
     def fingerprint(self) -> str:
-        """One hash over the program and the modules that were found."""
-        rows = [self.program, *(f"{each.name}\0{each.size}\0{each.sha256}" for each in self.modules)]
+        """Return one hash over the program and the modules that were found."""
+        rows = [self.program, *(f"{module.name}\0{module.size}\0{module.sha256}" for module in self.modules)]
         return sha256("\n".join(rows))
 
 
 def imports_of(workspace: Workspace, file: str, program: bytes, check: Callable[[], None] = lambda: None) -> Imports:
-    """Follow the import statements of `program`, which lies at `file`, through the workspace. Raises CommandError.
+    """Follow the import statements of `program`, which is at `file`, through the workspace. Raises CommandError.
 
-    `check` is called before each module and may raise what ends this.
+    `check` is called before each module and may raise to end this.
     """
     names = {workspace.name_of(path) for path in workspace.files() if not path.is_symlink()}  # links are not copied
     python = sorted(name for name in names if name.endswith(_SUFFIXES))
-    found: dict[str, Module] = {}
+    modules_by_name: dict[str, Module] = {}
     top = PurePosixPath(file).parent
     tree = _Tree(top, python)
     waiting = [*tree.imported_by(PurePosixPath(file), program), *tree.shadowing()]
-    whole, room = True, _MOST_BYTES
-    while waiting and len(found) < _MOST:
+    whole, remaining = True, _MOST_BYTES
+    while waiting and len(modules_by_name) < _MOST:
         check()
         name = waiting.pop()
-        if name in found or name == file:
+        if name in modules_by_name or name == file:
             continue
         try:
             path = workspace.resolve(name)
-            seen = workspace.stat(path)
-            data = workspace.read(path) if seen and seen.st_size <= room else b""
+            status = workspace.stat(path)
+            data = workspace.read(path) if status and status.st_size <= remaining else b""
         except CommandError:
-            continue  # it is left out of the copy as well
-        if seen is None or data is None:
+            continue  # the copy leaves it out as well
+        if status is None or data is None:
             continue
-        unread = seen.st_size > room
-        room -= len(data)
-        hashed = "" if unread else sha256(data)
-        found[name] = Module(name, seen.st_size, hashed, tree.shadowed_by(name))
+        unread = status.st_size > remaining
+        remaining -= len(data)
+        digest = "" if unread else sha256(data)
+        modules_by_name[name] = Module(name, status.st_size, digest, tree.shadowed_by(name))
         whole = whole and not unread
         waiting += tree.imported_by(PurePosixPath(name), data)
     whole = whole and tree.whole and not waiting
-    modules = tuple(found[name] for name in sorted(found))
+    modules = tuple(modules_by_name[name] for name in sorted(modules_by_name))
     return Imports(sha256(program), modules, whole, len(python))
 
 
-def import_lines(found: Imports) -> list[str]:
-    """What else of the workspace would run, a line each."""
+def import_lines(imports: Imports) -> list[str]:
+    """Return what else of the workspace would run, a line each."""
     lines = []
-    for each in found.modules:
-        seen = f"sha256 {each.sha256[:12]}" if each.sha256 else "not read"
-        file = f"{showing.one_line(each.name)} of the workspace ({count(each.size, 'byte')}, {seen})"
-        lines.append(f"{file} stands in place of Python's own {each.shadows}" if each.shadows else f"imports {file}")
-    if not found.whole:
+    for module in imports.modules:
+        state = f"sha256 {module.sha256[:12]}" if module.sha256 else "not read"
+        file = f"{showing.one_line(module.name)} of the workspace ({count(module.size, 'byte')}, {state})"
+        lines.append(
+            f"{file} stands in place of Python's own {module.shadows}" if module.shadows else f"imports {file}"
+        )
+    if not imports.whole:
         lines.append("imports more than could be looked through")
-    if found.files > 1:
-        lines.append(f"at run time it can import any of the {found.files:,} Python files of the workspace by name")
+    if imports.files > 1:
+        lines.append(f"at run time it can import any of the {imports.files:,} Python files of the workspace by name")
     return lines
 
 
 class _Tree:
-    """The Python files of a workspace as a program sees them whose folder is `top`."""
+    """The Python files of a workspace as a program in the folder `top` sees them."""
 
     def __init__(self, top: PurePosixPath, files: list[str]) -> None:
         self.top = top
@@ -167,7 +169,7 @@ class _Tree:
         return first if first in sys.stdlib_module_names else ""
 
     def imported_by(self, file: PurePosixPath, data: bytes) -> Iterator[str]:
-        """The files that the import statements of a module name; none where it cannot be read."""
+        """Yield the files that the import statements of a module name. Yield nothing if it cannot be parsed."""
         if len(data) > min(_LONGEST, self._room):
             self.whole = False
             return
@@ -183,12 +185,12 @@ class _Tree:
                 yield from self.folders.get(base, [])
 
     def _at(self, base: PurePosixPath) -> list[str]:
-        """The files of one module or package."""
+        """Return the files of one module or package."""
         return [*self.files.get(base, []), *self.files.get(base / "__init__", [])]
 
 
 def _statements(data: bytes) -> Iterator[tuple[int, list[str], bool]]:
-    """(level, the parts of the name, whether all of it is imported) for each import; level 0 is absolute."""
+    """Yield (level, the parts of the name, whether all of it is imported) for each import. Level 0 is absolute."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -197,9 +199,9 @@ def _statements(data: bytes) -> Iterator[tuple[int, list[str], bool]]:
         return  # Python does not run it either
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            for each in node.names:
-                yield 0, each.name.split("."), False
+            for alias in node.names:
+                yield 0, alias.name.split("."), False
         elif isinstance(node, ast.ImportFrom):
             start = node.module.split(".") if node.module else []
-            for each in node.names:
-                yield node.level, start if each.name == "*" else [*start, each.name], each.name == "*"
+            for alias in node.names:
+                yield node.level, start if alias.name == "*" else [*start, alias.name], alias.name == "*"

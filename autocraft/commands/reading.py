@@ -1,4 +1,4 @@
-"""What the file commands only read: a file in pages, the list of files, and the lines that hold a text.
+"""Reads for the file commands: a file in pages, the list of files, and the lines that contain a text.
 
 A search is for plain text, since a pattern from a model could run for ever.
 """
@@ -15,27 +15,28 @@ from autocraft.commands.workspace import Workspace
 from autocraft.errors import CommandError
 
 _BEFORE, _AROUND = 60, 200
-"""Characters of a long line that are shown: before the text that was found, and in all."""
+"""Characters of a long line that are shown: before the match, and in all."""
 
 
 def page_of_file(workspace: Workspace, file: str, number: int) -> str:
-    """A small file as it is; a page of a large one, with line numbers. Raises CommandError for no text, no page."""
+    """Return a small file unchanged, or a page of a large one with line numbers. Raises CommandError for no text or no
+    page."""
     coding, text = text_of(workspace, file)
     caps = workspace.caps
     page = page_of(text, number, caps.max_read_lines, caps.max_read_chars)
     if page is None:
         first = page_of(text, 1, caps.max_read_lines, caps.max_read_chars)
         raise CommandError(f"{file} has pages 1 to {first.pages if first else 1}, and no page {number}")
-    said = [] if coding.codec == "utf-8" else [f"In {coding.name}."]
+    notes = [] if coding.codec == "utf-8" else [f"In {coding.name}."]
     if page.pages > 1:
-        said.append(f"Page {number:,} of {page.pages:,}, lines {page.first:,} to {page.last:,} of {page.lines:,}.")
-        said += [f"read_file with page={number + 1} goes on."] if number < page.pages else []
-    shown = page.rows if page.pages > 1 else text or "[The file is empty.]"
-    return f"[{' '.join(said)}]\n{shown}" if said else shown
+        notes.append(f"Page {number:,} of {page.pages:,}, lines {page.first:,} to {page.last:,} of {page.lines:,}.")
+        notes += [f"read_file with page={number + 1} goes on."] if number < page.pages else []
+    body = page.rows if page.pages > 1 else text or "[The file is empty.]"
+    return f"[{' '.join(notes)}]\n{body}" if notes else body
 
 
 def text_of(workspace: Workspace, file: str) -> tuple[Coding, str]:
-    """How a file is written, and its text. Raises CommandError for what is not there or no text."""
+    """Return the coding and the text of a file. Raises CommandError if it is missing or not text."""
     data = workspace.read(workspace.resolve(file))
     if data is None:
         raise CommandError(f"there is no file {file} in the workspace; list_files lists what there is")
@@ -46,23 +47,24 @@ def text_of(workspace: Workspace, file: str) -> tuple[Coding, str]:
 
 
 def list_names(workspace: Workspace, directory: str) -> str:
-    """One name a line, hidden ones left out."""
+    """Return one name a line, without hidden files."""
     names = [workspace.name_of(path) for path in workspace.files(_folder(workspace, directory))]
     names = [one_line(name) for name in names if not _hidden(name)]
-    room, shown = workspace.caps.max_read_chars, 0
-    while shown < len(names) and room >= len(names[shown]):
-        room -= len(names[shown]) + 1
-        shown += 1
-    left = [f"[{len(names) - shown:,} more files are left out; name a directory.]"] if shown < len(names) else []
-    return "\n".join([*names[:shown], *left]) or "[No files.]"
+    remaining, count = workspace.caps.max_read_chars, 0
+    while count < len(names) and remaining >= len(names[count]):
+        remaining -= len(names[count]) + 1
+        count += 1
+    rest = [f"[{len(names) - count:,} more files are left out; name a directory.]"] if count < len(names) else []
+    return "\n".join([*names[:count], *rest]) or "[No files.]"
 
 
 def search(workspace: Workspace, directory: str, text: str) -> str:
-    """``file:line: …`` for each line that holds `text`, and what was left out. Raises CommandError for no text."""
+    """Return ``file:line: …`` for each line that contains `text`, and what was left out. Raises CommandError for an
+    invalid text."""
     if not text or "\n" in text or "\r" in text:
         raise CommandError("search_text finds a text within one line; give one without line breaks")
     rows: list[str] = []
-    room, bytes_left, skipped, more = workspace.caps.max_read_chars, workspace.caps.max_search_bytes, 0, ""
+    remaining, bytes_left, skipped, more = workspace.caps.max_read_chars, workspace.caps.max_search_bytes, 0, ""
     for path in workspace.files(_folder(workspace, directory)):
         name = workspace.name_of(path)
         if _hidden(name):
@@ -74,8 +76,8 @@ def search(workspace: Workspace, directory: str, text: str) -> str:
             continue
         bytes_left -= len(data or b"")
         for row in _rows(whole, "\r" if coding.newline == "\r" else "\n", one_line(name), text):
-            room -= len(row) + 1
-            if room < 0:
+            remaining -= len(row) + 1
+            if remaining < 0:
                 more = "More lines hold it; name a directory or give more of the text."
                 break
             rows.append(row)
@@ -83,9 +85,9 @@ def search(workspace: Workspace, directory: str, text: str) -> str:
             more = f"The search ended with {one_line(name)}, since the files are large; name a directory."
         if more:
             break
-    left = [f"{skipped:,} of the files could not be searched: no text, too large, or links."] if skipped else []
-    said = " ".join([*([] if rows else ["No line holds this text."]), *left, *([more] if more else [])])
-    return "\n".join([*rows, *([f"[{said}]"] if said else [])])
+    unsearched = [f"{skipped:,} of the files could not be searched: no text, too large, or links."] if skipped else []
+    note = " ".join([*([] if rows else ["No line holds this text."]), *unsearched, *([more] if more else [])])
+    return "\n".join([*rows, *([f"[{note}]"] if note else [])])
 
 
 def _folder(workspace: Workspace, directory: str) -> Path:
@@ -100,7 +102,7 @@ def _hidden(name: str) -> bool:
 
 
 def _read(workspace: Workspace, path: Path) -> bytes | None:
-    """None for what cannot be searched."""
+    """Return the bytes of a file. Return None if it cannot be searched."""
     try:
         return workspace.read(path)
     except CommandError:  # a symlink, a pipe, over the cap, no permission
@@ -114,7 +116,7 @@ def _rows(whole: str, end_mark: str, name: str, text: str) -> Iterator[str]:
         start = whole.rfind(end_mark, 0, at) + 1
         end = whole.find(end_mark, at)
         end = len(whole) if end < 0 else end
-        shown = whole[max(start, at - _BEFORE) : min(end, max(start, at - _BEFORE) + _AROUND)]
-        yield f"{name}:{line}: {shown.strip()}"
+        excerpt = whole[max(start, at - _BEFORE) : min(end, max(start, at - _BEFORE) + _AROUND)]
+        yield f"{name}:{line}: {excerpt.strip()}"
         counted = at
         at = whole.find(text, end)

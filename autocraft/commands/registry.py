@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import traceback
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -24,12 +25,18 @@ from autocraft.text.redact import Mask
 class Registry:
     """The commands of one run, by name; `off` holds the families that are switched off, with what did it.
 
-    `mask` knows the secrets, which no argument may hold.
+    `mask` knows the secrets, which no argument may hold. `run` is the run that its calls belong to; a `RunContext`
+    sets it on the registry that it is made with.
     """
 
     def __init__(
-        self, commands: Iterable[Command], off: Mapping[str, str] | None = None, mask: Mask | None = None
+        self,
+        commands: Iterable[Command],
+        off: Mapping[str, str] | None = None,
+        mask: Mask | None = None,
+        run: object = None,
     ) -> None:
+        self.run = run
         self._commands: dict[str, Command] = {}
         self._names: dict[str, str] = {}
         self._models: dict[str, Any] = {}
@@ -98,7 +105,8 @@ class Registry:
         given = renamed(found.name, well_formed(args), self.parameters(found.name))
         self._refuse_secrets(found, given)
         values = self._validate(found, given)
-        return Call(found, values, _risk(found, values), agent=agent)
+        call = Call(found, values, Risk.DESTROY, agent=agent, run=self.run)
+        return replace(call, risk=_risk(call))
 
     def _refuse_secrets(self, found: Command, args: Args) -> None:
         """Refuse arguments that the journal could not hold as they are: what is recorded is what runs."""
@@ -146,7 +154,7 @@ class Registry:
 
     def evidence(self, call: Call) -> Json:
         """What the journal keeps of the state before the effect. Raises what the family raises."""
-        gather = getattr(call.command.owner, "evidence", None)
+        gather = call.command.hook("evidence")
         if gather is None or call.risk is Risk.LOOK:
             return {}
         try:
@@ -158,7 +166,7 @@ class Registry:
         return found
 
     def preview(self, call: Call) -> str:
-        show = getattr(call.command.owner, "preview", None)
+        show = call.command.hook("preview")
         if show is None:
             return ""
         try:
@@ -173,9 +181,9 @@ class Registry:
 
         A call that was approved runs only while its fingerprint is the same.
         """
-        if getattr(call.command.owner, "preview", None) is None:
+        if call.command.hook("preview") is None:
             return ""
-        made = getattr(call.command.owner, "fingerprint", None)
+        made = call.command.hook("fingerprint")
         try:
             return str(made(call)) if made is not None else sha256(self.preview(call))
         except Exception as error:  # noqa: BLE001 - a refusal, which may not last, or a person's own command
@@ -183,15 +191,15 @@ class Registry:
 
     def shown(self, call: Call) -> tuple[str, str]:
         """Return the preview of a call and its fingerprint. A change between the two shows in the fingerprint."""
-        if getattr(call.command.owner, "fingerprint", None) is not None:
+        if call.command.hook("fingerprint") is not None:
             fingerprint = self.fingerprint(call)  # first, so that what changes after it is asked about again
             return self.preview(call), fingerprint
         preview = self.preview(call)
-        return preview, sha256(preview) if getattr(call.command.owner, "preview", None) is not None else ""
+        return preview, sha256(preview) if call.command.hook("preview") is not None else ""
 
     def reach(self, call: Call) -> Reach:
         """Return what a call touches; only its arguments, where its family knows nothing better."""
-        find = getattr(call.command.owner, "reach", None)
+        find = call.command.hook("reach")
         try:
             found: Reach = find(call) if find is not None else Reach(call.args)
         except Exception:  # noqa: BLE001 - a refusal, or a person's own command
@@ -202,7 +210,7 @@ class Registry:
         """Whether an effect whose result is missing took place."""
         if call.risk is Risk.LOOK:
             return Settled("not done")
-        judge = getattr(call.command.owner, "settle", None)
+        judge = call.command.hook("settle")
         try:
             return judge(call, evidence) if judge is not None else Settled("unknown")
         except AutocraftError as error:
@@ -210,14 +218,17 @@ class Registry:
         except Exception as error:  # noqa: BLE001 - a person's own command
             return Settled("unknown", _fault(error))
 
-    def undo(self, name: str, evidence: Json) -> str | None:
-        """Take back what a command of this name did; None when its family cannot. Raises CommandError."""
+    def undo(self, name: str, evidence: Json, call: Call | None = None) -> str | None:
+        """Take back what a command of this name did, for the `call` that takes back; None when its family cannot.
+
+        Raises CommandError.
+        """
         found = self._commands.get(name)
-        take_back = getattr(found.owner, "undo", None) if found is not None else None
-        if take_back is None:
+        take_back = found.hook("undo") if found is not None else None
+        if found is None or take_back is None:
             return None
         try:
-            return str(take_back(evidence))
+            return str(take_back(call, evidence) if "undo" in found.hooks else take_back(evidence))
         except AutocraftError:
             raise
         except Exception as error:  # noqa: BLE001 - a person's own command
@@ -285,10 +296,11 @@ def _model_of(command: Command) -> Any:
     return pydantic.create_model(command.name, __config__=config, **fields)
 
 
-def _risk(found: Command, values: Args) -> Risk:
+def _risk(call: Call) -> Risk:
     """What cannot be told is the highest. Raises InvalidCommand where the family refuses the call."""
+    judge = call.command.hook("risk") if "risk" in call.command.hooks else None
     try:
-        return Risk(found.risk_of(values))
+        return Risk(judge(call) if judge is not None else call.command.risk_of(call.args))
     except InvalidCommand:
         raise
     except Exception:  # noqa: BLE001 - a person's own command

@@ -6,26 +6,32 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from autocraft.commands.live import HasExits, HasJournal, HasRegistry, HasWorld
+from autocraft.commands.program_report import effect_lines, ended_text, result_text
+from autocraft.commands.program_values import EffectRecord, PreparedProgram
 from autocraft.commands.registry import Registry
-from autocraft.commands.telling import Done, effect_lines, ended_text, told
 from autocraft.errors import AutocraftError, CommandError
-from autocraft.protocols import PROGRAM, Args, Call, Json, Result, Risk, World
-from autocraft.sandbox.program import Api, Grant, Limits, Outcome, Refused, Stopped
+from autocraft.protocols import PROGRAM, Call, Json, Result, Risk, World
+from autocraft.sandbox.program import Api, Grant, Outcome, ProgramLimits, Refused, Stopped
 from autocraft.sandbox.settings import ProgramSettings
-from autocraft.session.atomic import sha256
 from autocraft.session.reading import Events
 from autocraft.skills.graph import needed
-from autocraft.skills.known import Outlook, outlook
-from autocraft.skills.parse import Program, parse
+from autocraft.skills.known import outlook
+from autocraft.skills.parse import parse
 from autocraft.skills.store import Library
 
 if TYPE_CHECKING:
     from autocraft.sandbox.facade import Facade
 
 T = TypeVar("T")
+
+
+class LiveRun(HasWorld, HasRegistry, HasJournal, HasExits, Protocol):
+    """What programs need of the run in which they act."""
 
 
 class Acting(Protocol):
@@ -41,47 +47,12 @@ class Acting(Protocol):
         ...
 
 
-class Supervisor(Protocol):
-    """Who decides about what programs ask for."""
-
-    def begin(self) -> AbstractContextManager[Acting]: ...
-
-
-class Unattended:
-    """Lets no program act, where commands are only listed."""
-
-    def begin(self) -> AbstractContextManager[Acting]:
-        raise CommandError("there is nobody to run programs here")
-
-
 class Runs(Protocol):
     """What runs programs: `sandbox.programs.Programs`."""
 
-    async def run(self, code: str, main: str, api: Api, limits: Limits, grant: Grant) -> Outcome: ...
+    async def run(self, code: str, main: str, api: Api, limits: ProgramLimits, grant: Grant) -> Outcome: ...
 
     async def close(self) -> None: ...
-
-
-@dataclass(frozen=True)
-class Ready:
-    """A program that was read, with the kept skills that it calls and the commands that all of them may cause."""
-
-    code: str
-    program: Program
-    seen: Outlook
-    skills: Mapping[str, str]
-    commands: Mapping[str, Risk | None]
-    """Name -> its tier; None where that depends on the arguments."""
-
-    @property
-    def main(self) -> str:
-        return self.program.main
-
-    @property
-    def sha256(self) -> str:
-        """Over its text and that of the skills that it calls."""
-        whole = "\0".join([self.code, *(f"{name}\0{code}" for name, code in sorted(self.skills.items()))])
-        return sha256(whole)
 
 
 @dataclass
@@ -117,20 +88,18 @@ class Answering:
 
 @dataclass
 class Runner:
-    """Runs programs in one world. `registry` is asked for when all commands are there, `folder` is the session's."""
+    """Runs programs on the skills of one library, in the run that a call belongs to."""
 
-    world: World
-    registry: Callable[[], Registry]
     library: Library
-    supervisor: Supervisor
     settings: ProgramSettings
-    folder: Path
+    begin: Callable[[Any], AbstractContextManager[Acting]]
+    """Begins a program in a run: returns who decides about its effects and carries them out."""
     open_programs: Callable[[str, Path], Runs]
     """Makes what runs programs, from the prelude and where its log goes. Raises NodeMissing."""
-    _programs: Runs | None = field(default=None, repr=False)
-    _running: bool = False
+    _programs: Runs | None = field(init=False, default=None, repr=False)
+    _running: bool = field(init=False, default=False)
 
-    def read(self, code: str, name: str = "") -> Ready:
+    def read(self, registry: Registry, code: str, name: str = "") -> PreparedProgram:
         """Parse a program, whose main function is `name` where one is given. Raises CommandError."""
         from autocraft.sandbox.facade import commands_called
 
@@ -142,36 +111,24 @@ class Runner:
         every = [program, *(parse(text, skill) for skill, text in called.items())]
         free = frozenset(free for each in every for free in each.free)
         paths = frozenset(path for each in every for path in each.bot)
-        return Ready(code, program, seen, called, self._tiers(commands_called(free, paths)))
+        return PreparedProgram(code, program, seen, called, _tiers(registry, commands_called(free, paths)))
 
-    def check(self) -> None:
-        """Raise CommandError where programs are switched off."""
-        found = self.registry().named("run_program")
-        by = "this run" if found is None else self.registry().off_by(found)
-        if by:
-            raise CommandError(f"programs are switched off by {by}; go on without running one")
-
-    def _tiers(self, names: frozenset[str]) -> Mapping[str, Risk | None]:
-        """Only what this run has and has not switched off."""
-        registry = self.registry()
-        found = [each for name in sorted(names) if (each := registry.named(name)) and not registry.off_by(each)]
-        return {each.name: each.risk if isinstance(each.risk, Risk) else None for each in found}
-
-    def grant(self, ready: Ready) -> Grant:
+    def grant(self, ready: PreparedProgram) -> Grant:
         return self.settings.grant(ready.sha256, frozenset(ready.commands))
 
-    async def run(self, call: Call, ready: Ready) -> Result:
+    async def run(self, call: Call, ready: PreparedProgram) -> Result:
         """Run it to its end and say what came of it. Interrupted, it says what was done until then."""
         from autocraft.sandbox.programs import outcome_of
 
         if self._running:
             raise CommandError("a program is running and asks you something; run another one after its end")
-        before: Mapping[str, int] | None = await self._inventory()
+        run: LiveRun = call.run
+        before: Mapping[str, int] | None = await _inventory(run.world)
         refused: list[Call] = []
         outcome: Outcome | None
         try:
             self._running = True
-            outcome = await self._run(ready, refused)
+            outcome = await self._run(run, ready, refused)
             ended = ended_text(outcome, ready.code)
         except asyncio.CancelledError as error:
             ended, outcome, before = "It was interrupted.", outcome_of(error), None  # no time to look again
@@ -179,66 +136,76 @@ class Runner:
             ended, outcome = f"It was ended: {stopped}.", outcome_of(stopped)
         finally:
             self._running = False
-        return await whole(self._result(call, ready, ended, outcome, before, refused))
+        return await whole(_result(call, (ready.main, ended), outcome, before, refused))
 
-    async def _result(
-        self,
-        call: Call,
-        ready: Ready,
-        ended: str,
-        outcome: Outcome | None,
-        before: Mapping[str, int] | None,
-        refused: Sequence[Call],
-    ) -> Result:
-        """What is told of it: the effects as the journal has them, and the changes."""
-        done = await asyncio.to_thread(carried_out, self.folder, call.id)
-        done += [Done("", each.name, each.args, None, refused=True) for each in refused]
-        text = told(ready.main, ended, done, await self._change(before), self._changed(done), _said(outcome))
-        failed = bool(done) and not any(each.ok for each in done)
-        ok = outcome is not None and outcome.kind == "returned" and not failed
-        return Result(text, ok=ok, seconds=outcome.seconds if outcome else 0.0)
-
-    async def _run(self, ready: Ready, refused: list[Call]) -> Outcome:
+    async def _run(self, run: LiveRun, ready: PreparedProgram, refused: list[Call]) -> Outcome:
         from autocraft.sandbox.facade import Facade
 
-        kind: Literal["minecraft", "crafting"] = "minecraft" if self.world.name == "minecraft" else "crafting"
-        facade = Facade(self._bind, self._read(), ready.skills, kind)
+        facade = Facade(partial(run.registry.bind, agent=PROGRAM), _read_of(run.world), ready.skills, run.world.facade)
         if self._programs is None:
-            self._programs = await asyncio.to_thread(self.open_programs, facade.prelude, self.folder / "programs.log")
-        with self.supervisor.begin() as acting:
+            log = run.journal.folder / "programs.log"
+            self._programs = await asyncio.to_thread(self.open_programs, facade.prelude, log)
+            run.exits.push_async_callback(self._programs.close)
+        with self.begin(run) as acting:
             api = Answering(facade, acting, facade.prelude, refused)
             return await self._programs.run(ready.code, ready.main, api, self.settings.limits, self.grant(ready))
 
-    def _bind(self, name: str, args: Args) -> Call:
-        return self.registry().bind(name, args, agent=PROGRAM)
 
-    def _read(self) -> Callable[[str, list[Any]], Awaitable[Any]]:
-        read = getattr(self.world, "read", None)
-        if read is None:
-            raise CommandError(f"programs cannot see the world {self.world.name}; use single commands")
-        found: Callable[[str, list[Any]], Awaitable[Any]] = read
-        return found
+def check_programs(registry: Registry) -> None:
+    """Raise CommandError where programs are switched off."""
+    found = registry.named("run_program")
+    by = "this run" if found is None else registry.off_by(found)
+    if by:
+        raise CommandError(f"programs are switched off by {by}; go on without running one")
 
-    async def _inventory(self) -> Mapping[str, int]:
-        return dict((await self.world.observe()).inventory)
 
-    async def _change(self, before: Mapping[str, int] | None) -> tuple[Mapping[str, int], Mapping[str, int]] | None:
-        """The inventory before and after."""
-        if before is None:
-            return None
-        try:
-            return before, await self._inventory()
-        except AutocraftError:  # the world is lost, which the next step says
-            return None
+def _tiers(registry: Registry, names: frozenset[str]) -> Mapping[str, Risk | None]:
+    """Return the tiers of what this run has and has not switched off."""
+    found = [each for name in sorted(names) if (each := registry.named(name)) and not registry.off_by(each)]
+    return {each.name: each.tier for each in found}
 
-    def _changed(self, done: Sequence[Done]) -> Sequence[str]:
-        """What of the world is known to have changed, where the world knows."""
-        changed = getattr(self.world, "changed", None)
-        return [] if changed is None else list(changed([each.id for each in done if each.id]))
 
-    async def close(self) -> None:
-        if self._programs is not None:
-            await self._programs.close()
+def _read_of(world: World) -> Callable[[str, list[Any]], Awaitable[Any]]:
+    """Return what programs read the world with. Raises CommandError where they cannot see it."""
+    read = getattr(world, "read", None)
+    if read is None or not world.facade:
+        raise CommandError(f"programs cannot see the world {world.name}; use single commands")
+    found: Callable[[str, list[Any]], Awaitable[Any]] = read
+    return found
+
+
+async def _result(
+    call: Call, end: tuple[str, str], outcome: Outcome | None, before: Mapping[str, int] | None, refused: Sequence[Call]
+) -> Result:
+    """Say what came of a program, whose name and `end` are given: its effects as the journal has them, the changes."""
+    run: LiveRun = call.run
+    done = await asyncio.to_thread(carried_out, run.journal.folder, call.id)
+    done += [EffectRecord("", each.name, each.args, None, refused=True) for each in refused]
+    said = outcome.said if outcome else ()
+    text = result_text(*end, done, await _change(run.world, before), _changed(run.world, done), said)
+    failed = bool(done) and not any(each.ok for each in done)
+    ok = outcome is not None and outcome.kind == "returned" and not failed
+    return Result(text, ok=ok, seconds=outcome.seconds if outcome else 0.0)
+
+
+async def _inventory(world: World) -> Mapping[str, int]:
+    return dict((await world.observe()).inventory)
+
+
+async def _change(world: World, before: Mapping[str, int] | None) -> tuple[Mapping[str, int], Mapping[str, int]] | None:
+    """The inventory before and after; None where it is not known."""
+    if before is None:
+        return None
+    try:
+        return before, await _inventory(world)
+    except AutocraftError:  # the world is lost, which the next step says
+        return None
+
+
+def _changed(world: World, done: Sequence[EffectRecord]) -> Sequence[str]:
+    """What of the world is known to have changed, where the world knows."""
+    changed = getattr(world, "changed", None)
+    return [] if changed is None else list(changed([each.id for each in done if each.id]))
 
 
 async def whole(change: Coroutine[Any, Any, T]) -> T:
@@ -250,17 +217,14 @@ async def whole(change: Coroutine[Any, Any, T]) -> T:
         return await task
 
 
-def _said(outcome: Outcome | None) -> Sequence[str]:
-    return outcome.said if outcome else ()
-
-
-def cut_off(folder: Path, call: Call) -> str:
+def cut_off(call: Call) -> str:
     """What is said of a program whose run was killed."""
-    done = carried_out(folder, call.id) if call.id else []
+    run: HasJournal = call.run
+    done = carried_out(run.journal.folder, call.id) if call.id else []
     return "\n".join(["The program was cut off and is not run again.", *effect_lines(done)])
 
 
-def carried_out(folder: Path, id: str) -> list[Done]:
+def carried_out(folder: Path, id: str) -> list[EffectRecord]:
     """The effects of the program that the call of this id ran, as the journal in `folder` has them.
 
     It is read from its end, as far as the program's beginning.
@@ -274,7 +238,9 @@ def carried_out(folder: Path, id: str) -> list[Done]:
             elif event["type"] == "intent" and event["id"] == id:
                 end = results.get(event["seq"])
                 done = [each for each in reversed(inner) if end is None or each["seq"] < end["seq"]]
-                return [Done(each["id"], each["command"], each["args"], results.get(each["seq"])) for each in done]
+                return [
+                    EffectRecord(each["id"], each["command"], each["args"], results.get(each["seq"])) for each in done
+                ]
             elif event["type"] == "intent" and event["agent"] == PROGRAM:
                 inner.append(event)
     return []

@@ -1,8 +1,8 @@
-"""One JSON schema for the whole answer, made from the commands on offer: what a server can hold a model to.
+"""One JSON schema for the whole answer, made from the offered commands. A server can hold a model to it.
 
-Every string and array has an upper bound, since a small model under a grammar may otherwise never end one. Strict
-mode, as OpenAI has it, wants every property required and knows no `maxLength` or `default`; `brains/abilities.py`
-makes that form of it. Only an argument that is a free object cannot be put in strict form.
+Every string and array has an upper bound, since a small model under a grammar may otherwise never end one. OpenAI's
+strict mode wants every property required and has no `maxLength` or `default`; `brains/abilities.py` makes that form.
+Only an argument that is a free object has no strict form.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from autocraft.commands.registry import Registry
 from autocraft.protocols import Command, Json
 
 SHORT, LONG, WHOLE, MOST_ITEMS = 200, 2_000, 32_000, 20
-"""Characters of a plain argument, of a long text and of a whole file or program, and items of a list."""
+"""Most characters of a plain argument, of a long text and of a whole file or program; most items of a list."""
 _LONGER = {"text": LONG, "old": LONG, "new": LONG, "content": WHOLE, "code": WHOLE, "program": WHOLE}
 _THOUGHTS: Json = {
     "type": "object",
@@ -31,9 +31,9 @@ _THOUGHTS: Json = {
 
 
 def command_schema(registry: Registry) -> Json:
-    """``{"thoughts": {…}, "command": {"name", "args"}}`` with one alternative for each offered command.
+    """Return ``{"thoughts": {…}, "command": {"name", "args"}}`` with one alternative for each offered command.
 
-    Raises ValueError when no command is offered.
+    Raises ValueError if no command is offered.
     """
     definitions: Json = {}
     commands = [_command(each, definitions) for each in registry.commands() if each.offered]
@@ -49,7 +49,7 @@ def command_schema(registry: Registry) -> Json:
 
 
 def _command(command: Command, definitions: Json) -> Json:
-    """The object that names this command, with its arguments."""
+    """Return the object that names this command, with its arguments."""
     return {
         "type": "object",
         "properties": {
@@ -67,7 +67,7 @@ def _command(command: Command, definitions: Json) -> Json:
 
 
 def _argument(parameter: inspect.Parameter, definitions: Json) -> Json:
-    """One argument with its bounds and default."""
+    """Return one argument with its bounds and default."""
     import pydantic
 
     schema = pydantic.TypeAdapter(parameter.annotation).json_schema()
@@ -79,15 +79,15 @@ def _argument(parameter: inspect.Parameter, definitions: Json) -> Json:
 
 
 def _bounded(schema: Any, longest: int) -> Any:
-    """The same with an upper bound wherever a string or an array has none."""
+    """Return the schema with an upper bound for each string and array that has none."""
     if isinstance(schema, list):
-        return [_bounded(each, longest) for each in schema]
+        return [_bounded(item, longest) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    made = {name: _bounded(value, longest) for name, value in schema.items() if name != "title"}
-    free = "enum" not in made and "const" not in made
-    if made.get("type") == "string" and free:
-        made.setdefault("maxLength", longest)
-    if made.get("type") == "array":
-        made.setdefault("maxItems", MOST_ITEMS)
-    return made
+    copy = {name: _bounded(value, longest) for name, value in schema.items() if name != "title"}
+    free = "enum" not in copy and "const" not in copy
+    if copy.get("type") == "string" and free:
+        copy.setdefault("maxLength", longest)
+    if copy.get("type") == "array":
+        copy.setdefault("maxItems", MOST_ITEMS)
+    return copy

@@ -8,11 +8,13 @@ it. A trial runs the program, which counts as `destroy` too.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import time
 from dataclasses import replace
+from typing import Protocol
 
-from autocraft.commands.running import Runner, cut_off, whole
-from autocraft.commands.telling import changed_program, covered_lines, program_lines, warnings, whole_program
+from autocraft.commands.live import HasSession, HasState
+from autocraft.commands.program_report import changed_program, covered_lines, program_lines, warnings, whole_program
+from autocraft.commands.running import LiveRun, Runner, check_programs, cut_off, whole
 from autocraft.errors import CommandError
 from autocraft.protocols import Call, Json, Reach, Result, Risk, Settled, command
 from autocraft.session.atomic import sha256
@@ -33,25 +35,18 @@ def _risk_of_save(family: SkillCommands, name: str, code: str, description: str,
     return Risk.DESTROY if trial or family.exists(name) else Risk.CHANGE
 
 
+class _Run(HasSession, HasState, Protocol):
+    """Where a skill was kept, what for, and by whose decision."""
+
+
 class SkillCommands:
-    """The skills of one library. `approved_by` says who let a call run, `task` what the run is after."""
+    """The skills of one library; without a `runner` none is tried."""
 
     family = "skills"
 
-    def __init__(
-        self,
-        library: Library,
-        index: Index,
-        session: str,
-        approved_by: Callable[[Call], str],
-        task: Callable[[], str],
-        runner: Runner | None = None,
-    ) -> None:
+    def __init__(self, library: Library, index: Index, runner: Runner | None = None) -> None:
         self.library = library
         self.index = index
-        self.session = session
-        self._approved_by = approved_by
-        self._task = task
         self._runner = runner
 
     # ------------------------------------------------------------ commands
@@ -60,15 +55,18 @@ class SkillCommands:
         help="Keep a JavaScript program `async function name(bot)` as a skill; with trial only if a run of it succeeds",
         risk=_risk_of_save,
         cancellable=True,
+        nested=True,
     )
     async def save_skill(self, call: Call, name: str, code: str, description: str, trial: bool = False) -> Result:
+        run: _Run = call.run
+        started = time.monotonic()
         draft = Draft(
             code,
             description=description,
             author=call.agent,
-            approved_by=self._approved_by(call),
-            task=self._task()[:_SHORT],
-            session=self.session,
+            approved_by="person" if call.agent == "person" else (run.state.turn.decision or {}).get("by", ""),
+            task=run.state.wanted[:_SHORT],
+            session=run.session,
             call=call.id,
         )
         new = True if call.risk < Risk.DESTROY or (trial and not self.exists(name)) else None
@@ -79,20 +77,23 @@ class SkillCommands:
         text = f"The skill {name} is already exactly so, as version {skill.current}."
         if saved:
             text = await asyncio.to_thread(self._saved, skill)
-        return replace(tried, text=f"{text} Its trial: {tried.text}" if trial else text)
+        if trial:
+            return replace(tried, text=f"{text} Its trial: {tried.text}")
+        return Result(text, seconds=time.monotonic() - started)
 
     async def _tried(self, call: Call, name: str, draft: Draft) -> Result:
         """How the program does. Raises CommandError for one that could not be kept anyway."""
-        runner = self._trial_runner()
+        runner, run = self._trial_runner(call)
         await asyncio.to_thread(self._check, name, draft)
-        return await runner.run(call, await asyncio.to_thread(runner.read, draft.code, name))
+        return await runner.run(call, await asyncio.to_thread(runner.read, run.registry, draft.code, name))
 
-    def _trial_runner(self) -> Runner:
-        """What runs a trial. Raises CommandError where nothing does."""
+    def _trial_runner(self, call: Call) -> tuple[Runner, LiveRun]:
+        """What runs a trial, and where. Raises CommandError where nothing does."""
         if self._runner is None:
             raise CommandError("programs are not run here; save the skill without trial")
-        self._runner.check()
-        return self._runner
+        run: LiveRun = call.run
+        check_programs(run.registry)
+        return self._runner, run
 
     @command(help="Find kept skills by what they are for", risk=Risk.LOOK)
     async def search_skills(self, call: Call, query: str) -> str:
@@ -124,62 +125,83 @@ class SkillCommands:
 
     # ------------------------------------------------------------ what the policy and the approval are about
 
-    def reach(self, call: Call) -> Reach:
+    @save_skill.reach
+    def _reach_of_save(self, call: Call) -> Reach:
         """Return the program that a trial would run, as the command that runs one. Raises CommandError."""
-        if not call.args.get("trial"):
+        if not call.args["trial"]:
             return Reach(call.args)
-        trial = self._trial_runner().registry().bind("run_program", {"code": call.args["code"]}, agent=call.agent)
+        _, run = self._trial_runner(call)
+        trial = run.registry.bind("run_program", {"code": call.args["code"]}, agent=call.agent)
         return Reach(call.args, calls=(trial,))
 
-    def fingerprint(self, call: Call) -> str:
+    @delete_skill.fingerprint
+    @save_skill.fingerprint
+    def _fingerprint(self, call: Call) -> str:
         """Hash the versions that are kept under the name, and the program of a trial with the skills that it calls."""
-        name, kept = call.args.get("name", ""), []
+        name, kept, trial = call.args["name"], [], ""
         if self.exists(name):
             skill = self.library.entry(name).skill
             kept = [f"{each.number} {each.approved_by} {each.sha256}" for each in skill.versions] + [str(skill.current)]
-        trial = self._trial_runner().read(call.args["code"], name).sha256 if call.args.get("trial") else ""
-        return sha256("\n".join([self.preview(call), *kept, trial]))
+        if call.args.get("trial"):
+            runner, run = self._trial_runner(call)
+            trial = runner.read(run.registry, call.args["code"], name).sha256
+        preview = call.command.hooks["preview"](self, call)
+        return sha256("\n".join([preview, *kept, trial]))
 
     # ------------------------------------------------------------ the kill -9 protocol
 
-    def evidence(self, call: Call) -> Json:
-        """Which version counted before; the new one carries the id of its call, a deleted one its hash."""
-        if call.name == "save_skill":
-            name = call.args["name"]
-            before = self.library.entry(name).skill.current if self.exists(name) else None
-            return {"do": call.name, "name": name, "call": call.id, "before": before}
-        return {"do": call.name, "name": call.args["name"], "tag": _tag(call)} if call.name == "delete_skill" else {}
+    @save_skill.evidence
+    def _evidence_of_save(self, call: Call) -> Json:
+        """Which version counted before; the new one carries the id of its call."""
+        name = call.args["name"]
+        before = self.library.entry(name).skill.current if self.exists(name) else None
+        return {"do": call.name, "name": name, "call": call.id, "before": before}
 
-    def settle(self, call: Call, evidence: Json) -> Settled:
+    @delete_skill.evidence
+    def _evidence_of_delete(self, call: Call) -> Json:
+        """The tag that the deleted skill carries in the trash."""
+        return {"do": call.name, "name": call.args["name"], "tag": _tag(call)}
+
+    @save_skill.settle
+    def _settle_save(self, call: Call, evidence: Json) -> Settled:
         """By the library as it is: a skill is changed whole or not at all, so there is nothing in between."""
-        if call.name == "save_skill" and call.id and self.exists(call.args["name"]):
+        if call.id and self.exists(call.args["name"]):
             skill = self.library.entry(call.args["name"]).skill
             if any(each.call == call.id for each in skill.versions):
                 return Settled("done", self._saved(skill))
-        if call.name == "save_skill" and call.args["trial"] and self._runner is not None:
-            return Settled("unknown", f"It was not kept. {cut_off(self._runner.folder, call)}")
-        if call.name == "delete_skill" and self._in_trash(_tag(call)):
+        if call.args["trial"] and self._runner is not None:
+            return Settled("unknown", f"It was not kept. {cut_off(call)}")
+        return Settled("not done")
+
+    @delete_skill.settle
+    def _settle_delete(self, call: Call, evidence: Json) -> Settled:
+        """By the trash, where a deleted skill is."""
+        if self._in_trash(_tag(call)):
             return Settled("done", f"The skill {call.args['name']} was deleted; the person can restore it.")
         return Settled("not done")
 
-    def undo(self, evidence: Json) -> str:
-        """Back to the version of before, or out of the trash. Raises CommandError where something came after it."""
+    @delete_skill.undo
+    def _undo_delete(self, call: Call, evidence: Json) -> str:
+        """Out of the trash. Raises CommandError where it is not there any more."""
         name = evidence.get("name", "")
-        if evidence.get("do") == "save_skill" and evidence.get("call"):
-            return self._undo_save(name, evidence["call"], evidence["before"])
-        if evidence.get("do") == "delete_skill" and evidence.get("tag"):
-            kept = self._in_trash(evidence["tag"])
-            if kept is None:
-                raise CommandError(f"the skill {name} is not in the trash any more; there is nothing to bring back")
-            self.library.restore(kept)
-            return f"the skill {name} is there again with all its versions."
-        raise CommandError("this command changed no skill; there is nothing to take back")
+        if not evidence.get("tag"):
+            raise CommandError("this command changed no skill; there is nothing to take back")
+        kept = self._in_trash(evidence["tag"])
+        if kept is None:
+            raise CommandError(f"the skill {name} is not in the trash any more; there is nothing to bring back")
+        self.library.restore(kept)
+        return f"the skill {name} is there again with all its versions."
 
-    def _undo_save(self, name: str, call: str, before: int | None) -> str:
+    @save_skill.undo
+    def _undo_save(self, call: Call, evidence: Json) -> str:
+        """Back to the version of before. Raises CommandError where something came after it."""
+        name, id, before = evidence.get("name", ""), evidence.get("call"), evidence.get("before")
+        if not id:
+            raise CommandError("this command changed no skill; there is nothing to take back")
         if not self.exists(name):
             return f"the skill {name} is already gone."
         skill = self.library.entry(name).skill
-        made = next((each.number for each in skill.versions if each.call == call), None)
+        made = next((each.number for each in skill.versions if each.call == id), None)
         if made is None or skill.current == before:
             return f"the skill {name} is already as it was before."
         if skill.current != made:
@@ -197,12 +219,19 @@ class SkillCommands:
 
     # ------------------------------------------------------------ what the person sees
 
-    def preview(self, call: Call) -> str:
+    @save_skill.preview
+    def _preview_save(self, call: Call) -> str:
         """The program, or what of it changes; a refusal instead of an exception."""
         try:
-            if call.name == "save_skill":
-                return self._preview_save(**call.args)
-            return self._preview_delete(call.args["name"]) if call.name == "delete_skill" else ""
+            return self._new_or_changed(call, **call.args)
+        except CommandError as error:
+            return f"This will fail: {error}"
+
+    @delete_skill.preview
+    def _preview_delete(self, call: Call) -> str:
+        """What goes to the trash, and what needs it; a refusal instead of an exception."""
+        try:
+            return self._loss(call.args["name"])
         except CommandError as error:
             return f"This will fail: {error}"
 
@@ -212,13 +241,13 @@ class SkillCommands:
         if self.exists(name) and self.library.entry(name).skill.version().quarantine:
             raise CommandError(f"the skill {name} is in quarantine until you approve it")
 
-    def _preview_save(self, name: str, code: str, description: str, trial: bool = False) -> str:
+    def _new_or_changed(self, call: Call, name: str, code: str, description: str, trial: bool = False) -> str:
         self._check(name, Draft(code, description=description))
         program = parse(code, name)
         head = [_calls(outlook(program, self.library.names())), *warnings(program)]
         if trial:
-            runner = self._trial_runner()
-            ready = runner.read(code, name)
+            runner, run = self._trial_runner(call)
+            ready = runner.read(run.registry, code, name)
             head += [f"it is tried first: {row}" for row in covered_lines(ready, runner.grant(ready))]
         if not self.exists(name):
             title = f"new skill, {program_lines(code)}; {head[0]}"
@@ -232,7 +261,7 @@ class SkillCommands:
         rows = ["the program is the same", *whole_program(code)] if old == code else changed_program(old, code)
         return "\n".join([title, *head, *rows])
 
-    def _preview_delete(self, name: str) -> str:
+    def _loss(self, name: str) -> str:
         entry = self.library.entry(name)
         by = callers(graph_of(self.library.entries()[0]), name)
         lines = [f"{count(len(entry.skill.versions), 'version')} of {name} will go to the trash; undo brings them back"]

@@ -1,7 +1,7 @@
-"""Argument names of other programs, mapped to ours: later Auto-GPTs renamed theirs, and models mix them up.
+"""Argument names of other programs, mapped to autocraft's: later Auto-GPTs renamed theirs, and models mix them up.
 
-A synonym stands for a name only where the command has that name and not the synonym itself. Synonyms of commands
-are in their decorators.
+A synonym stands for a name only if the command has that name and not the synonym itself. Synonyms of commands are in
+their decorators.
 """
 
 from __future__ import annotations
@@ -29,26 +29,27 @@ ARGUMENTS: dict[str, Sequence[str]] = {
     "new_str": ("new",),
     "query": ("input",),
 }
-"""Synonym -> what it may stand for, the first that the command has."""
+"""Synonym -> names that it may stand for, the first that the command has."""
 
 
 def accepted(names: Collection[str]) -> list[str]:
-    """The argument names of a command with all synonyms of theirs."""
-    return [*names, *(synonym for synonym in ARGUMENTS if _meant(synonym, names) != synonym)]
+    """Return the argument names of a command with all their synonyms."""
+    return [*names, *(synonym for synonym in ARGUMENTS if _name_for(synonym, names) != synonym)]
 
 
 def renamed(command: str, args: Args, names: Collection[str]) -> Args:
-    """`args` under the command's own names. Raises InvalidCommand where one is given under two names that differ."""
-    made: Args = {}
+    """Return `args` under the command's own names. Raises InvalidCommand if two names of one argument have different
+    values."""
+    result: Args = {}
     for given, value in args.items():
-        name = _meant(given, names)
-        if name in made and made[name] != value:
+        name = _name_for(given, names)
+        if name in result and result[name] != value:
             raise InvalidCommand(f"{command}: the argument '{name}' is given twice, as '{given[:40]}' too")
-        made[name] = value
-    return made
+        result[name] = value
+    return result
 
 
-def _meant(given: str, names: Collection[str]) -> str:
+def _name_for(given: str, names: Collection[str]) -> str:
     if given in names:
         return given
     return next((name for name in ARGUMENTS.get(given, ()) if name in names), given)

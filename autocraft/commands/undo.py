@@ -4,28 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Generator
+from typing import Protocol
 
+from autocraft.commands.live import HasJournal, HasRegistry, HasWorld
 from autocraft.errors import CommandError
-from autocraft.protocols import Call, Json, Result, Risk, Settled, World, command
-from autocraft.session.journal import Journal
+from autocraft.protocols import Call, Json, Result, Risk, Settled, command
 from autocraft.session.reading import Events
 
 
+class _Run(HasJournal, HasWorld, HasRegistry, Protocol):
+    """The journal that tells what was done, and what can take it back."""
+
+
 class UndoCommands:
-    """`take_back(name, evidence)` is the registry's; it returns None for a command that leaves nothing to take back."""
+    """The command that takes back."""
 
     family = "control"
-
-    def __init__(self, world: World, journal: Journal, take_back: Callable[[str, Json], str | None]) -> None:
-        self.world = world
-        self.journal = journal
-        self.take_back = take_back
 
     @command(help="Take back the last change to the world or a file", risk=Risk.DESTROY, offered=False)
     async def undo(self, call: Call) -> Result:
         """Newest change first; each repetition goes one change further back."""
-        events = Events(self.journal.folder)
+        run: _Run = call.run
+        events = Events(run.journal.folder)
         left = threading.Event()
         candidates = _candidates(events, left)
         try:
@@ -36,10 +37,10 @@ class UndoCommands:
                     world, _ = await asyncio.to_thread(events.last_world, offset)
                     if world is None:
                         raise CommandError("The state before it is not in the journal.")
-                    self.world.restore(world)
+                    run.world.restore(world)
                     said = "the world is as it was before"
                 elif intent["evidence"]:
-                    said = await asyncio.to_thread(self.take_back, intent["command"], intent["evidence"])
+                    said = await asyncio.to_thread(run.registry.undo, intent["command"], intent["evidence"], call)
                 if said is not None:
                     text = f"Took back {intent['command']} of turn {intent['turn']}: {said}"
                     return Result(text, undone=intent["seq"])

@@ -1,6 +1,6 @@
-"""The workspace: the one folder whose files the agent may touch, and the one function that lets a path in.
+"""The workspace: the one folder whose files the agent may access, and the one function that checks a path.
 
-Everything that the file commands do on disk goes through here, so that no other module decides what is inside.
+All disk access of the file commands goes through this module, so that no other module decides what is inside.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from autocraft.text.sanitize import hidden_in
 
 _DEVICES = {"CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$"}
 _DEVICES |= {f"{port}{n}" for port in ("COM", "LPT") for n in "0123456789¹²³"}
-_TEMPORARY = re.compile(r"\.(.+)\.[0-9a-f]{12}\.tmp", re.DOTALL)  # as durable.write_atomic names them
+_TEMPORARY = re.compile(r"\.(.+)\.[0-9a-f]{12}\.tmp", re.DOTALL)  # as session/atomic.py names them
 _JOINERS = "\u200c\u200d"  # format characters that ordinary words and emoji need
 _LONGEST_NAME = 255
 _LONGEST_PATH = 4096
@@ -39,26 +39,26 @@ _DESCRIPTORS = Path("/proc/self/fd")
 
 @dataclass(frozen=True, slots=True)
 class FileCaps:
-    """How much the file commands may take."""
+    """The limits of the file commands."""
 
     max_bytes: int = 50_000_000
-    """The largest file that is read, written, or kept for undo, in bytes."""
+    """The largest file that is read, written, or copied for undo, in bytes."""
     max_files: int = 10_000
-    """How many files the workspace may hold before no new one is made."""
+    """How many files the workspace may have before no new one is created."""
     max_read_chars: int = 5_500
-    """How many characters one command gives back: what the model is shown of a result, and so one page."""
+    """How many characters one command returns: what the model sees of a result, and so one page."""
     max_read_lines: int = 200
     """How many lines a page has at most."""
     max_search_bytes: int = 200_000_000
     """How many bytes one search reads before it ends."""
     max_digest_bytes: int = 500_000_000
-    """How many bytes a digest reads; files beyond that count by their size alone."""
+    """How many bytes a digest reads. Files beyond that count by their size alone."""
 
 
 class Workspace:
-    """A folder that paths cannot leave; made when the first file is written.
+    """A folder that paths cannot leave. It is created when the first file is written.
 
-    Raises UsageError when `root` cannot be such a folder.
+    Raises UsageError if `root` cannot be such a folder.
     """
 
     def __init__(self, root: Path, caps: FileCaps | None = None) -> None:
@@ -76,9 +76,9 @@ class Workspace:
     # ------------------------------------------------------------ names
 
     def resolve(self, name: str) -> Path:
-        """The real path inside the workspace that `name` (relative, or absolute and inside) stands for.
+        """Return the real path inside the workspace for `name` (relative, or absolute and inside).
 
-        All symlinks in it are followed; the file itself need not exist. Raises PathRefused.
+        All symlinks in it are followed. The file itself need not exist. Raises PathRefused.
         """
         problem = _problem_with(name)
         if problem:
@@ -91,7 +91,7 @@ class Workspace:
                 mode = path.lstat().st_mode
                 if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
                     raise self._refused(name, "is not a plain file but a pipe, socket, device or loop of symlinks")
-        except (OSError, RuntimeError, ValueError) as error:  # a link that is being swapped too
+        except (OSError, RuntimeError, ValueError) as error:  # also for a link that is swapped meanwhile
             why = getattr(error, "strerror", None) or "a loop of symlinks"
             raise self._refused(name, f"cannot be followed ({why.lower()})") from None
         inside = path.relative_to(self.root)
@@ -101,17 +101,17 @@ class Workspace:
         return path
 
     def name_of(self, path: Path) -> str:
-        """The name of a resolved path relative to the root, with ``/`` on every system."""
+        """Return the name of a resolved path relative to the root, with ``/`` on every system."""
         return path.relative_to(self.root).as_posix()
 
     def _refused(self, name: str, problem: str) -> PathRefused:
-        shown = beginning(name, 80)
-        return PathRefused(f"{shown!r} {problem}; give a path inside the workspace {self.root}, such as 'notes.txt'")
+        short = beginning(name, 80)
+        return PathRefused(f"{short!r} {problem}; give a path inside the workspace {self.root}, such as 'notes.txt'")
 
     # ------------------------------------------------------------ files, by resolved path
 
     def read(self, path: Path) -> bytes | None:
-        """All bytes of the file, None when there is none. Raises CommandError above the size cap."""
+        """Return all bytes of the file, None if there is none. Raises CommandError above the size cap."""
         with self._plain_errors(path, "cannot be read"):
             try:
                 with self._folder(path) as folder:
@@ -124,7 +124,7 @@ class Workspace:
         return data
 
     def write(self, path: Path, data: bytes, *, mode: int | None = None, sync: bool = False) -> None:
-        """Put `data` there whole or not at all, making its folders; an existing file keeps its permissions."""
+        """Write `data` completely or not at all, and create its folders. An existing file keeps its permissions."""
         self.check_writable(path)
         self.check_size(path, len(data))
         with self._plain_errors(path), self._folder(path, make=True) as folder:
@@ -137,7 +137,7 @@ class Workspace:
             write_atomic(file, data, mode=mode, sync=sync)
 
     def append(self, path: Path, data: bytes, *, sync: bool = False) -> os.stat_result:
-        """Add `data` at the end in one write; where that fails, the file is as it was. Returns its new stat."""
+        """Append `data` in one write. If that fails, the file is as before. Return its new stat."""
         self.check_writable(path)
         self.check_size(path, len(data))
         with self._plain_errors(path), self._folder(path, make=True) as folder:
@@ -171,6 +171,7 @@ class Workspace:
                 os.close(descriptor)
 
     def remove(self, path: Path, *, sync: bool = False) -> None:
+        """Delete the file. Raises CommandError."""
         self.check_writable(path)
         with self._plain_errors(path), self._folder(path) as folder:
             (folder / path.name).unlink()
@@ -180,7 +181,7 @@ class Workspace:
             self._count -= 1
 
     def stat(self, path: Path) -> os.stat_result | None:
-        """Of the file itself, None when there is none. Raises CommandError, for the root itself too."""
+        """Return the stat of the file itself, None if there is none. Raises CommandError, for the root itself too."""
         try:
             with self._folder(path) as folder:
                 return (folder / path.name).lstat()
@@ -190,21 +191,21 @@ class Workspace:
             raise CommandError(f"{self.name_of(path)}: {error.strerror}; choose another file") from None
 
     def drop_leftovers(self, path: Path) -> None:
-        """Remove what an interrupted `write` to this file left behind; only for a run that holds the workspace."""
+        """Remove what an interrupted `write` to this file left. Only a run that holds the workspace may call it."""
         with suppress(OSError, CommandError), self._folder(path) as folder:
             for entry in list(os.scandir(folder)):
-                left = _TEMPORARY.fullmatch(entry.name)
-                if left and path.name.startswith(left[1]):  # durable.py shortens long names
+                match = _TEMPORARY.fullmatch(entry.name)
+                if match and path.name.startswith(match[1]):  # session/atomic.py shortens long names
                     (folder / entry.name).unlink()
 
     def check_writable(self, path: Path) -> None:
-        """Raise PathRefused for a file that autocraft reads settings from, which the next run there would obey."""
+        """Raises PathRefused for a file with settings of autocraft, which the next run there would obey."""
         name = next(filter(steers, path.relative_to(self.root).parts), "")
         if name:
             raise PathRefused(f"{name!r} is where autocraft reads its settings, so no command changes it; name another")
 
     def check_size(self, path: Path, size: int) -> None:
-        """Raises CommandError when a file of `size` bytes is above the cap."""
+        """Raises CommandError if a file of `size` bytes is above the cap."""
         if size > self.caps.max_bytes:
             cap = f"{self.caps.max_bytes:,} bytes"
             raise CommandError(f"{self.name_of(path)} is or would be over the size cap of {cap}; use smaller files")
@@ -212,66 +213,70 @@ class Workspace:
     # ------------------------------------------------------------ the tree
 
     def files(self, folder: Path | None = None) -> Iterator[Path]:
-        """Every file and symlink under `folder` (default: all), in the order of their names; symlinks stay closed, and
-        so do folders that cannot be read, each given as it is. Raises CommandError where `folder` is such a one.
+        """Yield every file and symlink under `folder` (default: all), in the order of their names.
+
+        Symlinks are not followed. A folder that cannot be read is yielded itself. Raises CommandError if `folder` is
+        one.
         """
         top = folder or self.root
         waiting: list[tuple[Path, bool]] = [(top, True)]
         while waiting:
             path, is_folder = waiting.pop()
             try:
-                found = self._entries(path) if is_folder else None
+                inner_names = self._entries(path) if is_folder else None
             except OSError as error:
                 if path == top:
                     name = "the workspace" if path == self.root else self.name_of(path)
                     raise CommandError(f"{name} cannot be read: {error.strerror}; choose another folder") from None
-                found = None
-            if found is None:
+                inner_names = None
+            if inner_names is None:
                 yield path
                 continue
-            waiting += [(path / name, inner) for name, inner in found if not _TEMPORARY.fullmatch(name)]
+            waiting += [(path / name, inner) for name, inner in inner_names if not _TEMPORARY.fullmatch(name)]
 
     def names(self, folder: Path | None = None) -> tuple[str, ...]:
-        """The name of every file under `folder` (default: all). Raises CommandError where it cannot be read."""
+        """Return the name of every file under `folder` (default: all). Raises CommandError if it cannot be read."""
         return tuple(self.name_of(path) for path in self.files(folder))
 
     def _entries(self, folder: Path) -> list[tuple[str, bool]]:
-        """(name, whether it is a folder), the last name first; none where it is gone or became a symlink.
+        """Return (name, whether it is a folder), the last name first. Return [] if the folder is gone or became a
+        symlink.
 
-        Raises OSError where it cannot be read.
+        Raises OSError if it cannot be read.
         """
         if folder == self.root and not folder.exists():
             return []
         try:
             with self._folder(folder / "x") as opened, os.scandir(opened) as entries:
-                found = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
+                listing = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
         except (FileNotFoundError, PathRefused):
             return []
         except OSError as error:
             if error.errno in (errno.ELOOP, errno.EMLINK, errno.ENOTDIR):
                 return []
             raise
-        return sorted(found, reverse=True)
+        return sorted(listing, reverse=True)
 
     def digest(self, stopped: Callable[[], bool] = lambda: False) -> str:
-        """One sha256 over all names and contents, hidden files included; permissions, times, empty folders are not.
+        """Return one sha256 over all names and contents, with hidden files, but without permissions, times and empty
+        folders.
 
-        A symlink counts by where it leads to, and is not followed. A file counts by its size alone where it is over
-        `max_bytes`, or where the files before it, in the order of their names, have taken `max_digest_bytes`. What
-        else cannot be read as a plain file with one name counts as special. Raises CommandError where the root cannot
-        be read, and once `stopped` says so.
+        A symlink counts by its target, and is not followed. A file counts by its size alone if it is over `max_bytes`,
+        or if the files before it, in the order of their names, have used up `max_digest_bytes`. Anything that cannot be
+        read as a plain file with one name counts as special. Raises CommandError if the root cannot be read, and once
+        `stopped` returns True.
         """
         lines, room = [], self.caps.max_digest_bytes
         for path in self.files():
             if stopped():
                 raise CommandError(f"the digest of the workspace {self.root} was stopped before it was done")
-            found, taken = self._digest_of(path, min(room, self.caps.max_bytes))
-            room -= taken
-            lines.append(os.fsencode(self.name_of(path)) + b"\0" + found.encode() + b"\n")
+            entry, size = self._digest_of(path, min(room, self.caps.max_bytes))
+            room -= size
+            lines.append(os.fsencode(self.name_of(path)) + b"\0" + entry.encode() + b"\n")
         return sha256(b"".join(sorted(lines)))
 
     def _digest_of(self, path: Path, room: int) -> tuple[str, int]:
-        """What stands for one file in a digest, and how many bytes were read for it, which is at most `room`."""
+        """Return the digest of one file, and how many bytes were read for it, which is at most `room`."""
         try:
             with self._folder(path) as folder:
                 file = folder / path.name
@@ -282,11 +287,11 @@ class Workspace:
                 size = os.fstat(descriptor).st_size
                 if size > room:
                     return f"large {size}", 0
-                seen, left = hashlib.sha256(), size
-                while left and (data := opened.read(min(left, 1 << 20))):
-                    seen.update(data)
-                    left -= len(data)
-                return seen.hexdigest(), size - left
+                sha, remaining = hashlib.sha256(), size
+                while remaining and (data := opened.read(min(remaining, 1 << 20))):
+                    sha.update(data)
+                    remaining -= len(data)
+                return sha.hexdigest(), size - remaining
         except (OSError, CommandError):
             return "special", 0
 
@@ -294,10 +299,10 @@ class Workspace:
 
     @contextmanager
     def _folder(self, path: Path, *, make: bool = False) -> Iterator[Path]:
-        """Yields what to use in place of ``path.parent`` for the moment.
+        """Yield a path to use in place of ``path.parent`` for the moment.
 
-        It is opened step by step from the root without following symlinks, so that a folder swapped for a
-        symlink after `resolve` leads nowhere. Where the system has no ``/proc`` it is checked once more instead.
+        It is opened step by step from the root without following symlinks, so that a folder swapped for a symlink after
+        `resolve` leads nowhere. A system without ``/proc`` checks the path once more instead.
         """
         if path == self.root:
             raise PathRefused(f"this is the workspace {self.root} itself; name a file in it, such as 'notes.txt'")
@@ -326,18 +331,18 @@ class Workspace:
     def _open(self, file: Path, path: Path, flags: int) -> int:
         """Open `file` (which stands for `path`) if it is a plain file with this one name."""
         descriptor = os.open(file, flags | _FILE_FLAGS, 0o600)
-        found = os.fstat(descriptor)
-        if stat.S_ISREG(found.st_mode) and found.st_nlink == 1:
+        status = os.fstat(descriptor)
+        if stat.S_ISREG(status.st_mode) and status.st_nlink == 1:
             return descriptor
         os.close(descriptor)
-        if stat.S_ISDIR(found.st_mode):
+        if stat.S_ISDIR(status.st_mode):
             raise IsADirectoryError(errno.EISDIR, "is a folder")
-        problem = "has another name elsewhere (hard link)" if found.st_nlink > 1 else "is not a plain file"
+        problem = "has another name elsewhere (hard link)" if status.st_nlink > 1 else "is not a plain file"
         raise self._refused(self.name_of(path), problem)
 
     @contextmanager
     def _plain_errors(self, path: Path, failed: str = "was not changed") -> Iterator[None]:
-        """What the system says, as one line of ours."""
+        """Turn the system's errors into CommandError."""
         name = "the workspace" if path == self.root else self.name_of(path)
         try:
             yield
@@ -363,7 +368,7 @@ class Workspace:
 
 
 def _problem_with(name: str) -> str:
-    """Why the text of a path is refused before the disk is asked; empty when it is fine."""
+    """Return why the text of a path is refused before the disk is asked. Return '' if it is fine."""
     if "\n" in name or "\t" in name or any(char not in _JOINERS for char in hidden_in(name)):
         return "holds an invisible or control character"
     if name.startswith("~"):
@@ -385,12 +390,12 @@ def _problem_with_part(part: str) -> str:
     if len(os.fsencode(part)) > _LONGEST_NAME:
         return "is too long"
     if _TEMPORARY.fullmatch(part):
-        return "looks like a half-written file of ours"
+        return "looks like a half-written file of autocraft"
     return ""
 
 
 def _append_whole(descriptor: int, data: bytes, size: int) -> None:
-    """One write; a short one (full disk) is cut off again, so that a retry does not double its first part."""
+    """Write once. A short write (full disk) is cut off again, so that a retry does not double its first part."""
     try:
         if os.write(descriptor, data) != len(data):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

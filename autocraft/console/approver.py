@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
+from autocraft.agent.context import RunContext
 from autocraft.agent.threads import off_loop
 from autocraft.console.grammar import Again, Always, Authorise, Edit, Feedback, Slash, Stop, understand
 from autocraft.console.read import Reader, TypedAhead
-from autocraft.console.slash import Desk, run_slash
+from autocraft.console.slash import run_slash
 from autocraft.errors import AutocraftError, InvalidCommand
-from autocraft.protocols import END_OF_INPUT, Args, Call, Decision, Delta, Json, Proposal
+from autocraft.protocols import END_OF_INPUT, Call, Decision, Delta, Json, Proposal
+from autocraft.text.redact import Mask
 from autocraft.text.sanitize import clean_line, exact_json
 
 WIDENING = ("continuous", "budget", "do", "undo")
@@ -41,13 +42,12 @@ class View(Protocol):
 class Person:
     """Implements protocols.Approver."""
 
-    def __init__(
-        self, reader: Reader, view: View, desk: Desk, bind: Callable[[str, Args, str], Call], *, attended: bool
-    ) -> None:
+    def __init__(self, reader: Reader, view: View, run: RunContext, own_mask: Mask, *, attended: bool) -> None:
+        """`own_mask` cuts the person's own secrets out of what they decide by."""
         self.reader = reader
         self.view = view
-        self.desk = desk
-        self.bind = bind
+        self.run = run
+        self.own_mask = own_mask
         self.attended = attended
         self._slashes: list[Slash] = []
         reader.on_line = self.hear
@@ -65,7 +65,7 @@ class Person:
             return
         text = meaning.text if isinstance(meaning, Feedback) else text
         if text:
-            self.desk.journal.append("feedback", text=text)
+            self.run.journal.append("feedback", text=text)
             self.view.say("Noted: your feedback takes effect at the next step; it authorises nothing.")
 
     async def attend(self) -> None:
@@ -79,11 +79,11 @@ class Person:
         again = ""
         while True:
             await self.attend()
-            if self.desk.state.unheard and proposal.call is not None:
+            if self.run.state.unheard and proposal.call is not None:
                 return Decision("refuse", proposal.call, by="feedback", why="your feedback came first")
             if proposal.call is not None:
                 proposal = await off_loop(self._fresh, proposal, proposal.call)
-            if self._slashes or (self.desk.state.unheard and proposal.call is not None):
+            if self._slashes or (self.run.state.unheard and proposal.call is not None):
                 continue  # typed while the preview was made
             self._journal(proposal, again)
             try:
@@ -105,7 +105,7 @@ class Person:
         while True:
             await self.reader.drain()
             shown: Json = {"command": "ask_human", "args": {"question": question}, "risk": None}
-            self.desk.journal.append("question", **shown, why="", preview="", again=again, wants="words", sync=True)
+            self.run.journal.append("question", **shown, why="", preview="", again=again, wants="words", sync=True)
             try:
                 line = await self.reader.ask(partial(self.view.asks, question, again), "Answer: ")
             except TypedAhead:
@@ -133,14 +133,15 @@ class Person:
 
     def _fresh(self, proposal: Proposal, proposed: Call) -> Proposal:
         """The same command with the risk and the preview that it has now: files may have changed meanwhile."""
-        call = self.bind(proposed.name, proposed.args, proposed.agent)
-        preview, fingerprint = self.desk.registry.shown(call)
-        return replace(proposal, call=replace(call, fingerprint=fingerprint), preview=self.desk.own_mask.text(preview))
+        registry = self.run.registry
+        call = registry.bind(proposed.name, proposed.args, agent=proposed.agent)
+        preview, fingerprint = registry.shown(call)
+        return replace(proposal, call=replace(call, fingerprint=fingerprint), preview=self.own_mask.text(preview))
 
     def _journal(self, proposal: Proposal, again: str) -> None:
         """Every question as it is shown, an edited or repeated one too."""
         call = proposal.call
-        self.desk.journal.append(
+        self.run.journal.append(
             "question",
             agent=call.agent if call else "main",
             command=call.name if call else None,
@@ -167,22 +168,21 @@ class Person:
             case Authorise() | Always() | Edit():
                 return proposal, "there is no command to authorise: type y to go on, n to exit, or feedback"
             case Slash() as slash:
-                self.desk.asking = call is not None and call.agent == "main"  # a helper's budget is another
-                await self._slash(slash)
-                self.desk.asking = False
+                await self._slash(slash, call)
                 return proposal, "asked again:" if call is not None else "asked again."
             case Again(why):
                 return proposal, why
             case Feedback(text):
                 return Decision("refuse", call, feedback=text)
 
-    async def _slash(self, slash: Slash) -> None:
+    async def _slash(self, slash: Slash, call: Call | None = None) -> None:
+        """Carry one out; `call` is the command that stands to be authorised."""
         if slash.name == "page":
             await self.reader.page(self.view.folded or "nothing was shortened")
             return
-        said = await run_slash(self.desk, slash.name, slash.rest)
+        said = await run_slash(self.run, slash.name, slash.rest, call)
         if said:
-            self.view.say(self.desk.journal.mask.text(said))
+            self.view.say(self.run.journal.mask.text(said))
 
     async def _edit(self, proposal: Proposal, call: Call) -> tuple[Proposal, str]:
         """New arguments, validated like a model's; the edited command is shown and asked about again."""
@@ -195,7 +195,7 @@ class Person:
             args = json.loads(line)
             if not isinstance(args, dict):
                 raise InvalidCommand('the arguments must be one JSON object, such as {"name": "stick"}')
-            edited = await off_loop(self.bind, call.name, args, call.agent)
+            edited = await off_loop(self.run.registry.bind, call.name, args, agent=call.agent)
         except (ValueError, RecursionError) as error:
             return proposal, f"not JSON ({clean_line(str(error))[:120]}); the arguments stay as they were"
         except AutocraftError as error:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from autocraft.commands.registry import Registry
 from autocraft.console.slash import COMMANDS
+from autocraft.protocols import World
 
 _ITEM_ARGUMENTS = ("name", "fuel")
 MOST = 50
 
 
-def complete(line: str, registry: Registry, items: Collection[str]) -> list[str]:
+def complete(line: str, registry: Registry, world: World) -> list[str]:
     """Whole lines that `line` could become."""
     if not line.startswith("/"):
         return []
@@ -28,7 +27,8 @@ def complete(line: str, registry: Registry, items: Collection[str]) -> list[str]
         return []
     argument, equals, value = last.partition("=")
     if equals:
-        fitting = sorted(item for item in items if item.startswith(value)) if argument in _ITEM_ARGUMENTS else []
+        items = world.items if argument in _ITEM_ARGUMENTS else ()
+        fitting = sorted(item for item in items if item.startswith(value))
         return [f"{head} {argument}={item}" for item in fitting[:MOST]]
     given = {word.partition("=")[0] for word in words[2:]}
     names = [p.name for p in known[words[1]].parameters if p.name not in given]

@@ -10,14 +10,13 @@ import json
 import os
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from autocraft.agent.state import State
 from autocraft.console.paint import painted
+from autocraft.console.settings import ConsoleSettings
 from autocraft.console.wrap import INDENT, TAB, cells, wrapped
 from autocraft.protocols import PROGRAM, Delta, Json, Proposal, Risk
-from autocraft.settings.settings import setting
 from autocraft.text.phrases import count
 from autocraft.text.sanitize import clean, clean_line, exact_json
 
@@ -42,17 +41,6 @@ FOLD = 40
 """Rows of one result or preview that are shown; the rest is kept for /page."""
 BELOW = 8
 """Rows of a window that stand below a command: the question, on a narrow one in parts, the status line, the input."""
-
-
-@dataclass(frozen=True)
-class ConsoleSettings:
-    """How the run is shown."""
-
-    plain: bool = setting(False, doc="no colour, no living part, nothing redrawn: for screen readers")
-    verbose: bool = setting(False, doc="show reasoning, counts of each step and notes in full")
-    quiet: bool = setting(False, doc="show actions, results and questions only")
-    debug: bool = setting(False, doc="show raw answers as they come, and keep every request in the session")
-    bell: bool = setting(True, doc="ring when a question waits")
 
 
 class Screen:

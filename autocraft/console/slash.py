@@ -1,73 +1,52 @@
 """The slash commands: what a person can look at and change between two steps.
 
-Each is a function of the desk and the rest of the line, and returns what to show.
+Each is a function of the run and the rest of the line, and returns what to show.
 """
 
 from __future__ import annotations
 
 import asyncio
-import difflib
 import shlex
 from collections.abc import Awaitable, Callable
 from contextlib import closing
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from autocraft.agent.effects import Effects
+from autocraft.agent.context import RunContext
 from autocraft.agent.ending import RunEnded, accepted_end
-from autocraft.agent.state import State
 from autocraft.agent.threads import off_loop
+from autocraft.brains.choose import check_goals
 from autocraft.commands.registry import Registry, usage
 from autocraft.console.report import history
 from autocraft.errors import AutocraftError, UsageError
 from autocraft.goals import Goal
-from autocraft.protocols import Args, Memory, World
-from autocraft.session.journal import Journal
+from autocraft.protocols import Args, Call, Json, Memory, MemoryRecord
 from autocraft.session.reading import Events
-from autocraft.text.phrases import count
-from autocraft.text.redact import Mask
+from autocraft.text.phrases import count, did_you_mean
 from autocraft.text.sanitize import clean, clean_line
 
 MOST_SHOWN = 5_000
 """Events that `/history` tells of."""
 
 
-@dataclass
-class Desk:
-    """What the slash commands may reach."""
-
-    state: State
-    journal: Journal
-    registry: Registry
-    effects: Effects
-    world: World
-    memory: Memory
-    accept: Callable[[Goal], None]
-    """Raises UsageError for a goal that this run's brain cannot pursue."""
-    own_mask: Mask
-    """Cuts the person's own secrets out of what they decide by."""
-    asking: bool = False
-    """Whether a command stands to be authorised."""
+Slash = Callable[[RunContext, str], Awaitable[str]]
 
 
-Slash = Callable[[Desk, str], Awaitable[str]]
-
-
-async def run_slash(desk: Desk, name: str, rest: str) -> str:
-    """Carry out one; returns what to show. Raises RunEnded for /quit."""
+async def run_slash(run: RunContext, name: str, rest: str, asked: Call | None = None) -> str:
+    """Carry out one while `asked` stands to be authorised; return what to show. Raises RunEnded for /quit."""
     found = COMMANDS.get(name)
     if found is None:
-        close = difflib.get_close_matches(name, COMMANDS, 1)
-        hint = f"did you mean /{close[0]}? " if close else ""
+        hint = did_you_mean(name, COMMANDS, "did you mean /{}? ")
         return f"unknown command /{clean_line(name)[:40]}: {hint}/help lists them; // before a line makes it feedback"
     try:
-        return await found[1](desk, rest)
+        if name == "budget" and asked is not None and asked.agent == "main":  # a helper's budget is another
+            return await _budget(run, rest, 1)
+        return await found[1](run, rest)
     except AutocraftError as error:
         return clean_line(str(error))
 
 
-async def _help(desk: Desk, rest: str) -> str:
+async def _help(run: RunContext, rest: str) -> str:
     lines = [
         "y      run the command shown",
         "y -N   run it and the next N-1",
@@ -81,8 +60,8 @@ async def _help(desk: Desk, rest: str) -> str:
     return "\n".join(lines)
 
 
-async def _history(desk: Desk, rest: str) -> str:
-    return await asyncio.to_thread(_recent, desk.journal.folder) or "nothing has happened yet"
+async def _history(run: RunContext, rest: str) -> str:
+    return await asyncio.to_thread(_recent, run.journal.folder) or "nothing has happened yet"
 
 
 def _recent(folder: Path) -> str:
@@ -94,12 +73,12 @@ def _recent(folder: Path) -> str:
     return more + told
 
 
-async def _inventory(desk: Desk, rest: str) -> str:
-    return clean((await desk.world.observe()).text)
+async def _inventory(run: RunContext, rest: str) -> str:
+    return clean((await run.world.observe()).text)
 
 
-async def _tokens(desk: Desk, rest: str) -> str:
-    spent, usage_ = desk.state.spent, desk.state.usage
+async def _tokens(run: RunContext, rest: str) -> str:
+    spent, usage_ = run.state.spent, run.state.usage
     mark = " (estimated)" if usage_.estimated else ""
     return (
         f"{usage_.prompt_tokens} tokens sent, {usage_.completion_tokens} received{mark}, ${spent.cost:.4f}, "
@@ -107,55 +86,59 @@ async def _tokens(desk: Desk, rest: str) -> str:
     )
 
 
-async def _memory(desk: Desk, rest: str) -> str:
-    stats = desk.memory.get_stats()
-    query = rest or " ".join(goal.text for goal in desk.state.goals)
-    rows = desk.memory.get_relevant(query, 5)
+async def _memory(run: RunContext, rest: str) -> str:
+    query = rest or " ".join(goal.text for goal in run.state.goals)
+    stats, rows = await asyncio.to_thread(_near, run.memory, query)
     found = [f"  {row.score:.2f}  {clean_line(row.text)[:200]}" for row in rows] or ["  nothing is near enough"]
-    told = [f"  {row['score'] or 0:.2f}  {clean_line(row['text'])[:200]}" for row in desk.state.recalled]
+    last = [f"  {row['score'] or 0:.2f}  {clean_line(row['text'])[:200]}" for row in run.state.recalled]
     lines = [f"memory: {stats['backend']}, {stats['rows']} rows; nearest to {clean_line(query)!r}:", *found]
-    return "\n".join([*lines, *(["told for the last answer:", *told] if told else [])])
+    return "\n".join([*lines, *(["told for the last answer:", *last] if last else [])])
 
 
-async def _goal(desk: Desk, rest: str) -> str:
+def _near(memory: Memory, query: str) -> tuple[Json, list[MemoryRecord]]:
+    return memory.get_stats(), memory.get_relevant(query, 5)
+
+
+async def _goal(run: RunContext, rest: str) -> str:
     if rest:
         added = rest.removeprefix("+").strip()
-        goal = Goal.parse(added, desk.world.items)
-        desk.accept(goal)
-        goals = [*desk.state.goals, goal] if rest.startswith("+") else [goal]
-        desk.journal.append("goal", goals=[goal.to_json() for goal in goals])
-    return "goals:\n" + "\n".join(f"  {n}. {clean_line(goal.text)}" for n, goal in enumerate(desk.state.goals, 1))
+        goal = Goal.parse(added, run.world.items)
+        check_goals(run.priced.brain, [goal], run.world)
+        goals = [*run.state.goals, goal] if rest.startswith("+") else [goal]
+        run.journal.append("goal", goals=[goal.to_json() for goal in goals])
+    return "goals:\n" + "\n".join(f"  {n}. {clean_line(goal.text)}" for n, goal in enumerate(run.state.goals, 1))
 
 
-async def _budget(desk: Desk, rest: str) -> str:
+async def _budget(run: RunContext, rest: str, asked: int = 0) -> str:
+    """`asked` is 1 where a command stands to be authorised, which is not one of the N."""
     if not rest.isascii() or not rest.isdigit() or len(rest) > 9:
         return (
             "type /budget N: N further commands run without a question after the one you authorise; /budget 0 ends it"
         )
-    shown = 1 if desk.asking and int(rest) else 0  # the one that stands to be authorised is not one of the N
-    desk.journal.append("note", text=f"{rest} further commands are authorised", budget=int(rest) + shown)
+    budget = int(rest) + asked if int(rest) else 0
+    run.journal.append("note", text=f"{rest} further commands are authorised", budget=budget)
     return ""
 
 
-async def _continuous(desk: Desk, rest: str) -> str:
-    desk.journal.append("note", text="continuous from the next command on; /stop ends it", continuous=True)
+async def _continuous(run: RunContext, rest: str) -> str:
+    run.journal.append("note", text="continuous from the next command on; /stop ends it", continuous=True)
     return ""
 
 
-async def _stop(desk: Desk, rest: str) -> str:
-    desk.journal.append("note", text="every command is asked about again", continuous=False, budget=0, forget=True)
+async def _stop(run: RunContext, rest: str) -> str:
+    run.journal.append("note", text="every command is asked about again", continuous=False, budget=0, forget=True)
     return ""
 
 
-async def _do(desk: Desk, rest: str) -> str:
+async def _do(run: RunContext, rest: str) -> str:
     """``/do craft_item name=stick count=2``, through the same registry, journaled as the person's."""
-    name, args = _parse_do(rest, desk.registry)
-    call = desk.registry.bind(name, args, agent="person")
-    denied = await off_loop(desk.effects.denied, call)
+    name, args = _parse_do(rest, run.registry)
+    call = await off_loop(run.registry.bind, name, args, agent="person")
+    denied = await off_loop(run.policy.denied, call)
     if denied:
-        desk.journal.append("note", text=f"{call.name} was not run: {denied}", command=call.name, args=call.args)
+        run.journal.append("note", text=f"{call.name} was not run: {denied}", command=call.name, args=call.args)
         return ""
-    result = await desk.effects.act(call)
+    result = await run.execute(call)
     ended = accepted_end({"end": result.end, "text": result.text, "proof": result.proof})
     if ended is not None:
         raise ended
@@ -180,20 +163,20 @@ def _parse_do(rest: str, registry: Registry) -> tuple[str, Args]:
     return name, args
 
 
-async def _undo(desk: Desk, rest: str) -> str:
-    return await _do(desk, "undo")
+async def _undo(run: RunContext, rest: str) -> str:
+    return await _do(run, "undo")
 
 
-async def _page(desk: Desk, rest: str) -> str:
+async def _page(run: RunContext, rest: str) -> str:
     return ""  # the approver shows it: only it knows the reader and what was shortened
 
 
-async def _save(desk: Desk, rest: str) -> str:
-    desk.journal.sync()
-    return f"saved in {desk.journal.folder}\nresume with: autocraft run --resume {desk.journal.folder.name}"
+async def _save(run: RunContext, rest: str) -> str:
+    run.journal.sync()
+    return f"saved in {run.journal.folder}\nresume with: autocraft run --resume {run.journal.folder.name}"
 
 
-async def _quit(desk: Desk, rest: str) -> str:
+async def _quit(run: RunContext, rest: str) -> str:
     raise RunEnded("stopped", 4, "you left with /quit")
 
 

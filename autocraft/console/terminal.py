@@ -11,15 +11,16 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from autocraft.agent.limits import Limits
+from autocraft.agent.context import RunContext
 from autocraft.console.complete import complete
 from autocraft.console.live import Live
 from autocraft.console.read import write_nowhere, write_out
-from autocraft.console.render import ConsoleSettings, Screen
-from autocraft.console.slash import Desk
+from autocraft.console.render import Screen
+from autocraft.console.settings import ConsoleSettings
 from autocraft.console.typed import BEGUN, PASTE_GAP, TypedReader
 from autocraft.protocols import Delta, Json
 from autocraft.text.characters import well_formed
@@ -248,8 +249,8 @@ class TerminalReader(TypedReader):
 class TerminalScreen(Screen):
     """The person's view with its living part."""
 
-    def __init__(self, reader: TerminalReader, live: Live, ai_name: str, desk: Desk, settings: ConsoleSettings) -> None:
-        super().__init__(reader.write, ai_name, desk.state, settings, terminal=True)
+    def __init__(self, reader: TerminalReader, live: Live, run: RunContext, settings: ConsoleSettings) -> None:
+        super().__init__(reader.write, run.options.prompt.ai_name, run.state, settings, terminal=True)
         self._reader = reader
         self._live = live
 
@@ -262,19 +263,13 @@ class TerminalScreen(Screen):
         self._reader.refresh()
 
 
-def open_terminal(
-    ai_name: str, brain: str, settings: ConsoleSettings, desk: Desk, limits: Limits, history: Path
-) -> tuple[TerminalReader, TerminalScreen]:
+def open_terminal(run: RunContext, settings: ConsoleSettings, history: Path) -> tuple[TerminalReader, TerminalScreen]:
     """Reader and screen that share one terminal."""
-    live = Live(desk.state, limits, brain, desk.journal.mask, raw=settings.debug)
-    reader = TerminalReader(
-        lambda line: complete(line, desk.registry, desk.world.items),
-        live,
-        desk.journal.mask,
-        history,
-        bell=settings.bell,
-    )
-    return reader, TerminalScreen(reader, live, ai_name, desk, settings)
+    mask = run.journal.mask
+    live = Live(run.state, run.options.limits, run.priced.brain.name, mask, raw=settings.debug)
+    offered = partial(complete, registry=run.registry, world=run.world)
+    reader = TerminalReader(offered, live, mask, history, bell=settings.bell)
+    return reader, TerminalScreen(reader, live, run, settings)
 
 
 def _history(file: Path | None, mask: Mask) -> Any:

@@ -1,6 +1,6 @@
 """Plancraft's evaluation: `Evaluator` plays a split with a `Model`, or with a brain; see docs/evaluation.md.
 
-Begin with `episode.py` (one example to its end) and `evaluator.py` (all of them).
+Start with `episode.py` (one example to its end) and `evaluator.py` (all of them).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ __all__ = ["Evaluator", "Model"]
 
 
 def __getattr__(name: str) -> Any:
-    """Import what is asked for, so that a room of this package does not load all the others."""
+    """Import a name when it is used, so that one module of this package does not load all others."""
     if name == "Evaluator":
         from autocraft.evaluation.evaluator import Evaluator
 

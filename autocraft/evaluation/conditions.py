@@ -1,4 +1,4 @@
-"""What an evaluation is run under: split, tools, protocol, prompt; and the examples that they choose."""
+"""The conditions of an evaluation: split, tools, protocol, prompt; and the examples that they select."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ Protocol = Literal["package", "paper"]
 Prompt = Literal["paper", "own"]
 Search = Literal["gold", "similar"]
 STUCK_AFTER = 10
-"""Turns without a change of what is held that end an episode of the protocol `paper`."""
+"""Turns without a change of the items that end an episode of the protocol `paper`."""
 MOST_TALK = 3
-"""Thoughts and searches in a row that the protocol `paper` answers."""
+"""Most thoughts and searches in a row that the protocol `paper` answers."""
 
 
 @dataclass(frozen=True)
 class Conditions:
-    """How every episode is played; two evaluations with equal conditions can be compared."""
+    """How every episode is played. Two evaluations with equal conditions can be compared."""
 
     split: str = "test"
     tools: tuple[str, ...] = tuple(TOOLS)
     high_level: bool = False
-    """craft_item and smelt_item are offered too."""
+    """Whether craft_item and smelt_item are offered too."""
     protocol: Protocol = "package"
     """`package` is the loop of plancraft 0.4.9; `paper` adds the rules of its first README."""
     prompt: Prompt = "paper"
-    """`paper`: a few-shot dialogue of lines; `own`: the prompt and the JSON commands of `autocraft run`."""
+    """`paper` is a few-shot dialogue of lines; `own` is the prompt with the JSON commands of `autocraft run`."""
     search: Search = "gold"
-    """`gold` gives the recipe of an exact name; `similar` only what is near to the words."""
+    """`gold` returns the recipe of an exact name; `similar` only recipes near to the words."""
     feedback: bool = True
-    """Whether the model is told what changed or was illegal, what the target misses, and what was tried before."""
+    """Whether the model gets notes about changes, illegal actions, missing items and repetitions."""
     images: bool = False
     max_steps: int = 30
     seeds: int = 1
     limit: int | None = None
 
     def check(self) -> None:
-        """Raise UsageError for what cannot be."""
+        """Raises UsageError for an invalid condition."""
         if self.split not in SPLITS:
             raise UsageError(f"there is no split {str(self.split)[:60]!r}: choose {', '.join(SPLITS)}")
         for name, kind in (("protocol", Protocol), ("prompt", Prompt), ("search", Search)):
@@ -62,7 +62,7 @@ class Conditions:
 
     @property
     def commands(self) -> list[str]:
-        """The names of the commands that the model may use."""
+        """Return the names of the commands that the model may use."""
         more = ["craft_item", "smelt_item"] if self.high_level else []
         return [TOOLS[letter] for letter in self.tools] + more
 
@@ -70,20 +70,21 @@ class Conditions:
         return {**asdict(self), "tools": list(self.tools)}
 
     def examples(self) -> list[Example]:
-        """The examples in the data set's order; impossible ones only if the model can say so, as in plancraft.
+        """Return the examples in the data set's order. Impossible ones are included only with the tool I, as in
+        plancraft.
 
-        With a limit, that many of them, evenly spread.
+        With a limit, return that many of them, evenly spread.
         """
         chosen = _of_split(self.split)
         if "I" not in self.tools:
-            chosen = [each for each in chosen if not each.impossible]
+            chosen = [example for example in chosen if not example.impossible]
         if self.limit is None or self.limit >= len(chosen):
             return chosen
         return [chosen[index * len(chosen) // self.limit] for index in range(self.limit)]
 
 
 def check_count(name: str, value: object) -> None:
-    """Raise UsageError unless `value` is a whole number from 1 on."""
+    """Raises UsageError unless `value` is a whole number above 0."""
     flag = f"--{name.replace('_', '-')}"
     if type(value) is not int:
         raise UsageError(f"{flag} must be a whole number, not {str(value)[:60]!r}")
@@ -94,12 +95,12 @@ def check_count(name: str, value: object) -> None:
 def read_tools(text: str) -> tuple[str, ...]:
     """Read "M,S,T,SE,I" into letters, in the paper's order. Raises UsageError."""
     letters = [part.strip().upper() for part in text.replace(" ", ",").split(",") if part.strip()]
-    known = ", ".join(f"{letter} ({name})" for letter, name in TOOLS.items())
+    choices = ", ".join(f"{letter} ({name})" for letter, name in TOOLS.items())
     for letter in letters:
         if letter not in TOOLS:
-            raise UsageError(f"there is no tool {letter[:20]!r}: choose among {known}")
+            raise UsageError(f"there is no tool {letter[:20]!r}: choose among {choices}")
     if not letters:
-        raise UsageError(f"--tools names no tool: choose among {known}")
+        raise UsageError(f"--tools names no tool: choose among {choices}")
     return tuple(letter for letter in TOOLS if letter in letters)
 
 
@@ -108,6 +109,6 @@ def _of_split(split: str) -> list[Example]:
     examples = list(load_examples(name).values())
     if part == "small.easy":
         numbers = json.loads(resources.files(__package__).joinpath("data/small_easy.json").read_bytes())[name]
-        wanted = {f"{name.upper()}{number:04}" for number in numbers}
-        return [each for each in examples if each.id in wanted]
-    return [each for each in examples if not part or each.small]
+        ids = {f"{name.upper()}{number:04}" for number in numbers}
+        return [example for example in examples if example.id in ids]
+    return [example for example in examples if not part or example.small]

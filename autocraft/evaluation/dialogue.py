@@ -1,11 +1,11 @@
-"""The few-shot dialogue of an episode: what the model was shown and said, one line an action, as in the paper."""
+"""The few-shot dialogue of an episode: the model's input and output, one line an action, as in the paper."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
 from autocraft.agent.transcript import PromptSettings
-from autocraft.evaluation.lines import kept_part
+from autocraft.evaluation.lines import part_with_action
 from autocraft.evaluation.tools import TALK
 from autocraft.protocols import Json, Message
 from autocraft.usage import estimate_tokens
@@ -14,7 +14,7 @@ _MOST_CHARACTERS = 2_000
 
 
 class Dialogue:
-    """Folds the journal's events into messages. After an action the world is shown; after a thought it is not."""
+    """Folds the journal's events into messages. An observation follows an action, but not a thought."""
 
     def __init__(
         self, settings: PromptSettings, opening: Sequence[Message], allowed: Collection[str], *, feedback: bool
@@ -22,39 +22,39 @@ class Dialogue:
         self.settings = settings
         self.opening = list(opening)
         self.said: list[Message] = []
-        """The episode's own messages, none left out."""
+        """All of the episode's own messages."""
         self._allowed = allowed
         self._feedback = feedback
-        self._news: str | None = ""
+        self._pending: str | None = ""
 
     def apply(self, event: Json) -> None:
         """Fold one event in."""
         match event["type"]:
             case "answer":
-                kept = kept_part(event["text"], self._allowed)[:_MOST_CHARACTERS].strip()
-                self.said.append(Message("assistant", kept or "(nothing)"))
+                text = part_with_action(event["text"], self._allowed)[:_MOST_CHARACTERS].strip()
+                self.said.append(Message("assistant", text or "(nothing)"))
             case "reply" if not event["ok"]:
                 self.said.append(Message("user", event["error"]))
             case "result" if event["command"] in TALK:
                 self.said.append(Message("user", event["text"]))
             case "result":
-                self._news = event["text"] if self._feedback else ""
+                self._pending = event["text"] if self._feedback else ""
 
     def messages(self, observation: str, memories: Sequence[str] = (), window: int = 0) -> list[Message]:
-        """The opening and what was said, within `window` tokens: the oldest turns are left out first."""
-        if self._news is not None:
-            self.said.append(Message("user", f"{self._news}\n{observation}".strip()))
-            self._news = None
+        """Return the opening and the dialogue within `window` tokens. The oldest turns are left out first."""
+        if self._pending is not None:
+            self.said.append(Message("user", f"{self._pending}\n{observation}".strip()))
+            self._pending = None
         room = (window or self.settings.window) - self.settings.reply_tokens - sum(map(_tokens, self.opening))
-        kept: list[Message] = []
+        chosen: list[Message] = []
         for message in reversed(self.said):
             room -= _tokens(message)
-            if room < 0 and kept:
+            if room < 0 and chosen:
                 break
-            kept.append(message)
-        while len(kept) > 1 and kept[-1].role == "assistant":  # an answer without its question explains nothing
-            kept.pop()
-        return [*self.opening, *reversed(kept)]
+            chosen.append(message)
+        while len(chosen) > 1 and chosen[-1].role == "assistant":  # an answer without its question is useless
+            chosen.pop()
+        return [*self.opening, *reversed(chosen)]
 
 
 def _tokens(message: Message) -> int:

@@ -1,6 +1,6 @@
 """Where episodes are played: in this process, many at once, or on the workers of a Ray cluster.
 
-Both give every result as it comes, and the same results.
+Both return each result as it comes, and the same results.
 """
 
 from __future__ import annotations
@@ -21,34 +21,36 @@ from autocraft.evaluation.results import EpisodeResult
 from autocraft.worlds.crafting.examples import load_example
 
 RETRIES = 3
-"""How often an episode is begun anew when the worker that played it dies."""
+"""How often an episode is restarted if its worker dies."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """One episode to be played, and the folder of its journal."""
+    """One episode to play, and the folder of its journal."""
 
     example_id: str
     seed: int
     folder: Path
 
 
-Played = AsyncGenerator[EpisodeResult, None]
+Results = AsyncGenerator[EpisodeResult, None]
 
 
 class Engine(Protocol):
-    def play(self, tasks: Sequence[Task], conditions: Conditions, player: Player) -> Played:
-        """Every task's result, in the order in which they end."""
+    """Plays episodes."""
+
+    def play(self, tasks: Sequence[Task], conditions: Conditions, player: Player) -> Results:
+        """Yield every task's result, in the order in which they end."""
         ...
 
 
 @dataclass
 class LocalEngine:
-    """In this process; `workers` episodes wait for their model at the same time."""
+    """Plays in this process. `workers` episodes wait for their model at the same time."""
 
     workers: int
 
-    async def play(self, tasks: Sequence[Task], conditions: Conditions, player: Player) -> Played:
+    async def play(self, tasks: Sequence[Task], conditions: Conditions, player: Player) -> Results:
         waiting = iter(tasks)
         playing: set[asyncio.Task[EpisodeResult]] = set()
         try:
@@ -58,23 +60,23 @@ class LocalEngine:
                     playing.add(asyncio.create_task(play(example, task.seed, conditions, player, task.folder)))
                 if not playing:
                     return
-                ended, playing = await asyncio.wait(playing, return_when=asyncio.FIRST_COMPLETED)
-                for each in ended:
-                    yield each.result()
+                finished, playing = await asyncio.wait(playing, return_when=asyncio.FIRST_COMPLETED)
+                for running in finished:
+                    yield running.result()
         finally:
-            for each in playing:
-                each.cancel()
+            for running in playing:
+                running.cancel()
             await asyncio.gather(*playing, return_exceptions=True)
             await player.close()
 
 
 @dataclass
 class RayEngine:
-    """On a Ray cluster: that of RAY_ADDRESS, else one on this machine with `workers` processes."""
+    """Plays on a Ray cluster: that of RAY_ADDRESS, otherwise one on this computer with `workers` processes."""
 
     workers: int
 
-    async def play(self, tasks: Sequence[Task], conditions: Conditions, player: Player) -> Played:
+    async def play(self, tasks: Sequence[Task], conditions: Conditions, player: Player) -> Results:
         ray = _ray()
         address = os.environ.get("RAY_ADDRESS")
         try:
@@ -90,10 +92,10 @@ class RayEngine:
                     playing[remote.remote(task.example_id, task.seed, conditions, player)] = task
                 if not playing:
                     return
-                ended, _ = await asyncio.to_thread(ray.wait, list(playing), num_returns=1)
-                for each in ended:
-                    task = playing.pop(each)
-                    result, journal = await asyncio.to_thread(ray.get, each)
+                finished, _ = await asyncio.to_thread(ray.wait, list(playing), num_returns=1)
+                for future in finished:
+                    task = playing.pop(future)
+                    result, journal = await asyncio.to_thread(ray.get, future)
                     task.folder.mkdir(parents=True, exist_ok=True)
                     (task.folder / "events.jsonl").write_bytes(journal)
                     yield result
@@ -113,16 +115,16 @@ def _connect(ray: Any, address: str | None, workers: int) -> None:
 
 
 def _play_there(example_id: str, seed: int, conditions: Conditions, player: Player) -> tuple[EpisodeResult, bytes]:
-    """On a worker: play one episode; its journal comes back with the result."""
+    """Play one episode on a worker. Return the result with its journal."""
 
-    async def whole(folder: Path) -> EpisodeResult:
+    async def play_and_close(folder: Path) -> EpisodeResult:
         try:
             return await play(load_example(example_id), seed, conditions, player, folder)
         finally:
             await player.close()
 
     with tempfile.TemporaryDirectory() as folder:
-        result = asyncio.run(whole(Path(folder)))
+        result = asyncio.run(play_and_close(Path(folder)))
         return result, (Path(folder) / "events.jsonl").read_bytes()
 
 

@@ -1,4 +1,4 @@
-"""One example played to its end by the loop's own turn, and what came of it as a value."""
+"""One example, played to its end by the loop's own turn, and its result as a value."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from autocraft.agent.effects import Effects
-from autocraft.agent.ending import Ending, RunEnded
-from autocraft.agent.gate import Gate, GateSettings
-from autocraft.agent.limits import Limits
-from autocraft.agent.loop import Loop
+from autocraft.agent.account import PricedBrain
+from autocraft.agent.agent import Agent
+from autocraft.agent.context import RunContext
+from autocraft.agent.ending import RunEnded
+from autocraft.agent.options import GateSettings, RunOptions
+from autocraft.agent.policy import Policy
+from autocraft.agent.spec import AgentSpec, Answering
 from autocraft.agent.state import State
-from autocraft.agent.thinker import Thinker
 from autocraft.agent.transcript import PromptSettings, Transcript
 from autocraft.commands.registry import Registry
 from autocraft.commands.schema import command_schema
@@ -30,16 +31,16 @@ from autocraft.evaluation.players import Player
 from autocraft.evaluation.published import package_actions
 from autocraft.evaluation.results import Ended, EpisodeResult, StepResult
 from autocraft.evaluation.search import similar_recipes
-from autocraft.evaluation.tools import EpisodeWorld, seen_text
+from autocraft.evaluation.tools import EpisodeWorld, observation_words
 from autocraft.memory.none import NoMemory
-from autocraft.protocols import Brain, Decision, Json, Message, Proposal
+from autocraft.protocols import Decision, Json, Message, Proposal
 from autocraft.session.folder import private_folder
 from autocraft.session.journal import Journal
 from autocraft.worlds.crafting.examples import Example
 from autocraft.worlds.crafting.recipes import load_book
 
 LINE_TOKENS = 256
-"""Room for an answer of one line, as in the package."""
+"""Most tokens for an answer of one line, as in the package."""
 _ENDS: dict[str, Ended] = {
     "goal_reached": "success",
     "impossible": "impossible",
@@ -50,7 +51,7 @@ _ENDS: dict[str, Ended] = {
 
 
 class Nobody:
-    """The approver of an evaluation: nobody is asked, since every command only touches the example's own world."""
+    """The approver of an evaluation. It asks nobody, since every command only affects the example's own world."""
 
     attended = False
 
@@ -70,10 +71,10 @@ class EpisodeRules:
 
     world: EpisodeWorld
     conditions: Conditions
-    _held: list[Counter[str]] = field(default_factory=list)
+    _held: list[Counter[str]] = field(init=False, default_factory=list)
 
     def check(self, state: State) -> None:
-        """Raise RunEnded at the protocol's end; called once before every turn."""
+        """Raises RunEnded at the protocol's end. It is called once before every turn."""
         if (state.turn.result or {}).get("end") == "impossible":
             raise RunEnded("impossible", 5, "the model said that it is impossible")
         if self.world.won:
@@ -82,7 +83,11 @@ class EpisodeRules:
             raise RunEnded("limit", 3, f"{self.conditions.max_steps} steps are used up")
         self._held.append(Counter(self.world.table.counts()))
         last = self._held[-STUCK_AFTER - 1 :]
-        if self.conditions.protocol == "paper" and len(last) > STUCK_AFTER and all(each == last[0] for each in last):
+        if (
+            self.conditions.protocol == "paper"
+            and len(last) > STUCK_AFTER
+            and all(counts == last[0] for counts in last)
+        ):
             raise RunEnded("repetition", 3, f"nothing that is held has changed in {STUCK_AFTER} steps")
 
 
@@ -119,11 +124,11 @@ class Recorder:
         self.steps.append(StepResult(kind, action, ok, text, self._answer, slots, moves))
 
     def dialogue(self, opening: str) -> list[Json]:
-        """What was said, where no few-shot dialogue kept it."""
-        said = [{"role": "user", "content": opening}]
+        """Return the dialogue of an episode without a few-shot dialogue."""
+        messages = [{"role": "user", "content": opening}]
         for step in self.steps:
-            said += [{"role": "assistant", "content": step.answer}, {"role": "user", "content": step.text}]
-        return said
+            messages += [{"role": "assistant", "content": step.answer}, {"role": "user", "content": step.text}]
+        return messages
 
 
 async def play(example: Example, seed: int, conditions: Conditions, player: Player, folder: Path) -> EpisodeResult:
@@ -136,7 +141,12 @@ async def play(example: Example, seed: int, conditions: Conditions, player: Play
     brain, prices = player.brain(world, state)
     try:
         journal = Journal(_fresh(folder), mask=player.mask)
-        loop, prompter = _loop(brain, prices, world, state, journal, conditions)
+        options = RunOptions(gate=GateSettings(continuous=True))
+        registry = Registry(world.commands(), mask=journal.mask)
+        run = RunContext(journal, world, NoMemory(), PricedBrain(brain, prices), options, state, registry, Policy())
+        run.approver = Nobody()
+        agent = Agent(run, _player_spec(run, conditions), EpisodeRules(world, conditions))
+        prompter = agent.spec.prompter
         journal.listeners += [state.apply, prompter.apply, recorder.apply]
         journal.append(
             "goal",
@@ -145,11 +155,11 @@ async def play(example: Example, seed: int, conditions: Conditions, player: Play
             world=world.snapshot(),
             continuous=True,
         )
-        end = await loop.run()
+        end = await agent.run()
         journal.close()
     finally:
         player.end()
-    ended = _ENDS[end["reason"]]
+    ending = _ENDS[end["reason"]]
     said = prompter.said if isinstance(prompter, Dialogue) else None
     dialogue = [_said(message) for message in said] if said else recorder.dialogue(opened)
     least, proven = (None, False) if example.impossible else await asyncio.to_thread(minimum, example.id)
@@ -160,8 +170,8 @@ async def play(example: Example, seed: int, conditions: Conditions, player: Play
         example.level,
         example.recipe_type,
         example.impossible,
-        ended == "success" or (ended == "impossible" and example.impossible),
-        ended,
+        ending == "success" or (ending == "impossible" and example.impossible),
+        ending,
         state.turns,
         world.moves,
         least,
@@ -175,48 +185,33 @@ async def play(example: Example, seed: int, conditions: Conditions, player: Play
         state.cost if state.cost_known else None,
         round(time.monotonic() - started, 3),
         dict(world.table.counts()),
-        end["why"] if ended == "infrastructure" else "",
+        end["why"] if ending == "infrastructure" else "",
     )
 
 
-def _loop(
-    brain: Brain, prices: Any, world: EpisodeWorld, state: State, journal: Journal, conditions: Conditions
-) -> tuple[Loop, Dialogue | Transcript]:
-    """The parts of one episode, joined."""
-    registry, memory, limits = Registry(world.commands(), mask=journal.mask), NoMemory(), Limits()
-    lines = conditions.prompt == "paper" and brain.reads_prompt
+def _player_spec(run: RunContext, conditions: Conditions) -> AgentSpec:
+    """What the player of an episode is told and how its answers are read: one line each, or JSON."""
+    brain, registry = run.priced.brain, run.registry
     prompter: Dialogue | Transcript
-    if lines:
+    if conditions.prompt == "paper" and brain.reads_prompt:
         allowed = conditions.commands
+        opened = opening(allowed, search=_example_search(conditions), observe=observation_words(conditions))
         settings = PromptSettings(reply_tokens=LINE_TOKENS)
-        opened = opening(allowed, search=_example_search(conditions), observe=seen_text(conditions))
         prompter = Dialogue(settings, opened, allowed, feedback=conditions.feedback)
-        reader = partial(read_line, allowed=allowed)
+        answering = Answering(reader=partial(read_line, allowed=allowed))
     else:
-        prompter, reader = Transcript(PromptSettings(), registry.describe()), None
-    schema = command_schema(registry) if brain.metered and not lines else None
-    shared = (brain, prompter, world, memory, registry, journal, state, limits, lambda delta: None, prices)
-    rules = EpisodeRules(world, conditions)
-    loop = Loop(
-        Thinker(*shared, schema, reader),
-        Gate(Nobody(), state, journal, GateSettings(continuous=True), registry),
-        Effects(registry, world, journal, state),
-        Ending(journal, state, world, memory, lambda stopped: ""),
-        journal,
-        state,
-        limits,
-        rules=lambda: rules.check(state),
-    )
-    return loop, prompter
+        prompter = Transcript(run.options.prompt, registry.describe())
+        answering = Answering(schema=command_schema(registry) if brain.metered else None)
+    return AgentSpec(run.state, run.options.limits, registry, prompter, run.world, run.memory, answering)
 
 
 def _example_search(conditions: Conditions) -> Callable[[str], str] | None:
-    """The search of the few-shot example, where it is not the gold one."""
+    """Return the search of the few-shot example. Return None for the gold one."""
     return partial(similar_recipes, load_book()) if conditions.search == "similar" else None
 
 
 def _fresh(folder: Path) -> Path:
-    """An empty folder for one episode's journal; what an interrupted one left is replaced."""
+    """Return an empty folder for one episode's journal. The journal of an interrupted episode is deleted."""
     private_folder(folder)
     (folder / "events.jsonl").unlink(missing_ok=True)
     return folder

@@ -1,7 +1,7 @@
-"""Plays a split with a player, keeps every episode as it ends, and sums up.
+"""Plays a split with a player, stores every episode as it ends, and summarises the results.
 
-The folder holds `conditions.json`, `results.jsonl` (one episode a line), `summary.json`, `page.html` and the
-episodes' journals.
+The folder has `conditions.json`, `results.jsonl` (one episode a line), `summary.json`, `page.html` and the episodes'
+journals.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ OnResult = Callable[[EpisodeResult, int, int], None]
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """All results of an evaluation, their summary, and the folder that holds both."""
+class EvaluationOutcome:
+    """All results of an evaluation, their summary, and the folder with both."""
 
     results: Sequence[EpisodeResult]
     summary: Json
@@ -57,7 +57,8 @@ class Evaluator:
         tools: str | Sequence[str] = "M,S,T,SE,I",
         **conditions: Any,
     ) -> None:
-        """`out` is made if it is missing; one with results is only taken up again by `resume`. Raises UsageError."""
+        """`out` is created if it is missing. A folder with results is only continued with `resume`. Raises
+        UsageError."""
         if unknown := [name for name in conditions if name not in _CONDITIONS]:
             raise UsageError(
                 f"there is no condition {unknown[0]!r}: choose among {', '.join(_CONDITIONS)}, out, workers"
@@ -76,9 +77,9 @@ class Evaluator:
         self.resume = resume
         self.out = Path(out) if out is not None else None
         self.folder = self.out
-        """Where the results of the newest run are."""
+        """The folder with the results of the newest run."""
 
-    def run(self, player: Player | Model | Callable[[], Model], on_result: OnResult | None = None) -> Outcome:
+    def run(self, player: Player | Model | Callable[[], Model], on_result: OnResult | None = None) -> EvaluationOutcome:
         """Play every episode that has no result yet. Raises UsageError before the first one, and nothing after it."""
         try:
             asyncio.get_running_loop()
@@ -86,8 +87,10 @@ class Evaluator:
             return asyncio.run(self.play(player, on_result))
         raise UsageError("an asyncio loop runs here already, as in a notebook: await play(…) instead of calling run(…)")
 
-    async def play(self, player: Player | Model | Callable[[], Model], on_result: OnResult | None = None) -> Outcome:
-        """As `run`, within a running loop."""
+    async def play(
+        self, player: Player | Model | Callable[[], Model], on_result: OnResult | None = None
+    ) -> EvaluationOutcome:
+        """Do the same as `run`, within a running loop."""
         chosen = player if isinstance(player, Player) else ModelPlayer(player)
         chosen.check(self.conditions)
         most = chosen.plays_at_once
@@ -96,20 +99,20 @@ class Evaluator:
         started = time.monotonic()
         folder = self._folder(chosen)
         with self._locked(folder):
-            done = self._begun(folder, chosen)
-            results = await self._rest(folder, chosen, done, on_result)
+            done = self._earlier_results(folder, chosen)
+            results = await self._play_missing(folder, chosen, done, on_result)
             return self._finish(folder, chosen, results, time.monotonic() - started)
 
-    async def _rest(
+    async def _play_missing(
         self, folder: Path, player: Player, done: dict[tuple[str, int], EpisodeResult], on_result: OnResult | None
     ) -> list[EpisodeResult]:
-        """Play what is missing; every result is on disk before anybody hears of it."""
+        """Play the missing episodes. Every result is on disk before `on_result` gets it."""
         tasks = [(e.id, seed) for seed in range(self.conditions.seeds) for e in self.conditions.examples()]
         missing = [Task(id, seed, folder / "episodes" / f"{id}-{seed}") for id, seed in tasks if (id, seed) not in done]
         engine: Engine = LocalEngine(self.workers) if self.engine == "local" else RayEngine(self.workers)
         file = folder / "results.jsonl"
-        async with contextlib.aclosing(engine.play(missing, self.conditions, player)) as played:
-            async for result in played:
+        async with contextlib.aclosing(engine.play(missing, self.conditions, player)) as episodes:
+            async for result in episodes:
                 append_result(file, result)
                 done[result.key] = result
                 if on_result is not None:
@@ -117,7 +120,7 @@ class Evaluator:
         return [done[key] for key in tasks]
 
     def _folder(self, player: Player) -> Path:
-        """The one that was named, or a new one with a name of its own."""
+        """Return the named folder, or a new one with a generated name."""
         if self.resume and self.out is not None and not self.out.is_dir():
             raise UsageError(f"{self.out} holds no evaluation to resume: leave --resume away, or mend --out")
         stamp, who = time.strftime("%Y%m%d-%H%M%S"), re.sub(r"[^A-Za-z0-9_-]+", "-", player.name)[:40]
@@ -144,18 +147,18 @@ class Evaluator:
         finally:
             lock.close()
 
-    def _begun(self, folder: Path, player: Player) -> dict[tuple[str, int], EpisodeResult]:
-        """What an earlier run left, when this one resumes it under the same conditions."""
-        file, kept = folder / "results.jsonl", folder / "conditions.json"
-        asked = {**self.conditions.to_json(), "brain": player.name, "model": player.model}
+    def _earlier_results(self, folder: Path, player: Player) -> dict[tuple[str, int], EpisodeResult]:
+        """Return the results of an earlier run that this one resumes under the same conditions."""
+        file, conditions_file = folder / "results.jsonl", folder / "conditions.json"
+        conditions = {**self.conditions.to_json(), "brain": player.name, "model": player.model}
         if not self.resume:
             if file.exists() and file.stat().st_size:
                 raise UsageError(
                     f"{folder} holds results already: go on with them by --resume, or choose another --out"
                 )
-            write_atomic(kept, json.dumps(asked, indent=1).encode() + b"\n")
+            write_atomic(conditions_file, json.dumps(conditions, indent=1).encode() + b"\n")
             return {}
-        _same(kept, asked)
+        _check_same(conditions_file, conditions)
         if not file.exists():
             return {}
         results, torn = read_results(file)
@@ -163,22 +166,22 @@ class Evaluator:
             os.truncate(file, file.stat().st_size - torn)
         return {result.key: result for result in results if not result.void}
 
-    def _finish(self, folder: Path, player: Player, results: list[EpisodeResult], seconds: float) -> Outcome:
-        told = {**self.conditions.to_json(), "brain": player.name, "model": player.model, "engine": self.engine}
-        told["workers"] = self.workers
-        whole = summary(results, split=self.conditions.split, conditions=told, seconds=seconds)
-        write_atomic(folder / "summary.json", json.dumps(whole, indent=1).encode() + b"\n")
+    def _finish(self, folder: Path, player: Player, results: list[EpisodeResult], seconds: float) -> EvaluationOutcome:
+        conditions = {**self.conditions.to_json(), "brain": player.name, "model": player.model, "engine": self.engine}
+        conditions["workers"] = self.workers
+        totals = summary(results, split=self.conditions.split, conditions=conditions, seconds=seconds)
+        write_atomic(folder / "summary.json", json.dumps(totals, indent=1).encode() + b"\n")
         name = f"{player.name} {player.model}".strip()
-        write_page(folder / "page.html", results, whole, f"{name} on Plancraft {self.conditions.split}")
-        return Outcome(results, whole, folder)
+        write_page(folder / "page.html", results, totals, f"{name} on Plancraft {self.conditions.split}")
+        return EvaluationOutcome(results, totals, folder)
 
 
 def _letters(tools: str | Sequence[str]) -> tuple[str, ...]:
-    """The tools as letters. Raises UsageError."""
-    given = tools.split(",") if isinstance(tools, str) else tools
-    if not isinstance(given, Sequence) or not all(isinstance(each, str) for each in given):
+    """Return the tools as letters. Raises UsageError."""
+    letters = tools.split(",") if isinstance(tools, str) else tools
+    if not isinstance(letters, Sequence) or not all(isinstance(letter, str) for letter in letters):
         raise UsageError(f"--tools is {str(tools)[:60]!r}: give letters, such as M,S,T,SE,I")
-    return read_tools(",".join(given))
+    return read_tools(",".join(letters))
 
 
 def _no_folder(folder: Path, error: OSError | ValueError) -> UsageError:
@@ -186,17 +189,17 @@ def _no_folder(folder: Path, error: OSError | ValueError) -> UsageError:
     return UsageError(f"cannot make the folder {folder}: {why}; choose another with --out")
 
 
-def _same(kept: Path, asked: Mapping[str, Any]) -> None:
-    """Raise UsageError unless the folder was begun under the conditions that are asked for now."""
+def _check_same(file: Path, conditions: Mapping[str, Any]) -> None:
+    """Raises UsageError unless the folder was begun under the conditions that are given now."""
     try:
-        begun = json.loads(kept.read_bytes())
+        earlier = json.loads(file.read_bytes())
     except (OSError, ValueError):
-        begun = None
-    if not isinstance(begun, dict):
-        raise UsageError(f"{kept.parent} holds no evaluation to resume: leave --resume away, or mend --out")
-    for name, value in json.loads(json.dumps(asked)).items():
-        if begun.get(name) != value:
+        earlier = None
+    if not isinstance(earlier, dict):
+        raise UsageError(f"{file.parent} holds no evaluation to resume: leave --resume away, or mend --out")
+    for name, value in json.loads(json.dumps(conditions)).items():
+        if earlier.get(name) != value:
             raise UsageError(
-                f"this evaluation was begun with {name} {begun.get(name)!r}, not {value!r}: give the same, or "
+                f"this evaluation was begun with {name} {earlier.get(name)!r}, not {value!r}: give the same, or "
                 "another --out"
             )

@@ -1,6 +1,6 @@
-"""The few-shot prompt of the line protocol: what the task is, and an example of some turns, as in the paper.
+"""The few-shot prompt of the line protocol: the task, and an example of some turns, as in the paper.
 
-The example is played through the real table when it is asked for, so what it shows is true.
+The example is played on the real table when it is needed, so its observations are true.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from autocraft.worlds.crafting.slots import index_of, name_of
 from autocraft.worlds.crafting.table import CraftingTable
 
 THOUGHT = "Ok"
-"""What a thought is answered with."""
+"""The reply to a thought."""
 _HIGH = ("craft_item", "smelt_item")
 
 
 def observation_text(target: str, table: CraftingTable) -> str:
-    """The task and every filled slot by number, [0] too, in the package's words."""
+    """Return the task and every filled slot by number, [0] too, in the package's words."""
     lines = [f" - {item} {name_of(slot)} quantity {count}" for slot, (item, count) in table.stacks()]
     return "\n".join([f"Craft an item of type: {target}", "inventory:", *lines])
 
@@ -36,11 +36,11 @@ def opening(
     search: Callable[[str], str] | None = None,
     observe: Callable[[str, CraftingTable], str] = observation_text,
 ) -> list[Message]:
-    """The system prompt, then user and assistant in turn, ending with an answer of the assistant.
+    """Return the system prompt, then user and assistant in turn, ending with an answer of the assistant.
 
-    `tools` are the names of the actions that are allowed; `high_level` adds craft_item and smelt_item. `search` is what
-    answers a search, by default the gold recipe with a fixed seed; `observe` words what is seen. Raises UsageError for
-    an unknown tool.
+    `tools` are the names of the allowed actions; `high_level` adds craft_item and smelt_item. `search` answers a
+    search, by default with the gold recipe and a fixed seed. `observe` words an observation. Raises UsageError for an
+    unknown tool.
     """
     if unknown := [tool for tool in tools if tool not in FORMATS]:
         raise UsageError(f"there is no tool {unknown[0][:60]!r}: choose among {', '.join(FORMATS)}")
@@ -48,21 +48,21 @@ def opening(
     rng = random.Random(0)
     find = search or (lambda name: gold_recipe(load_book(), name, rng))
     messages = [Message("system", render("plancraft_system.j2", tools=allowed, formats=FORMATS))]
-    target, table, shown = "", CraftingTable(), ""
+    target, table, reply = "", CraftingTable(), ""
     for line in render("plancraft_example.j2", tools=allowed).splitlines():
         if line.startswith("task "):
             target, table = _task(line)
-            shown = observe(target, table)
+            reply = observe(target, table)
             continue
-        messages += [Message("user", shown), Message("assistant", line)]
+        messages += [Message("user", reply), Message("assistant", line)]
         action = read_line(Answer(line), allowed)
         if action.name == "think":
-            shown = THOUGHT
+            reply = THOUGHT
         elif action.name == "search":
-            shown = find(action.args["recipe"])
+            reply = find(action.args["recipe"])
         elif action.name != "impossible":
             table = making.carry_out(table, action.name, action.args).table
-            shown = observe(target, table)
+            reply = observe(target, table)
     return messages
 
 

@@ -1,7 +1,7 @@
 """Plancraft's line protocol: one action in a model's answer, such as ``move: from [I2] to [A1] with quantity 1``.
 
-The first line that begins with the name of an action counts; what stands around it is not searched for others, so a
-thought that speaks of a move is no move.
+The first line that begins with the name of an action counts. Other text is not searched, so a thought about a move is
+not a move.
 """
 
 from __future__ import annotations
@@ -34,31 +34,31 @@ _MOST_LINES = 400
 
 
 def read_line(answer: Answer, allowed: Collection[str]) -> Reply:
-    """The first action of an answer that begins a line. Raises UnreadableReply saying what can be read."""
-    found = _find(answer.text, allowed)
-    if found is None:
+    """Return the first action of an answer that begins a line. Raises UnreadableReply that says what can be read."""
+    match = _find(answer.text, allowed)
+    if match is None:
         raise UnreadableReply(
             f"Only select actions from the following: {', '.join(allowed)}. "  # noqa: S608 - not SQL
             f"Write one line such as: {'   or   '.join(FORMATS[name] for name in list(allowed)[:2])}",
             ("no action",),
         )
-    name, rest, _ = found
+    name, rest, _ = match
     args = _args(name, rest)
     if args is None:
         raise UnreadableReply(f"Format error: write it as {FORMATS[name]}", ("format",))
     return Reply(name, args)
 
 
-def kept_part(text: str, allowed: Collection[str]) -> str:
-    """An answer up to the end of its action, without the turns that a model makes up after it."""
-    found = _find(text, allowed)
-    return text if found is None else text[: found[2]]
+def part_with_action(text: str, allowed: Collection[str]) -> str:
+    """Return an answer up to the end of its action, without the turns that a model invents after it."""
+    match = _find(text, allowed)
+    return text if match is None else text[: match[2]]
 
 
 def line_of(name: str, args: Args) -> str:
-    """A command as the line that means it."""
+    """Return the line that means this command."""
     if name in ("move", "smelt"):
-        source, target = (_slot(args[each]) for each in ("source", "target"))
+        source, target = (_slot(args[part]) for part in ("source", "target"))
         return f"{name}: from {source} to {target} with quantity {args.get('quantity', 1)}"
     if name in _WORDS:
         return f"{name}: {args[_WORDS[name]]}"
@@ -66,7 +66,8 @@ def line_of(name: str, args: Args) -> str:
 
 
 def _find(text: str, allowed: Collection[str]) -> tuple[str, str, int] | None:
-    """(action, what follows its colon, where the line ends) of the first action line."""
+    """Return (action, the text after its colon, the end of the line) of the first action line, None if there is
+    none."""
     start = 0
     names: Sequence[str] = sorted(allowed, key=len, reverse=True)
     for line in text.split("\n", _MOST_LINES)[:_MOST_LINES]:
@@ -82,13 +83,13 @@ def _find(text: str, allowed: Collection[str]) -> tuple[str, str, int] | None:
 def _args(name: str, rest: str) -> Args | None:
     if name in _WORDS:
         return {_WORDS[name]: rest.strip(" \t\r*`")}
-    found = (_SLOTS.match if name in ("move", "smelt") else _ITEM.match)(rest)
-    if found is None:
+    match = (_SLOTS.match if name in ("move", "smelt") else _ITEM.match)(rest)
+    if match is None:
         return None
     if name in ("move", "smelt"):
-        source, target, quantity = found.groups()
+        source, target, quantity = match.groups()
         return {"source": _slot(source), "target": _slot(target), "quantity": int(quantity or 1)}
-    return {"name": found[1].strip(), "count": int(found[2] or 1)}
+    return {"name": match[1].strip(), "count": int(match[2] or 1)}
 
 
 def _slot(name: object) -> str:

@@ -1,4 +1,4 @@
-"""A model to be evaluated, as ten lines of Python; and the brain that it becomes."""
+"""The base class of a model to evaluate, and the brain that it becomes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from autocraft.worlds.crafting.picture import window_array
 
 
 class Model:
-    """What to subclass: `step` is enough.
+    """The class to subclass. `step` is enough.
 
     The names are those of plancraft's own base class. Without `batch_step`, one model plays one episode at a time.
     """
@@ -21,23 +21,23 @@ class Model:
     name = "model"
 
     def step(self, observation: Json, dialogue_history: Sequence[Json]) -> str:
-        """The next action as one line, such as ``move: from [I1] to [A1] with quantity 1``.
+        """Return the next action as one line, such as ``move: from [I1] to [A1] with quantity 1``.
 
         `observation` has "target", "inventory" (slot number -> {"type", "quantity"}), "message" (the text that a
-        language model would read) and, if images are on, "image" (height x width x 3, uint8). `dialogue_history` is
-        all that was said in the episode, as {"role", "content"}, the few-shot opening included.
+        language model would read) and, if images are on, "image" (height x width x 3, uint8). `dialogue_history` is the
+        whole dialogue of the episode, as {"role", "content"}, with the few-shot opening.
         """
         raise NotImplementedError
 
     def reset(self) -> None:
-        """A new episode begins: called before its first step."""
+        """Prepare for a new episode. It is called before the first step."""
 
     batch_step: Callable[[Sequence[Json], Sequence[Sequence[Json]]], list[str]] | None = None
-    """Define it to answer several episodes in one call; both arguments are lists of what `step` takes."""
+    """Define it to answer several episodes in one call. Both arguments are lists of what `step` takes."""
 
 
 class Batcher:
-    """Gathers the questions of all episodes that are being played, for one call of `batch_step`."""
+    """Collects the questions of all running episodes for one call of `batch_step`."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
@@ -45,16 +45,16 @@ class Batcher:
         self._waiting: list[tuple[Json, Sequence[Json], asyncio.Future[str]]] = []
 
     def begin(self) -> None:
-        """An episode has begun."""
+        """Count an episode that begins."""
         self.playing += 1
 
     def end(self) -> None:
-        """An episode is over; the others need not wait for it."""
+        """Count an episode that ends, so that the others do not wait for it."""
         self.playing -= 1
         self._flush()
 
     async def ask(self, observation: Json, history: Sequence[Json]) -> str:
-        """The model's answer, once every episode has asked."""
+        """Return the model's answer, once every episode has asked."""
         if self.model.batch_step is None:
             return str(self.model.step(observation, history))
         answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
@@ -65,23 +65,24 @@ class Batcher:
     def _flush(self) -> None:
         if not self._waiting or len(self._waiting) < self.playing or self.model.batch_step is None:
             return
-        asked, self._waiting = self._waiting, []
+        asking, self._waiting = self._waiting, []
         try:
-            answers = self.model.batch_step([each[0] for each in asked], [each[1] for each in asked])
-            if len(answers) != len(asked):
-                raise ValueError(f"batch_step gave {len(answers)} answers to {len(asked)} questions")
+            answers = self.model.batch_step([waiter[0] for waiter in asking], [waiter[1] for waiter in asking])
+            if len(answers) != len(asking):
+                raise ValueError(f"batch_step gave {len(answers)} answers to {len(asking)} questions")
         except Exception as error:  # noqa: BLE001 - a person's model may raise anything; it goes to those who wait
-            for _, _, future in asked:
+            for _, _, future in asking:
                 future.set_exception(error)
             return
-        for (_, _, future), text in zip(asked, answers, strict=True):
+        for (_, _, future), text in zip(asking, answers, strict=True):
             future.set_result(str(text))
 
 
 class ModelBrain:
-    """A `Model` in the loop's place of a brain."""
+    """A `Model` as a brain for the loop."""
 
     reads_prompt = True
+    asks_model = True
     metered = False
 
     def __init__(self, batcher: Batcher, world: EpisodeWorld) -> None:
@@ -99,7 +100,7 @@ class ModelBrain:
         max_tokens: int | None = None,
         on_delta: Callable[[Delta], None] | None = None,
     ) -> Answer:
-        """The model's line. Raises BrainError with what the model's own code raised."""
+        """Return the model's line. Raises BrainError with what the model's own code raised."""
         table = self._world.table
         observation: dict[str, Any] = {
             "target": self._world.example.target,

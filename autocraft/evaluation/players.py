@@ -1,4 +1,4 @@
-"""Who plays: the planner, a model at an endpoint, or a `Model`; each gives every episode its brain.
+"""Players: the planner, a model at an endpoint, or a `Model`. Each gives every episode its brain.
 
 A player can be pickled before its first episode, so that a cluster's workers make their own.
 """
@@ -10,12 +10,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from autocraft.agent.state import State
+from autocraft.brains.choose import BrainChoice, check_endpoint
 from autocraft.brains.endpoint import OpenAISettings
 from autocraft.errors import UsageError
 from autocraft.evaluation.conditions import Conditions
 from autocraft.evaluation.model import Batcher, Model, ModelBrain
 from autocraft.evaluation.tools import EpisodeWorld
 from autocraft.protocols import Brain
+from autocraft.settings.settings import Settings
 from autocraft.text.redact import Mask
 from autocraft.usage import FREE, Price, price_of
 
@@ -23,45 +25,48 @@ Prices = Mapping[str, Price | None]
 
 
 class Player:
-    """Gives every episode its brain; `name` is shown and kept with the results."""
+    """Gives every episode its brain. `name` is shown and stored with the results."""
 
     name = "player"
+    needs_moves = False
+    """Whether it plays by single moves and smelts alone."""
     mask = Mask()
-    """Cuts secrets out of what is kept of its episodes."""
+    """Removes secrets from the stored episodes."""
 
     @property
     def model(self) -> str:
-        """The model's own name; empty where there is none."""
+        """Return the model's own name. Return '' if there is none."""
         return ""
 
     @property
     def address(self) -> str:
-        """Where its model is asked; empty where none is asked."""
+        """Return the address of its endpoint. Return '' if there is none."""
         return ""
 
     @property
     def plays_at_once(self) -> int | None:
-        """The most episodes it can play at the same time; None for any number."""
+        """Return the most episodes that it can play at the same time. Return None for any number."""
         return None
 
     def check(self, conditions: Conditions) -> None:
         """Raise UsageError where this player cannot play under these conditions."""
 
     def brain(self, world: EpisodeWorld, state: State) -> tuple[Brain, Prices]:
-        """A brain for one episode, with what its roles cost."""
+        """Return a brain for one episode, with the prices of its roles."""
         raise NotImplementedError
 
     def end(self) -> None:
-        """An episode is over."""
+        """Called when an episode is over."""
 
     async def close(self) -> None:
-        """Nothing will be played any more in this process."""
+        """Called when nothing will be played in this process any more."""
 
 
 class PlannerPlayer(Player):
-    """The built-in planner: the fewest moves, or whole recipes where the conditions are high-level."""
+    """The built-in planner: the fewest moves, or whole recipes if the conditions are high-level."""
 
     name = "planner"
+    needs_moves = True
 
     def check(self, conditions: Conditions) -> None:
         lacking = [letter for letter in "MS" if letter not in conditions.tools]
@@ -72,12 +77,12 @@ class PlannerPlayer(Player):
         from autocraft.brains.planner import PlannerBrain
 
         low = not world.conditions.high_level
-        return PlannerBrain(world, lambda: state.goals, lambda: False, low_level=low), {"smart": FREE, "fast": FREE}
+        return PlannerBrain(world, state, low_level=low), {"smart": FREE, "fast": FREE}
 
 
 @dataclass
 class OpenAIPlayer(Player):
-    """A model at an OpenAI-compatible endpoint; one client for all episodes."""
+    """A model at an OpenAI-compatible endpoint, with one client for all episodes."""
 
     endpoint: OpenAISettings
     abilities: Path | None = None
@@ -122,19 +127,20 @@ class ModelPlayer(Player):
     _batcher: Batcher | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Raises UsageError where there is no model."""
+        """Raises UsageError if there is no model."""
         self.name = str(self.batcher.model.name)
 
     @property
     def batcher(self) -> Batcher:
+        """Return the batcher of the model, which is made once. Raises UsageError if there is no model."""
         if self._batcher is None:
-            given: object = self.make
-            made = given if isinstance(given, Model) or not callable(given) else given()
-            if not isinstance(made, Model):
+            source: object = self.make
+            result = source if isinstance(source, Model) or not callable(source) else source()
+            if not isinstance(result, Model):
                 raise UsageError(
-                    f"{str(made)[:60]!r} is no model: subclass autocraft.evaluation.Model and give one, or its class"
+                    f"{str(result)[:60]!r} is no model: subclass autocraft.evaluation.Model and give one, or its class"
                 )
-            self._batcher = Batcher(made)
+            self._batcher = Batcher(result)
         return self._batcher
 
     @property
@@ -151,3 +157,25 @@ class ModelPlayer(Player):
 
     def end(self) -> None:
         self.batcher.end()
+
+
+def choose_player(choice: BrainChoice, settings: Settings) -> Player:
+    """Return who plays. Raises UsageError where it cannot play."""
+    players = {"planner": _planner, "openai": _openai}
+    if choice.kind not in players:
+        raise UsageError(f"an evaluation is played by planner or openai, not by {choice.kind[:60]!r}")
+    return players[choice.kind](choice, settings)
+
+
+def _planner(choice: BrainChoice, settings: Settings) -> Player:
+    if settings.flags.get("smart_model"):
+        raise UsageError("--model belongs to a brain that asks one, and the planner would play: add --brain openai")
+    return PlannerPlayer()
+
+
+def _openai(choice: BrainChoice, settings: Settings) -> Player:
+    options = choice.options
+    options.check_prices()
+    check_endpoint(choice.endpoint)
+    settings.refuse_unknown(sections_too=False)
+    return OpenAIPlayer(choice.endpoint, choice.abilities, options.price_in, options.price_out, settings.mask)

@@ -1,7 +1,7 @@
-"""What others have published: the table of the Plancraft paper, and how many actions its own planner takes.
+"""Published figures: the table of the Plancraft paper, and how many actions its own planner takes.
 
-The table is Table 2 of arXiv 2412.21033 (version 1), made on test.small, the mean of 5 runs. `scores.py` counts ours as
-its columns do. `scripts/make_package_actions.py` writes the counts of the planner.
+The table is Table 2 of arXiv 2412.21033 (version 1), for test.small, the mean of 5 runs. `scores.py` counts in the same
+way as its columns. `scripts/make_package_actions.py` writes the counts of the planner.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ SOURCE = "arXiv 2412.21033v1, Table 2 (test.small, mean of 5 runs)"
 
 @dataclass(frozen=True, slots=True)
 class PaperRow:
-    """One model with one set of tools; None where the paper prints a dash."""
+    """One model with one set of tools. None means a dash in the paper."""
 
     tools: str
     """M move, S smelt, T think, SE search (the gold recipes), I impossible."""
@@ -28,7 +28,7 @@ class PaperRow:
     medium: float
     hard: float
     overall: float
-    """Success over the examples that are not impossible, as the three before it."""
+    """Success over the examples that are not impossible, like the three before it."""
     think: float | None
     """Thoughts, searches and impossibles are per example that is not impossible."""
     search: float | None
@@ -39,7 +39,7 @@ class PaperRow:
     action_efficiency: float
     """Answers beyond the actions of the package's planner, the mean of the successes."""
     tokens: int
-    """As printed, rounded to 0.1 million; the paper does not say what it adds up."""
+    """As printed, rounded to 0.1 million. The paper does not say what it adds up."""
 
 
 _MS, _MST, _MSTSE, _ALL = "M S", "M S T", "M S T SE", "M S T SE I"
@@ -64,14 +64,14 @@ PAPER = (
 
 
 def paper_rows(tools: Sequence[str] = ()) -> list[Json]:
-    """All rows as JSON, those with the same tools (letters, as in `Conditions`) first."""
+    """Return all rows as JSON, those with the same tools (letters, as in `Conditions`) first."""
     same = " ".join(tools)
     return [asdict(row) for row in sorted(PAPER, key=lambda row: row.tools != same)]
 
 
 @functools.cache
 def package_actions() -> Mapping[str, int]:
-    """Example id -> actions of the plan of plancraft 0.4.9's planner, for all solvable examples; read once."""
+    """Return example id -> actions of the plan of plancraft 0.4.9's planner, for all solvable examples. Read once."""
     text = resources.files(__package__).joinpath("data/package_actions.json").read_text("utf-8")
     actions: dict[str, int] = json.loads(text)["actions"]
     return actions

@@ -1,4 +1,4 @@
-"""One episode's result as a value, and the file that keeps one a line."""
+"""One episode's result as a value, and the file that has one result a line."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ Ended = Literal["success", "impossible", "max_steps", "stuck", "infrastructure"]
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """One turn of the model: what it did and what it was told."""
+    """One turn of the model: its action and the reply."""
 
     kind: Kind
     action: str
-    """The command as one line, such as ``move: from [I2] to [A1] with quantity 1``; empty when unreadable."""
+    """The command as one line, such as ``move: from [I2] to [A1] with quantity 1``; empty if unreadable."""
     ok: bool
-    """False for what could not be read and for an illegal action, which changes nothing."""
+    """False for an unreadable answer and for an illegal action, which changes nothing."""
     text: str
-    """What the model was told."""
+    """The reply to the model."""
     answer: str
     """The model's raw answer."""
     slots: Json
@@ -38,7 +38,7 @@ class StepResult:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeResult:
-    """One example played once. `seed` tells repetitions apart."""
+    """One example, played once. `seed` distinguishes repetitions."""
 
     example_id: str
     seed: int
@@ -62,15 +62,15 @@ class EpisodeResult:
     """The filled slots before the first step."""
     steps: Sequence[StepResult] = ()
     dialogue: Sequence[Json] = ()
-    """What the model was sent and said: {"role", "content"}."""
+    """The model's input and output: {"role", "content"}."""
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost: float | None = None
-    """US dollars; None where the price is unknown."""
+    """In US dollars; None if the price is unknown."""
     seconds: float = 0.0
     final_inventory: dict[str, int] = field(default_factory=dict)
     error: str = ""
-    """Why an episode is void: an endpoint that failed. It counts neither as a success nor as a failure."""
+    """Why an episode is void: its endpoint failed. It counts neither as a success nor as a failure."""
 
     @property
     def void(self) -> bool:
@@ -81,7 +81,7 @@ class EpisodeResult:
         return self.example_id, self.seed
 
     def to_json(self) -> Json:
-        """One row, with the names that Plancraft's evaluator gives its fields."""
+        """Return one row, with the names that Plancraft's evaluator gives its fields."""
         row = asdict(self)
         steps, dialogue = row.pop("steps"), row.pop("dialogue")
         tokens = self.prompt_tokens + self.completion_tokens
@@ -91,7 +91,7 @@ class EpisodeResult:
 
     @classmethod
     def from_json(cls, row: Json) -> EpisodeResult:
-        """The reverse of `to_json`. Raises KeyError, TypeError or ValueError for what is no such row."""
+        """Return the result of such a row. Raises KeyError, TypeError or ValueError for any other value."""
         row = dict(row)
         if row.pop("v") != VERSION:
             raise ValueError("another format")
@@ -102,9 +102,9 @@ class EpisodeResult:
 
 
 def append_result(path: Path, result: EpisodeResult) -> None:
-    """Add one row, whole or not at all; when this returns it survives a power cut.
+    """Append one row, completely or not at all. When this returns, it survives a power cut.
 
-    Raises SessionError when the disk refuses it.
+    Raises SessionError if the disk refuses it.
     """
     line = (
         json.dumps(result.to_json(), ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass") + b"\n"
@@ -113,7 +113,7 @@ def append_result(path: Path, result: EpisodeResult) -> None:
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         try:
             written = os.write(file, line)
-            if written != len(line):  # the disk is full: leave no half line for a later one to follow
+            if written != len(line):  # the disk is full: remove the half line, so that a later one does not follow it
                 os.ftruncate(file, os.fstat(file).st_size - written)
                 raise OSError("only a part of the line fits on the disk")
             os.fsync(file)
@@ -124,15 +124,15 @@ def append_result(path: Path, result: EpisodeResult) -> None:
 
 
 def read_results(path: Path) -> tuple[list[EpisodeResult], int]:
-    """All whole rows, and the bytes of a torn last line. Raises UsageError naming the line that is no result."""
+    """Return all complete rows, and the bytes of a torn last line. Raises UsageError that names an invalid line."""
     data = path.read_bytes()
-    whole = data.rfind(b"\n") + 1
+    end = data.rfind(b"\n") + 1
     results = []
-    for number, line in enumerate(data[:whole].splitlines(), 1):
+    for number, line in enumerate(data[:end].splitlines(), 1):
         try:
             results.append(EpisodeResult.from_json(json.loads(line)))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise UsageError(
                 f"line {number} of {path} is no result of autocraft; remove that line, or give another --out"
             ) from None
-    return results, len(data) - whole
+    return results, len(data) - end

@@ -1,6 +1,6 @@
-"""Results summed up, counted as the Plancraft paper counts, so that its table can stand beside ours.
+"""Summarises results. They are counted as in the Plancraft paper, so that its table can stand beside them.
 
-Void episodes are in no figure but `void`.
+Void episodes appear only in the figure `void`.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ FAILURES = {
 
 
 def summary(results: Sequence[EpisodeResult], *, split: str, conditions: Mapping[str, object], seconds: float) -> Json:
-    """The scores as JSON. `conditions` and `seconds` (of the whole run) are passed on as they are.
+    """Return the scores as JSON. `conditions` and `seconds` (of the whole run) are passed on unchanged.
 
     ``success``, ``spread``, ``levels``, ``plan_length``, ``per_example`` and the efficiencies leave out the impossible
-    examples, as the paper does; ``all`` and ``recipe_types`` hold them. A spread is the standard deviation of the
-    seeds' rates, None with one seed. What has no episode to count is 0, or None where it is a mean.
+    examples, as the paper does; ``all`` and ``recipe_types`` include them. A spread is the standard deviation of the
+    seeds' rates, None with one seed. A figure without any episode is 0, or None if it is a mean.
     """
-    counted = [each for each in results if not each.void]
-    solvable = [each for each in counted if not each.impossible]
+    counted = [result for result in results if not result.void]
+    solvable = [result for result in counted if not result.impossible]
     tools, kinds = conditions.get("tools"), failures(counted)
     return {
         "split": split,
@@ -40,24 +40,24 @@ def summary(results: Sequence[EpisodeResult], *, split: str, conditions: Mapping
         "void": len(results) - len(counted),
         **rates(solvable),
         "all": {"n": len(counted), **rates(counted)},
-        "levels": {level: _group(solvable, lambda each: each.complexity, level) for level in LEVELS},
+        "levels": {level: _group(solvable, lambda result: result.complexity, level) for level in LEVELS},
         "recipe_types": {
-            kind: _group(counted, lambda each: each.recipe_type, kind)
-            for kind in sorted({each.recipe_type for each in counted})
+            kind: _group(counted, lambda result: result.recipe_type, kind)
+            for kind in sorted({result.recipe_type for result in counted})
         },
         **_impossible(counted),
         **_lengths(solvable),
         "per_example": {
-            kind: _mean(sum(step.kind == kind for step in each.steps) for each in solvable)
+            kind: _mean(sum(step.kind == kind for step in result.steps) for result in solvable)
             for kind in ("think", "search", "impossible")
         },
-        "turns": sum(each.number_of_steps for each in counted),
+        "turns": sum(result.number_of_steps for result in counted),
         **wasted(counted),
         "failures": {key: kinds[words] for words, key in FAILURES.items()},
-        "tokens": sum(each.prompt_tokens + each.completion_tokens for each in counted),
-        "cost": _total(each.cost for each in counted),
+        "tokens": sum(result.prompt_tokens + result.completion_tokens for result in counted),
+        "cost": _total(result.cost for result in counted),
         "seconds": seconds,
-        "seeds": len({each.seed for each in counted}),
+        "seeds": len({result.seed for result in counted}),
         "conditions": dict(conditions),
         "paper": paper_rows([str(tool) for tool in tools] if isinstance(tools, list | tuple) else ()),
         "paper_source": SOURCE,
@@ -65,45 +65,47 @@ def summary(results: Sequence[EpisodeResult], *, split: str, conditions: Mapping
 
 
 def rates(results: Sequence[EpisodeResult]) -> Json:
-    """``success`` over all episodes, and over seeds: ``mean`` and ``spread`` of the seeds' own rates."""
+    """Return ``success`` over all episodes, and over seeds: ``mean`` and ``spread`` of the seeds' own rates."""
     by_seed: dict[int, list[bool]] = {}
-    for each in results:
-        by_seed.setdefault(each.seed, []).append(each.success)
+    for result in results:
+        by_seed.setdefault(result.seed, []).append(result.success)
     rates = [statistics.fmean(successes) for successes in by_seed.values()]
     several = len(rates) > 1
     return {
-        "success": _mean(each.success for each in results) or 0.0,
+        "success": _mean(result.success for result in results) or 0.0,
         "mean": statistics.fmean(rates) if several else None,
         "spread": statistics.stdev(rates) if several else None,
     }
 
 
 def _group(results: Sequence[EpisodeResult], of: Callable[[EpisodeResult], str], value: str) -> Json:
-    chosen = [each for each in results if of(each) == value]
+    chosen = [result for result in results if of(result) == value]
     return {"n": len(chosen), **rates(chosen)}
 
 
 def said_impossible(result: EpisodeResult) -> bool:
-    """Whether the model ended the episode by calling it impossible; on an impossible example that is its success."""
+    """Return whether the model ended the episode by calling it impossible, which is success on an impossible
+    example."""
     return result.ended == "impossible" or (result.impossible and result.success)
 
 
 def _impossible(results: Sequence[EpisodeResult]) -> Json:
-    """Precision, recall and F1 of saying impossible: None when there was nothing to tell apart, else 0 if undefined."""
-    right = sum(said_impossible(each) and each.impossible for each in results)
-    said = sum(said_impossible(each) for each in results)
-    true = sum(each.impossible for each in results)
-    if not true and not said:
+    """Return precision, recall and F1 of calling examples impossible. They are None without any such case, else 0 if
+    undefined."""
+    correct = sum(said_impossible(result) and result.impossible for result in results)
+    called = sum(said_impossible(result) for result in results)
+    true = sum(result.impossible for result in results)
+    if not true and not called:
         return dict.fromkeys(("impossible_precision", "impossible_recall", "impossible_f1"))
     return {
-        "impossible_precision": right / said if said else 0.0,
-        "impossible_recall": right / true if true else 0.0,
-        "impossible_f1": 2 * right / (said + true),
+        "impossible_precision": correct / called if called else 0.0,
+        "impossible_recall": correct / true if true else 0.0,
+        "impossible_f1": 2 * correct / (called + true),
     }
 
 
 def answers(result: EpisodeResult) -> int:
-    """What the paper calls the total actions: every answer, thoughts and unreadable ones too.
+    """Return what the paper calls the total actions: every answer, with thoughts and unreadable ones.
 
     A craft_item or smelt_item counts as the moves that it took, so that whole recipes do not look like single moves.
     """
@@ -111,32 +113,33 @@ def answers(result: EpisodeResult) -> int:
 
 
 def _lengths(solvable: Sequence[EpisodeResult]) -> Json:
-    """How long plans were, and how much longer than they had to be.
+    """Return how long plans were, and how much longer than necessary.
 
     ``plan_length`` is the mean of `answers` over all examples, as in the paper; ``plan_length_successes`` over the
-    successes. The efficiencies are the paper's AE, answers beyond a plan's actions, a mean over successes: beyond our
-    minimum, and ``package_efficiency`` beyond the plan of the package's planner, as the paper has it. The totals are of
-    the same successes: legal moves and smelts, our minima, how many of those are ``certified``, the package's actions.
+    successes. The efficiencies are the paper's AE, answers beyond a plan's actions, a mean over successes:
+    ``action_efficiency`` beyond the minimum of this program's planner, ``package_efficiency`` beyond the plan of the
+    package's planner, as in the paper. The totals are of the same successes: legal moves and smelts, the minima, how
+    many of those are ``certified``, the package's actions.
     """
-    solved = [each for each in solvable if each.success]
+    solved = [result for result in solvable if result.success]
     return {
         "solved": len(solved),
-        "plan_length": _mean(answers(each) for each in solvable),
-        "plan_length_successes": _mean(answers(each) for each in solved),
-        "action_efficiency": _mean(answers(each) - each.minimum for each in solved if each.minimum is not None),
+        "plan_length": _mean(answers(result) for result in solvable),
+        "plan_length_successes": _mean(answers(result) for result in solved),
+        "action_efficiency": _mean(answers(result) - result.minimum for result in solved if result.minimum is not None),
         "package_efficiency": _mean(
-            answers(each) - each.package_actions for each in solved if each.package_actions is not None
+            answers(result) - result.package_actions for result in solved if result.package_actions is not None
         ),
-        "actions_total": sum(each.actions for each in solved),
-        "actions_minimum": _total(each.minimum for each in solved),
-        "certified": sum(each.minimum_proven for each in solved),
-        "package_actions": _total(each.package_actions for each in solved),
+        "actions_total": sum(result.actions for result in solved),
+        "actions_minimum": _total(result.minimum for result in solved),
+        "certified": sum(result.minimum_proven for result in solved),
+        "package_actions": _total(result.package_actions for result in solved),
     }
 
 
 def wasted(results: Sequence[EpisodeResult]) -> dict[str, int]:
     """Count the turns that changed nothing: "illegal" actions and "unreadable" answers, void episodes left out."""
-    steps = [step for each in results if not each.void for step in each.steps]
+    steps = [step for result in results if not result.void for step in result.steps]
     illegal = sum(step.kind in ACTING and not step.ok for step in steps)
     return {"illegal": illegal, "unreadable": sum(step.kind == "unreadable" for step in steps)}
 
@@ -155,7 +158,7 @@ def outcome(result: EpisodeResult) -> str:
 
 def failures(results: Sequence[EpisodeResult]) -> dict[str, int]:
     """Count the episodes of each failure and the void ones; "other" only where there is one."""
-    counted = Counter(outcome(each) for each in results)
+    counted = Counter(outcome(result) for result in results)
     return {kind: counted[kind] for kind in (*FAILURES, "other", "void") if kind != "other" or counted[kind]}
 
 
@@ -165,7 +168,7 @@ def _mean(numbers: Iterable[float]) -> float | None:
 
 
 def _total(numbers: Iterable[float | None]) -> float | None:
-    """The sum, or None when one of them is unknown."""
+    """Return the sum, or None if one of the numbers is unknown."""
     listed = list(numbers)
-    known = [number for number in listed if number is not None]
-    return sum(known) if len(known) == len(listed) else None
+    present = [number for number in listed if number is not None]
+    return sum(present) if len(present) == len(listed) else None

@@ -1,7 +1,7 @@
-"""What the action `search` answers: the recipe of an exact name, or the recipes whose words are near.
+"""The answers to the action `search`: the recipe of an exact name, or the recipes with similar words.
 
-The first is the counterpart of plancraft's gold retriever, with a generator of its own instead of the global one; the
-second is no oracle.
+The first corresponds to plancraft's gold retriever, with a generator of its own instead of the global one. The second
+is not an oracle.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from autocraft.memory.matrix import Matrix
 
 _MOST_QUERY = 200
-"""Characters of a query that are looked at."""
-_WEIGHT = 4  # with which every exact name finds its own recipe first
-_FLOOR = 0.2  # nearness that 19 of 20 random strings do not reach
+"""Most characters of a query that are used."""
+_WEIGHT = 4  # so that every exact name finds its own recipe first
+_FLOOR = 0.2  # 19 of 20 random strings are less near than this
 
 
 def gold_recipe(book: RecipeBook, name: str, rng: random.Random) -> str:
-    """Every recipe of an item, each laid out once with ingredients and a place in the grid that `rng` chooses.
+    """Return every recipe of an item, each with ingredients and a place in the grid that `rng` chooses.
 
-    As in the package, only exact names are found; any other is told the near ones.
+    As in the package, only exact names are found. For any other name, return similar names.
     """
     name = name.strip().strip("`\"'")
     if name not in book.items:
@@ -50,7 +50,7 @@ def _near(book: RecipeBook, text: str) -> str:
 
 
 def _laid_out(recipe: Recipe, rng: random.Random) -> str:
-    """One item and slot a line, of the many ways that the recipe allows; for a smelting, what may go in."""
+    """Return one item and slot a line, of the many ways that the recipe allows; for a smelting, the possible inputs."""
     if recipe.kind == "smelting":
         return f"smelt {' or '.join(recipe.ingredients[0])}"
     if recipe.kind == "shapeless":
@@ -65,23 +65,23 @@ def _laid_out(recipe: Recipe, rng: random.Random) -> str:
 
 
 def similar_recipes(book: RecipeBook, query: str, k: int = 3) -> str:
-    """The `k` recipes whose texts share most words, or parts of words, with `query`, the nearest first.
+    """Return the `k` recipes that share most words, or parts of words, with `query`, the nearest first.
 
-    The same query always gets the same answer. Raises UsageError when `k` is below 1.
+    The same query always gets the same answer. Raises UsageError if `k` is below 1.
     """
     if k < 1:
         raise UsageError(f"similar_recipes: k is {k}; give 1 or more")
     embedder = LexicalEmbedder()
-    found = _index(book).search(embedder.embed([query[:_MOST_QUERY]])[0], k, _FLOOR)
-    if not found:
+    hits = _index(book).search(embedder.embed([query[:_MOST_QUERY]])[0], k, _FLOOR)
+    if not hits:
         return "No recipe has words like these. Search for an item by its name, such as oak_planks."
-    lines = [f"{number}. {recipe_text(book.recipes[key - 1])}" for number, (key, _) in enumerate(found, 1)]
+    lines = [f"{number}. {recipe_text(book.recipes[key - 1])}" for number, (key, _) in enumerate(hits, 1)]
     return "\n".join(["The recipes with the nearest words, which need not be the one that is meant:", *lines])
 
 
 @functools.cache
 def _index(book: RecipeBook) -> Matrix:
-    """A vector for each recipe, under its number in the book, from 1 on."""
+    """Return a matrix with a vector for each recipe, under its number in the book, from 1 on."""
     from autocraft.memory.matrix import Matrix
 
     embedder = LexicalEmbedder()
@@ -92,5 +92,5 @@ def _index(book: RecipeBook) -> Matrix:
 
 
 def _short(recipe: Recipe) -> str:
-    """What a recipe is about in a few words: what it makes, weighing more, and of what."""
+    """Return a recipe in a few words: its output, which weighs more, and its ingredients."""
     return f"{' '.join([recipe.output] * _WEIGHT)} from {' '.join(choices[0] for choices in recipe.groups)}"

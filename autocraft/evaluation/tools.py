@@ -41,23 +41,23 @@ class EpisodeWorld(CraftingWorld):
 
     @property
     def won(self) -> bool:
-        """Whether the target lies in a slot other than [0]."""
+        """Return whether the target is in a slot other than [0]."""
         return any(stack[0] == self.example.target for _, stack in self._table.stacks([*GRID, *INVENTORY]))
 
     def fewest(self, table: CraftingTable, goals: Sequence[Goal]) -> MinimalPlan:
-        """At the start of the episode what its score is measured by; anywhere else it is worked out."""
+        """Return the plan that the score is measured by at the start of the episode. Plan anew anywhere else."""
         starts = table == self.example.table() and list(goals) == [self.example.goal]
         return fewest(self.example.id) if starts else super().fewest(table, goals)
 
     def commands(self) -> list[Command]:
-        """What the conditions allow; each remembers what was tried."""
-        offered = {each.name: each for each in super().commands()}
+        """Return the commands that the conditions allow. Each records what was tried."""
+        offered = {offer.name: offer for offer in super().commands()}
         chosen = [offered[name] for name in self.conditions.commands]
-        return [each if each.name == "impossible" else replace(each, run=self._counting(each)) for each in chosen]
+        return [offer if offer.name == "impossible" else replace(offer, run=self._counted(offer)) for offer in chosen]
 
     async def observe(self) -> Observation:
-        """The package's text; with feedback, what the target still misses, and a picture where one is wanted."""
-        text = seen_text(self.conditions)(self.example.target, self._table)
+        """Return the package's text; with feedback, the missing items too; with images, a picture."""
+        text = observation_words(self.conditions)(self.example.target, self._table)
         return Observation(text, self._table.counts(), self._pictures())
 
     @command(help="Write down a thought; nothing happens", risk=Risk.LOOK)
@@ -75,53 +75,53 @@ class EpisodeWorld(CraftingWorld):
     async def impossible(self, call: Call, reason: str = "") -> Result:
         return Result("You said that it is impossible.", end="impossible")
 
-    def _counting(self, made: Command) -> Callable[..., Awaitable[Result]]:
-        """The command's function, with the episode's bookkeeping around it."""
+    def _counted(self, original: Command) -> Callable[..., Awaitable[Result]]:
+        """Return the command's function with the episode's bookkeeping around it."""
 
-        @functools.wraps(made.run)
+        @functools.wraps(original.run)
         async def run(owner: EpisodeWorld, call: Call, **args: object) -> Result:
-            if made.name in TALK:
-                return await self._talked(made, call, args)
+            if original.name in TALK:
+                return await self._talk_reply(original, call, args)
             self._talk = 0
             self.steps += 1
             before = self._table.copy()
-            line = line_of(made.name, args)
+            line = line_of(original.name, args)
             try:
-                result = await made.run(owner, call, **args)
+                result = await original.run(owner, call, **args)
             except CommandError as error:
-                raise type(error)(self._told(str(error), line, ok=False)) from None
+                raise type(error)(self._with_note(str(error), line, ok=False)) from None
             assert isinstance(result, Result)
-            self.moves += _moves(made.name, args, before)
-            return replace(result, text=self._told(result.text, line, ok=True))
+            self.moves += _moves(original.name, args, before)
+            return replace(result, text=self._with_note(result.text, line, ok=True))
 
         return run
 
-    async def _talked(self, made: Command, call: Call, args: Args) -> Result:
-        """Thoughts and searches in a row are answered only so often, where the protocol says so."""
+    async def _talk_reply(self, original: Command, call: Call, args: Args) -> Result:
+        """Answer a thought or search. The protocol `paper` limits how many in a row are answered."""
         self._talk += 1
         if self.conditions.protocol == "paper" and self._talk > MOST_TALK:
             self._talk = 0
             return Result((await self.observe()).text)
-        result = await made.run(self, call, **args)
+        result = await original.run(self, call, **args)
         assert isinstance(result, Result)
         return result
 
-    def _told(self, text: str, line: str, *, ok: bool) -> str:
+    def _with_note(self, text: str, line: str, *, ok: bool) -> str:
         if not self.conditions.feedback:
             return text
         again = self._tried.note(line, ok=ok, step=self.steps)
         return f"{text} {again}".strip()
 
 
-def seen_text(conditions: Conditions) -> Callable[[str, CraftingTable], str]:
-    """How a target and a table are worded: with feedback, what is missing follows the package's text."""
+def observation_words(conditions: Conditions) -> Callable[[str, CraftingTable], str]:
+    """Return a function that words a target and a table. With feedback, missing items follow the package's text."""
     if not conditions.feedback:
         return observation_text
     return lambda target, table: f"{observation_text(target, table)}\n{missing_text(table, target)}".strip()
 
 
 def _moves(name: str, args: Args, before: CraftingTable) -> int:
-    """Slot actions that a legal command took; a whole recipe is played once more to count them."""
+    """Return the slot actions that a legal command took. A whole recipe is executed again to count them."""
     if name in ("move", "smelt"):
         return 1
     return len(making.carry_out(before, name, {**args, "name": before.book.name(args["name"])}).steps)

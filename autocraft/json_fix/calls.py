@@ -12,7 +12,7 @@ from autocraft.json_fix.work import Work
 
 CALL = re.compile(r"([A-Za-z_][\w.]{0,127}+)\(")
 ACTION = re.compile(
-    r"[ \t*_]*(?:Action|Tool)[ \t*_]*:[ \t*_]*[`\[\"']?([\w.\-]{1,128}+)[`\]\"']?[ \t*_]*\r?\n\s*"
+    r"[ \t]*[*_]*(?:Action|Tool)[ \t*_]*:[ \t*_]*[`\[\"']?([\w.\-]{1,128}+)[`\]\"']?[ \t*_]*\r?\n\s*"
     r"[ \t*_]*(?:Action[ _]Input|Tool[ _]Input|Input|Args|Arguments|Parameters)[ \t*_]*:[ \t*_]*",
     re.IGNORECASE,
 )

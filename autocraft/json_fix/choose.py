@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from autocraft.json_fix import layout, lexicon, shape, tokens, words
+from autocraft.json_fix import layout, lexicon, objections, shape, words
 from autocraft.json_fix.heuristic import Objects
 from autocraft.json_fix.places import Candidate, Layout
 from autocraft.json_fix.reply import Registry, unreadable
@@ -12,7 +12,8 @@ from autocraft.json_fix.reply import Registry, unreadable
 _UNCLOSED = re.compile(r"(?<![\"'“])[{\[]\s*[\"'“][^{}]*+\Z")
 _MORE = re.compile(rf"[{lexicon.COMMAS}]\s*(?:\{{|{lexicon.key_ahead('any').pattern})")
 _STRAY = re.compile(r"[\"'“”]command[\"'“”]\s*[:：]")
-_CLOSING_TAGS = re.compile(r"\A(?:\s*</[\w:]{1,40}>)+")
+_CLOSING = ('"', "'", "”", "’", "»", "」", ")", "\\", "](")
+"""Signs right after an object that close what it stands in."""
 _CODE_AFTER = re.compile(r"[ \t]*(?:\.[a-z_]|\[[\"'a-z\d]|[=!]=|&&|\|\|?\w|[+%/] ?[\w(]|;\w|,[ \t]*[\d\"'])")
 _CODE_BEFORE = re.compile(
     r"[ \t]*(?:!|(?:return|yield|throw|raise|assert|await|echo|new|lambda|select|SELECT|rem|REM|public static)[ \t:]*)"
@@ -24,12 +25,10 @@ _HEADER = re.compile(
     re.IGNORECASE,
 )
 """The name of a call, after which its arguments follow."""
-_LABEL = re.compile(
-    r"(?:\A|\n)[ \t*_#]*(?:(?P<word>[^\W\d_]{1,30})[ \t*_]*[:：>][ \t*_]*"
-    r"|[\[{]{1,2}(?P<mark>[^\W\d]{1,30})[\]}]{1,2})\s*"
-    r"(?:```\w*\s*)?\Z"
-)
-"""One word that says what follows, or whose it is."""
+_THOUGHT = re.compile(r"^[ \t*]*Thought[ \t*]*:[ \t*]*\S[^\n]*\n(?:.*\n)?\s*\Z", re.MULTILINE | re.DOTALL)
+_ACTION = re.compile(r"[ \t*_]*(?:action|tool)\b", re.IGNORECASE)
+_PIECES = 40
+"""How many stretches of words before and after an object are looked at."""
 _KEY = re.compile(rf"[{lexicon.COMMAS}]\s*{lexicon.key_ahead('any').pattern}")
 
 
@@ -47,60 +46,83 @@ def read(objects: Objects, registry: Registry | None) -> tuple[shape.Found, tupl
     for candidate in seen.candidates:
         if candidate.command.same(chosen.command):
             _check_words(text, seen, candidate)
-    _check_code(text, chosen)
+    _check_code(text, seen, chosen)
     _check_brackets(text, chosen)
     _check_stray(text, seen, chosen)
     return chosen.command, (*seen.flags, *chosen.flags), (chosen.start, chosen.end)
 
 
 def _choose(seen: Layout, registry: Registry | None) -> Candidate:
-    """The only command: what holds `command` before what does not, what the registry knows before what it does not."""
-    if len(seen.candidates) == 1:
-        return seen.candidates[0]
-    holders = [candidate for candidate in seen.candidates if not candidate.command.bare]
-    if not holders:
-        holders = seen.candidates
-        if registry is not None:
-            known = [candidate for candidate in holders if registry.accepts(candidate.command.name) is not None]
-            holders = known or holders
-    chosen = holders[-1]
-    if any(not candidate.command.same(chosen.command) for candidate in holders):
+    """The only command: an object that holds `command` before one that does not, what the registry knows before
+    what it does not."""
+    candidates = seen.candidates
+    if any(candidate.kind == "object" and not candidate.command.bare for candidate in candidates):
+        candidates = [candidate for candidate in candidates if not candidate.command.bare]
+    elif registry is not None and len(candidates) > 1:
+        known = [candidate for candidate in candidates if registry.accepts(candidate.command.name) is not None]
+        candidates = known or candidates
+    chosen = candidates[-1]
+    if any(not candidate.command.same(chosen.command) for candidate in candidates):
         raise unreadable("two commands", *seen.flags)
     return chosen
 
 
 def _check_words(text: str, seen: Layout, candidate: Candidate) -> None:
     """Refuse what the words around it do not let run."""
-    before = [text[a:b] for a, b in seen.words if b <= candidate.start]
-    after = [text[a:b] for a, b in seen.words if a >= candidate.end]
-    starts = max((end for _, end in seen.spans if end <= candidate.start), default=seen.visible)
-    ends = min((start for start, _ in seen.spans if start >= candidate.end), default=len(text))
-    objection = words.objection(text[starts : candidate.start], _CLOSING_TAGS.sub("", text[candidate.end : ends]))
+    before = [(a, b) for a, b in seen.words if b <= candidate.start]
+    after = [(a, b) for a, b in seen.words if a >= candidate.end]
+    near, then = _near(text, seen, before, candidate), _joined(text, after)[: words.REACH]
+    if not near.strip() and not then.strip():
+        return
+    objection = objections.objection(near, then)
+    if then.startswith(_CLOSING) or then.lstrip("]").startswith(_CLOSING):
+        objection = "narration"
     if objection is None and candidate.kind != "tool" and not candidate.command.thoughts:
-        if not words.announces(" ".join(before), " ".join(after)):
+        everything = (" ".join([text[a:b] for a, b in spans]) for spans in (before, after))
+        objection = None if words.announces(*everything) else "words"
+    elif objection is None and not words.announces(near, then):
+        if not words.lead(near, then):
             objection = "words"
-    elif objection is None and candidate.kind == "object":
-        label = _LABEL.search(text[max(starts, candidate.start - 120) : candidate.start])
-        if label is not None and (label["word"] or label["mark"]).lower() not in tokens.LABELS:
-            objection = "words"
-        elif _in_sentence(text, candidate):
+        elif candidate.kind == "object" and _in_sentence(text, candidate):
             objection = "narration"
     if objection is not None:
         raise unreadable(objection, *seen.flags)
 
 
-def _check_code(text: str, chosen: Candidate) -> None:
+def _near(text: str, seen: Layout, before: list[tuple[int, int]], candidate: Candidate) -> str:
+    """The words next before a candidate, without the Thought of an Action; finished where another part follows them."""
+    near = _joined(text, before[-_PIECES:])[-words.REACH - 1 :]
+    if _ACTION.match(text, candidate.start):
+        return _THOUGHT.sub("", near)
+    last = next((b for a, b in reversed(before) if not text[a:b].isspace()), 0)
+    return near.rstrip() + "." if near and any(last <= a and b <= candidate.start for a, b in seen.spans) else near
+
+
+def _joined(text: str, spans: list[tuple[int, int]]) -> str:
+    """Words with a line break where a part, tag or token was left out, and without brackets of a list."""
+    pieces: list[str] = []
+    at = 0
+    for a, b in spans[:_PIECES]:
+        if text[a:b].strip("[], \t\r\n"):
+            pieces += ["\n", text[a:b]] if pieces and a > at else [text[a:b]]
+            at = b
+    return "".join(pieces)
+
+
+def _check_code(text: str, seen: Layout, chosen: Candidate) -> None:
     """Refuse an object that is a part of code, or the arguments of a call whose name stands before it."""
-    if chosen.kind != "object":
+    if chosen.kind in ("call", "yaml"):
         return
     before = text[max(0, chosen.start - 300) : chosen.start]
+    if chosen.kind == "tool":
+        before = _near(text, seen, [(a, b) for a, b in seen.words if b <= chosen.start], chosen)
     if _CODE_AFTER.match(text, chosen.end) or _CODE_BEFORE.fullmatch(before.rsplit("\n", 1)[-1]):
         raise unreadable("foreign")
     header = _HEADER.search(before)
     if header is None:
         return
     name = header["name"] or header["called"] or header["tagged"] or ""
-    if name != chosen.command.name and not tokens.NEUTRAL_BEFORE.issuperset(name.lower().split("_")):
+    if name != chosen.command.name and not words.NEUTRAL.issuperset(name.lower().split("_")):
         raise unreadable("foreign")
 
 

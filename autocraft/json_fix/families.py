@@ -15,7 +15,7 @@ from typing import Any
 from autocraft.json_fix import lexicon, plain
 from autocraft.json_fix.reader import Garbled, Parsed, Reader
 from autocraft.json_fix.reply import unreadable
-from autocraft.json_fix.shape import Raw
+from autocraft.json_fix.values import Raw
 from autocraft.json_fix.work import Work
 
 _NAME = r"(?P<name>[\w.\-:/]{1,128}+)"
@@ -133,8 +133,10 @@ _BRACED = (
     (re.compile(rf"<\|tool_call>call:{_NAME}(?=\{{)"), '<|"|>', "<tool_call|>"),
     (re.compile(rf"<start_function_call>call:{_NAME}(?=\{{)"), "<escape>", "<end_function_call>"),
 )
+_PADDED = re.compile(r"\r?\n(.*?)\r?\n", re.DOTALL)
 _PUNCTUATION = re.compile(r"[\s{}\[\],:\w.+\-]*+")
 _BARE_KEY = re.compile(r"(?<=[{,])\s*([A-Za-z_][\w.\-]*+)\s*:")
+_ANSWER = {"thoughts", "command"}
 APERTUS = re.compile(r"<\|tools_prefix\|>\s*(?=\[)")
 
 
@@ -156,16 +158,20 @@ def read(text: str, pos: int, work: Work) -> Read | None:
 
 
 def arguments(text: str, brace: int, work: Work) -> tuple[Any, int, Parsed | None]:
-    """The object of arguments at `brace`. Raises UnreadableReply."""
+    """The object of arguments at `brace`. Raises UnreadableReply, also where it is an answer with a command."""
     strict = plain.at(text, brace)
     if strict is not None:
         work.chars += strict[1] - brace
-        return strict[0], strict[1], None
-    try:
-        parsed = Reader(text, work).read(brace)
-    except Garbled as error:
-        raise unreadable(error.flag) from None
-    return parsed.value, parsed.end, parsed
+        (value, end), parsed = strict, None
+    else:
+        try:
+            parsed = Reader(text, work).read(brace)
+        except Garbled as error:
+            raise unreadable(error.flag) from None
+        value, end = parsed.value, parsed.end
+    if isinstance(value, dict) and value.keys() <= _ANSWER and isinstance(value.get("command"), dict):
+        raise unreadable("two commands")
+    return value, end, parsed
 
 
 def _with_json(text: str, found: re.Match[str], end: re.Pattern[str], work: Work) -> Read:
@@ -205,9 +211,8 @@ def _value(raw: str, kind: str | None, *, padded: bool) -> Any:
         if not sound:
             raise unreadable("garbled")
         return value
-    if padded and raw.startswith("\n") and raw.endswith("\n") and len(raw) > 1:
-        raw = raw[1:-1]
-    return Raw(raw)
+    lines = _PADDED.fullmatch(raw) if padded else None
+    return Raw(lines[1] if lines else raw)
 
 
 def _braced(text: str, found: re.Match[str], quote: str, closer: str, work: Work) -> Read:

@@ -10,8 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from autocraft.json_fix import lexicon, plain, quick, salvage, second_opinion, shape
+from autocraft.json_fix.keys import COMMAND_KEYS
 from autocraft.json_fix.reader import Garbled, Reader
 from autocraft.json_fix.reply import Registry, unreadable
+from autocraft.json_fix.values import STRICT, State
 from autocraft.json_fix.work import Work
 
 REPAIRED = "json-repair"
@@ -28,7 +30,7 @@ class Object:
     value: Any
     start: int
     end: int
-    state: shape.State = shape.STRICT
+    state: State = STRICT
     flags: tuple[str, ...] = ()
     looks_like_command: bool = True
 
@@ -70,12 +72,12 @@ class Objects:
             self.work.chars += len(self.text) - pos
             if done is not None:
                 value, end, flags = done
-                return Object(value, pos, end, shape.State(mended=True), flags)
+                return Object(value, pos, end, State(mended=True), flags)
         reader = Reader(self.text, self.work)
         try:
             parsed = reader.read(pos)
         except Garbled as error:
-            error.looks_like_command = not reader.seen_keys.isdisjoint(shape.COMMAND_KEYS)
+            error.looks_like_command = not reader.seen_keys.isdisjoint(COMMAND_KEYS)
             if error.looks_like_command and error.flag == "garbled":
                 alone = self._salvaged(pos)
                 if alone is not None:
@@ -83,21 +85,21 @@ class Objects:
                 repaired = second_opinion.read(self.text, pos)
                 if repaired is not None:
                     value, end = repaired
-                    return Object(value, pos, end, shape.State(mended=True), (REPAIRED,))
+                    return Object(value, pos, end, State(mended=True), (REPAIRED,))
             raise
         if "quotes guessed" in parsed.flags and "command" not in parsed.value:
             alone = self._salvaged(pos)
             if alone is not None:
                 return alone
-        state = shape.State(parsed.open, parsed.doubtful, parsed.late, mended=True)
-        commandish = not reader.seen_keys.isdisjoint(shape.COMMAND_KEYS)
+        state = State(parsed.open, parsed.doubtful, parsed.late, mended=True)
+        commandish = not reader.seen_keys.isdisjoint(COMMAND_KEYS)
         return Object(parsed.value, pos, parsed.end, state, parsed.flags, commandish)
 
     def _salvaged(self, pos: int) -> Object | None:
         alone = salvage.read(self.text, pos)
         if alone is None:
             return None
-        return Object(alone[0], pos, alone[1], shape.State(mended=True), ("thoughts unread",))
+        return Object(alone[0], pos, alone[1], State(mended=True), ("thoughts unread",))
 
 
 def find(found: Object, registry: Registry | None) -> shape.Found | None:

@@ -20,7 +20,7 @@ from autocraft.json_fix.tags import Tags
 _LINE = (
     r"(?P<turn>[ \t#*]*(?P<role>Observation|System|User|Human|Tool(?: [a-z]+)?|Assistant|AI)[ \t*]*(?:[:：]|$))"
     r"|(?P<action>[ \t*_]*(?=[Aa]ction|[Tt]ool))"
-    r"|(?P<yaml>(?=[\"']?(?:command|thoughts?)[\"']?:))"
+    r"|(?P<yaml>(?=(?P<quote>[\"']?)(?:command|thoughts?)(?P=quote):))"
     r"|(?P<call>[ \t*_>#]*(?:(?:[Cc]ommand|[Cc]all)[ \t*_]*:[ \t*_`]*)?(?=[A-Za-z_][\w.]{0,127}+\())"
 )
 """What only counts at the start of a line."""
@@ -52,7 +52,7 @@ _PLAIN_MARK = re.compile(
 _FENCE = re.compile(r"(?:`{3,9}+|~{3}|'{3})[ \t]*(?P<language>[\w+.\-]*)[ \t]*(?P<rest>[^\n{\[<]{0,80}+)")
 _FENCE_TICKS = re.compile(r"`+|~+|'+")
 _TICK_END = re.compile(r"`[ \t.。]*(?:[(\n]|\Z)")
-_FENCE_LINE = re.compile(r"...[\w \t]{0,20}\n")
+_FENCE_LINE = re.compile(r"...[\w \t]{0,20}(?:\n|\Z)")
 _FENCE_END = re.compile(r"^[ \t>]*(?:`{3,9}|~~~|''')[ \t]*$", re.MULTILINE)
 _INNER = re.compile(rf"(?:[{lexicon.BLANK}]|//[^\n]*+\n|\#[^\n]*+\n|/\*(?:[^*]|\*(?!/)){{0,2000}}+\*/)*+")
 
@@ -86,7 +86,9 @@ def _simple(objects: Objects, registry: Registry | None) -> Layout | None:
     if command is None:
         return None
     candidate = Candidate(start, read.end, command, read.flags, read.state.mended)
-    return Layout(candidates=[candidate], spans=[(start, read.end)], words=[(0, start), (read.end, size)])
+    opens = before.start("fence") if before["fence"] else start
+    closes = after.end("fence") if after["fence"] else read.end
+    return Layout(candidates=[candidate], spans=[(start, read.end)], words=[(0, opens), (closes, size)])
 
 
 def _kind(found: re.Match[str]) -> str:
@@ -118,14 +120,16 @@ class _Scanner(Tags):
         text, edge = self.text, self._edge
         at = found.start()
         mark = found.group()
-        if mark != "```" and self._in_line(at) and _FENCE_LINE.match(text, at) is None:
-            self._add_words(at, at + 3)
-            self.pos = at + 3
+        if mark != "```" and _FENCE_LINE.match(text, at) is None:
+            end = text.find(mark, at + 3)
+            self.objects.work.chars += (len(text) if end < 0 else end) - at
+            self._quoted(at, at + 3 if end < 0 else end + 3)
             return
         if edge.fence == mark:
             if edge.fence_words(text):
                 self._disown()
             edge.fence = ""
+            edge.tool = False
             self._mark(_FENCE_TICKS.match(text, at).end())  # type: ignore[union-attr]
             return
         if self.seen.candidates and not text[self.seen.candidates[-1].end : at].strip():
@@ -143,6 +147,7 @@ class _Scanner(Tags):
             return
         self._add_words(opened.end(), inside)
         edge.open_fence(mark, inside, len(self.seen.candidates))
+        edge.tool = edge.tool or opened["language"].lower().startswith("tool_")
         self._mark(inside)
 
     def _starts(self, pos: int) -> bool:
@@ -154,15 +159,13 @@ class _Scanner(Tags):
             return True
         return calls.named(text, pos) is not None
 
-    def _in_line(self, at: int) -> bool:
-        """Whether words stand before on the same line."""
-        line = self.text.rfind("\n", max(0, at - 200), at) + 1
-        return bool(self.text[line or max(0, at - 200) : at].strip())
-
     def _skip_fence(self, start: int, pos: int) -> None:
         """Pass over code."""
         end = _FENCE_END.search(self.text, max(pos, self.text.find("\n", pos)))
         self.objects.work.chars += (len(self.text) if end is None else end.end()) - pos
+        if end is None and self.seen.candidates:
+            self._mark(start + 3)  # the end of a fence that was never opened
+            return
         self._part(start, len(self.text) if end is None else end.end())
         self.seen.flags["code left out"] = None
 
@@ -183,12 +186,16 @@ class _Scanner(Tags):
                 self._add(read, "object")
                 self.pos = read.end + 1
                 return
-        end = text.find("`", inside, inside + 2_000)
-        if end < 0:
-            self._add_words(start, inside)
-            self.pos = inside
+        marks = "``" if text.startswith("``", start) else "`"
+        end = text.find(marks, start + len(marks), start + 2_000)
+        self._quoted(start, start + len(marks) if end < 0 else end + len(marks))
+
+    def _quoted(self, start: int, end: int) -> None:
+        """Pass over what stands between two marks; without the second one, over the first."""
+        if self._holds_command(start, end):
+            self._foreign(end)
         else:
-            self._part(start, end + 1)
+            self._pass_over(start, end)
 
     def _comment(self, found: re.Match[str]) -> None:
         text, start = self.text, found.start()
@@ -258,6 +265,8 @@ class _Scanner(Tags):
             self.pos = end
             return
         after = text[read.end : read.end + 200].split("\n", 1)[0]
+        for token in tokens.END_TOKENS:
+            after = after.replace(token, "")
         self._add_words(found.start(), begins)
         if after.strip(" \t\r;`*."):
             self.pos = read.end
@@ -267,6 +276,8 @@ class _Scanner(Tags):
         self._add_call(read, begins)
 
     def _functools(self, found: re.Match[str]) -> None:
+        if not self._stands_free(found.start()):
+            raise unreadable("foreign", *self.seen.flags)
         self._edge.tool = True
         self._mark(found.end())
 

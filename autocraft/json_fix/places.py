@@ -21,7 +21,10 @@ MAX_TAGS = 20
 START = rf"{lexicon.GAP}[{{｛]?{lexicon.GAP}(?:{lexicon.key_ahead('any').pattern}|\\\\?\"|\"\")"
 OBJECT = re.compile(rf"[{{｛](?:(?={START})|{lexicon.GAP}\\n)")
 _PLACE = re.compile(
-    rf"{OBJECT.pattern}|^[ \t]*[A-Za-z_][\w.]{{0,127}}\([^\n]{{0,400}}\)|^[\"']?command[\"']?:", re.MULTILINE
+    rf"{OBJECT.pattern}|^[ \t]*[A-Za-z_][\w.]{{0,127}}\([^\n]{{0,400}}\)|^[\"']?command[\"']?:"
+    r"|<(?:\w+:)?(?:tool_calls?|function(?:_calls?)?|invoke)\b|<[|｜]?(?:tool|open|DSML|python|START_ACTION)|\[TOOL_CALLS\]"
+    r"|<(?:\|tool_call|start_function_call)>call:|to=functions\.|^[ \t*_]*Action[ \t*_]*:",
+    re.MULTILINE,
 )
 """Where anything starts that could be a command."""
 _COMMENT_LINE = ("//", "#", "--", "%", ";", ">", "/*", "*/", "<!--", "|")
@@ -29,6 +32,8 @@ _BULLET = re.compile(r"(?:[-+•*–—‣▪◦·]|\d{1,3}[.)]|[A-Za-z][.)]|\[[
 _BEFORE = frozenset(":：.。!！?？>→-–—,，、;；*_)）]］}…~`")
 """Signs after which an object may start; otherwise a letter must stand there, or nothing."""
 _EMOJI = re.compile("[\u2600-\u27bf\ufe0f\U0001f000-\U0001faff]")
+_LEADING_SIGN = re.compile(r"[-=]?>|[:：→…*_]+|\.{3}|[^\x00-\u219f\u3000-\uffef]+")
+"""Signs that may stand alone before an object."""
 _SMILEY = re.compile(r"[:;=8]['\-^]?[()\[\]{}|]")
 
 Kind = Literal["object", "tool", "call", "yaml"]
@@ -219,6 +224,8 @@ class Places:
         if command is not None:
             command.bare = command.bare and kind == "object"
             self.seen.candidates.append(Candidate(read.start, read.end, command, read.flags, read.state.mended, kind))
+        elif self._edge.in_list and isinstance(read.value, dict) and read.value.get("role", "assistant") != "assistant":
+            raise unreadable("foreign", *read.flags)
         elif read.state.open:
             if read.looks_like_command:
                 raise unreadable("truncated", *read.flags)
@@ -234,7 +241,7 @@ class Places:
         line = max(floor, self.text.rfind("\n", floor, start) + 1)
         prefix = lexicon.COLOUR.sub("", self.text[line:start]).strip(lexicon.BLANK_SIGNS)
         if not prefix:
-            return not self.text[max(floor, line - 200) : line].rstrip().endswith(("=", "(", "&gt;"))
+            return not self.text[max(floor, line - 200) : line].rstrip().endswith(("=", "(", "&gt;", "-->"))
         if prefix.endswith("["):
             prefix = prefix.rstrip("[ \t")
             edge.in_list = True
@@ -246,9 +253,11 @@ class Places:
             return False
         if prefix.startswith(_COMMENT_LINE):
             return prefix == ">" and self._is_all_after(line, start)
+        if not (edge.in_list or any(map(str.isalnum, prefix)) or _LEADING_SIGN.fullmatch(prefix)):
+            return False
         last = prefix[-1]
         return (last.isalnum() or last in _BEFORE or _EMOJI.match(last) is not None) and not prefix.endswith(
-            ("~~", "&gt;")
+            ("~~", "&gt;", "-->", '":', "':")
         )
 
     def _is_all_after(self, line: int, start: int) -> bool:

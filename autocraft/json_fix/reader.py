@@ -107,11 +107,15 @@ class Reader:
         return Parsed(root, self._pos, still_open, frozenset(self._doubtful), late, tuple(self._flags))
 
     def _late(self, root: dict[str, Any], still_open: frozenset[int]) -> frozenset[int]:
-        """The containers of several items that closed last, unless the margin shows that it is their own bracket."""
+        """The containers of several items that closed last, unless the margin shows that it is their own bracket, or
+        the outer object goes on after them."""
+        outer = self._stack[-1]
+        if len(self._stack) == 1 and root and not outer.after and not outer.commas:
+            return frozenset()
         text, closer = self._text, len(self._text[: self._pos].rstrip("\n\r\t `")) - 1
         line = text.rfind("\n", 0, max(closer, 0)) + 1
         margin = text[line:closer]
-        opened = self._stack[-1].at
+        opened = outer.at
         indent = text[text.rfind("\n", 0, opened) + 1 : opened]
         if line and margin.isspace() and len(margin) > len(indent) - len(indent.lstrip()):
             return frozenset()

@@ -12,6 +12,11 @@ from autocraft.protocols import Answer
 
 _ENTITIES = re.compile(r"\{\s{0,80}&quot;")
 """An object whose own quotes are written as entities."""
+_HIDDEN = "\x00\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
+_HIDDEN_START = re.compile(
+    rf"\s*+(?:[{_HIDDEN}]|\x1b\[[\d;]{{0,20}}[A-Za-z])(?:[{_HIDDEN}\s]|\x1b\[[\d;]{{0,20}}[A-Za-z])*+"
+)
+_COLOUR_END = re.compile(r"\x1b\[[\d;]{0,20}[A-Za-z]\Z")
 _PREFIXED = re.compile(r"(?=>\s*\{)(?:>[^\n]*(?:\n|\Z))+")
 
 
@@ -63,6 +68,9 @@ def _read(text: str, registry: Registry | None, work: Work, *, inner: bool = Fal
         return _reply(_found(value, registry), "plain", ())
     if isinstance(value, str) and not inner:
         return _read(value, registry, work, inner=True)
+    visible = _visible(text)
+    if len(visible) < len(text):
+        return _read(visible, registry, work, inner=inner)
     # The tolerant stages compile many patterns, which a model that keeps the format never needs.
     from autocraft.json_fix import choose, heuristic
 
@@ -80,6 +88,15 @@ def _read(text: str, registry: Registry | None, work: Work, *, inner: bool = Fal
     command, flags, (start, end) = choose.read(objects, registry)
     around = text[:start].strip() or text[end:].strip()
     return _reply(command, "brace slice", (*flags, "text around") if around else flags)
+
+
+def _visible(text: str) -> str:
+    """The text without what shows nothing before its first sign and after its last; a single line without margin."""
+    hidden = _HIDDEN_START.match(text)
+    text = text[hidden.end() :] if hidden is not None else text
+    tail = text[-30:].rstrip(_HIDDEN)
+    text = text[:-30] + _COLOUR_END.sub("", tail)
+    return text.lstrip() if "\n" not in text.strip() else text
 
 
 def _reply(found: shape.Found, stage: Stage, flags: tuple[str, ...]) -> Reply:

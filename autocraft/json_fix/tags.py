@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from autocraft.json_fix import calls, families, lexicon, shape, tokens
+from autocraft.json_fix import calls, families, lexicon, tokens
 from autocraft.json_fix.heuristic import Object
 from autocraft.json_fix.places import MAX_TAGS, Places
 from autocraft.json_fix.reply import unreadable
+from autocraft.json_fix.values import STRICT, State
 
 _TAG = re.compile(r"<(/?)([A-Za-z_][\w:.\-]{0,60}+)((?:\s[^<>]{0,200}+)?)/?>")
 _TOKEN = re.compile(
@@ -32,6 +33,7 @@ class Tags(Places):
         if text.startswith("<!--", start):
             close = text.find("-->", start)
             self._pass_over(start, len(text) if close < 0 else close + 3)
+            self._edge.floor = self.pos
             return
         if text.startswith(families.HARMONY, start) and self._harmony(start):
             return
@@ -63,7 +65,7 @@ class Tags(Places):
             return
         self._part(start, read.end)
         parsed = read.parsed
-        state = shape.STRICT if parsed is None else shape.State(parsed.open, parsed.doubtful, parsed.late, mended=True)
+        state = STRICT if parsed is None else State(parsed.open, parsed.doubtful, parsed.late, mended=True)
         flags = () if parsed is None else parsed.flags
         self._add(Object(read.value, start, read.end, state, flags), "tool")
 
@@ -74,8 +76,8 @@ class Tags(Places):
         parsed = read.parsed
         assert parsed is not None
         self._part(start, read.end)
-        state = shape.State(parsed.open, parsed.doubtful, parsed.late, mended=True)
-        self._add(Object(read.value, start, read.end, state, parsed.flags), "call")
+        state = State(parsed.open, parsed.doubtful, parsed.late, mended=True)
+        self._add(Object(read.value, start, read.end, state, parsed.flags), "tool" if self._edge.tool else "call")
 
     def _harmony(self, start: int) -> bool:
         message = families.message(self.text, start, self.objects.work)
@@ -104,6 +106,10 @@ class Tags(Places):
         role = _ROLE.match(self.text, start)
         if role is not None and (role[1] or role[2]).lower() in tokens.OWN_ROLES and not self._anything():
             self._mark(role.end())
+        elif (token in families.SECTIONS or token in tokens.TOOL_TOKENS) and not (
+            edge.tool or self._stands_free(start)
+        ):
+            raise unreadable("foreign", *self.seen.flags)
         elif token in families.SECTIONS:
             edge.section = families.SECTIONS[token]
             edge.tool = True

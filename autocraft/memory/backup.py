@@ -1,7 +1,7 @@
-"""The copy of the local memory that stands beside it, for the day when the file is damaged.
+"""The copy of the local memory. It lies beside the file and replaces it when it is damaged.
 
-SQLite makes the copy (its online backup), when the last program that has the memory open closes it. `database.py`
-calls this module and puts the copy in the place of a damaged file.
+SQLite makes the copy (its online backup) when the last program that has the memory open closes it. `database.py` calls
+this module and restores the copy.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from autocraft.session.atomic import sync_folder
 
 LARGEST = 512 << 20
-"""Bytes. A larger memory gets no copy: making it at every close would take seconds."""
+"""In bytes. A larger memory gets no copy: making it at every close would take seconds."""
 COLUMNS = ("seq", "id", "namespace", "text", "metadata", "embedder", "dimension", "vector", "created")
 
 
@@ -26,19 +26,19 @@ def copy_of(file: Path) -> Path:
 
 
 def is_damage(error: sqlite3.Error) -> bool:
-    """Return whether SQLite says that the file is damaged, or is no database at all."""
+    """Return whether SQLite's error says that the file is damaged, or is not a database at all."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 def save_copy(connection: sqlite3.Connection, file: Path) -> bool:
     """Copy the open memory, unless the copy has the same rows already. Return whether SQLite finds no damage in it.
 
-    The caller is the only one who has the memory open. A damaged memory is not copied, so the older copy stays.
-    Raises sqlite3.Error and OSError where the memory cannot be read or the disk refuses.
+    The caller must be the only one who has the memory open. A damaged memory is not copied, so the older copy stays.
+    Raises sqlite3.Error if the memory cannot be read, OSError if the disk refuses.
     """
-    room = min(LARGEST, shutil.disk_usage(file.parent).free // 2)
+    most = min(LARGEST, shutil.disk_usage(file.parent).free // 2)
     query = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
-    if connection.execute(query).fetchone()[0] > room or _state(connection) == _state_of_copy(file):
+    if connection.execute(query).fetchone()[0] > most or _state(connection) == _state_of_copy(file):
         return True
     partial = file.with_name(f"{file.name}.copy.partial")
     try:
@@ -64,9 +64,9 @@ def write_backup(connection: sqlite3.Connection, target: Path) -> None:
 
 
 def restore_copy(file: Path, target: Path) -> bool:
-    """Write the copy of the memory `file` to `target`. Return False where there is no sound copy.
+    """Write the copy of the memory `file` to `target`. Return False if there is no sound copy.
 
-    Raises sqlite3.Error and OSError where the target cannot be written.
+    Raises sqlite3.Error and OSError if the target cannot be written.
     """
     if not copy_of(file).exists():
         return False
@@ -78,7 +78,7 @@ def restore_copy(file: Path, target: Path) -> bool:
 
 
 def is_sound(connection: sqlite3.Connection) -> bool:
-    """Return whether SQLite's own check finds no damage. Raises sqlite3.Error where the check itself fails."""
+    """Return whether SQLite's own check finds no damage. Raises sqlite3.Error if the check itself fails."""
     try:
         return bool(connection.execute("PRAGMA integrity_check").fetchone() == ("ok",))
     except sqlite3.DatabaseError as error:
@@ -86,22 +86,22 @@ def is_sound(connection: sqlite3.Connection) -> bool:
             return False
         if error.sqlite_errorcode != sqlite3.SQLITE_ERROR:
             raise
-    # The metadata of one row is no JSON any more, so the indexes over it cannot be compared: check all but them.
+    # The metadata of one row is not JSON any more, so the indexes over it cannot be compared: check all but them.
     return bool(connection.execute("PRAGMA quick_check").fetchone() == ("ok",))
 
 
 def delete_in_copy(file: Path, condition: str, values: Sequence[str]) -> None:
-    """Delete rows in the copy of the memory `file` too. The copy is removed where that fails. Raises OSError."""
+    """Delete rows in the copy of the memory `file` too. Remove the copy if that fails. Raises OSError."""
     copy = copy_of(file)
     remove(file.with_name(f"{file.name}.copy.partial"))  # left by a program that was killed
     if not copy.exists():
         return
-    made = copy.stat()
+    times = copy.stat()
     try:
         with _opened(copy, "rw") as connection:
             connection.execute("PRAGMA secure_delete = ON")
             connection.execute(f"DELETE FROM memory WHERE {condition}", values)
-        os.utime(copy, ns=(made.st_atime_ns, made.st_mtime_ns))  # it still says when the copy was made
+        os.utime(copy, ns=(times.st_atime_ns, times.st_mtime_ns))  # it still says when the copy was made
     except sqlite3.Error:
         remove(copy)
 
@@ -109,7 +109,7 @@ def delete_in_copy(file: Path, condition: str, values: Sequence[str]) -> None:
 def readable_rows(file: Path, after: int) -> Iterator[tuple[object, ...]]:
     """Yield the rows of a damaged memory above the number `after`, as far as SQLite can read them.
 
-    SQLite stops at the first damaged page, so the rows are read from both ends. A row may come twice.
+    SQLite stops at the first damaged page, so the rows are read from both ends. A row may be yielded twice.
     """
     query = f"SELECT {', '.join(COLUMNS)} FROM memory WHERE seq > ? ORDER BY seq"
     for order in ("ASC", "DESC"):
@@ -118,7 +118,7 @@ def readable_rows(file: Path, after: int) -> Iterator[tuple[object, ...]]:
 
 
 def remove(file: Path, *, side_files_only: bool = False) -> None:
-    """Remove a database and the files that SQLite keeps beside it, as far as they are there. Raises OSError."""
+    """Remove a database and the files that SQLite stores beside it, those that exist. Raises OSError."""
     for suffix in ("-journal", "-wal", "-shm") if side_files_only else ("-journal", "-wal", "-shm", ""):
         file.with_name(file.name + suffix).unlink(missing_ok=True)
 
@@ -133,7 +133,7 @@ def _opened(file: Path, mode: str) -> Iterator[sqlite3.Connection]:
 
 
 def _state(connection: sqlite3.Connection) -> object:
-    """Return what changes with every change of the rows: how many there are, and the highest number ever given."""
+    """Return what changes with every change of the rows: their number, and the highest sequence number ever given."""
     query = "SELECT (SELECT count(*) FROM memory), (SELECT seq FROM sqlite_sequence WHERE name = 'memory')"
     return connection.execute(query).fetchone()
 

@@ -1,4 +1,4 @@
-"""Which memory a run has: its settings, and the store that they name."""
+"""The memory of a run: its settings, and the store that they name."""
 
 from __future__ import annotations
 
@@ -14,22 +14,28 @@ from autocraft.memory.embed import open_embedder
 from autocraft.memory.rows import DEFAULT
 from autocraft.protocols import Memory
 from autocraft.session.atomic import sha256
-from autocraft.settings.settings import setting
+from autocraft.settings.fields import setting
 
 PER_GOAL = "goal"
-"""The namespace setting that gives each goal a namespace of its own."""
+"""The value of the setting that gives each goal its own namespace."""
 
 
 @dataclass(frozen=True)
 class MemorySettings:
-    """What the stores need to know; which of them is used is the run's own setting (MEMORY_BACKEND)."""
+    """The settings of all stores. The run's own setting (MEMORY_BACKEND) says which store is used."""
 
     embedder: str = setting(
         "auto", env="MEMORY_EMBEDDER", doc="auto (minilm if installed), minilm, lexical, openai", power=True
     )
     embedding_model: str = setting("", env="MEMORY_EMBEDDING_MODEL", doc="the model of the embedder openai")
     floor: float | None = setting(None, env="MEMORY_FLOOR", doc="cosine under which a row is no hit; by embedder")
-    namespace: str = setting(DEFAULT, env="MEMORY_NAMESPACE", doc="a name; goal gives each goal its own", power=True)
+    namespace: str = setting(
+        DEFAULT,
+        "--namespace",
+        env="MEMORY_NAMESPACE",
+        doc="name of a group of rows; goal gives each goal its own",
+        power=True,
+    )
     database_url: str = setting(
         "", env="MEMORY_DATABASE_URL", doc="the PostgreSQL of pgvector", secret=True, power=True
     )
@@ -52,16 +58,16 @@ def open_chosen(
     api_key: str = "",
     base_url: str | None = None,
 ) -> Memory:
-    """The memory that was chosen; `api_key` and `base_url` are for the embedder openai.
+    """Open the memory `backend` with the settings `chosen`. `api_key` and `base_url` are for the embedder openai.
 
-    Raises UsageError for what cannot be, MemoryFault for a store that cannot be opened.
+    Raises UsageError for settings that do not fit together, MemoryFault if the store cannot be opened.
     """
     if backend == "none":
         return open_memory(backend)
-    given: dict[str, Any] = {}
+    server: dict[str, Any] = {}
     if chosen.embedder == "openai":
-        given = {"model": chosen.embedding_model, "api_key": api_key, "base_url": base_url}
-    embedder = open_embedder(chosen.embedder, **given)
+        server = {"model": chosen.embedding_model, "api_key": api_key, "base_url": base_url}
+    embedder = open_embedder(chosen.embedder, **server)
     if chosen.floor is not None:
         if not -1.0 <= chosen.floor <= 1.0:
             raise UsageError(f"MEMORY_FLOOR is a cosine, from -1 to 1, not {chosen.floor:g}")
@@ -79,9 +85,10 @@ def open_chosen(
 
 
 def namespace_of(name: str, goals: Sequence[str]) -> str:
-    """The namespace of a run. What was learnt for one goal helps another, so all share one unless told otherwise."""
+    """Return the namespace of a run. All runs share one by default, since what was learnt for one goal helps
+    another."""
     if name != PER_GOAL or not goals:
         return DEFAULT if name == PER_GOAL else name
-    whole = "; ".join(goals)
-    words = re.sub(r"[^a-z0-9]+", "-", whole.lower()).strip("-")[:40]
-    return f"goal-{words}-{sha256(whole)[:8]}"
+    text = "; ".join(goals)
+    words = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:40]
+    return f"goal-{words}-{sha256(text)[:8]}"

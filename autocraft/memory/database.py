@@ -1,7 +1,7 @@
-"""The SQLite file under the local memory: opened, brought to the present format, replaced when it is damaged.
+"""The SQLite file of the local memory: open it, bring it to the present format, replace it when it is damaged.
 
-Everybody who has the file open holds `memory.lock` together with the others. Only a program that holds the lock alone
-replaces a damaged file or makes the copy. `local.py` reads and writes the rows, `backup.py` makes the copy.
+Every program that has the file open shares `memory.lock`. Only a program that holds the lock exclusively replaces a
+damaged file or makes the copy. `local.py` reads and writes the rows, `backup.py` makes the copy.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from autocraft.memory.backup import (
     restore_copy,
     save_copy,
 )
-from autocraft.memory.rows import holds, metadata_of, whole
+from autocraft.memory.rows import holds, metadata_of, valid_text
 from autocraft.session.atomic import sync_folder
 
 VERSION = 2
 BUSY_SECONDS = 30.0
 _TRIES = 12
-"""To have a damaged file alone."""
+"""How often to try to get a damaged file exclusively."""
 _TABLE = """
 CREATE TABLE memory (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -50,7 +50,7 @@ CREATE TABLE memory (
     UNIQUE (namespace, id)
 )"""
 INDEXED = ("session", "kind")
-"""Metadata that rows are looked up by, without reading them all."""
+"""Keys of the metadata with an index, so that rows are found by them without reading all rows."""
 _STEPS = {
     # format 1 is the table; 2 finds a session's rows and a kind's without reading the others
     1: (_TABLE, "CREATE INDEX memory_searched ON memory (namespace, embedder, dimension)"),
@@ -61,9 +61,9 @@ _STEPS = {
 
 
 class Database:
-    """The open file. `notice` is what `look` found in it, or tells of a rebuilding.
+    """The open file. `notice` is what `look` returned for it, or says that the file was rebuilt.
 
-    Errors come as sqlite3's own, save those that say what to do.
+    Raises sqlite3's own errors, and MemoryFault where it can say what to do.
     """
 
     def __init__(self, file: Path, look: Callable[[sqlite3.Connection], str], *, durable: bool) -> None:
@@ -71,14 +71,14 @@ class Database:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._lock = _Lock(file.with_name("memory.lock"))
         try:
-            for left in reversed(range(_TRIES)):
+            for remaining in reversed(range(_TRIES)):
                 try:
                     self.connection, self.notice = self._opened(durable, look)
                     break
                 except _HeldByOthers:
-                    if not left:
+                    if not remaining:
                         raise
-                    self._lock.give_way()  # they may be opening it too, and one of them must be alone to rebuild it
+                    self._lock.give_way()  # they may be opening it too, and only one of them may rebuild it
         except BaseException:
             self._lock.close()
             raise
@@ -89,7 +89,7 @@ class Database:
             _damaged(self.file).touch(mode=0o600)
 
     def close(self) -> None:
-        """Close the file. The last program that closes it makes the copy; where that fails the older copy stays."""
+        """Close the file. The last program that closes it makes the copy; if that fails the older copy stays."""
         try:
             if self._lock.alone() and not save_copy(self.connection, self.file):
                 self.mark_damaged()
@@ -100,15 +100,15 @@ class Database:
         self._lock.close()
 
     def _opened(self, durable: bool, look: Callable[[sqlite3.Connection], str]) -> tuple[sqlite3.Connection, str]:
-        replaced = self._finish_or_replace()
+        rebuilt = self._finish_or_replace()
         try:
-            connection, found = self._connect(durable, look)
+            connection, notice = self._connect(durable, look)
         except sqlite3.DatabaseError as error:
             if not is_damage(error):
                 raise
-            replaced = self._replace_damaged()
-            connection, found = self._connect(durable, look)
-        return connection, replaced or found
+            rebuilt = self._replace_damaged()
+            connection, notice = self._connect(durable, look)
+        return connection, rebuilt or notice
 
     def _finish_or_replace(self) -> str:
         """Finish a replacement that was interrupted, or begin one that somebody asked for. Return the notice."""
@@ -128,7 +128,7 @@ class Database:
         return empty and copy_of(self.file).exists()
 
     def _is_sound(self) -> bool:
-        """Return whether SQLite finds no damage and our table is there. A file that was moved away is sound."""
+        """Return whether SQLite finds no damage and the table is there. A file that was moved away is sound."""
         if not self.file.exists():
             return True
         try:
@@ -143,7 +143,7 @@ class Database:
     def _replace_damaged(self) -> str:
         """Set the damaged file aside, and put its copy with what SQLite can still read in its place. Return the notice.
 
-        Return "" where another program was faster and the file is sound again.
+        Return "" if another program was faster and the file is sound again.
         """
         with self._alone():
             if not self._is_emptied() and self._is_sound():
@@ -151,20 +151,20 @@ class Database:
             partial = self.file.with_name(f"{self.file.name}.partial")
             remove(partial)
             restored = restore_copy(self.file, partial)
-            kept, newer = self._add_readable_rows(partial, restored)
-            made = time.localtime(copy_of(self.file).stat().st_mtime) if restored else None
+            copied, newer = self._add_readable_rows(partial, restored)
+            copy_time = time.localtime(copy_of(self.file).stat().st_mtime) if restored else None
             if not restored and copy_of(self.file).exists():
                 copy_of(self.file).replace(_aside(copy_of(self.file)))
             partial.replace(_rebuilt(self.file))
             aside = _replace(self.file)
         begin = f"the memory {self.file} was damaged and is set aside as {aside.name}; "
-        if made is None:
+        if copy_time is None:
             read = f"{newer} rows could still be read and are kept" if newer else "nothing in it could be read"
             return f"{begin}it has no good copy: {read}, the rest is lost"
-        date = time.strftime("%Y-%m-%d %H:%M", made)
+        date = time.strftime("%Y-%m-%d %H:%M", copy_time)
         return (
-            f"{begin}its copy of {date} with {kept} rows is in its place, with {newer} later rows that could still be "
-            f"read; lost is at most what else was added after {date}"
+            f"{begin}its copy of {date} with {copied} rows is in its place, with {newer} later rows that could still "
+            f"be read; lost is at most what else was added after {date}"
         )
 
     def _add_readable_rows(self, partial: Path, restored: bool) -> tuple[int, int]:
@@ -172,7 +172,7 @@ class Database:
         new, _ = self._connect(True, lambda connection: "", partial)
         with contextlib.closing(new):
             count = "SELECT count(*), coalesce(max(seq), 0) FROM memory"
-            kept, last = new.execute(count).fetchone()
+            before, last = new.execute(count).fetchone()
             new.execute("BEGIN")
             for source in (self.file,) if restored else (self.file, copy_of(self.file)):
                 for row in readable_rows(source, last):
@@ -181,7 +181,7 @@ class Database:
             new.execute("COMMIT")
             rows, _ = new.execute(count).fetchone()
             new.execute("PRAGMA journal_mode = DELETE")
-        return kept, rows - kept
+        return before, rows - before
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
@@ -206,18 +206,20 @@ class Database:
         try:
             _check_or_make(connection, file)
             connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
-            connection.execute("PRAGMA secure_delete = ON")  # what was forgotten can be read nowhere any more
-            found = look(connection)
+            connection.execute("PRAGMA secure_delete = ON")  # a deleted text cannot be read from the file any more
+            notice = look(connection)
         except BaseException:
             connection.close()
             raise
-        return connection, found
+        return connection, notice
 
 
 def _make_private(file: Path) -> None:
-    """Makes the file where it is missing, for its owner alone; SQLite gives its side files the same bits.
+    """Make the file readable for its owner alone, and create it if it is missing. SQLite gives its side files the same
+    bits.
 
-    What is no plain file is left as it is: a link may lead to a device that everybody needs.
+    Raises MemoryFault for anything but a plain file, which is left unchanged: a link may lead to a device that all
+    need.
     """
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT | getattr(os, "O_NONBLOCK", 0), 0o600)
     try:
@@ -228,22 +230,22 @@ def _make_private(file: Path) -> None:
         os.close(descriptor)
 
 
-def _holds(metadata: str, wanted: str) -> bool:
-    return holds(metadata_of(metadata), json.loads(wanted))
+def _holds(metadata: str, condition: str) -> bool:
+    return holds(metadata_of(metadata), json.loads(condition))
 
 
 class _HeldByOthers(MemoryFault):
-    """The file must be rebuilt, and others have it open."""
+    """The file must be rebuilt, but other programs have it open."""
 
 
 class _NotOurTable(sqlite3.DatabaseError):
-    """A file of ours, by its format, in which our table is missing or another. It counts as damage."""
+    """The format number is autocraft's, but its table is missing or has other columns. This counts as damage."""
 
     sqlite_errorcode = sqlite3.SQLITE_CORRUPT
 
 
 def what_now(error: sqlite3.Error) -> str:
-    """What is wrong and what to do, by SQLite's own code."""
+    """Return what is wrong and what to do, by SQLite's error code."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if is_damage(error):
         return "is damaged; start again, and its copy is put in its place"
@@ -255,11 +257,14 @@ def what_now(error: sqlite3.Error) -> str:
         return "cannot be written; check the permissions of its folder or choose another one"
     if code == sqlite3.SQLITE_BUSY:
         return "is held by another program; stop that one and try again"
-    return f"failed: {whole(str(error))}; check the disk or choose another folder"
+    return f"failed: {valid_text(str(error))}; check the disk or choose another folder"
 
 
 def _check_or_make(connection: sqlite3.Connection, file: Path) -> None:
-    """Leaves alone what is not ours; makes the table where the file is new, and what an older format lacks."""
+    """Check the file's format, make the table in a new file and upgrade an older format.
+
+    Raises MemoryFault for a newer format and for a database of another program, which is left unchanged.
+    """
     version = _patiently(connection, "PRAGMA user_version").fetchone()[0]
     if version > VERSION:
         raise MemoryFault(f"the memory {file} is of the newer format {version}; update autocraft to use it")
@@ -287,12 +292,15 @@ def _check_or_make(connection: sqlite3.Connection, file: Path) -> None:
 
 
 def _is_ours(connection: sqlite3.Connection) -> bool:
-    """Whether the table has the columns that it should."""
+    """Return whether the table has exactly the expected columns."""
     return [name for _, name, *_ in connection.execute("PRAGMA table_info(memory)")] == list(COLUMNS)
 
 
 def _patiently(connection: sqlite3.Connection, statement: str) -> sqlite3.Cursor:
-    """Execute what SQLite's own busy timeout does not cover: two processes that open or close a file at once."""
+    """Execute a statement again and again while the file is busy, for BUSY_SECONDS at most.
+
+    SQLite's own busy timeout does not cover two processes that open or close a file at once.
+    """
     give_up = time.monotonic() + BUSY_SECONDS
     while True:
         try:
@@ -307,12 +315,12 @@ def _patiently(connection: sqlite3.Connection, statement: str) -> sqlite3.Cursor
 
 
 def _damaged(file: Path) -> Path:
-    """Its presence says that somebody met damage in the file."""
+    """Return the path of the mark that says that a program met damage in the file."""
     return file.with_name(f"{file.name}.damaged")
 
 
 def _rebuilt(file: Path) -> Path:
-    """A complete new file that only needs to be put in place."""
+    """Return the path of a complete new file that only needs to be moved into place."""
     return file.with_name(f"{file.name}.rebuilt")
 
 
@@ -322,7 +330,8 @@ def _aside(file: Path) -> Path:
 
 
 def _replace(file: Path) -> Path:
-    """Move the damaged file and its side files away and the rebuilt one in. Killed in between, it is done again."""
+    """Move the damaged file with its side files away and the rebuilt one in. After a kill in between this is
+    repeated."""
     aside = _aside(file)
     for suffix in ("-wal", "-shm", ""):
         part = file.with_name(f"{file.name}{suffix}")
@@ -335,7 +344,7 @@ def _replace(file: Path) -> Path:
 
 
 class _Lock:
-    """A lock that many may share or one may hold alone; it is gone with its process."""
+    """A lock that many processes share or one holds exclusively. It ends with its process."""
 
     def __init__(self, path: Path) -> None:
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
@@ -347,7 +356,7 @@ class _Lock:
             self._file = -1
 
     def give_way(self) -> None:
-        """Let others be alone for a moment; of two who give way to each other, one comes back first."""
+        """Release the lock for a random moment, so that of two programs that wait for each other one is first."""
         self.release()
         time.sleep(random.uniform(0.02, 0.2))
         self.share()
@@ -380,6 +389,6 @@ class _Lock:
             try:
                 fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
-                fcntl.flock(self._file, fcntl.LOCK_SH)  # a failed change may have dropped what was held
+                fcntl.flock(self._file, fcntl.LOCK_SH)  # a failed change may have dropped the shared lock
                 return False
             return True

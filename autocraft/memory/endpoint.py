@@ -1,4 +1,4 @@
-"""Vectors from an OpenAI-compatible /embeddings: only used when it is named, since every text is sent there."""
+"""Embedder that asks an OpenAI-compatible /embeddings. It is only used when named, since every text is sent there."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ MODEL = "text-embedding-3-small"
 _AT_ONCE = 100
 _CHARACTERS = 8_000  # such models take in about 8,000 tokens, and no script has two tokens a character for long
 _MOST_BYTES = 64_000_000
-"""Bytes of an answer: 100 vectors of 16,384 numbers, each written with 25 characters, are 41 MB."""
+"""Most bytes of an answer: 100 vectors of 16,384 numbers, each written with 25 characters, are 41 MB."""
 _LONGEST_VECTOR = 65_536
 
 
 class EndpointEmbedder:
-    """`floor` depends on the model; the default suits text-embedding-3-small.
+    """Asks a server for vectors. `floor` depends on the model; the default suits text-embedding-3-small.
 
-    The dimension is what the server answers; a short text is sent to learn it where nothing was embedded yet.
+    The dimension comes from the first answer. If nothing was embedded yet, a short text is sent to learn it.
     """
 
     def __init__(
@@ -39,13 +39,13 @@ class EndpointEmbedder:
         floor: float | None = None,
         timeout: float = 30.0,
     ) -> None:
-        """Raises UsageError when there is neither a key nor an address."""
+        """Raises UsageError if there is neither a key nor an address."""
         if not api_key and not base_url:
             raise UsageError("the embedder openai needs OPENAI_API_KEY or OPENAI_BASE_URL; minilm needs neither")
         self.model = model or MODEL
         self.name = f"openai:{self.model}"
         self.floor = 0.3 if floor is None else floor
-        self._given: dict[str, Any] = {"api_key": api_key or "none", "base_url": base_url or None}
+        self._client_options: dict[str, Any] = {"api_key": api_key or "none", "base_url": base_url or None}
         self._timeout = timeout
         self._dimension = 0
 
@@ -56,29 +56,29 @@ class EndpointEmbedder:
         return self._dimension
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """Raises MemoryFault when the server cannot be reached or answers nonsense; retries are the SDK's."""
-        return _run(self._embedded(texts)) if texts else []
+        """Return one vector for each text. Raises MemoryFault if the server cannot be reached or answers nonsense."""
+        return _run(self._embed_all(texts)) if texts else []
 
-    async def _embedded(self, texts: Sequence[str]) -> list[bytes]:
+    async def _embed_all(self, texts: Sequence[str]) -> list[bytes]:
         import openai
 
         client = http_client.open_client(openai.Timeout(self._timeout), most=_MOST_BYTES)
-        found: list[bytes] = []
-        async with openai.AsyncOpenAI(**self._given, http_client=client) as asked:
+        vectors: list[bytes] = []
+        async with openai.AsyncOpenAI(**self._client_options, http_client=client) as openai_client:
             for start in range(0, len(texts), _AT_ONCE):
                 batch = [text[:_CHARACTERS] if text.strip() else "(empty)" for text in texts[start : start + _AT_ONCE]]
-                found += [self._packed(vector) for vector in await self._asked(asked, batch)]
-        return found
+                vectors += [self._packed(vector) for vector in await self._request(openai_client, batch)]
+        return vectors
 
-    async def _asked(self, client: Any, texts: list[str]) -> list[list[float]]:
+    async def _request(self, client: Any, texts: list[str]) -> list[list[float]]:
         import openai
 
         try:
             answer = await client.embeddings.create(model=self.model, input=texts, encoding_format="float")
-            by_place = {each.index: each.embedding for each in answer.data}
+            by_place = {item.index: item.embedding for item in answer.data}
             return [by_place[at] for at in range(len(texts))]
         except openai.OpenAIError as error:
-            raise MemoryFault(f"the embeddings of {self.model} cannot be had: {_said(error)}; {_NEXT}") from None
+            raise MemoryFault(f"the embeddings of {self.model} cannot be had: {_error_text(error)}; {_NEXT}") from None
         except http_client.Refusal as error:
             raise MemoryFault(f"the server that embeds with {self.model} {error}, or {_INSTEAD}") from None
         except (KeyError, TypeError, AttributeError, ValueError, RecursionError):
@@ -119,5 +119,5 @@ def _run(work: Coroutine[Any, Any, T]) -> T:
     return done.result()
 
 
-def _said(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     return clean_line(" ".join(str(error)[:4000].split()))[:200]

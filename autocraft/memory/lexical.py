@@ -1,7 +1,8 @@
-"""The embedder of last resort: words and their character n-grams, hashed into a vector. Own code, no network.
+"""Embedder without a model: words and their character n-grams, hashed into a vector. It needs no package and no
+network.
 
-It finds texts that share words or parts of words, not texts that mean the same; whoever shows what it found
-should say so.
+It finds texts that share words or parts of words, not texts that mean the same. Whoever shows its results should say
+so.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from hashlib import blake2b
 DIMENSION = 512
 _WORD = re.compile(r"[^\W_]+")
 _WEIGHT_OF_PARTS = 1.0  # the n-grams of a word together, beside 1.0 for the word itself
-_PLACES = 4  # in which each of them is counted, so that two that meet in one place still differ
+_PLACES = 4  # each feature is counted in so many places, so that two that collide in one still differ
 _COMMON_WORDS = (
     "a an and are as at be been but by can did do does for from had has have how i if in into is it its me my no not of"
     " on or our so than that the their them then there these they this to up was we were what when where which who why"
@@ -28,36 +29,36 @@ _COMMON = frozenset(_COMMON_WORDS.split())
 
 
 class LexicalEmbedder:
-    """512 dimensions. `floor` is the cosine under which two texts count as strangers."""
+    """Vectors of 512 dimensions. `floor` is the cosine under which two texts count as unrelated."""
 
     name = "lexical-1"
     dimension = DIMENSION
     floor = 0.12
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """One vector a text: 512 little-endian float32, of length 1; all zero for a text without any character."""
+        """Return one vector for each text: 512 little-endian float32 of length 1, all zero for an empty text."""
         return [_vector(text) for text in texts]
 
 
 def _vector(text: str) -> bytes:
     values = [0.0] * DIMENSION
     for word, count in _words(text).items():
-        often = 1.0 + math.log(count)
+        factor = 1.0 + math.log(count)
         for at, weight in _features(word):
-            values[at] += often * weight
+            values[at] += factor * weight
     length = math.sqrt(sum(value * value for value in values)) or 1.0
     return struct.pack(f"<{DIMENSION}f", *(value / length for value in values))
 
 
 def _words(text: str) -> Counter[str]:
-    """Words in small letters without the most common; the signs themselves where a text holds no others."""
+    """Count the words in small letters without the most common ones. A text of signs alone is split at blanks."""
     plain = unicodedata.normalize("NFKC", text).casefold()
     words = [part for word in _WORD.findall(plain) for part in _cut(word)]
     return Counter([word for word in words if word not in _COMMON] or words or plain.split())
 
 
 def _cut(word: str) -> Iterable[str]:
-    """A word as it is; single characters and pairs of them in scripts without blanks."""
+    """Return the word itself; in scripts without blanks its single characters and pairs of them."""
     if all(char < "\u2e80" for char in word):
         return [word]
     return [*word, *(word[at : at + 2] for at in range(len(word) - 1))]
@@ -65,14 +66,15 @@ def _cut(word: str) -> Iterable[str]:
 
 @lru_cache(maxsize=20_000)
 def _features(word: str) -> tuple[tuple[int, float], ...]:
-    """Where a word adds how much. Half of the places count down, so that chance meetings cancel out."""
+    """Return the places that a word adds to, and how much. Half of them count down, so that chance collisions cancel
+    out."""
     parts = sorted(set(_parts(word)))
     share = _WEIGHT_OF_PARTS / math.sqrt(len(parts))
     return (*_places(f"={word}", 1.0), *(place for part in parts for place in _places(part, share)))
 
 
 def _parts(word: str) -> Iterable[str]:
-    """The n-grams of 3 and 4 characters, the ends marked."""
+    """Yield the n-grams of 3 and 4 characters, with the ends of the word marked."""
     marked = f"^{word}$"
     for size in (3, 4):
         for start in range(max(1, len(marked) - size + 1)):

@@ -1,4 +1,4 @@
-"""The local memory: every row in one SQLite file, searched in a numpy matrix that is built at the first query.
+"""The local memory: all rows in one SQLite file, searched in a numpy matrix that is built at the first query.
 
 Several processes may use one file at once, and several threads one LocalMemory.
 """
@@ -18,8 +18,8 @@ from autocraft.errors import MemoryFault
 from autocraft.memory.backup import delete_in_copy, is_damage
 from autocraft.memory.database import INDEXED, Database, what_now
 from autocraft.memory.embed import Embedder, open_embedder
-from autocraft.memory.rows import BATCH, DEFAULT, Store, checked_namespace, metadata_of, metadata_text, whole
-from autocraft.protocols import Json, Recollection
+from autocraft.memory.rows import BATCH, DEFAULT, Store, check_namespace, metadata_of, metadata_text, valid_text
+from autocraft.protocols import Json, MemoryRecord
 
 if TYPE_CHECKING:
     from autocraft.memory.matrix import Matrix
@@ -33,12 +33,14 @@ _INSERT = (
 
 
 class LocalMemory(Store):
-    """The rows of one `namespace` in the folder `path`, which is made when there is none.
+    """The rows of one `namespace` in the folder `path`, which is created if it is missing.
 
-    A row survives kill -9 once `add` returns; with `durable` also a power cut. Every method may raise MemoryFault.
+    A row survives kill -9 once `add` returns; with `durable` it also survives a power cut. Every method may raise
+    MemoryFault.
     """
 
     name = "local"
+    remembers = True
 
     def __init__(
         self,
@@ -51,15 +53,15 @@ class LocalMemory(Store):
         if not isinstance(path, (str, Path)) or "\0" in str(path):
             raise MemoryFault(f"the memory local is kept in a folder, and {str(path)[:40]!r} is none; name another")
         self.file = Path(path).expanduser() / FILE
-        self.namespace = checked_namespace(namespace)
+        self.namespace = check_namespace(namespace)
         self.embedder: Embedder = embedder or open_embedder()
         self._lock = threading.RLock()
         self._matrix: Matrix | None = None
-        self._seen: tuple[int, int] | None = None
+        self._matrix_version: tuple[int, int] | None = None
         self._store: Database | None = None
         self._database: sqlite3.Connection | None = None
         with self._plain_faults():
-            self._store = Database(self.file, self._strangers, durable=durable)
+            self._store = Database(self.file, self._notice_of_unsearched, durable=durable)
         self._database = self._store.connection
         self.notice = self._store.notice
 
@@ -67,7 +69,7 @@ class LocalMemory(Store):
 
     def get_relevant(
         self, text: str, k: int = 5, *, where: Mapping[str, str] | None = None, exact: bool = False
-    ) -> list[Recollection]:
+    ) -> list[MemoryRecord]:
         """Return up to `k` rows that are near, the nearest first and the newest first among equals.
 
         `exact` changes nothing here: every row is compared.
@@ -77,7 +79,7 @@ class LocalMemory(Store):
         with self._guarded() as database:
             if database.execute(f"SELECT 1 {self._searched} LIMIT 1", self._space).fetchone() is None:
                 return []  # without loading what a search needs
-        vector = self.embedder.embed([whole(text)])[0]
+        vector = self.embedder.embed([valid_text(text)])[0]
         with self._guarded() as database:
             only = None
             if where:
@@ -85,18 +87,18 @@ class LocalMemory(Store):
                 query = f"SELECT seq {self._searched}{condition} ORDER BY seq"
                 only = [seq for (seq,) in database.execute(query, (*self._space, *values))]
             matrix = self._fresh_matrix(database)
-            found = dict(matrix.search(vector, k, self.embedder.floor, only))
+            scores = dict(matrix.search(vector, k, self.embedder.floor, only))
             query = "SELECT seq, id, text, metadata FROM memory WHERE seq IN (SELECT value FROM json_each(?))"
-            rows = database.execute(query, (json.dumps(list(found)),))
-            by_seq = {seq: Recollection(id, text, metadata_of(data), found[seq]) for seq, id, text, data in rows}
-        return [by_seq[seq] for seq in found if seq in by_seq]
+            rows = database.execute(query, (json.dumps(list(scores)),))
+            by_seq = {seq: MemoryRecord(id, text, metadata_of(data), scores[seq]) for seq, id, text, data in rows}
+        return [by_seq[seq] for seq in scores if seq in by_seq]
 
     def clear(self) -> int:
-        """Delete every row of this namespace; returns how many there were."""
+        """Delete every row of this namespace. Return how many there were."""
         return self._delete("namespace = ?", self.namespace)
 
     def get_stats(self) -> Json:
-        """`rows` of this namespace, of which `not_searched` are of another embedder."""
+        """Return the protocol's figures, and `not_searched`: the rows of this namespace of another embedder."""
         with self._guarded() as database:
             query = "SELECT namespace, count(*) FROM memory GROUP BY namespace ORDER BY namespace"
             namespaces = dict(database.execute(query).fetchall())
@@ -106,25 +108,25 @@ class LocalMemory(Store):
 
     # ------------------------------------------------------------ by id and metadata
 
-    def rows(self, **metadata: str) -> list[Recollection]:
-        """All rows whose metadata holds these values, oldest first."""
+    def rows(self, **metadata: str) -> list[MemoryRecord]:
+        """Return all rows whose metadata has these values, oldest first."""
         condition, values = _condition(metadata)
         query = f"SELECT id, text, metadata FROM memory WHERE namespace = ?{condition} ORDER BY seq"
         return self._read(query, (self.namespace, *values))
 
-    def fetch(self, id: str) -> Recollection | None:
+    def fetch(self, id: str) -> MemoryRecord | None:
         query = "SELECT id, text, metadata FROM memory WHERE namespace = ? AND id = ?"
-        found = self._read(query, (self.namespace, whole(id)))
-        return found[0] if found else None
+        rows = self._read(query, (self.namespace, valid_text(id)))
+        return rows[0] if rows else None
 
     def delete(self, id: str) -> bool:
-        """Forget one row; False when there is none of this id."""
-        return self._delete("namespace = ? AND id = ?", self.namespace, whole(id)) > 0
+        """Delete one row. Return False if no row has this id."""
+        return self._delete("namespace = ? AND id = ?", self.namespace, valid_text(id)) > 0
 
     def reembed(self) -> int:
-        """Give the rows of another embedder vectors of ours, some hundred at a time; interrupted, it can be repeated.
+        """Embed the rows of another embedder anew, 500 at a time. After an interruption it can be repeated.
 
-        They count as new for the search, so each gets a new number.
+        Return how many rows there were. Each gets a new sequence number, since they count as new for the search.
         """
         done = 0
         other = "FROM memory WHERE namespace = ? AND NOT (embedder = ? AND dimension = ?) ORDER BY seq LIMIT ?"
@@ -144,7 +146,7 @@ class LocalMemory(Store):
                 database.execute(query, (last + len(rows),))
 
     def close(self) -> None:
-        """Later calls raise MemoryFault; closing twice is fine."""
+        """Close the file. Later calls raise MemoryFault; closing twice is fine."""
         with self._lock:
             if self._store is not None:
                 self._store.close()
@@ -155,15 +157,15 @@ class LocalMemory(Store):
     _searched = "FROM memory WHERE namespace = ? AND embedder = ? AND dimension = ?"
 
     def _fresh_matrix(self, database: sqlite3.Connection) -> Matrix:
-        """The matrix with what this and other processes added since; built anew when something was deleted.
+        """Return the matrix with all rows that this and other processes added; it is rebuilt if any were deleted.
 
-        Rows are numbered in the order of their commits and no number is used twice, so what is new is what is
-        higher, and what was deleted shows in the count.
+        Rows are numbered in the order of their commits and no number is used twice. So new rows have higher numbers,
+        and a lower count shows that rows were deleted.
         """
         from autocraft.memory.matrix import Matrix
 
-        seen = database.execute("PRAGMA data_version").fetchone()[0], database.total_changes
-        if self._matrix is not None and seen == self._seen:
+        version = database.execute("PRAGMA data_version").fetchone()[0], database.total_changes
+        if self._matrix is not None and version == self._matrix_version:
             return self._matrix
         matrix = self._matrix or Matrix(self.embedder.dimension)
         database.execute("BEGIN")  # one view of the rows for all three queries
@@ -177,15 +179,15 @@ class LocalMemory(Store):
             query = f"SELECT seq, vector {self._searched} AND seq > ? ORDER BY seq"
             new = database.execute(query, (*self._space, matrix.last))
             size = 4 * self.embedder.dimension
-            while rows := new.fetchmany(_READ):  # a damaged vector becomes one that is near to nothing
+            while rows := new.fetchmany(_READ):  # a damaged vector becomes zeros, which are near to nothing
                 matrix.extend([(seq, _of_size(vector, size)) for seq, vector in rows])
         finally:
             database.execute("COMMIT")
-        self._matrix, self._seen = matrix, seen
+        self._matrix, self._matrix_version = matrix, version
         return matrix
 
-    def _strangers(self, database: sqlite3.Connection) -> str:
-        """What to do when rows of another embedder are not searched. Counted only where there are some."""
+    def _notice_of_unsearched(self, database: sqlite3.Connection) -> str:
+        """Return what to do about rows of another embedder, which are not searched. Return '' if there are none."""
         ends = [f"SELECT {end}(embedder) FROM memory WHERE namespace = ?" for end in ("min", "max")]
         names = {database.execute(end, (self.namespace,)).fetchone()[0] for end in ends}
         if names <= {None, self.embedder.name}:
@@ -198,7 +200,7 @@ class LocalMemory(Store):
         )
 
     def _insert(self, rows: Sequence[tuple[str, str, str]], *, fresh: bool = False) -> int:
-        """Keep ids with text and metadata, all or none; returns how many were new."""
+        """Insert ids with text and metadata, all or none. Return how many were new."""
         space, vectors = self._space, self._embedded(rows)
         values = [
             (id, space[0], text, data, *space[1:], vector, time.time())
@@ -216,10 +218,10 @@ class LocalMemory(Store):
             delete_in_copy(self.file, condition, values)
             return database.execute(f"DELETE FROM memory WHERE {condition}", values).rowcount
 
-    def _read(self, query: str, values: Iterable[object]) -> list[Recollection]:
+    def _read(self, query: str, values: Iterable[object]) -> list[MemoryRecord]:
         with self._guarded() as database:
             rows = database.execute(query, tuple(values))
-            return [Recollection(id, text, metadata_of(data)) for id, text, data in rows]
+            return [MemoryRecord(id, text, metadata_of(data)) for id, text, data in rows]
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
@@ -235,7 +237,7 @@ class LocalMemory(Store):
 
     @contextmanager
     def _guarded(self) -> Iterator[sqlite3.Connection]:
-        """The database, for one thread at a time."""
+        """Yield the database to one thread at a time."""
         with self._plain_faults(), self._lock:
             if self._database is None:
                 raise MemoryFault(f"the memory {self.file} was closed; open it again")
@@ -243,7 +245,7 @@ class LocalMemory(Store):
 
     @contextmanager
     def _plain_faults(self) -> Iterator[None]:
-        """What SQLite and the system say, as one line of ours."""
+        """Turn errors of SQLite and of the system into MemoryFault."""
         try:
             yield
         except sqlite3.Error as error:
@@ -260,14 +262,15 @@ def _of_size(vector: object, size: int) -> bytes:
 
 
 def _condition(metadata: Mapping[str, str]) -> tuple[str, list[str]]:
-    """SQL that a row's metadata has these values, and what it needs; what is indexed is named as the index has it."""
-    wanted = json.loads(metadata_text(metadata))
+    """Return SQL which says that the metadata has these values, with its parameters. Indexed keys are named as in the
+    index."""
+    rest = json.loads(metadata_text(metadata))
     parts, values = "", []
     for key in INDEXED:
-        if isinstance(wanted.get(key), str) and wanted[key].isprintable():
+        if isinstance(rest.get(key), str) and rest[key].isprintable():
             parts += f" AND json_extract(metadata, '$.{key}') = ?"
-            values.append(wanted.pop(key))
-    if wanted:
+            values.append(rest.pop(key))
+    if rest:
         parts += " AND holds(metadata, ?)"
-        values.append(json.dumps(wanted))
+        values.append(json.dumps(rest))
     return parts, values

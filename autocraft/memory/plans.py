@@ -1,6 +1,6 @@
-"""Plans that worked, as rows: what they need, and whether they fit where the player stands.
+"""Plans that worked, as rows of memory: what they need, and whether they fit the player's situation.
 
-The id of a plan is a hash over all that it does, so the plan that was shown under an id is the one that runs.
+The id of a plan is a hash of all that it does, so the plan that was shown under an id is the one that runs.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from autocraft.protocols import Args, Json, Recollection
+from autocraft.protocols import Args, Json, MemoryRecord
 from autocraft.session.atomic import sha256
 
 LEAST_STEPS = 2
 MOST_STEPS = 200
 BY_NAME = frozenset({"craft_item", "smelt_item"})
-"""Commands that work wherever the items lie; others need the very state in which they worked."""
+"""Commands that work wherever the items lie. The others need the very state in which they worked."""
 
 
 @dataclass(frozen=True)
-class Plan:
-    """Commands that led to a goal. `needs` are the items that they used up, `start` the state that they began in,
-    empty where that does not matter."""
+class StoredPlan:
+    """Commands that led to a goal. `needs` are the items that they used up. `start` is the digest of the state that
+    they began in, empty if that does not matter."""
 
     goal: str
     place: str
@@ -32,24 +32,24 @@ class Plan:
 
     @property
     def id(self) -> str:
-        whole = [self.goal, self.place, [list(step) for step in self.steps], sorted(self.needs.items()), self.start]
-        return f"plan-{_hash(whole)}"
+        content = [self.goal, self.place, [list(step) for step in self.steps], sorted(self.needs.items()), self.start]
+        return f"plan-{_hash(content)}"
 
-    def row(self, session: str, now: int) -> Recollection:
-        needed = ", ".join(f"{count} {item}" for item, count in sorted(self.needs.items()))
-        text = f"Plan for: {self.goal} ({len(self.steps)} commands, from {needed or 'nothing'})"
+    def row(self, session: str, now: int) -> MemoryRecord:
+        items = ", ".join(f"{count} {item}" for item, count in sorted(self.needs.items()))
+        text = f"Plan for: {self.goal} ({len(self.steps)} commands, from {items or 'nothing'})"
         metadata = {"kind": "plan", "session": session, "time": now, "goal": self.goal, "place": self.place}
         steps = [list(step) for step in self.steps]
-        return Recollection(self.id, text, {**metadata, "steps": steps, "needs": dict(self.needs), "start": self.start})
+        return MemoryRecord(self.id, text, {**metadata, "steps": steps, "needs": dict(self.needs), "start": self.start})
 
     def fits(self, inventory: Mapping[str, int], start: str) -> bool:
-        """Whether it can be begun with what there is, in the state whose digest is `start`."""
+        """Return whether the plan can begin with this inventory, in the state whose digest is `start`."""
         enough = all(inventory.get(item, 0) >= count for item, count in self.needs.items())
         return enough and self.start in ("", start)
 
 
-def plan_of(row: Recollection) -> Plan | None:
-    """The plan that a row holds; None where it holds none, or not the one that its id stands for."""
+def plan_of(row: MemoryRecord) -> StoredPlan | None:
+    """Return the plan that a row holds. Return None if it holds none, or one whose hash is not its id."""
     data: Mapping[str, Any] = row.metadata
     steps, needs = data.get("steps"), data.get("needs")
     if data.get("kind") != "plan" or not isinstance(steps, list) or not isinstance(needs, dict):
@@ -61,12 +61,12 @@ def plan_of(row: Recollection) -> Plan | None:
     texts = [data.get(name) for name in ("goal", "place", "start")]
     if not all(isinstance(text, str) for text in texts):
         return None
-    plan = Plan(str(texts[0]), str(texts[1]), tuple((name, args) for name, args in steps), needs, str(texts[2]))
+    plan = StoredPlan(str(texts[0]), str(texts[1]), tuple((name, args) for name, args in steps), needs, str(texts[2]))
     return plan if plan.id == row.id else None
 
 
 def digest(snapshot: Json | None) -> str:
-    """A state of the world in a few characters; empty where the world has none."""
+    """Return a short hash of a world's state, empty if the world has no state."""
     if snapshot is None:
         return ""
     return _hash(snapshot)
@@ -77,36 +77,37 @@ def _hash(value: object) -> str:
 
 
 def needs_of(inventories: Sequence[Mapping[str, int]]) -> dict[str, int]:
-    """What must be there at the start, from what was there at the start and after each step."""
+    """Return the items needed at the start, from the inventories at the start and after each step."""
     begin = inventories[0]
-    least = {item: min(each.get(item, 0) for each in inventories) for item in begin}
+    least = {item: min(inventory.get(item, 0) for inventory in inventories) for item in begin}
     return {item: count - least[item] for item, count in begin.items() if count > least[item]}
 
 
 @dataclass(frozen=True)
 class Course:
-    """The way of a run since its goals were last set: steps of the world, and its states from first to last."""
+    """What a run did since its goals were last set: the steps, and the world's states from first to last."""
 
     steps: tuple[tuple[str, Args], ...]
     states: tuple[Json, ...]
 
 
 def course_of(events: Iterable[Json], commands: Collection[str]) -> Course | None:
-    """The course that the journal tells, from its `events` with the newest first. What was undone is left out.
+    """Return the course of a run, from its journal's `events` with the newest first. Steps that were undone are left
+    out.
 
-    None where the world has no states, where something else than `commands` changed it, or where the course is longer
+    Return None if the world has no states, if something other than `commands` changed it, or if the course is longer
     than a plan may be; reading stops there.
     """
     undone: set[int] = set()
     waiting: set[int] = set()
     changes: list[Json] = []
     intents: dict[int, Json] = {}
-    begun, state = False, None
+    complete, state = False, None
     for event in events:
-        begun = begun or event["type"] == "goal"
-        if begun and state is None:
+        complete = complete or event["type"] == "goal"
+        if complete and state is None:
             state = event.get("world")
-        if not begun and event["type"] == "result":
+        if not complete and event["type"] == "result":
             if "undone" in event:
                 undone.add(event["undone"])
             elif "world" in event and event["intent"] not in undone:
@@ -114,21 +115,21 @@ def course_of(events: Iterable[Json], commands: Collection[str]) -> Course | Non
                 waiting.add(event["intent"])
         elif event["type"] == "intent" and event["seq"] in waiting:
             intents[event["seq"]] = event
-        if len(changes) > MOST_STEPS or (begun and state and len(intents) == len(changes)):
+        if len(changes) > MOST_STEPS or (complete and state and len(intents) == len(changes)):
             break
     if state is None or len(intents) < len(changes):
         return None
     steps: list[tuple[str, Args]] = []
     for change in reversed(changes):
-        found = _steps_of(intents[change["intent"]], commands)
-        if found is None:
+        more = _steps_of(intents[change["intent"]], commands)
+        if more is None:
             return None
-        steps += found
+        steps += more
     return Course(tuple(steps), (state, *(each["world"] for each in reversed(changes))))
 
 
 def _steps_of(intent: Json, commands: Collection[str]) -> list[tuple[str, Args]] | None:
-    """What one command did to the world; None where that cannot be told again."""
+    """Return the steps of one command. Return None if they cannot be repeated."""
     if intent["command"] in commands:
         return [(intent["command"], intent["args"])]
     steps = intent["evidence"].get("steps", [])

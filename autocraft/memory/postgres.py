@@ -1,6 +1,7 @@
-"""Memory in a PostgreSQL of one's own, with the extension pgvector and an HNSW index for each namespace.
+"""Memory in the person's own PostgreSQL, with the extension pgvector and an HNSW index for each namespace.
 
-For several machines that share one memory, or more rows than fit beside the game. Needs the extra ``pgvector``.
+It is for several computers that share one memory, or for more rows than fit beside the game. It needs the extra
+``pgvector``.
 """
 
 from __future__ import annotations
@@ -14,22 +15,22 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from autocraft.errors import MemoryFault, UsageError
 from autocraft.memory.embed import Embedder, open_embedder
-from autocraft.memory.rows import BATCH, DEFAULT, Store, checked_namespace, metadata_text, whole
-from autocraft.protocols import Json, Recollection
+from autocraft.memory.rows import BATCH, DEFAULT, Store, check_namespace, metadata_text, valid_text
+from autocraft.protocols import Json, MemoryRecord
 from autocraft.session.atomic import sha256
 
 if TYPE_CHECKING:
     import psycopg
 
 T = TypeVar("T")
-_OURS = "autocraft memory, format "
-FORMAT = f"{_OURS}1"
+_FORMAT_PREFIX = "autocraft memory, format "
+FORMAT = f"{_FORMAT_PREFIX}1"
 _CONNECT_SECONDS = 10
 _MOST_INDEXED = 2_000
-"""Dimensions that pgvector can index; above, every row is compared."""
+"""Most dimensions that pgvector can index. Above that, every row is compared."""
 _LIST = 200
-"""Rows that the index looks at for a query (hnsw.ef_search); where more are asked for, every row is compared."""
-_LOCK = 0x6175746F  # for those who make the table at once
+"""Rows that the index looks at for a query (hnsw.ef_search). If more are asked for, every row is compared."""
+_LOCK = 0x6175746F  # for programs that create the table at the same time
 _NEW = (
     "CREATE EXTENSION IF NOT EXISTS vector",
     """CREATE TABLE autocraft_memory (
@@ -52,21 +53,22 @@ _NEW = (
 class PostgresMemory(Store):
     """The rows of one `namespace` in the database `url`, such as ``postgresql://me@host/name``.
 
-    A row survives kill -9 and a power cut of the server once `add` returns. PostgreSQL cannot hold the character
-    NUL: it is kept as U+FFFD. Every method may raise MemoryFault.
+    A row survives kill -9 and a power cut of the server once `add` returns. PostgreSQL cannot hold the character NUL,
+    which is stored as U+FFFD. Every method may raise MemoryFault.
     """
 
     name = "pgvector"
+    remembers = True
 
     def __init__(self, url: str, *, namespace: str = DEFAULT, embedder: Embedder | None = None) -> None:
-        """Makes the table where it is missing. Raises UsageError without an address or the extra."""
+        """Connect, and create the table if it is missing. Raises UsageError without an address or the extra."""
         if not url:
             raise UsageError("the memory pgvector needs an address: set MEMORY_DATABASE_URL=postgresql://…")
         try:
             import psycopg
         except ImportError:
             raise UsageError("the memory pgvector needs psycopg: pip install 'autocraft[pgvector]'") from None
-        self.namespace = checked_namespace(namespace)
+        self.namespace = check_namespace(namespace)
         self.embedder: Embedder = embedder or open_embedder()
         self.notice = ""
         self._psycopg = psycopg
@@ -80,19 +82,20 @@ class PostgresMemory(Store):
 
     def get_relevant(
         self, text: str, k: int = 5, *, where: Mapping[str, str] | None = None, exact: bool = False
-    ) -> list[Recollection]:
-        """Up to `k` rows that are near, the nearest first and the newest first among equals.
+    ) -> list[MemoryRecord]:
+        """Return up to `k` rows that are near, the nearest first and the newest first among equals.
 
-        With `where`, with `exact` and for many rows each is compared; otherwise the index finds nearly all of them.
+        With `where`, with `exact` and for a large `k` every row is compared. Otherwise the index finds nearly all of
+        them.
         """
         if k < 1 or not self._do(lambda c: c.execute(f"SELECT 1 {self._searched} LIMIT 1", self._space).fetchone()):
             return []
-        (vector,) = _texts_of(self.embedder.embed([whole(text)]))
+        (vector,) = _texts_of(self.embedder.embed([valid_text(text)]))
         kind = f"vector({self.embedder.dimension})"
-        ours = self._spelled_out().replace("%", "%%")
+        condition = self._spelled_out().replace("%", "%%")
         query = (
             f"SELECT id, text, metadata, -(vector::{kind} <#> %s::{kind}), seq FROM autocraft_memory"
-            f" WHERE {ours} AND metadata @> %s::jsonb ORDER BY vector::{kind} <#> %s::{kind} LIMIT %s"
+            f" WHERE {condition} AND metadata @> %s::jsonb ORDER BY vector::{kind} <#> %s::{kind} LIMIT %s"
         )
         values = (vector, _json(metadata_text(where)), vector, k)
         by_index = not where and not exact and k <= _LIST // 2
@@ -103,20 +106,20 @@ class PostgresMemory(Store):
                 connection.execute(f"SET LOCAL {setting}")
                 return connection.execute(query, values).fetchall()
 
-        found = sorted(self._do(ask), key=lambda row: (-round(row[3], 5), -row[4]))
+        rows = sorted(self._do(ask), key=lambda row: (-round(row[3], 5), -row[4]))
         return [
-            Recollection(id, text, data, round(score, 5))
-            for id, text, data, score, _ in found
+            MemoryRecord(id, text, data, round(score, 5))
+            for id, text, data, score, _ in rows
             if round(score, 5) >= self.embedder.floor
         ]
 
     def clear(self) -> int:
-        """Delete every row of this namespace; returns how many there were."""
+        """Delete every row of this namespace. Return how many there were."""
         query = "DELETE FROM autocraft_memory WHERE namespace = %s"
         return self._do(lambda c: c.execute(query, (self.namespace,)).rowcount)
 
     def get_stats(self) -> Json:
-        """`rows` of this namespace, of which `not_searched` are of another embedder."""
+        """Return the protocol's figures, and `not_searched`: the rows of this namespace of another embedder."""
         query = "SELECT namespace, count(*) FROM autocraft_memory GROUP BY namespace ORDER BY namespace"
         namespaces: dict[str, int] = dict(self._do(lambda c: c.execute(query).fetchall()))
         searched = self._do(lambda c: c.execute(f"SELECT count(*) {self._searched}", self._space).fetchone()) or (0,)
@@ -125,21 +128,21 @@ class PostgresMemory(Store):
 
     # ------------------------------------------------------------ by id and metadata
 
-    def rows(self, **metadata: str) -> list[Recollection]:
-        """All rows whose metadata holds these values, oldest first."""
+    def rows(self, **metadata: str) -> list[MemoryRecord]:
+        """Return all rows whose metadata has these values, oldest first."""
         return self._read("metadata @> %s::jsonb", _json(metadata_text(metadata)))
 
-    def fetch(self, id: str) -> Recollection | None:
-        found = self._read("id = %s", _plain(id))
-        return found[0] if found else None
+    def fetch(self, id: str) -> MemoryRecord | None:
+        rows = self._read("id = %s", _plain(id))
+        return rows[0] if rows else None
 
     def delete(self, id: str) -> bool:
-        """Forget one row; False when there is none of this id."""
+        """Delete one row. Return False if no row has this id."""
         query = "DELETE FROM autocraft_memory WHERE namespace = %s AND id = %s"
         return self._do(lambda c: c.execute(query, (self.namespace, _plain(id))).rowcount) > 0
 
     def reembed(self) -> int:
-        """Give the rows of another embedder vectors of ours, some hundred at a time; it can be repeated."""
+        """Embed the rows of another embedder anew, 500 at a time. Return how many; it can be repeated."""
         query = (
             "SELECT seq, text FROM autocraft_memory WHERE namespace = %s AND NOT (embedder = %s AND dimension = %s)"
             " ORDER BY seq LIMIT %s"
@@ -157,7 +160,7 @@ class PostgresMemory(Store):
             done += self._do(lambda c, values=values: _all_or_none(c, change, values))  # type: ignore[misc]
 
     def close(self) -> None:
-        """Later calls raise MemoryFault; closing twice is fine."""
+        """Close the connection. Later calls raise MemoryFault; closing twice is fine."""
         with self._lock:
             self._closed = True
             if self._connection is not None:
@@ -169,7 +172,8 @@ class PostgresMemory(Store):
     _searched = "FROM autocraft_memory WHERE namespace = %s AND embedder = %s AND dimension = %s"
 
     def _spelled_out(self) -> str:
-        """The condition of our rows with its values in it, as the index was made with, so that it is used."""
+        """Return the condition on the rows with its values written out. The index has the same text, so PostgreSQL uses
+        it."""
         namespace, embedder, dimension = self._space
         return f"namespace = {_literal(namespace)} AND embedder = {_literal(embedder)} AND dimension = {dimension}"
 
@@ -187,13 +191,14 @@ class PostgresMemory(Store):
         )
         return self._do(lambda c: _all_or_none(c, query, values))
 
-    def _read(self, condition: str, value: str) -> list[Recollection]:
+    def _read(self, condition: str, value: str) -> list[MemoryRecord]:
         query = f"SELECT id, text, metadata FROM autocraft_memory WHERE namespace = %s AND {condition} ORDER BY seq"
         rows = self._do(lambda c: c.execute(query, (self.namespace, value)).fetchall())
-        return [Recollection(id, text, data) for id, text, data in rows]
+        return [MemoryRecord(id, text, data) for id, text, data in rows]
 
     def _make_index(self) -> None:
-        """One index for what is searched together, made before the first row so that it is never made anew."""
+        """Create an index for the rows that are searched together, before the first row, so that it is never
+        rebuilt."""
         dimension = self.embedder.dimension
         if self._indexed or dimension > _MOST_INDEXED:
             return
@@ -212,9 +217,10 @@ class PostgresMemory(Store):
         self._indexed = True
 
     def _do(self, work: Callable[[psycopg.Connection], T]) -> T:
-        """Work with the connection, for one thread at a time; once more with a new one where the old was lost.
+        """Call `work` with the connection, for one thread at a time. Repeat it with a new connection if the old one was
+        lost.
 
-        All that is done here can be done twice: rows have ids.
+        All work here can be done twice, since rows have ids.
         """
         with self._lock:
             if self._closed:
@@ -222,7 +228,7 @@ class PostgresMemory(Store):
             for last in (False, True):
                 try:
                     if self._connection is None:
-                        self._connection = self._connected()
+                        self._connection = self._connect()
                         last = True
                     return work(self._connection)
                 except self._psycopg.Error as error:
@@ -234,7 +240,7 @@ class PostgresMemory(Store):
                     raise MemoryFault(_what_now(error, bool(lost))) from None
         raise AssertionError("the last try returns or raises")
 
-    def _connected(self) -> psycopg.Connection:
+    def _connect(self) -> psycopg.Connection:
         connection = self._psycopg.connect(
             self._url, autocommit=True, connect_timeout=_CONNECT_SECONDS, prepare_threshold=None
         )
@@ -242,13 +248,13 @@ class PostgresMemory(Store):
             with connection.transaction():
                 connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
                 table = "SELECT to_regclass('autocraft_memory')::text, obj_description(to_regclass('autocraft_memory'))"
-                name, said = connection.execute(table).fetchone() or (None, None)
+                name, comment = connection.execute(table).fetchone() or (None, None)
                 if name is None:
                     for statement in _NEW:
                         connection.execute(statement)
-                elif not (said or "").startswith(_OURS):
+                elif not (comment or "").startswith(_FORMAT_PREFIX):
                     raise MemoryFault("the table autocraft_memory there is somebody else's; choose another database")
-                elif said != FORMAT:
+                elif comment != FORMAT:
                     raise MemoryFault("the table autocraft_memory is of a newer format; update autocraft to use it")
         except BaseException:
             connection.close()
@@ -257,29 +263,29 @@ class PostgresMemory(Store):
 
 
 def _all_or_none(connection: psycopg.Connection, query: Any, values: Iterable[Sequence[object]]) -> int:
-    """Carry out a statement for all values in one transaction; returns how many rows it changed."""
+    """Execute a statement for all values in one transaction. Return how many rows it changed."""
     with connection.transaction(), connection.cursor() as cursor:
         cursor.executemany(query, values)
         return max(0, cursor.rowcount)
 
 
 def _texts_of(vectors: Sequence[bytes]) -> list[str]:
-    """Vectors as pgvector reads them."""
+    """Return vectors as text that pgvector reads."""
     return [f"[{','.join(f'{value:.9g}' for value in struct.unpack(f'<{len(data) // 4}f', data))}]" for data in vectors]
 
 
 def _plain(text: str) -> str:
-    return whole(text).replace("\0", "\ufffd")
+    return valid_text(text).replace("\0", "\ufffd")
 
 
 def _json(text: str) -> str:
-    """JSON without what PostgreSQL refuses in it: NUL and half characters."""
+    """Return JSON without what PostgreSQL refuses in it: NUL and lone surrogates."""
     plain = json.dumps(json.loads(text), ensure_ascii=False)
-    return whole(re.sub(r"(?<!\\)((?:\\\\)*)\\u0000", "\\1\ufffd", plain))
+    return valid_text(re.sub(r"(?<!\\)((?:\\\\)*)\\u0000", "\\1\ufffd", plain))
 
 
 def _literal(text: str) -> str:
-    """A text as SQL spells it; names of namespaces and models have no control characters."""
+    """Return a text as an SQL literal. Names of namespaces and models have no control characters."""
     return (
         "E'" + text.replace("\\", "\\\\").replace("'", "''") + "'"
         if "\\" in text
@@ -288,11 +294,11 @@ def _literal(text: str) -> str:
 
 
 def _what_now(error: Exception, lost: bool) -> str:
-    said = " ".join(whole(str(error)).split())[:300]
+    reason = " ".join(valid_text(str(error)).split())[:300]
     if lost:
-        return f"PostgreSQL cannot be reached: {said}; start it, or check MEMORY_DATABASE_URL (nothing kept is lost)"
+        return f"PostgreSQL cannot be reached: {reason}; start it, or check MEMORY_DATABASE_URL (nothing kept is lost)"
     if getattr(error, "sqlstate", "") == "42P01":
         return "the table autocraft_memory was deleted in PostgreSQL; open the memory again, and it is made anew"
-    if "extension" in said:
-        return f"PostgreSQL has no pgvector: {said}; install the extension there, or ask its owner to"
-    return f"PostgreSQL refused: {said}; check the rights of the user in MEMORY_DATABASE_URL"
+    if "extension" in reason:
+        return f"PostgreSQL has no pgvector: {reason}; install the extension there, or ask its owner to"
+    return f"PostgreSQL refused: {reason}; check the rights of the user in MEMORY_DATABASE_URL"

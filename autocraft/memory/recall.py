@@ -1,4 +1,4 @@
-"""What of memory is worth telling now: near enough, each thing once, in few tokens, and plans only where they fit."""
+"""Choose what the model is reminded of: near rows, each once, in few tokens, and a plan only if it fits."""
 
 from __future__ import annotations
 
@@ -6,20 +6,21 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from autocraft.memory.plans import Plan, plan_of
-from autocraft.protocols import Json, Memory, Recollection
+from autocraft.memory.plans import StoredPlan, plan_of
+from autocraft.protocols import Json, Memory, MemoryRecord
 from autocraft.usage import estimate_tokens
 
 MOST_ROWS = 5
 MOST_TOKENS = 400
 LONGEST = 500
-"""Characters of one row that are told."""
-_LOOKED_AT = 20
+"""Most characters of one row in the prompt."""
+_CANDIDATES = 20
 
 
 @dataclass(frozen=True)
 class Situation:
-    """Where the player stands: `start` is the digest of the world's state, `tried` are plans not to be told again."""
+    """The player's situation. `start` is the digest of the world's state; `tried` are ids of plans not to offer
+    again."""
 
     goals: Sequence[str]
     place: str
@@ -33,39 +34,39 @@ class Situation:
 
 
 @dataclass(frozen=True)
-class Told:
-    """One row as the model is told it, and as the journal names it."""
+class Recalled:
+    """One row as the model sees it and as the journal records it."""
 
-    row: Recollection
+    row: MemoryRecord
     text: str
     steps: int = 0
 
     def event(self) -> Json:
-        """For the journal: enough to know later what was told and how near it was."""
-        told: Json = {"id": self.row.id, "score": self.row.score, "kind": str(self.row.metadata.get("kind", ""))}
-        return {**told, "text": self.row.text[:200]} | ({"steps": self.steps} if self.steps else {})
+        """Return the journal's record: which row was recalled and how near it was."""
+        record: Json = {"id": self.row.id, "score": self.row.score, "kind": str(self.row.metadata.get("kind", ""))}
+        return {**record, "text": self.row.text[:200]} | ({"steps": self.steps} if self.steps else {})
 
 
-def recall(memory: Memory, query: str, situation: Situation) -> list[Told]:
-    """A plan that fits, then what is near to `query`, as far as the tokens reach."""
-    found = _plans(memory, situation)
-    rows = memory.get_relevant(query, _LOOKED_AT)
-    seen = {situation.goal} if found else set()
+def recall(memory: Memory, query: str, situation: Situation) -> list[Recalled]:
+    """Return a plan that fits, then the rows near to `query`, as many as the tokens allow."""
+    recalled = _plans(memory, situation)
+    rows = memory.get_relevant(query, _CANDIDATES)
+    texts = {situation.goal} if recalled else set()
     for row in rows:
         kind = row.metadata.get("kind")
         same = str(row.metadata.get("goal")) if kind == "outcome" else " ".join(row.text.casefold().split())
-        if kind == "plan" or same in seen:
+        if kind == "plan" or same in texts:
             continue
-        seen.add(same)
-        found.append(Told(row, _shortened(row.text)))
-    return _within(found)
+        texts.add(same)
+        recalled.append(Recalled(row, _shortened(row.text)))
+    return _within(recalled)
 
 
-def _plans(memory: Memory, situation: Situation) -> list[Told]:
-    """The shortest plan for these goals that can be begun here, if there is one."""
+def _plans(memory: Memory, situation: Situation) -> list[Recalled]:
+    """Return the shortest plan for these goals that can begin here, in a list that is empty if there is none."""
     where = {"kind": "plan", "goal": situation.goal, "place": situation.place}
-    fitting: list[tuple[Recollection, Plan]] = []
-    for row in memory.get_relevant(f"Plan for: {situation.goal}", _LOOKED_AT, where=where):
+    fitting: list[tuple[MemoryRecord, StoredPlan]] = []
+    for row in memory.get_relevant(f"Plan for: {situation.goal}", _CANDIDATES, where=where):
         plan = plan_of(row)
         if plan is not None and row.id not in situation.tried and plan.fits(situation.inventory, situation.start):
             fitting.append((row, plan))
@@ -74,18 +75,18 @@ def _plans(memory: Memory, situation: Situation) -> list[Told]:
     row, plan = min(fitting, key=lambda pair: len(pair[1].steps))
     steps = "; ".join(f"{name} {json.dumps(args, ensure_ascii=False)}" for name, args in plan.steps)
     text = f"A plan for this goal worked before: replay_plan id={row.id} carries out its {len(plan.steps)} commands"
-    return [Told(row, _shortened(f"{text}: {steps}"), len(plan.steps))]
+    return [Recalled(row, _shortened(f"{text}: {steps}"), len(plan.steps))]
 
 
-def _within(found: Sequence[Told]) -> list[Told]:
-    room = MOST_TOKENS
-    told = []
-    for each in found[:MOST_ROWS]:
-        room -= estimate_tokens(each.text) + 4
-        if room < 0:
+def _within(rows: Sequence[Recalled]) -> list[Recalled]:
+    tokens = MOST_TOKENS
+    recalled = []
+    for row in rows[:MOST_ROWS]:
+        tokens -= estimate_tokens(row.text) + 4
+        if tokens < 0:
             break
-        told.append(each)
-    return told
+        recalled.append(row)
+    return recalled
 
 
 def _shortened(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What every store does with a row before it keeps it."""
+"""Checks and conversions of a row that every store does before it stores it."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from typing import Any
 
 from autocraft.errors import MemoryFault
 from autocraft.memory.embed import Embedder
-from autocraft.protocols import Json, Recollection
+from autocraft.protocols import Json, MemoryRecord
 
 DEFAULT = "default"
-"""The namespace where none is named."""
+"""The namespace if none is named."""
 LONGEST_NAME = 200
 BATCH = 500
 """Rows that are embedded at once."""
 
 
-def whole(text: str) -> str:
-    """Without half characters, which UTF-8 cannot hold. Raises MemoryFault for what is no text."""
+def valid_text(text: str) -> str:
+    """Return the text without lone surrogates, which UTF-8 cannot hold. Raises MemoryFault if it is not a str."""
     if not isinstance(text, str):
         raise MemoryFault(f"memory keeps and finds text, and this is {type(text).__name__}; give a str")
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def checked_namespace(name: str) -> str:
-    """Raises MemoryFault for a name that no store could hold."""
-    name = whole(name)
+def check_namespace(name: str) -> str:
+    """Return the name of a namespace. Raises MemoryFault for one that no store could hold."""
+    name = valid_text(name)
     if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
-        raise MemoryFault(f"a namespace has 1 to {LONGEST_NAME} plain characters; {name[:40]!r} is none")
+        raise MemoryFault(f"a namespace has 1 to {LONGEST_NAME} plain characters, unlike {name[:40]!r}; choose another")
     return name
 
 
 def metadata_text(metadata: Mapping[str, Any] | None) -> str:
-    """Metadata as JSON. Raises MemoryFault when it is no plain JSON object."""
+    """Return metadata as JSON. Raises MemoryFault if it is not a plain JSON object."""
     if metadata is not None and not isinstance(metadata, Mapping):
         raise MemoryFault(f"metadata is an object such as {{'kind': 'note'}}, and this is {type(metadata).__name__}")
     try:
@@ -44,54 +44,57 @@ def metadata_text(metadata: Mapping[str, Any] | None) -> str:
 
 
 def metadata_of(text: str) -> Json:
-    """Metadata out of what a store holds; empty where damage has made it unreadable."""
+    """Return metadata from a store's JSON, empty if damage has made it unreadable."""
     try:
-        found = json.loads(text)
+        data = json.loads(text)
     except (TypeError, ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return data if isinstance(data, dict) else {}
 
 
-def prepared(rows: Iterable[Recollection]) -> list[tuple[str, str, str]]:
-    """Id, text and metadata of each row, fit to be kept; of rows of one id the first."""
-    found: dict[str, tuple[str, str, str]] = {}
+def prepare(rows: Iterable[MemoryRecord]) -> list[tuple[str, str, str]]:
+    """Return id, text and metadata of each row, checked. Of several rows with one id only the first is returned."""
+    unique: dict[str, tuple[str, str, str]] = {}
     for row in rows:
-        id = whole(row.id) or secrets.token_hex(16)
-        found.setdefault(id, (id, whole(row.text), metadata_text(row.metadata)))
-    return list(found.values())
+        id = valid_text(row.id) or secrets.token_hex(16)
+        unique.setdefault(id, (id, valid_text(row.text), metadata_text(row.metadata)))
+    return list(unique.values())
 
 
 class Store:
-    """What all stores have in common: Auto-GPT's `add` and `get`, and what a store says of itself."""
+    """Implement what all stores have in common: Auto-GPT's `add` and `get`, and what a store says of itself."""
 
     name: str
     namespace: str
     embedder: Embedder
 
     def _insert(self, rows: list[tuple[str, str, str]], *, fresh: bool = False) -> int:
-        """Keep what `prepared` made; return how many were new. `fresh` ids were made here, so no row has them yet."""
+        """Insert what `prepare` returned. Return how many were new.
+
+        `fresh` ids were made here, so no row has them yet.
+        """
         raise NotImplementedError
 
     def get_relevant(
         self, text: str, k: int = 5, *, where: Mapping[str, str] | None = None, exact: bool = False
-    ) -> list[Recollection]:
+    ) -> list[MemoryRecord]:
         raise NotImplementedError
 
     def add(self, text: str, *, id: str | None = None, metadata: Json | None = None) -> str:
-        """Keep `text`; returns its id. A row of this id that is already there stays as it is."""
-        rows = prepared([Recollection(id or "", text, metadata or {})])
+        """Store `text` and return its id. A row with this id that exists already is not changed."""
+        rows = prepare([MemoryRecord(id or "", text, metadata or {})])
         self._insert(rows, fresh=not id)
         return rows[0][0]
 
-    def add_many(self, rows: Sequence[Recollection]) -> int:
-        """Keep all rows, in one transaction where the store has those; return how many were new."""
-        return self._insert(prepared(rows), fresh=all(not row.id for row in rows))
+    def add_many(self, rows: Sequence[MemoryRecord]) -> int:
+        """Store all rows, in one transaction if the store has those. Return how many were new."""
+        return self._insert(prepare(rows), fresh=all(not row.id for row in rows))
 
-    def get(self, text: str) -> list[Recollection]:
-        """The nearest row, or none."""
+    def get(self, text: str) -> list[MemoryRecord]:
+        """Return the nearest row in a list, or an empty list."""
         return self.get_relevant(text, 1)
 
-    def fetch(self, id: str) -> Recollection | None:
+    def fetch(self, id: str) -> MemoryRecord | None:
         raise NotImplementedError
 
     def has(self, id: str) -> bool:
@@ -117,6 +120,6 @@ class Store:
         return told | {"namespace": namespace, "namespaces": dict(namespaces)} | more
 
 
-def holds(metadata: Mapping[str, object], wanted: Mapping[str, object]) -> bool:
-    """Whether metadata has all the values that are wanted."""
-    return all(key in metadata and metadata[key] == value for key, value in wanted.items())
+def holds(metadata: Mapping[str, object], condition: Mapping[str, object]) -> bool:
+    """Return whether the metadata has all the values of `condition`."""
+    return all(key in metadata and metadata[key] == value for key, value in condition.items())

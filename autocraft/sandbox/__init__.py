@@ -1,1 +1,1 @@
-"""Programs that the model wrote, run in a child process that can do no harm; see README.md."""
+"""Runs programs that the model wrote, in child processes that can do no harm. See README.md."""

@@ -1,6 +1,6 @@
-"""One child process in which one program runs: started, told, listened to, watched, ended.
+"""The child process that runs one JavaScript program: start it, exchange lines, watch its memory, end it.
 
-Nothing that it says is believed: a line may be forged, torn or endless.
+Nothing in its lines is trusted: a line may be forged, torn or endless.
 """
 
 from __future__ import annotations
@@ -16,42 +16,42 @@ from autocraft.errors import NodeMissing
 from autocraft.protocols import Json
 from autocraft.sandbox.confine import confined
 from autocraft.sandbox.packages import NODE_FOLDER
-from autocraft.sandbox.program import Limits
+from autocraft.sandbox.program import ProgramLimits
 
 _LONGEST_LINE = 1 << 20
 _STARTING = 20.0
-"""Seconds that a child gets until it is ready."""
+"""Seconds until a child must be ready."""
 _OF_NODE_MB = 160
-"""What Node itself may have in memory, besides the machine's own."""
+"""Memory that Node itself may take, besides the program's machine."""
 _HEAP_MB = 64
-"""Of JavaScript that is ours, outside the machine."""
+"""Most memory for autocraft's own JavaScript, outside the machine."""
 _LOOK = 0.05
-"""Seconds between two looks at its memory."""
+"""Seconds between two checks of its memory."""
 
 
 class Broken(Exception):
-    """A child is of no more use; `which` is the limit that it passed, or ``process``."""
+    """The child cannot be used any more. `which` is the limit that it passed, or ``process``."""
 
     def __init__(self, which: str, why: str = "") -> None:
         super().__init__(why)
         self.which = which
 
 
-class Engine:
+class ProgramChild:
     """A child that has evaluated its prelude and waits for its one program."""
 
-    def __init__(self, process: asyncio.subprocess.Process, fits: tuple[Any, ...], memory_mb: int) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, purpose: tuple[Any, ...], memory_mb: int) -> None:
         self._process = process
-        self._room = (memory_mb + _OF_NODE_MB) << 20
-        self.fits = fits
-        """What it was started for; see `fitting`."""
+        self._most_memory = (memory_mb + _OF_NODE_MB) << 20
+        self.purpose = purpose
+        """What it was started for; see `purpose_of`."""
         self.seconds = 0.0
-        """How long it was waited for since it has its program: its own running, by our clock."""
-        self._ended: asyncio.Task[str] = asyncio.create_task(self._watch())
+        """Seconds spent waiting for the child since it got its program: the program's own time, by the clock here."""
+        self._end: asyncio.Task[str] = asyncio.create_task(self._watch())
 
     @classmethod
-    async def start(cls, node: Path, modules: Path, log: Path, prelude: str, limits: Limits) -> Engine:
-        """Raises NodeMissing where it cannot be started or the prelude fails."""
+    async def start(cls, node: Path, modules: Path, log: Path, prelude: str, limits: ProgramLimits) -> ProgramChild:
+        """Start a child. Raises NodeMissing if it cannot be started or its prelude fails."""
         command = [
             str(node),
             "--permission",
@@ -60,33 +60,33 @@ class Engine:
             "--no-addons",
             "--openssl-config=/dev/null",
             f"--max-old-space-size={_HEAP_MB}",
-            "--max-semi-space-size=1",  # MB; or what many calls leave behind is as large as all the rest
+            "--max-semi-space-size=1",  # MB; otherwise the garbage of many calls is as large as all the rest
             str(NODE_FOLDER / "main.js"),
             str(modules),
         ]
         libraries = node.resolve().parent.parent / "lib"
         try:
             log.parent.mkdir(parents=True, exist_ok=True)
-            with log.open("ab") as kept:
+            with log.open("ab") as log_file:
                 process = await asyncio.create_subprocess_exec(
                     *confined(command, [node, libraries, NODE_FOLDER, modules], _processor(limits)),
                     stdin=asyncio.subprocess.PIPE,
                     stdout=asyncio.subprocess.PIPE,
-                    stderr=kept,
+                    stderr=log_file,
                     env={},
                     cwd=NODE_FOLDER,
                     limit=_LONGEST_LINE,
-                    start_new_session=True,  # Ctrl-C at the terminal is ours to handle
+                    start_new_session=True,  # so that Ctrl-C at the terminal does not reach it
                 )
         except OSError as error:
             why = f"{error.strerror}: {error.filename}" if error.filename else error.strerror
             raise NodeMissing(f"no process for programs can be started ({why}): mend that, then again") from None
-        engine = cls(process, fitting(prelude, limits), limits.memory_mb)
+        engine = cls(process, purpose_of(prelude, limits), limits.memory_mb)
         try:
             engine.send(json.dumps({"memory": limits.memory_mb, "stack": limits.stack_kb, "prelude": prelude}))
-            said, _ = await engine.hear(_STARTING)
-            if "ready" not in said:
-                raise Broken("process", str(said.get("failed", said)))
+            message, _ = await engine.receive(_STARTING)
+            if "ready" not in message:
+                raise Broken("process", str(message.get("failed", message)))
         except BaseException as error:
             await engine.kill()
             if isinstance(error, Broken):
@@ -100,20 +100,20 @@ class Engine:
 
     @property
     def alive(self) -> bool:
-        return not self._ended.done()
+        return not self._end.done()
 
     def send(self, line: str) -> None:
         assert self._process.stdin is not None
         with contextlib.suppress(OSError):
             self._process.stdin.write(line.encode("utf-8", "replace") + b"\n")
 
-    async def hear(self, until: float) -> tuple[Json, bytes]:
-        """The next line, what it says and as it came, while `seconds` is under `until`. Raises Broken."""
+    async def receive(self, until: float) -> tuple[Json, bytes]:
+        """Return the next line, parsed and as bytes. Raises Broken at its end, or when `seconds` reaches `until`."""
         assert self._process.stdin is not None and self._process.stdout is not None
         started = asyncio.get_running_loop().time()
         try:
             async with asyncio.timeout(until - self.seconds):
-                with contextlib.suppress(OSError):  # it has ended; what it said before that is still to be read
+                with contextlib.suppress(OSError):  # it has ended; its last lines must still be read
                     await self._process.stdin.drain()
                 line = await self._process.stdout.readuntil(b"\n")
         except TimeoutError:
@@ -121,75 +121,76 @@ class Engine:
         except asyncio.LimitOverrunError:
             raise Broken("process", "it said a line that is too long") from None
         except (asyncio.IncompleteReadError, OSError):
-            raise Broken(await self._ended, "its process ended") from None
+            raise Broken(await self._end, "its process ended") from None
         finally:
             self.seconds += asyncio.get_running_loop().time() - started
         return message_of(line), line
 
-    async def beside(self, work: asyncio.Future[Any]) -> str:
-        """Until `work` of ours is done; raises nothing of it. Where the child ends before, `work` is cancelled.
+    async def run_alongside(self, work: asyncio.Future[Any]) -> str:
+        """Wait for `work`, and cancel it if the child ends first. Exceptions of `work` are not raised here.
 
-        Returns the limit by which the child ended, empty where it did not.
+        Return the limit by which the child ended. Return '' if `work` was done first.
         """
         try:
-            await asyncio.wait([work, self._ended], return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait([work, self._end], return_when=asyncio.FIRST_COMPLETED)
         finally:
-            cut = not work.done()
-            if cut:
+            interrupted = not work.done()
+            if interrupted:
                 work.cancel()
                 await asyncio.wait([work])
-        return await self._ended if cut else ""
+        return await self._end if interrupted else ""
 
     def begin(self) -> None:
-        """From here on it is the program's time."""
+        """Start to count the program's time."""
         self.seconds = 0.0
 
     async def kill(self) -> None:
-        """End it at once; nothing of it is left afterwards."""
+        """Kill the child and wait for its end."""
         with contextlib.suppress(ProcessLookupError):
             self._process.kill()
-        await self._process.communicate()  # reads what is left: its end is not seen behind a pipe that is full
-        await self._ended
+        await self._process.communicate()  # reads the rest, since its end does not show behind a full pipe
+        await self._end
 
     async def _watch(self) -> str:
-        """Until it has ended; says by which limit."""
-        ended = asyncio.ensure_future(self._process.wait())
+        """Wait until the child has ended. Return the limit that ended it, or ``process``."""
+        end_task = asyncio.ensure_future(self._process.wait())
         which = "process"
-        while not ended.done():
-            await asyncio.wait([ended], timeout=_LOOK)
-            if not ended.done() and _memory(self.pid) > self._room:
+        while not end_task.done():
+            await asyncio.wait([end_task], timeout=_LOOK)
+            if not end_task.done() and _memory(self.pid) > self._most_memory:
                 which = "memory"
                 with contextlib.suppress(ProcessLookupError):
                     self._process.kill()
-                await ended
+                await end_task
         return which
 
 
-def fitting(prelude: str, limits: Limits) -> tuple[Any, ...]:
-    """What a child is made for: one that was started for the same can run the program."""
+def purpose_of(prelude: str, limits: ProgramLimits) -> tuple[Any, ...]:
+    """Return what a child is made for. A child with the same value can run the program."""
     return prelude, limits.memory_mb, limits.stack_kb, _processor(limits)
 
 
-def _processor(limits: Limits) -> float:
-    """Seconds of processor time after which the kernel ends a child that nobody watches any more."""
+def _processor(limits: ProgramLimits) -> float:
+    """Return the seconds of processor time after which the kernel ends a child that nobody watches any more."""
     return 30 + 2 * limits.seconds
 
 
 def message_of(line: bytes) -> Json:
-    """One line of the child's. Raises Broken: what is not strictly JSON and UTF-8 is forged."""
+    """Return one line of the child's as JSON. Raises Broken if it is not strict JSON in UTF-8, since it is forged
+    then."""
     import orjson
 
     try:
-        said = orjson.loads(line)
+        message = orjson.loads(line)
     except ValueError:
-        said = None
-    if not isinstance(said, dict):
+        message = None
+    if not isinstance(message, dict):
         raise Broken("process", "it said a line that is not JSON")
-    return said
+    return message
 
 
 def _memory(pid: int) -> int:
-    """Bytes in memory; 0 where the system does not say."""
+    """Return the bytes that a process has in memory, 0 if the system does not say."""
     try:
         return int(Path(f"/proc/{pid}/statm").read_bytes().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, IndexError):

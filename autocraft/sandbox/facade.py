@@ -1,7 +1,7 @@
-"""What a program sees of a world: Voyager's names, and the command that each of its effects means.
+"""What a program sees of a world: Voyager's names, and the command behind each of its effects.
 
-The JavaScript of `node/facade/` makes bot, mcData, Vec3, the goals and the primitives out of plain reads and effects;
-here the reads go to the world, and every effect becomes a command of the registry by the one table below.
+The JavaScript of `node/facade/` builds bot, mcData, Vec3, the goals and the primitives from plain reads and effects.
+This module passes the reads to the world and turns every effect into a command of the registry, by one table.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from autocraft.errors import CommandError, InvalidCommand
 from autocraft.protocols import Args, Call
@@ -27,7 +27,7 @@ _SAME = {
     "killMob": "name seconds",
     "shoot": "weapon target",
 }
-"""Effects that are a command of the same name, with its arguments."""
+"""Effects with a command of the same name, and the command's arguments."""
 _OTHERS = {
     "exploreUntil": ("walk_towards", "direction seconds"),
     "getItemFromChest": ("withdraw", "name count x y z"),
@@ -55,7 +55,7 @@ _OTHERS = {
     "bot.pathfinder.goto": ("walk_to_goal", "goal"),
     "bot.collectBlock.collect": ("collect", "name"),
 }
-"""Effects whose command is called otherwise, with the names of the arguments in the order that the JavaScript gives."""
+"""Effects whose command has another name, and its arguments in the order of the JavaScript's."""
 _ALSO = {
     "moveToChest": "walk_to_goal",
     "waitForMobRemoved": "wait steer",
@@ -78,7 +78,8 @@ _ALSO = {
     "bot.tool.equipForBlock": "equip",
 }
 """What other functions of the façade may cause, which are made of the effects above."""
-_CRAFTING = frozenset({"craftItem", "smeltItem"})
+_OFFERED = {"crafting": frozenset({"craftItem", "smeltItem"})}
+"""The effects that a facade has, where it has not all of them."""
 
 
 def _snake(name: str) -> str:
@@ -97,17 +98,18 @@ CAUSES: Mapping[str, frozenset[str]] = {name: frozenset({command}) for name, (co
 
 
 def commands_called(primitives: Iterable[str], bot_paths: Iterable[str]) -> frozenset[str]:
-    """The commands that a program may cause which uses these free names and paths of bot (of `skills.parse.Program`).
+    """Return the commands that a program may cause that uses these free names and paths of bot (see
+    `skills.parse.Program`).
 
-    A path that is handed on before its end, such as ``pathfinder``, stands for everything below it.
+    A path that ends early, such as ``pathfinder``, stands for everything below it.
     """
     called: set[str] = set()
     for name in primitives:
         called |= CAUSES.get(name, frozenset())
     for path in bot_paths:
-        used = f"bot.{path}"
+        full_path = f"bot.{path}"
         for name, commands in CAUSES.items():
-            if f"{used}.".startswith(f"{name}.") or name.startswith(f"{used}."):
+            if f"{full_path}.".startswith(f"{name}.") or name.startswith(f"{full_path}."):
                 called |= commands
     return frozenset(called)
 
@@ -115,8 +117,8 @@ def commands_called(primitives: Iterable[str], bot_paths: Iterable[str]) -> froz
 class Facade:
     """The reads and effects of one program in one world.
 
-    `bind` makes a command's Call of its name and arguments, `read` is the world's, `skills` are the saved programs
-    that the program calls, name to code: those that these call included.
+    `bind` makes a Call from a command's name and arguments, `read` is the world's. `skills` has the code of all saved
+    programs that the program calls, directly or through others, by name.
     """
 
     def __init__(
@@ -124,7 +126,7 @@ class Facade:
         bind: Callable[[str, Args], Call],
         read: Callable[[str, list[Any]], Awaitable[Any]],
         skills: Mapping[str, str],
-        world: Literal["minecraft", "crafting"],
+        world: str,
     ) -> None:
         self._bind = bind
         self._read = read
@@ -132,16 +134,17 @@ class Facade:
         self.prelude = prelude(world, skills)
 
     async def read(self, name: str, args: list[Any]) -> Any:
-        """What a program looks at. Raises CommandError."""
+        """Return what a program reads. Raises CommandError."""
         if not isinstance(name, str):
             raise CommandError("a read is named by a text")
         return await self._read(name, args)
 
     def bind(self, name: str, args: list[Any]) -> Call:
-        """The command that an effect means. Raises InvalidCommand, and CommandError for what this world has not."""
+        """Return the command of an effect. Raises InvalidCommand, and CommandError for an effect that this world does
+        not have."""
         if name not in EFFECTS:
             raise InvalidCommand(f"programs have no effect called {name[:80]!r}")
-        if self.world == "crafting" and name not in _CRAFTING:
+        if name not in _OFFERED.get(self.world, EFFECTS):
             raise CommandError(
                 f"the crafting world has no {name}: programs have craftItem, smeltItem, bot.inventory and bot.chat here"
             )
@@ -152,13 +155,13 @@ class Facade:
 
 
 def prelude(world: str, skills: Mapping[str, str]) -> str:
-    """The JavaScript that makes what a program sees out of `host`, which is gone afterwards."""
-    added = f"addSkills({json.dumps(dict(skills))})\n" if skills else ""
-    inside = f"const WORLD = {json.dumps(world)}\n{_joined()}{added}"
-    return f"(function (host) {{\n{inside}}})(host);\ndelete globalThis.host;\n"
+    """Return the JavaScript that builds what a program sees from `host`, and then deletes `host`."""
+    skill_code = f"addSkills({json.dumps(dict(skills))})\n" if skills else ""
+    body = f"const WORLD = {json.dumps(world)}\n{_source()}{skill_code}"
+    return f"(function (host) {{\n{body}}})(host);\ndelete globalThis.host;\n"
 
 
 @cache
-def _joined() -> str:
+def _source() -> str:
     folder = Path(__file__).parent / "node" / "facade"
     return "".join((folder / f"{part}.js").read_text(encoding="utf-8") for part in PARTS)

@@ -1,9 +1,9 @@
-"""The private folder of one program: its copy of the workspace, what it changed there, and the end of it all.
+"""The private folder of one program: its copy of the workspace, what it changed there, and the removal of both.
 
     autocraft-run-…/   lock (held while in use)   work/ (the copy) and the other places   root/ (where they are mounted)
 
-Whatever lies in them was written by an untrusted program: it is walked by open folders, never following a symlink, and
-only to a bounded depth.
+An untrusted program wrote all files in it. So it is walked by open folders, never following a symlink, and only to a
+bounded depth.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ _PREFIX = "autocraft-run-"
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _DEEPEST = 64
-_FORGOTTEN = 3600.0  # seconds after which a folder without a lock is nobody's
+_ABANDONED = 3600.0  # seconds after which a folder without a lock is abandoned
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """One file that a program left otherwise than it was; `data` is None where it was not kept, `why` says so.
+class FileChange:
+    """One file that a program created, changed or deleted. If `data` is None, `why` says why it was not read.
 
     `before` is the sha256 of the file as it was copied, empty for a new one.
     """
@@ -51,25 +51,25 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
+class DiskUsage:
     """What a program takes on disk: bytes in blocks, entries, and the depth of the deepest folder.
 
-    It is not `whole` where something vanished while it was looked at, as what gets another name does.
+    It is not `complete` if something vanished during the count, as a file does that is renamed.
     """
 
     bytes: int
     entries: int
     depth: int
-    whole: bool
+    complete: bool
 
 
 class RunFolder:
-    """Made on entering, removed on leaving a ``with`` block. Raises CommandError where the disk refuses."""
+    """Created at once, removed at the end of a ``with`` block. Raises CommandError if the disk refuses."""
 
     def __init__(self, settings: CodeSettings) -> None:
         self.settings = settings
-        self._taken = self._free = 0
-        self._known: dict[str, tuple[str, tuple[int, ...]]] = {}
+        self._bytes_copied = self._free = 0
+        self._originals: dict[str, tuple[str, tuple[int, ...]]] = {}
         self._hashes: dict[str, str] = {}
         try:
             self.path = Path(tempfile.mkdtemp(prefix=_PREFIX)).resolve()
@@ -88,9 +88,9 @@ class RunFolder:
         self.remove()
 
     def put(self, name: str, data: bytes) -> None:
-        """Add one file to the copy; `name` is relative and was checked. Raises CommandError over a limit."""
-        self._taken += len(data)
-        if self._taken > self.settings.total_mb << 20:
+        """Add one file to the copy. `name` is relative and was checked. Raises CommandError over a limit."""
+        self._bytes_copied += len(data)
+        if self._bytes_copied > self.settings.total_mb << 20:
             raise CommandError(
                 f"the workspace is over code.total_mb = {self.settings.total_mb}; delete files or raise it"
             )
@@ -106,9 +106,9 @@ class RunFolder:
         self._hashes[name] = sha256(data)
 
     def hand_over(self, uid: int | None, *, open_to_it: bool) -> None:
-        """Give the copy to the user id of the program, and remember how every file stands.
+        """Give the copy to the user id of the program, and record the state of every file.
 
-        `open_to_it` lets that user pass through this folder, where there is no mount that brings the copy to it.
+        `open_to_it` lets that user pass through this folder, if no mount brings the copy to it.
         """
         try:
             if uid is not None:
@@ -119,58 +119,59 @@ class RunFolder:
                         (self.path / place.name).chmod(0o755)
                 if open_to_it:
                     self.path.chmod(0o711)
-            for name, seen, _ in _walk(self.work):
-                if seen and stat.S_ISREG(seen.st_mode) and name in self._hashes:
-                    self._known[name] = (self._hashes[name], stamp_of(seen))
+            for name, status, _ in _walk(self.work):
+                if status and stat.S_ISREG(status.st_mode) and name in self._hashes:
+                    self._originals[name] = (self._hashes[name], stamp_of(status))
             self._free = _free(self.path)
         except OSError as error:
             raise _no_room(error) from None
 
-    def usage(self) -> Usage:
-        """What the whole run folder takes now, so that no place in it can be forgotten; our own few files count too.
+    def usage(self) -> DiskUsage:
+        """Return what the whole run folder takes now, so that no place in it is forgotten. autocraft's few files count
+        too.
 
-        Stops counting where a limit is passed.
+        The count stops once a limit is passed.
         """
         size = entries = depth = 0
-        whole = True
-        for name, seen, _ in _walk(self.path, -1):
+        complete = True
+        for name, status, _ in _walk(self.path, -1):
             entries += 1
-            size += seen.st_blocks * 512 if seen else 0
-            whole &= seen is not None
+            size += status.st_blocks * 512 if status else 0
+            complete &= status is not None
             depth = max(depth, name.count("/") - 1)
             if entries > self.settings.files or depth >= _DEEPEST:
                 break
-        return Usage(size, entries, depth, whole)
+        return DiskUsage(size, entries, depth, complete)
 
-    def lost(self) -> int:
-        """How many bytes fewer are free on the disk than when the copy was handed over, whoever took them."""
+    def lost_bytes(self) -> int:
+        """Return how many bytes fewer are free on the disk than at `hand_over`, whoever took them."""
         return self._free - _free(self.path)
 
-    def too_deep(self, usage: Usage) -> bool:
+    def too_deep(self, usage: DiskUsage) -> bool:
         return usage.depth >= _DEEPEST
 
-    def changes(self, largest: int) -> Iterator[Change]:
-        """What differs in the copy, by name; only for a program that has ended. `largest` is in bytes."""
-        left = set(self._known)
-        room = self.settings.total_mb << 20
-        for name, seen, folder in _walk(self.work):
-            if seen is None or stat.S_ISDIR(seen.st_mode):
+    def changes(self, largest: int) -> Iterator[FileChange]:
+        """Yield what differs in the copy, by name. The program must have ended. `largest` is in bytes."""
+        missing = set(self._originals)
+        remaining = self.settings.total_mb << 20
+        for name, status, folder in _walk(self.work):
+            if status is None or stat.S_ISDIR(status.st_mode):
                 continue
-            before, stamp = self._known.get(name, ("", ()))
-            left.discard(name)
-            if before and stamp == stamp_of(seen):
+            before, stamp = self._originals.get(name, ("", ()))
+            missing.discard(name)
+            if before and stamp == stamp_of(status):
                 continue
             kind: Literal["new", "changed"] = "changed" if before else "new"
-            data, why = _contents(name, folder, seen, min(largest, room))
+            data, why = _contents(name, folder, status, min(largest, remaining))
             if data is not None and sha256(data) == before:
                 continue
-            room -= len(data or b"")
-            yield Change(name, kind, seen.st_size, data, before, why)
-        for name in sorted(left):
-            yield Change(name, "deleted", before=self._known[name][0])
+            remaining -= len(data or b"")
+            yield FileChange(name, kind, status.st_size, data, before, why)
+        for name in sorted(missing):
+            yield FileChange(name, "deleted", before=self._originals[name][0])
 
     def remove(self) -> None:
-        """Everything, however deep or closed it is; what the disk will not let go is left to the next `sweep`."""
+        """Remove everything, however deep or closed. What the disk does not let go is left to the next `sweep`."""
         with contextlib.suppress(OSError):
             remove_tree(self.path, last="lock")
         with contextlib.suppress(OSError):
@@ -178,7 +179,7 @@ class RunFolder:
 
 
 def sweep() -> int:
-    """Remove what killed runs left behind, and end what still runs there; a folder in use is left alone."""
+    """Remove the folders of killed runs and end what still runs there. Return how many; folders in use stay."""
     removed = 0
     with contextlib.suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
         for entry in entries:
@@ -189,13 +190,13 @@ def sweep() -> int:
 
 
 def _sweep(path: Path) -> bool:
-    seen = path.lstat()
-    if not stat.S_ISDIR(seen.st_mode) or seen.st_uid != os.geteuid():
+    status = path.lstat()
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
         return False
     try:
         lock = os.open(path / "lock", os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
     except FileNotFoundError:
-        if time.time() - seen.st_mtime < _FORGOTTEN:
+        if time.time() - status.st_mtime < _ABANDONED:
             return False  # perhaps being made at this moment
         remove_tree(path, last="lock")
         return True
@@ -211,9 +212,9 @@ def _sweep(path: Path) -> bool:
 
 
 def remove_tree(path: Path, *, last: str = "") -> None:
-    """Remove a folder of any depth: every inner folder is first moved up to the top, so nothing is recursive.
+    """Remove a folder of any depth. Every inner folder is first moved to the top, so nothing is recursive.
 
-    `last` names the file that goes after all others.
+    `last` names the file that is removed after all others.
     """
     mark, count = secrets.token_hex(6), 0
     top = _open_folder(path.name, os.open(path.parent, _FOLDER), close=True)
@@ -225,13 +226,13 @@ def remove_tree(path: Path, *, last: str = "") -> None:
                     continue
                 inner = _open_folder(name, top)
                 try:
-                    for each in _names(inner):
-                        if _is_file(each, inner):
-                            os.unlink(each, dir_fd=inner)
+                    for child in _names(inner):
+                        if _is_file(child, inner):
+                            os.unlink(child, dir_fd=inner)
                             continue
-                        os.close(_open_folder(each, inner))  # makes it ours to move
+                        os.close(_open_folder(child, inner))  # makes sure that it can be moved
                         count += 1
-                        os.rename(each, f"{mark}{count}", src_dir_fd=inner, dst_dir_fd=top)
+                        os.rename(child, f"{mark}{count}", src_dir_fd=inner, dst_dir_fd=top)
                 finally:
                     os.close(inner)
                 os.rmdir(name, dir_fd=top)
@@ -253,16 +254,16 @@ def _is_file(name: str, folder: int) -> bool:
 
 
 def _open_folder(name: str, parent: int, *, close: bool = False) -> int:
-    """Opened without following a symlink; one that is closed to us is opened up first."""
+    """Open a folder without following a symlink. If its mode denies access, it is changed first."""
     try:
         try:
-            opened = os.open(name, _FOLDER, dir_fd=parent)
+            descriptor = os.open(name, _FOLDER, dir_fd=parent)
         except PermissionError:
             _open_up(name, parent)
             return os.open(name, _FOLDER, dir_fd=parent)
-        if stat.S_IMODE(os.fstat(opened).st_mode) & 0o700 != 0o700:
-            os.fchmod(opened, 0o700)
-        return opened
+        if stat.S_IMODE(os.fstat(descriptor).st_mode) & 0o700 != 0o700:
+            os.fchmod(descriptor, 0o700)
+        return descriptor
     finally:
         if close:
             os.close(parent)
@@ -279,9 +280,10 @@ def _open_up(name: str, parent: int) -> None:
 
 
 def _walk(top: Path, depth: int = 0) -> Iterator[tuple[str, os.stat_result | None, int]]:
-    """Every entry below `top`, which is at this depth: its name from there, its stat, the open folder that it lies in.
+    """Yield every entry below `top`, which is at this depth: its path from there, its stat, the open folder that it is
+    in.
 
-    The stat is None for what vanishes on the way. Folders at the greatest depth are not entered.
+    The stat is None for an entry that vanishes meanwhile. Folders at the greatest depth are not entered.
     """
     parent = os.open(top.parent, _FOLDER)
     try:
@@ -294,27 +296,27 @@ def _walk_folder(folder: int, start: str, depth: int) -> Iterator[tuple[str, os.
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
-                seen = inner = None
+                status = inner = None
                 with contextlib.suppress(OSError):
-                    seen = entry.stat(follow_symlinks=False)
-                    if stat.S_ISDIR(seen.st_mode) and depth < _DEEPEST:
+                    status = entry.stat(follow_symlinks=False)
+                    if stat.S_ISDIR(status.st_mode) and depth < _DEEPEST:
                         inner = _open_folder(entry.name, folder)
-                yield start + entry.name, seen, folder
+                yield start + entry.name, status, folder
                 if inner is not None:
                     yield from _walk_folder(inner, f"{start}{entry.name}/", depth + 1)
     finally:
         os.close(folder)
 
 
-def _contents(name: str, folder: int, seen: os.stat_result, largest: int) -> tuple[bytes | None, str]:
-    """The bytes of what a program wrote, or why they are not taken."""
-    if not stat.S_ISREG(seen.st_mode):
-        return None, "is a symlink" if stat.S_ISLNK(seen.st_mode) else "is no plain file"
-    if seen.st_nlink > 1:
+def _contents(name: str, folder: int, status: os.stat_result, largest: int) -> tuple[bytes | None, str]:
+    """Return the bytes of a file that a program wrote, or why they are not read."""
+    if not stat.S_ISREG(status.st_mode):
+        return None, "is a symlink" if stat.S_ISLNK(status.st_mode) else "is no plain file"
+    if status.st_nlink > 1:
         return None, "has a second name (hard link)"
-    if seen.st_mode & (stat.S_ISUID | stat.S_ISGID):
+    if status.st_mode & (stat.S_ISUID | stat.S_ISGID):
         return None, "has the set-user-id bit"
-    if seen.st_size > largest:
+    if status.st_size > largest:
         return None, f"is over {largest:,} bytes"
     try:
         name.encode()
@@ -333,9 +335,9 @@ def _give(top: Path, uid: int) -> None:
 
 
 def _free(path: Path) -> int:
-    """Bytes that are free on the disk of this folder."""
-    seen = os.statvfs(path)
-    return seen.f_bfree * seen.f_frsize
+    """Return the bytes that are free on the disk of this folder."""
+    disk = os.statvfs(path)
+    return disk.f_bfree * disk.f_frsize
 
 
 def _no_room(error: OSError) -> CommandError:

@@ -1,10 +1,9 @@
-"""Starts one program in the sandbox and sees to its end; runs as a process of its own, with the standard library only.
+"""Starts one program in the sandbox and waits for its end. It is a process of its own, with the standard library only.
 
-    autocraft ──stdin──► keeper ──► (first process of the namespace ──►) the program
+    autocraft ──stdin──► supervisor ──► (first process of the namespace ──►) the program
 
-The keeper's stdin is its life line: when it ends, whoever held it has died or wants the program gone, and the keeper
-kills the program with everything that it started. What became of it is written as JSON lines to the descriptor
-`report`, which the program does not inherit.
+When the supervisor's stdin ends, autocraft has died or wants the program to end, and the supervisor kills the program
+with all its processes. It reports as JSON lines to the descriptor `report`, which the program does not inherit.
 """
 
 from __future__ import annotations
@@ -22,63 +21,63 @@ from typing import Any, NoReturn
 from autocraft.sandbox import linux, processes, seccomp
 
 Json = dict[str, Any]
-_GRACE = 3.0  # seconds over the limit after which the keeper acts alone
+_GRACE = 3.0  # seconds over the limit after which the supervisor acts alone
 
 
 def main(argument: str) -> NoReturn:
-    """The keeper. `argument` is the JSON that `child.py` made of what is to be run."""
-    asked: Json = json.loads(argument)
-    os.set_inheritable(asked["report"], False)
+    """Run the supervisor. `argument` is the JSON that `start.py` made of the program to run."""
+    job: Json = json.loads(argument)
+    os.set_inheritable(job["report"], False)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
-        if "namespaces" in asked["parts"]:
-            linux.unshare(network=asked["network"], user=asked["uid"] is None)
+        if "namespaces" in job["parts"]:
+            linux.unshare(network=job["network"], user=job["uid"] is None)
         elif sys.platform == "linux":
             linux.adopt_orphans()
     except OSError as error:
-        _say(asked, failed=str(error))
+        _report(job, failed=str(error))
         os._exit(1)
     first = os.fork()
     if first == 0:
-        _be_first(asked) if "namespaces" in asked["parts"] else _be_program(asked)
-    status = _keep(first, asked)
-    left = 0
-    if "namespaces" not in asked["parts"]:
-        left = processes.kill_below(os.getpid(), asked["uid"])
-        _say(asked, status=status, left=left)
+        _be_first(job) if "namespaces" in job["parts"] else _be_program(job)
+    status = _supervise(first, job)
+    survivors = 0
+    if "namespaces" not in job["parts"]:
+        survivors = processes.kill_below(os.getpid(), job["uid"])
+        _report(job, status=status, left=survivors)
     os._exit(0)
 
 
-def _keep(child: int, asked: Json) -> int:
-    """Wait for the child's end, or bring it about; returns its wait status."""
-    awake, waker = os.pipe()
-    os.set_blocking(waker, False)
-    signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
+def _supervise(child: int, job: Json) -> int:
+    """Wait for the child's end, or kill it at its deadline or when stdin ends. Return its wait status."""
+    wake_reader, wake_writer = os.pipe()
+    os.set_blocking(wake_writer, False)
+    signal.set_wakeup_fd(wake_writer, warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
-    deadline = time.monotonic() + asked["seconds"] + _GRACE
+    deadline = time.monotonic() + job["seconds"] + _GRACE
     while True:
-        ended: dict[int, int] = {}
+        statuses: dict[int, int] = {}
         with contextlib.suppress(ChildProcessError):
-            while (found := os.waitpid(-1, os.WNOHANG))[0]:
-                if _has_ended(*found):
-                    ended[found[0]] = found[1]
-        if child in ended:
-            return ended[child]
-        left = deadline - time.monotonic()
-        ready, _, _ = select.select([0, awake], [], [], max(0.0, left))
-        if awake in ready:
-            os.read(awake, 4096)
-        if left <= 0 or (0 in ready and not os.read(0, 1)):
+            while (result := os.waitpid(-1, os.WNOHANG))[0]:
+                if _has_ended(*result):
+                    statuses[result[0]] = result[1]
+        if child in statuses:
+            return statuses[child]
+        remaining = deadline - time.monotonic()
+        ready, _, _ = select.select([0, wake_reader], [], [], max(0.0, remaining))
+        if wake_reader in ready:
+            os.read(wake_reader, 4096)
+        if remaining <= 0 or (0 in ready and not os.read(0, 1)):
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
             return int(signal.SIGKILL)
 
 
 def _has_ended(process: int, status: int) -> bool:
-    """Whether a wait status is that of an end, which a stop is not.
+    """Return whether a wait status means an end, and not a stop.
 
-    Only the stop of a process that asked to be traced is told without being asked for. Nobody here traces it, so it
-    would stand for ever: it is killed, and its end is told next.
+    Only a process that asked to be traced reports its stop unasked. Nothing here traces it, so it would stop for ever:
+    it is killed, and its end is reported next.
     """
     if not os.WIFSTOPPED(status):
         return True
@@ -86,56 +85,56 @@ def _has_ended(process: int, status: int) -> bool:
     return False
 
 
-def _be_first(asked: Json) -> NoReturn:
-    """The first process of the process namespace: when it ends, the kernel kills all others in it."""
+def _be_first(job: Json) -> NoReturn:
+    """Be the first process of the process namespace. When it ends, the kernel kills all others in it."""
     try:
         linux.die_with_parent()
-        folder = Path(asked["folder"])
-        mounts = [(folder / name, mounted, writable) for name, mounted, writable in asked["places"]]
-        linux.new_root(folder / "root", [Path(each) for each in asked["system"]], mounts)
+        folder = Path(job["folder"])
+        mounts = [(folder / name, target, writable) for name, target, writable in job["places"]]
+        linux.new_root(folder / "root", [Path(path) for path in job["system"]], mounts)
         program = os.fork()
     except OSError as error:
-        _say(asked, failed=str(error))
+        _report(job, failed=str(error))
         os._exit(1)
     if program == 0:
-        _be_program(asked)
+        _be_program(job)
     while True:
-        ended, status = os.wait()
-        if _has_ended(ended, status) and ended == program:
-            _say(asked, status=status, left=0)
+        process, status = os.wait()
+        if _has_ended(process, status) and process == program:
+            _report(job, status=status, left=0)
             os._exit(0)
 
 
-def _be_program(asked: Json) -> NoReturn:
-    """Put every limit on this process and become the program."""
+def _be_program(job: Json) -> NoReturn:
+    """Set every limit on this process and become the program."""
     try:
         os.setsid()
         null = os.open("/dev/null", os.O_RDWR)
         os.dup2(null, 0)
-        os.chdir(asked["cwd"])
+        os.chdir(job["cwd"])
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-        _confine(asked)
-        os.execve(asked["argv"][0], asked["argv"], asked["environment"])
-    except Exception as error:  # noqa: BLE001 - the parent is told whatever it was
-        _say(asked, failed=str(error))
+        _confine(job)
+        os.execve(job["argv"][0], job["argv"], job["environment"])
+    except Exception as error:  # noqa: BLE001 - any error is reported
+        _report(job, failed=str(error))
     os._exit(127)
 
 
-def _confine(asked: Json) -> None:
-    parts, uid = asked["parts"], asked["uid"]
+def _confine(job: Json) -> None:
+    parts, uid = job["parts"], job["uid"]
     with contextlib.suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000")  # the system is short of memory: this one goes first
     os.nice(10)
     os.umask(0o077)
-    linux.limit(asked["limits"], strict=True)
+    linux.limit(job["limits"], strict=True)
     if sys.platform == "linux":
         linux.give_up_privileges()
     if "landlock" in parts:
-        folder = Path(asked["folder"])
-        readable, allowed = [Path(each) for each in asked["system"]], list(linux.DEVICES)
-        for name, _, writable in asked["places"]:
+        folder = Path(job["folder"])
+        readable, allowed = [Path(path) for path in job["system"]], list(linux.DEVICES)
+        for name, _, writable in job["places"]:
             (allowed if writable else readable).append(folder / name)
-        linux.landlock(readable, allowed, network=asked["network"])
+        linux.landlock(readable, allowed, network=job["network"])
     if uid is not None:
         os.setgroups([])
         os.setresgid(uid, uid, uid)
@@ -143,11 +142,11 @@ def _confine(asked: Json) -> None:
     if "namespaces" not in parts and sys.platform == "linux":
         linux.die_with_parent()  # after the change of user, which makes the system forget it
     if "seccomp" in parts:
-        families = [seccomp.UNIX] if "namespaces" in parts else []  # else those of the person's are in reach
-        if asked["network"]:
+        families = [seccomp.UNIX] if "namespaces" in parts else []  # otherwise the person's own sockets are in reach
+        if job["network"]:
             families += [seccomp.INTERNET, seccomp.INTERNET6, seccomp.NETLINK]
         seccomp.apply(families, keep_modes=uid is None and "namespaces" not in parts)
 
 
-def _say(asked: Json, **fields: Any) -> None:
-    os.write(asked["report"], json.dumps(fields).encode() + b"\n")
+def _report(job: Json, **fields: Any) -> None:
+    os.write(job["report"], json.dumps(fields).encode() + b"\n")

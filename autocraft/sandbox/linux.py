@@ -1,6 +1,7 @@
-"""The system calls of Linux that Python 3.11 has no names for: namespaces, mounts, Landlock, prctl.
+"""System calls of Linux for which Python 3.11 has no functions: namespaces, mounts, Landlock, prctl.
 
-Used by `launcher.py` between its start and the program's; standard library only. Each raises OSError naming the call.
+`launcher.py` and `confine.py` use them before they become the program. It needs the standard library only. Each
+function raises OSError that names the call.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from pathlib import Path
 CLONE = {"ns": 0x20000, "cgroup": 0x2000000, "uts": 0x4000000, "ipc": 0x8000000, "pid": 0x20000000}
 _INSIDE = 1000
 DEVICES = tuple(Path("/dev", name) for name in ("null", "full", "random", "urandom"))
-"""What a program may open of them; not `/dev/zero`, which is memory that can be shared and is in no count."""
+"""Devices that a program may open. `/dev/zero` is left out: it gives shared memory that no limit counts."""
 CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
 _READ_ONLY, _NO_SUID, _NO_DEV, _NO_EXEC, _REMOUNT, _BIND, _RECURSIVE, _PRIVATE = 1, 2, 4, 8, 32, 4096, 16384, 1 << 18
 _DETACH = 2
@@ -30,7 +31,7 @@ _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
 _EXECUTE, _READ_FILE, _READ_FOLDER = 1 << 0, 1 << 2, 1 << 3
 _ON_FILES = _EXECUTE | (1 << 1) | _READ_FILE | (1 << 14) | (1 << 15)
 SIGNALS = 6
-"""The version of Landlock from which on it keeps a program from ending the person's other processes."""
+"""The version of Landlock that keeps a program from ending the person's other processes."""
 _RIGHTS_BY_VERSION = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 4: (1 << 15) - 1}
 
 
@@ -54,7 +55,7 @@ def _syscall(name: str, number: int, *args: object) -> int:
 
 
 def die_with_parent() -> None:
-    """Be killed when the parent ends; forgotten by the system whenever the user id changes."""
+    """Let the kernel kill this process when its parent ends. A change of the user id cancels this."""
     _call("prctl", _SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
 
 
@@ -64,7 +65,7 @@ def adopt_orphans() -> None:
 
 
 def give_up_privileges() -> None:
-    """No program started from here on gains rights by its set-uid bit or file capabilities."""
+    """Let no program started from here on gain rights by its set-uid bit or file capabilities."""
     _call("prctl", _SET_NO_NEW_PRIVS, 1, 0, 0, 0)
 
 
@@ -93,10 +94,10 @@ def limit(limits: Mapping[str, int], *, strict: bool) -> None:
 
 
 def unshare(*, network: bool, user: bool) -> None:
-    """Leave all namespaces but those of time, and of the network where `network` is allowed.
+    """Leave all namespaces but those of time, and of the network if `network` is allowed.
 
-    The next child is the first process of the new process namespace. `user` makes a user namespace as well, in which
-    nothing but our own id exists, under a number that is not root's, so that a program started in it has no rights.
+    The next child is the first process of the new process namespace. `user` also makes a user namespace, in which only
+    this process's own id exists, under a number that is not root's, so that a program in it has no rights.
     """
     uid, gid = os.geteuid(), os.getegid()
     flags = sum(CLONE.values()) | (0 if network else CLONE_NEWNET)
@@ -111,43 +112,43 @@ def _mount(source: str, target: Path, kind: str, flags: int, options: str = "") 
 
 
 def bind(source: Path, target: Path, *, read_only: bool = False, devices: bool = False) -> None:
-    """Show `source` at `target`, with all that is mounted under it and without set-uid bits."""
+    """Show `source` at `target`, with all that is mounted below it and without set-uid bits."""
     _mount(str(source), target, "", _BIND | _RECURSIVE)
     attributes = _NO_SUID | (_READ_ONLY if read_only else 0) | (0 if devices else _NO_DEV)
     try:
         _restrict(target, attributes)
-    except OSError:  # before Linux 5.12: the topmost mount alone, and what is set already must be set again
-        kept = os.statvfs(target).f_flag
-        again = kept & 15 | (1 << 21 if kept & 4096 else 0) | kept & 3072
+    except OSError:  # before Linux 5.12: only the topmost mount, and flags that are set must be set again
+        flags = os.statvfs(target).f_flag
+        again = flags & 15 | (1 << 21 if flags & 4096 else 0) | flags & 3072
         _mount("", target, "", _REMOUNT | _BIND | attributes | again)
 
 
 def _restrict(target: Path, attributes: int) -> None:
-    asked = struct.pack("=QQQQ", attributes, 0, 0, 0)
+    attribute_struct = struct.pack("=QQQQ", attributes, 0, 0, 0)
     _syscall(
         "mount_setattr",
         _MOUNT_SETATTR,
         ctypes.c_int(-100),
         os.fsencode(target),
         ctypes.c_uint(_AT_RECURSIVE),
-        asked,
-        ctypes.c_size_t(len(asked)),
+        attribute_struct,
+        ctypes.c_size_t(len(attribute_struct)),
     )
 
 
 def new_root(root: Path, system: Iterable[Path], mounts: Iterable[tuple[Path, str, bool]]) -> None:
-    """Make `root` (an empty folder) the whole file system of this process, with nothing but what is named.
+    """Make `root` (an empty folder) the whole file system of this process, with only these files in it.
 
-    `system` is read-only and keeps its names; each of `mounts` is a folder outside, its name in the new root, and
+    `system` is read-only and keeps its names. Each of `mounts` is a folder outside, its name in the new root, and
     whether it is writable there.
     """
     system = list(system)
-    shown = [path.resolve() for path in system if not path.is_symlink()]
+    visible = [path.resolve() for path in system if not path.is_symlink()]
     _mount("", Path("/"), "", _RECURSIVE | _PRIVATE)
     _mount("tmpfs", root, "tmpfs", _NO_SUID | _NO_DEV, "size=1m,nr_inodes=1k,mode=755")
     for path in system:
         place = root / path.relative_to("/")
-        if path.is_symlink() and any(path.resolve().is_relative_to(each) for each in shown):
+        if path.is_symlink() and any(path.resolve().is_relative_to(parent_path) for parent_path in visible):
             place.parent.mkdir(parents=True, exist_ok=True)
             place.symlink_to(path.readlink())
             continue
@@ -160,7 +161,7 @@ def new_root(root: Path, system: Iterable[Path], mounts: Iterable[tuple[Path, st
         _make_place(root / name, folder=True)
         bind(path, root / name, read_only=not writable)
     (root / "proc").mkdir()
-    with contextlib.suppress(OSError):  # inside some containers it may not be mounted; Python does without
+    with contextlib.suppress(OSError):  # some containers forbid this mount; Python works without it
         _mount("proc", root / "proc", "proc", _NO_SUID | _NO_DEV | _NO_EXEC)
     os.chdir(root)
     _syscall("pivot_root", _PIVOT_ROOT[platform.machine()], b".", b".")
@@ -170,7 +171,7 @@ def new_root(root: Path, system: Iterable[Path], mounts: Iterable[tuple[Path, st
 
 
 def _make_place(place: Path, *, folder: bool) -> None:
-    """Something to mount on; what lies inside an earlier mount is there already."""
+    """Make a file or folder to mount on. What lies inside an earlier mount exists already."""
     (place if folder else place.parent).mkdir(parents=True, exist_ok=True)
     if not folder and not place.exists():
         place.touch()
@@ -180,7 +181,7 @@ def _make_place(place: Path, *, folder: bool) -> None:
 
 
 def landlock_version() -> int:
-    """0 where the kernel has none."""
+    """Return the version of Landlock, 0 if the kernel has none."""
     try:
         return _syscall("landlock", _LANDLOCK_CREATE, None, ctypes.c_size_t(0), ctypes.c_uint(1))
     except OSError:
@@ -188,19 +189,19 @@ def landlock_version() -> int:
 
 
 def landlock(read_only: Iterable[Path], writable: Iterable[Path], *, network: bool) -> None:
-    """From here on open nothing but these, trace no process outside, use no TCP (version 4) and send no process
-    outside a signal (version 6).
+    """Restrict this process to these files from here on.
 
-    `give_up_privileges` must have been called. What Landlock does not cover: stat, chmod, chown, utime.
+    It may trace no process outside, send none a signal (version 6) and use no TCP (version 4). `give_up_privileges`
+    must have been called. Landlock does not cover stat, chmod, chown and utime.
     """
     version = landlock_version()
     if version < 1:
         raise OSError(38, "landlock: the kernel has none")
     rights = _RIGHTS_BY_VERSION.get(version, (1 << 16) - 1)
-    asked = struct.pack("=QQQ", rights, 0 if network else 3, 3)[
+    ruleset = struct.pack("=QQQ", rights, 0 if network else 3, 3)[
         : 24 if version >= SIGNALS else 16 if version >= 4 else 8
     ]
-    rules = _syscall("landlock", _LANDLOCK_CREATE, asked, ctypes.c_size_t(len(asked)), ctypes.c_uint(0))
+    rules = _syscall("landlock", _LANDLOCK_CREATE, ruleset, ctypes.c_size_t(len(ruleset)), ctypes.c_uint(0))
     try:
         for path in read_only:
             _allow(rules, path, _EXECUTE | _READ_FILE | _READ_FOLDER)

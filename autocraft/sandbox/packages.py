@@ -1,4 +1,4 @@
-"""Where the JavaScript of programs is, and what it needs from npm."""
+"""Where the JavaScript of programs is, and the npm package that it needs."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What a program gets of its run folder: one list, from which the folders are made, mounted, opened and handed over.
+"""The folders of a run folder that a program gets: one list, used to create, mount, open and hand them over.
 
-Counting needs no list: `RunFolder.usage` takes the whole run folder, in which every place lies.
+Counting needs no list: `RunFolder.usage` counts the whole run folder.
 """
 
 from __future__ import annotations
@@ -10,14 +10,15 @@ from typing import NamedTuple
 
 
 class Place(NamedTuple):
-    """One folder: its name in the run folder, where it is in a root of the program's own, who may write there."""
+    """One folder: its name in the run folder, its path in the program's own root, whether the program may write
+    there."""
 
     name: str
     mounted: str
     writable: bool
 
     def path(self, folder: Path, *, inside: bool) -> str:
-        """Where the program finds it: `inside` a root of its own, or in the run folder itself."""
+        """Return where the program finds it: in its own root if `inside`, otherwise in the run folder."""
         return f"/{self.mounted}" if inside else str(folder / self.name)
 
 

@@ -1,4 +1,4 @@
-"""Finding and ending the processes of a program, as `/proc` shows them; where there is none, nothing is found."""
+"""Finds and ends the processes of a program, as `/proc` shows them. Without `/proc` nothing is found."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from pathlib import Path
 
 _PROC = Path("/proc")
 _LONGEST_MAPS = 1 << 18
-"""Bytes that are read of the list of what a process has in its memory."""
+"""Most bytes to read from the list of a process's memory mappings."""
 _ENDED = (b"Z", b"X")
 _ROUNDS = 200  # of looking for newly started processes while stopping the known ones
 
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """One line of `/proc/PID/stat`; `started` is in ticks since the boot, `pages` what is in memory.
+    """One line of `/proc/PID/stat`. `started` is in ticks since the boot, `pages` is its resident memory.
 
-    Where its first thread has ended and others live, `state`, `pages` and `folder` are those of a living thread.
+    If its first thread has ended and others live, `state`, `pages` and `folder` are those of a living thread.
     """
 
     pid: int
@@ -32,7 +32,7 @@ class Process:
     started: int
     pages: int
     folder: Path
-    """Where `/proc` shows it: its own folder, or that of a living thread where the first thread has ended."""
+    """The folder in `/proc`: its own, or that of a living thread if the first thread has ended."""
 
 
 def all_processes() -> Iterator[Process]:
@@ -49,18 +49,18 @@ def all_processes() -> Iterator[Process]:
 
 
 def _living(process: Path) -> tuple[Path, list[bytes]]:
-    """The folder that shows a process, and the fields of its `stat` from the state on.
+    """Return the folder that shows a process, and the fields of its `stat` from the state on.
 
-    A process whose first thread has ended looks like an ended one, and only the folders of its other threads show what
-    it has. Raises OSError where it is gone.
+    A process whose first thread has ended looks ended itself, and only the folders of its other threads show what it
+    has. Raises OSError if it is gone.
     """
     fields = _stat(process)
     if fields[0] in _ENDED and int(fields[17]) > 1:
         for thread in (process / "task").iterdir():
             with contextlib.suppress(OSError, IndexError):
-                found = _stat(thread)
-                if found[0] not in _ENDED:
-                    return thread, found
+                thread_fields = _stat(thread)
+                if thread_fields[0] not in _ENDED:
+                    return thread, thread_fields
     return process, fields
 
 
@@ -69,97 +69,98 @@ def _stat(folder: Path) -> list[bytes]:
 
 
 def below(root: int) -> list[Process]:
-    """All living descendants of the process `root`."""
+    """Return all living descendants of the process `root`."""
     children: dict[int, list[Process]] = {}
-    for each in all_processes():
-        children.setdefault(each.parent, []).append(each)
-    found: list[Process] = []
+    for process in all_processes():
+        children.setdefault(process.parent, []).append(process)
+    descendants: list[Process] = []
     waiting = [root]
     while waiting:
-        for each in children.pop(waiting.pop(), []):
-            waiting.append(each.pid)
-            if each.state not in "ZX":
-                found.append(each)
-    return found
+        for process in children.pop(waiting.pop(), []):
+            waiting.append(process.pid)
+            if process.state not in "ZX":
+                descendants.append(process)
+    return descendants
 
 
-def memory_of(found: list[Process], enough: int) -> int:
-    """Bytes in memory. Pages that several share are told apart only when the plain sum is over `enough`."""
-    plain = sum(each.pages for each in found) * os.sysconf("SC_PAGE_SIZE")
-    if plain <= enough or len(found) < 2:
+def memory_of(group: list[Process], enough: int) -> int:
+    """Return the bytes in memory. Shared pages are counted once only if the plain sum is over `enough`, since that is
+    slow."""
+    plain = sum(process.pages for process in group) * os.sysconf("SC_PAGE_SIZE")
+    if plain <= enough or len(group) < 2:
         return plain
     total = 0
-    for each in found:
+    for process in group:
         try:
-            text = (each.folder / "smaps_rollup").read_text()
+            text = (process.folder / "smaps_rollup").read_text()
             total += next(int(line.split()[1]) for line in text.splitlines() if line.startswith("Pss:")) * 1024
         except (OSError, StopIteration, ValueError):
-            total += each.pages * os.sysconf("SC_PAGE_SIZE")
+            total += process.pages * os.sysconf("SC_PAGE_SIZE")
     return total
 
 
-def nameless_files(found: list[Process]) -> tuple[int, bool]:
-    """Bytes on disk of files that have no name any more but are still open in one of these, and whether that is all.
+def nameless_files(group: list[Process]) -> tuple[int, bool]:
+    """Return the bytes on disk of deleted files that these processes still have open, and whether that is all.
 
-    It is not all where a process hides what it has open, maps a file that it has closed, maps more than is read of it,
-    or has sent an open file on its way through a socket: how large those files are the system does not say.
+    It is not all if a process hides its open files, maps a file that it has closed, maps more than is read of its list,
+    or has sent an open file through a socket: the system does not say how large those files are.
     """
     sizes: dict[int, int] = {}
     mapped: set[int] = set()
-    whole = True
-    for each in found:
+    complete = True
+    for process in group:
         try:
-            whole &= _add_open_files(each.folder, sizes)
-            whole &= _add_mapped(each.folder, mapped)
+            complete &= _add_open_files(process.folder, sizes)
+            complete &= _add_mapped(process.folder, mapped)
         except FileNotFoundError:
             continue  # it has ended
         except OSError:
-            whole = False
-    return sum(sizes.values()), whole and mapped <= sizes.keys()
+            complete = False
+    return sum(sizes.values()), complete and mapped <= sizes.keys()
 
 
 def _add_open_files(process: Path, sizes: dict[int, int]) -> bool:
-    """Add inode -> bytes of each open file without a name; returns whether no file is on its way through a socket."""
-    whole = True
+    """Add inode -> bytes of each open deleted file. Return whether no file is on its way through a socket."""
+    complete = True
     for entry in (process / "fd").iterdir():
         with contextlib.suppress(FileNotFoundError):
-            seen = entry.stat()
-            if stat.S_ISREG(seen.st_mode) and seen.st_nlink == 0:
-                sizes[seen.st_ino] = seen.st_blocks * 512
-            elif stat.S_ISSOCK(seen.st_mode):
+            status = entry.stat()
+            if stat.S_ISREG(status.st_mode) and status.st_nlink == 0:
+                sizes[status.st_ino] = status.st_blocks * 512
+            elif stat.S_ISSOCK(status.st_mode):
                 lines = (process / "fdinfo" / entry.name).read_text().splitlines()
-                whole &= not any(line.startswith("scm_fds:") and line.split()[1] != "0" for line in lines)
-    return whole
+                complete &= not any(line.startswith("scm_fds:") and line.split()[1] != "0" for line in lines)
+    return complete
 
 
 def _add_mapped(process: Path, inodes: set[int]) -> bool:
-    """Add the inodes of files without a name in the memory of a process; returns whether all of it was read.
+    """Add the inodes of deleted files in the memory of a process. Return whether its whole list was read.
 
-    What it shares without a file is none.
+    Shared memory without a file is left out.
     """
     with (process / "maps").open("rb") as file:
         text = file.read(_LONGEST_MAPS)
-        whole = not file.read(1)
+        complete = not file.read(1)
     for line in text.splitlines():
         if line.endswith(b" (deleted)"):
             fields = line.split(maxsplit=5)
             if fields[5] != b"/dev/zero (deleted)":
                 inodes.add(int(fields[4]))
-    return whole
+    return complete
 
 
 def of_user(uid: int) -> list[int]:
-    """The living processes whose real user is `uid`."""
-    found = []
-    for each in all_processes():
+    """Return the living processes whose real user is `uid`."""
+    pids = []
+    for process in all_processes():
         with contextlib.suppress(OSError):
-            if each.state not in "ZX" and (_PROC / str(each.pid)).stat().st_uid == uid:
-                found.append(each.pid)
-    return found
+            if process.state not in "ZX" and (_PROC / str(process.pid)).stat().st_uid == uid:
+                pids.append(process.pid)
+    return pids
 
 
 def kill_user(uid: int) -> None:
-    """End every process of a user id that is ours alone. The kernel does it in one go, so none can slip away."""
+    """End every process of a user id that only this program uses. The kernel does it in one call, so none escapes."""
     child = os.fork()
     if child == 0:
         with contextlib.suppress(BaseException):
@@ -172,51 +173,51 @@ def kill_user(uid: int) -> None:
 
 
 def kill_below(root: int, uid: int | None) -> int:
-    """End all descendants of `root`, this very process; returns how many there were."""
-    seen = {each.pid for each in below(root)}
+    """End all descendants of `root`, which is this process. Return how many there were."""
+    pids = {process.pid for process in below(root)}
     if uid is not None:
         kill_user(uid)
     for _ in range(_ROUNDS):
-        found = below(root)
-        new = {each.pid for each in found} - seen
-        for each in found:
-            _signal(each.pid, signal.SIGSTOP)
-        seen |= new
+        group = below(root)
+        new = {process.pid for process in group} - pids
+        for process in group:
+            _signal(process.pid, signal.SIGSTOP)
+        pids |= new
         if not new:
             break
-    for each in below(root):
-        _signal(each.pid, signal.SIGKILL)
+    for process in below(root):
+        _signal(process.pid, signal.SIGKILL)
     _reap(time.monotonic() + 2)
-    return len(seen)
+    return len(pids)
 
 
 @contextlib.contextmanager
-def standing_still(root: int) -> Iterator[list[Process]]:
-    """Stop all descendants of `root` for this ``with`` block and yield them; what stood before goes on standing."""
-    stopped: set[int] = set()
+def stopped(root: int) -> Iterator[list[Process]]:
+    """Stop all descendants of `root` during this ``with`` block and yield them. Those stopped before stay stopped."""
+    pids: set[int] = set()
     try:
         for _ in range(_ROUNDS):
-            found = below(root)
-            moving = {each.pid for each in found if each.state not in "Tt"}
-            if not moving:
+            group = below(root)
+            running = {process.pid for process in group if process.state not in "Tt"}
+            if not running:
                 break
-            stopped |= moving
-            for pid in moving:
+            pids |= running
+            for pid in running:
                 _signal(pid, signal.SIGSTOP)
-        yield found
+        yield group
     finally:
-        for each in below(root):
-            if each.pid in stopped:
-                _signal(each.pid, signal.SIGCONT)
+        for process in below(root):
+            if process.pid in pids:
+                _signal(process.pid, signal.SIGCONT)
 
 
 def kill_marked(marker: str) -> None:
-    """End the processes whose environment holds `marker`, for what outlived its keeper."""
+    """End the processes whose environment contains `marker`, which have outlived their supervisor."""
     for _ in range(_ROUNDS):
-        found = [each for each in all_processes() if _is_marked(each, marker.encode())]
-        for each in found:
-            _signal(each.pid, signal.SIGKILL)
-        if not found:
+        group = [process for process in all_processes() if _is_marked(process, marker.encode())]
+        for process in group:
+            _signal(process.pid, signal.SIGKILL)
+        if not group:
             return
 
 

@@ -1,7 +1,7 @@
-"""Runs a JavaScript program that a model wrote: QuickJS in a Node child, which asks us for everything that it does.
+"""Runs a JavaScript program that a model wrote: QuickJS in a Node child, which asks this process for everything.
 
-Its reads are answered at once. Its effects are queued in the order of its calls, and the next one begins when the child
-says that the program has nothing left to run; so `Promise.all` is deterministic, and no read meets a half-done effect.
+Reads are answered at once. Effects are queued in the order of the calls, and the next one begins when the child says
+that the program has nothing to run. So `Promise.all` is deterministic, and no read sees a half-done effect.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import Any, Literal
 
 from autocraft.errors import CommandError, InvalidCommand, NodeMissing, UsageError
 from autocraft.protocols import Call, Json
-from autocraft.sandbox.engine import Broken, Engine, fitting, message_of
-from autocraft.sandbox.program import Api, Effect, Grant, Limits, Outcome, Refused
+from autocraft.sandbox.engine import Broken, ProgramChild, message_of, purpose_of
+from autocraft.sandbox.program import Api, Effect, Grant, Outcome, ProgramLimits, Refused
 
 _LONGEST_CODE = 256 * 1024
 _MOST_MEMORY = 2048
@@ -32,15 +32,15 @@ _CUT_OFF = "Cut off before it was done; whether it took effect is unknown."
 
 
 class Programs:
-    """A pool of one: a fresh child for each program, and the next one kept ready.
+    """A pool of one: each program gets a fresh child, and the next child is started in advance.
 
-    `log` gets what the children print besides their lines. Use `warm` to have the first one ready as well.
+    `log` gets what the children print besides their lines. `warm` starts the first one in advance too.
     """
 
     def __init__(self, node: Path, modules: Path, log: Path, *, prelude: str = "") -> None:
         self._node, self._modules, self._log = node, modules, log
-        self._wanted = prelude, Limits()
-        self._next: asyncio.Task[Engine] | None = None
+        self._purpose = prelude, ProgramLimits()
+        self._next: asyncio.Task[ProgramChild] | None = None
         self._closed = False
 
     async def warm(self) -> None:
@@ -51,12 +51,12 @@ class Programs:
         assert self._next is not None
         await asyncio.shield(self._next)
 
-    async def run(self, code: str, main: str, api: Api, limits: Limits, grant: Grant) -> Outcome:
-        """Run `code`, then call its function `main` with `bot`; effects go through `api`.
+    async def run(self, code: str, main: str, api: Api, limits: ProgramLimits, grant: Grant) -> Outcome:
+        """Run `code`, then call its function `main` with `bot`. Effects go through `api`.
 
-        Raises InvalidCommand where there is nothing to run, UsageError for limits that cannot be, NodeMissing, and
-        whatever ends the whole run (an AutocraftError of the api's that is no CommandError). Cancelled, it ends the
-        child and the effect that is under way; `outcome_of` the exception says what was done until then.
+        Raises InvalidCommand if there is nothing to run, UsageError for impossible limits, NodeMissing, and any
+        AutocraftError of the api that is no CommandError. If cancelled, it ends the child and the current effect;
+        `outcome_of` the exception says what was done until then.
         """
         _check(code, main, limits)
         self._closed = False
@@ -64,39 +64,41 @@ class Programs:
         try:
             return await _run(engine, code, main, api, limits, grant)
         finally:
-            self._wanted = api.prelude, limits
+            self._purpose = api.prelude, limits
             if self._next is None and not self._closed:
                 self._prepare()
 
     async def close(self) -> None:
-        """End the child that is kept ready; what runs is ended by cancelling it."""
+        """End the child that waits. A program that runs is ended by cancelling it."""
         self._closed = True
-        made, self._next = self._next, None
-        if made is not None:
-            made.cancel()
+        child, self._next = self._next, None
+        if child is not None:
+            child.cancel()
             with contextlib.suppress(asyncio.CancelledError, NodeMissing):
-                await (await made).kill()
+                await (await child).kill()
 
     def _prepare(self) -> None:
-        prelude, limits = self._wanted
-        start = Engine.start(self._node, self._modules, self._log, prelude, limits)
+        prelude, limits = self._purpose
+        start = ProgramChild.start(self._node, self._modules, self._log, prelude, limits)
         self._next = asyncio.create_task(start)
-        self._next.add_done_callback(lambda task: task.cancelled() or task.exception())  # said when it is wanted
+        self._next.add_done_callback(
+            lambda task: task.cancelled() or task.exception()
+        )  # an error is raised when the child is needed
 
-    async def _engine(self, prelude: str, limits: Limits) -> Engine:
-        """The child that is ready, where it fits; else one that is started now."""
-        made, self._next = self._next, None
-        if made is not None:
+    async def _engine(self, prelude: str, limits: ProgramLimits) -> ProgramChild:
+        """Return the waiting child if it fits, otherwise a new one."""
+        waiting, self._next = self._next, None
+        if waiting is not None:
             with contextlib.suppress(NodeMissing):
-                engine = await made
-                if engine.alive and engine.fits == fitting(prelude, limits):
+                engine = await waiting
+                if engine.alive and engine.purpose == purpose_of(prelude, limits):
                     return engine
                 await engine.kill()
-        return await Engine.start(self._node, self._modules, self._log, prelude, limits)
+        return await ProgramChild.start(self._node, self._modules, self._log, prelude, limits)
 
 
-async def _run(engine: Engine, code: str, main: str, api: Api, limits: Limits, grant: Grant) -> Outcome:
-    """The one program of a child, which is ended in any case."""
+async def _run(engine: ProgramChild, code: str, main: str, api: Api, limits: ProgramLimits, grant: Grant) -> Outcome:
+    """Run the one program of a child, and end the child in any case."""
     run = _Run(engine, api, limits, grant, code.count("\n") + 1)
     try:
         return await run.to_end(code, main)
@@ -108,12 +110,12 @@ async def _run(engine: Engine, code: str, main: str, api: Api, limits: Limits, g
 
 
 def outcome_of(error: BaseException) -> Outcome | None:
-    """What a program had done when `run` was left by this exception; None where none had begun."""
-    found = getattr(error, "outcome", None)
-    return found if isinstance(found, Outcome) else None
+    """Return what a program had done when `run` raised this exception. Return None if none had begun."""
+    outcome = getattr(error, "outcome", None)
+    return outcome if isinstance(outcome, Outcome) else None
 
 
-def _check(code: str, main: str, limits: Limits) -> None:
+def _check(code: str, main: str, limits: ProgramLimits) -> None:
     if not (1 <= limits.memory_mb <= _MOST_MEMORY and _STACKS[0] <= limits.stack_kb <= _STACKS[1]):
         raise UsageError(
             f"a program can have 1 to {_MOST_MEMORY} MB of memory and {_STACKS[0]} to {_STACKS[1]} KB of stack, "
@@ -130,11 +132,11 @@ def _check(code: str, main: str, limits: Limits) -> None:
 class _Run:
     """One program from its start to its end."""
 
-    def __init__(self, engine: Engine, api: Api, limits: Limits, grant: Grant, lines: int) -> None:
+    def __init__(self, engine: ProgramChild, api: Api, limits: ProgramLimits, grant: Grant, lines: int) -> None:
         self.engine, self.api, self.limits, self.grant, self.lines = engine, api, limits, grant, lines
         self.started = time.monotonic()
         self.queue: deque[tuple[str, bytes]] = deque()
-        """(name, the line that asked for it): what a line holds can take twenty times its room."""
+        """(name, line) of each effect. The line is not parsed yet: its value can take twenty times the memory."""
         self.asked = self.answered = 0
         self.carried_out = 0
         self.calls = self.output = self.queued = 0
@@ -145,14 +147,14 @@ class _Run:
 
     async def to_end(self, code: str, main: str) -> Outcome:
         self.engine.begin()
-        asked = {"code": code, "main": main, "steps": self.limits.steps, "seconds": self.limits.seconds}
-        self.engine.send(json.dumps(asked))
+        start = {"code": code, "main": main, "steps": self.limits.steps, "seconds": self.limits.seconds}
+        self.engine.send(json.dumps(start))
         try:
             while True:
-                ended = await self._answer(*await self.engine.hear(self.limits.seconds))
-                if ended is not None:
-                    return ended
-                await asyncio.sleep(0)  # a program that never waits must not keep the rest, such as Ctrl-C, waiting
+                outcome = await self._answer(*await self.engine.receive(self.limits.seconds))
+                if outcome is not None:
+                    return outcome
+                await asyncio.sleep(0)  # so that a program that never waits does not block the rest, such as Ctrl-C
         except Broken as broken:
             return self.outcome("limit", which=broken.which, message=str(broken))
 
@@ -165,14 +167,14 @@ class _Run:
         line: int = 0,
         which: str = "",
     ) -> Outcome:
-        """How it ended; what was still queued is not begun any more."""
-        left = [Effect(name, {}, False, _NOT_BEGUN) for name, _ in self.queue]
-        effects, said = (*self.effects, *left), tuple(self.said)
-        return Outcome(kind, value, message, line, which, effects, said, self.engine.seconds, self.calls)
+        """Return how the program ended. Effects that are still queued are not executed any more."""
+        rest = [Effect(name, {}, False, _NOT_BEGUN) for name, _ in self.queue]
+        effects, lines = (*self.effects, *rest), tuple(self.said)
+        return Outcome(kind, value, message, line, which, effects, lines, self.engine.seconds, self.calls)
 
-    async def _answer(self, said: Json, line: bytes) -> Outcome | None:
-        """One line of the child's; the outcome where it was the last. Raises Broken."""
-        match said:
+    async def _answer(self, message: Json, line: bytes) -> Outcome | None:
+        """Answer one line of the child's. Return the outcome if it was the last one, otherwise None. Raises Broken."""
+        match message:
             case {"read": str(name), "args": list(args)}:
                 self._count_call()
                 self.engine.send(await self._read(name, args))
@@ -189,7 +191,7 @@ class _Run:
                 kind, reply = await self._next_effect(ended)
                 self.engine.send(f"{self.answered} {kind} {reply}")
             case {"end": dict(end)}:
-                return self._ended(end)
+                return self._outcome_of_end(end)
             case _:
                 raise Broken("process", "it said a line that means nothing here")
         return None
@@ -202,14 +204,14 @@ class _Run:
         except (CommandError, InvalidCommand) as error:
             return f"e{_json(str(error))}"
 
-    async def _next_effect(self, ended: bool) -> tuple[str, str]:
-        """Carry out the effect that was asked for first; returns the kind of reply (v, e or r), and the reply."""
-        self._count_queue(0)  # what came of the one before counts as well
+    async def _next_effect(self, after_end: bool) -> tuple[str, str]:
+        """Execute the first effect of the queue. Return the kind of reply (v, e or r), and the reply."""
+        self._count_queue(0)  # the previous result counts as well
         name, line = self.queue.popleft()
         try:
             call = self.api.bind(name, message_of(line)["args"])
         except (CommandError, InvalidCommand) as error:
-            self._note(Effect(name, {}, False, str(error)), ended)
+            self._note(Effect(name, {}, False, str(error)), after_end)
             return "e", _json(str(error))
         beyond = self.grant.beyond(call, self.carried_out, self._seconds())
         work = asyncio.ensure_future(self.api.act(call, beyond))
@@ -218,38 +220,38 @@ class _Run:
             reply = _json(value)
         except Refused as error:
             self.refused.append(call.name)
-            self._note(_effect(call, False, str(error)), ended)
+            self._note(_effect(call, False, str(error)), after_end)
             return "r", _json(str(error))
         except (CommandError, InvalidCommand) as error:
             self.carried_out += 1
-            self._note(_effect(call, False, str(error)), ended)
+            self._note(_effect(call, False, str(error)), after_end)
             return "e", _json(str(error))
         except BaseException:
-            self._note(_cut_off(call, work), ended)
+            self._note(_cut_off(call, work), after_end)
             raise
         self.carried_out += 1
-        self._note(_effect(call, True, _text(value)), ended)
+        self._note(_effect(call, True, _text(value)), after_end)
         return "v", reply
 
     def _seconds(self) -> float:
-        """How long it has run by the clock, without the time in which the person was asked, where the api asks one."""
-        asked: float = getattr(self.api, "asked", 0.0)
-        return time.monotonic() - self.started - asked
+        """Return the wall-clock time since the start, without the time in which the api asked the person."""
+        person_seconds: float = getattr(self.api, "asked", 0.0)
+        return time.monotonic() - self.started - person_seconds
 
-    def _note(self, effect: Effect, ended: bool) -> None:
+    def _note(self, effect: Effect, after_end: bool) -> None:
         self.queued += len(effect.text)
         self.effects.append(effect)
-        if ended and not effect.ok:
+        if after_end and not effect.ok:
             self.missed.append(f"{effect.name}: {effect.text}")
 
     async def _beside(self, work: asyncio.Future[Any]) -> Any:
-        """What `work` of the api's returns or raises. Raises Broken where the child ends before it."""
-        cut = await self.engine.beside(work)
+        """Return what `work` of the api returns, or raise its exception. Raises Broken if the child ends first."""
+        limit = await self.engine.run_alongside(work)
         try:
             return work.result()
         except asyncio.CancelledError:
-            if cut:
-                raise Broken(cut, "its process ended") from None
+            if limit:
+                raise Broken(limit, "its process ended") from None
             raise
 
     def _count_call(self) -> None:
@@ -269,7 +271,7 @@ class _Run:
 
     # ------------------------------------------------------------ its end
 
-    def _ended(self, end: Json) -> Outcome:
+    def _outcome_of_end(self, end: Json) -> Outcome:
         line, message = end.get("line", 0), end.get("message", "")
         if not isinstance(line, int) or not 0 <= line <= self.lines:
             line = 0
@@ -287,7 +289,7 @@ class _Run:
         raise Broken("process", "it said an end that cannot be")
 
     def _missed(self) -> str:
-        """The failures of effects that the program never waited for."""
+        """Return the failures of effects that the program never waited for, as a sentence."""
         if not self.missed:
             return ""
         return f"After its end, and with nobody waiting, failed {'; '.join(self.missed)}"[:_LONGEST_MESSAGE]
@@ -298,7 +300,8 @@ def _effect(call: Call, ok: bool, text: str) -> Effect:
 
 
 def _cut_off(call: Call, work: asyncio.Future[Any]) -> Effect:
-    """An effect in whose middle the program was ended: it may have said how far it came, or be done after all."""
+    """Return the record of an effect during which the program was ended. It may have partial results, or be done after
+    all."""
     if not work.done() or work.cancelled():
         return _effect(call, False, _CUT_OFF)
     failure = work.exception()
@@ -310,7 +313,7 @@ def _text(value: Any) -> str:
 
 
 def _json(value: Any) -> str:
-    """One line. Raises CommandError for what cannot be handed in."""
+    """Return a value as one line of JSON. Raises CommandError if that is impossible or too long."""
     try:
         text = "" if value is None else json.dumps(value, allow_nan=False, separators=(",", ":"))
     except (TypeError, ValueError, RecursionError):
@@ -321,7 +324,7 @@ def _json(value: Any) -> str:
 
 
 def _value(text: str) -> Any:
-    """What main returned, from its JSON. Raises Broken."""
+    """Return main's result from its JSON. Raises Broken."""
     import orjson
 
     try:

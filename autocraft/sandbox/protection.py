@@ -1,7 +1,7 @@
-"""Which protection the system offers to a program: found by trying, once, when the first program is to run.
+"""Finds which protection the system offers to a program, by trying it once, before the first program runs.
 
-`auto` takes the strongest that works and refuses where nothing keeps a program from the person's files; naming the
-parts insists on them.
+`auto` takes the strongest that works, and refuses if nothing keeps a program from the person's files. If the parts are
+named, exactly these are required.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from autocraft.errors import CommandError
 from autocraft.sandbox.folder import RunFolder
 from autocraft.sandbox.settings import CodeSettings
-from autocraft.sandbox.start import KEEPER_ENVIRONMENT, Protection, Report, Start, may_change_user
+from autocraft.sandbox.start import SUPERVISOR_ENVIRONMENT, Protection, Report, Start, may_change_user
 
 _OTHER_PYTHONS = ("/usr/local/bin/python3", "/usr/bin/python3")
 _TRIAL = "import json, threading\nt = threading.Thread(target=print)\nt.start()\nopen('tried', 'w').write('yes')\n"
@@ -22,35 +22,35 @@ _TRIAL_SECONDS = 20.0
 
 
 def find(settings: CodeSettings) -> Protection:
-    """The protection that these settings ask for. Raises CommandError where the system does not offer it."""
+    """Return the protection that these settings ask for. Raises CommandError if the system does not offer it."""
     if settings.parts is not None:
-        return _insisted(settings.parts, settings.network)
+        return _required(settings.parts, settings.network)
     root = may_change_user()
     for parts in [("namespaces", "uid"), ("uid", "landlock"), ("uid",)] if root else [("namespaces",), ("landlock",)]:
-        found, _ = _try(parts, settings.network)
-        if found is not None:
-            return _try((*parts, "seccomp"), settings.network)[0] or found
+        protection, _ = _try(parts, settings.network)
+        if protection is not None:
+            return _try((*parts, "seccomp"), settings.network)[0] or protection
     raise CommandError(
         "no program is run, as nothing here keeps it from your files (neither namespaces nor Landlock work); "
         "set code.protection to none to run programs all the same"
     )
 
 
-def _insisted(parts: tuple[str, ...], network: bool) -> Protection:
+def _required(parts: tuple[str, ...], network: bool) -> Protection:
     root = may_change_user()
     if "uid" in parts and not root:
         raise CommandError("code.protection names uid, which only root can do; leave it out")
     if "namespaces" in parts and root and "uid" not in parts:
         raise CommandError("code.protection names namespaces, which need uid beside them for root; add it")
-    found, why = _try(parts, network)
-    if found is None:
+    protection, why = _try(parts, network)
+    if protection is None:
         raise CommandError(f"code.protection {','.join(parts) or 'none'} does not work here ({why}); set it to auto")
-    return found
+    return protection
 
 
 @cache
 def _try(parts: tuple[str, ...], network: bool) -> tuple[Protection | None, str]:
-    """Run a tiny program under these parts; returns what worked, or why it did not."""
+    """Run a tiny program with these parts. Return the protection that worked and '', or None and why it did not."""
     why = ""
     for python in _pythons(parts):
         protection = Protection(parts, python, network)
@@ -68,7 +68,7 @@ def _try(parts: tuple[str, ...], network: bool) -> tuple[Protection | None, str]
 
 
 def _pythons(parts: tuple[str, ...]) -> list[Path]:
-    """Our own interpreter; where another user must be able to enter its folder, the system's after it."""
+    """Return this interpreter; after it the system's, if another user must be able to enter its folder."""
     own = Path(getattr(sys, "_base_executable", None) or sys.executable).resolve()
     if "uid" not in parts or "namespaces" in parts:
         return [own]
@@ -81,20 +81,20 @@ def _runs(protection: Protection, folder: RunFolder) -> bool:
     with Report() as report:
         child = subprocess.Popen(
             start.command(report.writing),
-            env=KEEPER_ENVIRONMENT,
+            env=SUPERVISOR_ENVIRONMENT,
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             pass_fds=[report.writing],
             start_new_session=True,
         )
-        report.handed_on()
+        report.close_writing()
         with child:
             try:
                 child.wait(_TRIAL_SECONDS)
             except subprocess.TimeoutExpired:
                 child.kill()
-        said = report.read()
-    if "failed" in said:
-        raise CommandError(str(said["failed"]))
+        reported = report.read()
+    if "failed" in reported:
+        raise CommandError(str(reported["failed"]))
     return (folder.work / "tried").exists()

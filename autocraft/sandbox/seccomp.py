@@ -1,9 +1,8 @@
-"""The filter of system calls: what a program in the sandbox never needs is refused by the kernel itself.
+"""The filter of system calls: the kernel itself refuses what a program in the sandbox never needs.
 
-A list of what is refused, not of what is allowed, as Python and the C library differ between systems: it closes the
-network, other processes' memory, memory outside the limits, and the parts of the kernel that most often had
-holes.
-Numbers are those of the kernel's tables for x86-64 and arm64.
+It lists what is refused, not what is allowed, since Python and the C library differ between systems. It closes the
+network, other processes' memory, memory outside the limits, and the parts of the kernel that had most holes. Numbers
+are those of the kernel's tables for x86-64 and arm64.
 """
 
 from __future__ import annotations
@@ -73,7 +72,7 @@ _REFUSED = {
     "fanotify_init": (300, 262),
     "vhangup": (153, 58),
 }
-# What Landlock does not cover. It is answered with a success that does nothing, or shutil.copy would fail.
+# Landlock does not cover these. They succeed without doing anything, as shutil.copy would fail otherwise.
 _PRETENDED = {
     "chmod": (90, None),
     "fchmod": (91, 52),
@@ -107,24 +106,23 @@ UNIX, INTERNET, INTERNET6, NETLINK = 1, 2, 10, 16
 
 
 def apply(families: Iterable[int], *, keep_modes: bool) -> None:
-    """Put the filter on this process for good; `families` are the socket families that stay open.
+    """Set the filter on this process for good. `families` are the socket families that stay open.
 
-    `keep_modes` lets no permission, owner or time of any file change, for a program that has the person's own user id.
-
-    Raises OSError where the processor is unknown here or the kernel refuses. `no_new_privs` must be set.
+    `keep_modes` forbids to change the permissions, owner or times of any file, for a program with the person's own user
+    id. Raises OSError for an unknown processor or if the kernel refuses. `no_new_privs` must be set before.
     """
     code = _program(platform.machine(), families, keep_modes)
     count = len(code) // 8
     libc = ctypes.CDLL(None, use_errno=True)
-    kept = ctypes.create_string_buffer(code, len(code))
-    header = struct.pack("@HxxxxxxP", count, ctypes.addressof(kept))
+    buffer = ctypes.create_string_buffer(code, len(code))
+    header = struct.pack("@HxxxxxxP", count, ctypes.addressof(buffer))
     if libc.prctl(_SET_SECCOMP, _FILTER_MODE, header, 0, 0) != 0:
         error = ctypes.get_errno()
         raise OSError(error, f"seccomp: the kernel refuses (error {error})")
 
 
 def _program(machine: str, families: Iterable[int], keep_modes: bool) -> bytes:
-    """The filter in the kernel's form: eight bytes an instruction."""
+    """Return the filter in the kernel's form, eight bytes an instruction."""
     if machine not in _MACHINES:
         raise OSError(errno.ENOSYS, f"seccomp: the system call numbers of {machine} are not known here")
     column, architecture = _MACHINES[machine]
@@ -151,7 +149,7 @@ def _program(machine: str, families: Iterable[int], keep_modes: bool) -> bytes:
         _step(_EQUAL, _THREAD, 0, 1),
         _step(_RETURN, _ERROR | errno.EPERM),
     )
-    # Memory that is shared and has no file stays when nobody has it mapped any more, and is then in no count.
+    # Shared memory without a file stays when no process maps it any more, and no limit counts it then.
     code += _about(
         _MMAP[column],
         _FOURTH_ARGUMENT,
@@ -174,13 +172,13 @@ def _unless(test: int, value: int, otherwise: int, *, load: int) -> list[bytes]:
 
 
 def _about(number: int, argument: int, *steps: bytes) -> list[bytes]:
-    """The steps that judge this argument of the call; where they come to their end, it is let pass."""
+    """Return steps that judge this argument of the call. At their end the call is allowed."""
     steps = (_step(_LOAD, argument), *steps, _step(_RETURN, _ALLOW))
     return [_step(_EQUAL, number, 0, len(steps)), *steps]
 
 
 def _step(code: int, value: int, when_true: int = 0, when_false: int = 0) -> bytes:
-    """One instruction; the two counts say how many to skip."""
+    """Return one instruction. The two counts say how many instructions to skip."""
     if code in (_LOAD, _RETURN):
         return struct.pack("=HBBI", code, 0, 0, value)
     return struct.pack("=HBBI", code, when_true, when_false, value)

@@ -1,6 +1,5 @@
-"""How much a program may take, and what protects from it: `[code]` for Python files, `[programs]` for what acts in the
-world.
-"""
+"""How much a program may take, and what protects from it: `[code]` for Python, `[programs]` for JavaScript that acts in
+the world."""
 
 from __future__ import annotations
 
@@ -9,17 +8,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autocraft.errors import UsageError
-from autocraft.sandbox.program import Grant, Limits
-from autocraft.settings.settings import setting
+from autocraft.sandbox.program import Grant, ProgramLimits
+from autocraft.settings.fields import setting
 
 PARTS = ("namespaces", "uid", "landlock", "seccomp")
-"""What the system may offer, in the order in which the launcher puts it on."""
+"""What the system may offer, in the order in which the launcher sets it."""
 _MOST = 1 << 20
 
 
 @dataclass(frozen=True)
 class CodeSettings:
-    """The limits of one program. Raises UsageError for a number that is no limit and for an unknown protection."""
+    """The limits of one program. Raises UsageError for a number that cannot be a limit and for an unknown
+    protection."""
 
     seconds: float = setting(30.0, env="AUTOCRAFT_CODE_SECONDS", doc="seconds that a program may run", power=True)
     memory_mb: int = setting(
@@ -52,17 +52,17 @@ class CodeSettings:
 
     @property
     def parts(self) -> tuple[str, ...] | None:
-        """What was insisted on, in the order of PARTS; None for auto."""
-        named = {part.strip().lower() for part in self.protection.split(",")} - {""}
-        if named == {"auto"}:
+        """Return the parts that are required, in the order of PARTS. Return None for auto."""
+        names = {part.strip().lower() for part in self.protection.split(",")} - {""}
+        if names == {"auto"}:
             return None
-        named -= {"none"} if len(named) == 1 else set()
-        return (*(part for part in PARTS if part in named), *sorted(named - set(PARTS)))
+        names -= {"none"} if len(names) == 1 else set()
+        return (*(part for part in PARTS if part in names), *sorted(names - set(PARTS)))
 
 
 @dataclass(frozen=True)
 class ProgramSettings:
-    """What the approval of one JavaScript program covers, and how much it may take by itself."""
+    """What the approval of one JavaScript program covers, and how much the program may take."""
 
     effects: int = setting(
         500, env="AUTOCRAFT_PROGRAMS_EFFECTS", doc="effects that the approval of a program covers", power=True
@@ -92,18 +92,19 @@ class ProgramSettings:
         _check(self, "programs", ("steps",), most=_MOST << 20)
 
     @property
-    def limits(self) -> Limits:
-        return Limits(
+    def limits(self) -> ProgramLimits:
+        return ProgramLimits(
             self.seconds, self.steps, self.memory_mb, calls=self.calls, output=self.output, queue_mb=self.queue_mb
         )
 
     def grant(self, sha256: str, names: frozenset[str]) -> Grant:
-        """What the approval of the program with this hash covers, which was seen to call these commands."""
+        """Return what the approval of the program with this hash covers, which was seen to call the commands
+        `names`."""
         return Grant(sha256, names, effects=self.effects, seconds=60 * self.minutes)
 
 
 def _check(settings: object, section: str, names: Sequence[str], most: int = _MOST) -> None:
-    """Raise UsageError for a number that is no limit."""
+    """Raises UsageError for a number that cannot be a limit."""
     for name in names:
         value = getattr(settings, name)
         if not (math.isfinite(value) and 0 < value <= most):

@@ -1,4 +1,5 @@
-"""What the launcher is told: the interpreter, its limits, and the parts of the system that a program may see."""
+"""What the launcher needs to start a program: the interpreter, its limits, and the parts of the system that it may
+see."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from autocraft.sandbox.folder import RunFolder
 from autocraft.sandbox.places import PLACES, PYTHON, TMP, WORK
 from autocraft.sandbox.settings import CodeSettings
 
-KEEPER_ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
+SUPERVISOR_ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
 _UIDS = range(62_000, 65_000)
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
 _SETTINGS = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "alternatives")
@@ -29,7 +30,7 @@ _OPEN_FILES = 128
 
 @dataclass(frozen=True)
 class Protection:
-    """What is in force; `python` is the interpreter that programs get, without site-packages."""
+    """The protection in force. `python` is the interpreter of programs, without site-packages."""
 
     parts: tuple[str, ...]
     python: Path
@@ -37,7 +38,7 @@ class Protection:
 
     @property
     def in_words(self) -> str:
-        """One line for the person and the model."""
+        """Return one line for the person and the model."""
         parts = set(self.parts)
         if "namespaces" in parts:
             files = "it sees only its copy and the system's libraries"
@@ -57,28 +58,29 @@ class Protection:
         if not parts & {"namespaces", "uid"}:
             apart = "landlock" in parts and linux.landlock_version() >= linux.SIGNALS
             end = "ended as far as they are found" + ("" if apart else "; it can end yours")
-        named = ", ".join(self.parts) or "limits only"
-        return f"Protection: {named}; files: {files}; network: {network}; processes: {end}"
+        parts_text = ", ".join(self.parts) or "limits only"
+        return f"Protection: {parts_text}; files: {files}; network: {network}; processes: {end}"
 
 
 @dataclass(frozen=True)
 class Start:
     """One program, ready to be started."""
 
-    asked: dict[str, Any]
+    job: dict[str, Any]
 
     @classmethod
     def of(cls, protection: Protection, folder: RunFolder, argv: Sequence[str], settings: CodeSettings) -> Start:
-        """`argv` is the file, relative to the copy, and its arguments. Hands the copy over to the program's user."""
+        """Prepare a program and hand the copy over to its user. `argv` is its file, relative to the copy, and its
+        arguments."""
         inside = "namespaces" in protection.parts
         uid = unused_uid() if "uid" in protection.parts else None
         _make_python(folder.path / PYTHON.name, protection.python)
         folder.hand_over(uid, open_to_it=not inside)
         home, temporary, python = (place.path(folder.path, inside=inside) for place in (WORK, TMP, PYTHON))
-        environment = KEEPER_ENVIRONMENT | {
+        environment = SUPERVISOR_ENVIRONMENT | {
             "HOME": home,
             "TMPDIR": temporary,
-            "MALLOC_ARENA_MAX": "2",  # or each thread takes 64 MB of the limit for its own
+            "MALLOC_ARENA_MAX": "2",  # otherwise each thread takes 64 MB of the limit
         }
         return cls(
             {
@@ -97,16 +99,16 @@ class Start:
         )
 
     def command(self, report: int) -> list[str]:
-        """The keeper's command line; `report` is the descriptor that it inherits for what it has to say."""
+        """Return the supervisor's command line. `report` is the descriptor that it inherits for its report."""
         root = str(Path(__file__).parents[2])
         isolated = [sys.executable, "-I", "-S", "-B", "-X", "utf8", "-c", _CODE.format(root=root)]
-        return [*isolated, json.dumps(self.asked | {"report": report})]
+        return [*isolated, json.dumps(self.job | {"report": report})]
 
 
 class Report:
-    """The pipe through which the launcher says what became of the program; closed on leaving a ``with`` block.
+    """The pipe through which the launcher reports; closed at the end of a ``with`` block.
 
-    `writing` is the end to hand on, closed on this side by `handed_on`.
+    `writing` is the end for the launcher. `close_writing` closes it in this process.
     """
 
     def __init__(self) -> None:
@@ -117,28 +119,28 @@ class Report:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self.handed_on()
+        self.close_writing()
         os.close(self._reading)
 
-    def handed_on(self) -> None:
+    def close_writing(self) -> None:
         if self.writing >= 0:
             os.close(self.writing)
         self.writing = -1
 
     def read(self) -> dict[str, Any]:
-        """All that was said until now, which is everything once the launcher has ended; a torn line is dropped."""
+        """Return all reports until now, which is everything once the launcher has ended. A torn line is dropped."""
         data = b""
-        said: dict[str, Any] = {}
+        reported: dict[str, Any] = {}
         with contextlib.suppress(BlockingIOError):
             while piece := os.read(self._reading, 1 << 16):
                 data += piece
         for line in data.split(b"\n")[:-1]:
-            said |= json.loads(line)
-        return said
+            reported |= json.loads(line)
+        return reported
 
 
 def system_paths(protection: Protection) -> list[Path]:
-    """What a program may read besides its copy: libraries, programs, and where Python lies."""
+    """Return what a program may read besides its copy: libraries, programs, and Python's folders."""
     names = [*_SYSTEM, *(f"/etc/{name}" for name in _SETTINGS + (_NETWORK if protection.network else ()))]
     prefix = protection.python.parent.parent
     paths = [Path(name) for name in names]
@@ -147,7 +149,7 @@ def system_paths(protection: Protection) -> list[Path]:
 
 
 def may_change_user() -> bool:
-    """Whether we are root, and not one that a user namespace gave no other ids to."""
+    """Return whether this process is root, and not in a user namespace without other ids."""
     if os.geteuid() != 0:
         return False
     try:
@@ -158,7 +160,7 @@ def may_change_user() -> bool:
 
 
 def unused_uid() -> int:
-    """A user id that nobody has: no account, no process."""
+    """Return a user id that nobody has: no account, no process."""
     import pwd
 
     accounts = {entry.pw_uid for entry in pwd.getpwall()}
@@ -169,7 +171,7 @@ def unused_uid() -> int:
 
 
 def _make_python(folder: Path, python: Path) -> None:
-    """A virtual environment with nothing in it: Python's own way to leave out every site-packages."""
+    """Make an empty virtual environment, which is Python's own way to leave out every site-packages."""
     (folder / "bin").mkdir(mode=0o755)
     (folder / "bin").chmod(0o755)
     (folder / "bin" / "python").symlink_to(python)
@@ -194,11 +196,11 @@ def _limits(settings: CodeSettings, uid: int | None, protection: Protection) -> 
 
 
 def _counted_already(protection: Protection) -> int:
-    """How many processes and threads of ours the kernel sets against a limit of the same user."""
+    """Return how many processes and threads of this user the kernel counts against the program's limit."""
     if "namespaces" in protection.parts and _kernel() >= (5, 14):
         return 0  # counted for each user namespace apart
-    mine = set(processes.of_user(os.getuid()))
-    return sum(each.threads for each in processes.all_processes() if each.pid in mine)
+    own = set(processes.of_user(os.getuid()))
+    return sum(process.threads for process in processes.all_processes() if process.pid in own)
 
 
 def _kernel() -> tuple[int, ...]:

@@ -14,7 +14,7 @@ from autocraft.errors import SessionError, UsageError
 from autocraft.protocols import Json
 from autocraft.session.atomic import lock_file, sha256
 from autocraft.session.reading import FILE, Events
-from autocraft.settings.settings import setting
+from autocraft.settings.fields import setting
 from autocraft.text.redact import Mask
 
 
@@ -23,9 +23,9 @@ class SessionSettings:
     """Where runs are kept."""
 
     state_dir: Path | None = setting(
-        None, doc="folder of sessions, memory and locks; the platform's own by default", power=True
+        None, "--state-dir", doc="folder of sessions, memory and locks; the platform's own by default", power=True
     )
-    durable: bool = setting(False, doc="sync every event to disk, not only the important ones")
+    durable: bool = setting(False, "--durable", doc="sync every event to disk, not only the important ones")
     undo_mb: float = setting(
         1000.0, doc="MB of undo copies that a session keeps; what needs more is refused", power=True
     )
@@ -50,7 +50,7 @@ class Session:
     """The goal that the run began with; None for a new session."""
     torn: int = 0
     """Bytes of a torn last line, which is dropped before anything is written."""
-    locks: list[IO[str]] = field(default_factory=list)
+    lock: IO[str] | None = field(default=None, repr=False)
 
     @property
     def options(self) -> Json | None:
@@ -58,9 +58,9 @@ class Session:
         return None if self.first is None else self.first["options"]
 
     def close(self) -> None:
-        for lock in self.locks:
-            lock.close()
-        self.locks.clear()
+        if self.lock is not None:
+            self.lock.close()
+            self.lock = None
 
     def discard(self) -> None:
         """Remove the folder of a run that never began."""
@@ -95,7 +95,7 @@ def create(root: Path) -> Session:
     folder = private_folder(root / "sessions" / id)
     for name in ("blobs", "undo"):
         private_folder(folder / name)
-    return Session(id, folder, locks=[lock_file(folder / "lock", f"session {id}")])
+    return Session(id, folder, lock=lock_file(folder / "lock", f"session {id}"))
 
 
 def resume(root: Path, id: str) -> Session:
@@ -110,7 +110,7 @@ def resume(root: Path, id: str) -> Session:
     except BaseException:
         lock.close()
         raise
-    return Session(folder.name, folder, first, torn, [lock])
+    return Session(folder.name, folder, first, torn, lock)
 
 
 def find(root: Path, id: str) -> Path:

@@ -29,19 +29,6 @@ from autocraft.text.redact import Mask, passwords_in, secrets_in
 T = TypeVar("T")
 
 
-def setting(
-    default: Any, *, env: str = "", doc: str = "", secret: bool = False, power: bool = False, key: str = ""
-) -> Any:
-    """Make a dataclass field with its environment name.
-
-    `secret` values are kept out of everything that is written. A setting gives `power` when it chooses code that
-    runs, where data go, a folder, who is asked, or how much a protection allows; new settings do unless they are
-    plainly harmless. `key` names the key that is sent to what this setting chooses; such a setting always gives power.
-    """
-    about = {"env": env, "doc": doc, "secret": secret, "power": power or bool(key), "key": key}
-    return dataclasses.field(default=default, metadata=about, repr=not secret)
-
-
 Confirm = Callable[["Settings", SettingsFile], bool]
 """Tells whether a person has confirmed a file of the folder. Raises UsageError where it must be and is not."""
 

@@ -1,8 +1,8 @@
 """Skills: named JavaScript programs that outlive a run, in plain files that people read, compare and share.
 
-`store.py` keeps them, `skill.py` has the values; `parse.py` reads a program without running it, `known.py` says what
-of it Voyager's programs may call, `graph.py` which skill calls which, `index.py` finds one by meaning, `uses.py`
-counts, `voyager.py` reads other libraries and `export.py` writes one. Nothing here carries a program out.
+`store.py` stores them and `skill.py` has the values. `parse.py` reads a program without running it, `known.py` lists
+the names of Voyager's API, `graph.py` finds which skill calls which, `index.py` finds a skill by meaning, `uses.py`
+counts uses, `voyager.py` imports other libraries and `export.py` writes one. Nothing here runs a program.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from autocraft.settings.settings import setting
+from autocraft.settings.fields import setting
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class SkillSettings:
     """Where the skills are."""
 
     skills_dir: Path | None = setting(
-        None, doc="folder of the skill library; `skills` in the state folder by default", power=True
+        None, "--skills-dir", doc="folder of the skill library; `skills` in the state folder by default", power=True
     )
 
     def folder(self, state_root: Path) -> Path:

@@ -1,4 +1,4 @@
-"""Writes skills into a folder for others: as they are kept here, or as Voyager keeps them."""
+"""Writes skills into a folder for others, in the format of this library or of Voyager's."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _MOST_TEST = 1_000_000
 
 
 def export(library: Library, folder: Path, names: Sequence[str], *, voyager: bool = False) -> list[str]:
-    """Write the skills `names`, or all that are not held, into a new or empty folder; returns what was written.
+    """Write the skills `names`, or all that are not held, into a new or empty folder. Return the names written.
 
-    Raises UsageError for a folder that holds something, CommandError for an unknown name.
+    Raises UsageError for a folder that is not empty, CommandError for an unknown name.
     """
     with plain_faults(folder):
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -28,15 +28,15 @@ def export(library: Library, folder: Path, names: Sequence[str], *, voyager: boo
     with plain_faults(folder):
         make_folder(folder)
         if voyager:
-            _as_voyager(chosen, folder)
+            _write_voyager(chosen, folder)
         else:
             for entry in chosen:
-                _as_kept(library, entry, folder / entry.name)
+                _write_skill(library, entry, folder / entry.name)
     return [entry.name for entry in chosen]
 
 
-def _as_kept(library: Library, entry: Entry, folder: Path) -> None:
-    """The programs first and the card last, as the library itself does it; uses stay at home."""
+def _write_skill(library: Library, entry: Entry, folder: Path) -> None:
+    """Write the programs first and the card last, as the library itself does. Uses are not exported."""
     make_folder(folder / "versions")
     for version in entry.skill.versions:
         code = library.code(entry.name, version.number)
@@ -48,14 +48,14 @@ def _as_kept(library: Library, entry: Entry, folder: Path) -> None:
     write_json(folder / "skill.json", entry.skill.written())
 
 
-def _as_voyager(entries: Sequence[Entry], folder: Path) -> None:
-    """Current versions only, which is all that Voyager has."""
-    listed = {}
+def _write_voyager(entries: Sequence[Entry], folder: Path) -> None:
+    """Write the current versions only: Voyager has no others."""
+    index = {}
     for name in ("code", "description"):
         make_folder(folder / name)
     for entry in entries:
-        said = f"async function {entry.name}(bot) {{\n    // {' '.join(entry.skill.description.split())}\n}}"
-        listed[entry.name] = {"code": entry.code, "description": said}
-        for path, text in ((f"code/{entry.name}.js", entry.code), (f"description/{entry.name}.txt", said)):
+        description = f"async function {entry.name}(bot) {{\n    // {' '.join(entry.skill.description.split())}\n}}"
+        index[entry.name] = {"code": entry.code, "description": description}
+        for path, text in ((f"code/{entry.name}.js", entry.code), (f"description/{entry.name}.txt", description)):
             write_atomic(folder / path, text.encode("utf-8"), mode=0o644, sync=False)
-    write_atomic(folder / "skills.json", json.dumps(listed).encode("utf-8"), mode=0o644, sync=False)
+    write_atomic(folder / "skills.json", json.dumps(index).encode("utf-8"), mode=0o644, sync=False)

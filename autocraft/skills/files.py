@@ -1,4 +1,4 @@
-"""The few things that the library does on disk: plain reads, atomic JSON, its lock, names of what was thrown away."""
+"""The library's file operations: plain reads, atomic JSON, its lock, and removal of what a killed write left."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 
 
 @contextmanager
 def plain_faults(path: Path) -> Iterator[None]:
-    """What the system says, as one line of ours."""
+    """Turn the system's errors into CommandError."""
     try:
         yield
     except OSError as error:
@@ -32,7 +32,7 @@ def plain_faults(path: Path) -> Iterator[None]:
 
 
 def read_bytes(path: Path, most: int) -> bytes:
-    """A plain file, no symlink and no pipe. Raises CommandError, FileNotFoundError where there is none."""
+    """Read a plain file, not a symlink or a pipe. Raises CommandError, FileNotFoundError if there is no file."""
     try:
         descriptor = os.open(path, _FLAGS)
     except FileNotFoundError:
@@ -51,7 +51,7 @@ def read_bytes(path: Path, most: int) -> bytes:
 
 
 def read_text(path: Path, most: int) -> str:
-    """The same as text."""
+    """Read a plain file as UTF-8. Raises CommandError, FileNotFoundError if there is no file."""
     try:
         return read_bytes(path, most).decode("utf-8")
     except UnicodeDecodeError:
@@ -66,34 +66,34 @@ def read_json(path: Path) -> Any:
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Indented, so that people can read it and compare two of it."""
+    """Write JSON with indents, so that people can read and compare it."""
     write_atomic(path, (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode("utf-8"), mode=0o600)
 
 
 def make_folder(path: Path) -> None:
-    """A folder that survives a power cut, with those above it."""
-    for missing in reversed([each for each in (path, *path.parents) if not each.exists()]):
+    """Make a folder, and those above it, so that they survive a power cut."""
+    for missing in reversed([folder for folder in (path, *path.parents) if not folder.exists()]):
         missing.mkdir(mode=0o700, exist_ok=True)
         sync_folder(missing.parent)
 
 
 def drop_leftovers(folder: Path) -> None:
-    """What a killed write left behind; only under the lock."""
-    for each in folder.glob(".*.tmp"):
+    """Delete the temporary files of writes that were killed. The caller must hold the lock."""
+    for file in folder.glob(".*.tmp"):
         with suppress(OSError):
-            each.unlink()
+            file.unlink()
 
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """One process at a time in this library. Raises InUse after ten seconds."""
+    """Lock this library for one process. Raises InUse after LOCK_SECONDS."""
     make_folder(folder)
     if not os.access(folder, os.W_OK):
         raise CommandError(f"{folder} cannot be written; see to its permissions")
     until = time.monotonic() + LOCK_SECONDS
     while True:
         try:
-            held = lock_file(folder / ".lock", f"the skill library {folder}")
+            lock = lock_file(folder / ".lock", f"the skill library {folder}")
             break
         except InUse:
             if time.monotonic() > until:
@@ -102,4 +102,4 @@ def locked(folder: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        held.close()
+        lock.close()

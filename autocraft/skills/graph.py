@@ -1,7 +1,7 @@
-"""Which skill calls which, read from the programs themselves, so that it cannot be out of date.
+"""Which skill calls which. It is read from the programs themselves, so it cannot be out of date.
 
-A helper that a program declares itself is never another skill's, whatever its name: calls are resolved inside the
-program first, and only names that it leaves free reach the library.
+A helper that a program declares itself is never another skill, whatever its name: calls are resolved inside the program
+first, and only the names that it leaves free are looked up in the library.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ Graph = Mapping[str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Needed:
-    """One program of those that a skill needs: to be run in a scope of its own, in which `calls` are the skills that
-    its free names stand for."""
+    """One program that a skill needs. It runs in a scope of its own, where its free names stand for the skills
+    `calls`."""
 
     name: str
     version: int
@@ -29,79 +29,86 @@ class Needed:
 
 
 def graph_of(entries: Sequence[Entry]) -> dict[str, tuple[str, ...]]:
-    """Each skill with the skills that it calls."""
+    """Return for each skill the skills that it calls."""
     names = {entry.name for entry in entries}
     return {entry.name: outlook(entry.program, names).skills if entry.program else () for entry in entries}
 
 
 def callers(graph: Graph, name: str) -> list[str]:
-    """The skills that call this one, itself left out."""
-    return [each for each, calls in graph.items() if name in calls and each != name]
+    """Return the skills that call this one, without itself."""
+    return [caller for caller, calls in graph.items() if name in calls and caller != name]
 
 
 def cycles(graph: Graph) -> list[tuple[str, ...]]:
-    """The groups of skills that call each other in a circle, which is allowed, each in order of name.
+    """Return the groups of skills that call each other in a circle, which is allowed. Each group is sorted.
 
-    Kosaraju's two passes, so that the time grows with the calls alone.
+    Kosaraju's two passes: the time grows with the number of calls alone.
     """
     order: list[str] = []
-    met: set[str] = set()
+    visited: set[str] = set()
     for start in graph:
         waiting = [(start, False)]
         while waiting:
-            name, left = waiting.pop()
-            if left:
+            name, finished = waiting.pop()
+            if finished:
                 order.append(name)
-            elif name not in met:
-                met.add(name)
-                waiting += [(name, True), *((each, False) for each in graph[name])]
+            elif name not in visited:
+                visited.add(name)
+                waiting += [(name, True), *((callee, False) for callee in graph[name])]
     back: dict[str, list[str]] = {name: [] for name in graph}
     for name, calls in graph.items():
-        for each in calls:
-            back[each].append(name)
-    found = []
+        for callee in calls:
+            back[callee].append(name)
+    groups = []
     for start in reversed(order):
         group, waiting_back = [], [start]
         while waiting_back:
             name = waiting_back.pop()
-            if name in met:
-                met.remove(name)
+            if name in visited:
+                visited.remove(name)
                 group.append(name)
                 waiting_back += back[name]
         if len(group) > 1:
-            found.append(tuple(sorted(group)))
-    return sorted(found)
+            groups.append(tuple(sorted(group)))
+    return sorted(groups)
 
 
 def reached(graph: Graph, name: str) -> set[str]:
-    """Every skill that this one calls, directly or through others; itself only where it is called back."""
-    met: set[str] = set()
+    """Return every skill that this one calls, directly or through others; itself only if it is called back."""
+    visited: set[str] = set()
     waiting = list(graph.get(name, ()))
     while waiting:
-        each = waiting.pop()
-        if each not in met:
-            met.add(each)
-            waiting += graph.get(each, ())
-    return met
+        skill = waiting.pop()
+        if skill not in visited:
+            visited.add(skill)
+            waiting += graph.get(skill, ())
+    return visited
 
 
 def needed(library: Library, name: str) -> list[Needed]:
-    """The program of a skill after those of all skills that it calls. Raises CommandError where one of them is held.
+    """Return the program of a skill after those of all skills that it calls. Raises CommandError if one of them is
+    held.
 
     The programs are never joined into one text, so two of them may have helpers of the same name.
     """
     library.entry(name)
     entries = {entry.name: entry for entry in library.entries()[0]}
     graph = graph_of(list(entries.values()))
-    wanted = [*sorted(reached(graph, name) - {name}), name]
-    for each in wanted:
-        if each not in entries or entries[each].held:
-            why = entries[each].held if each in entries else "unreadable"
-            by = "" if each == name else f"{name} calls {each}, and "
+    names = [*sorted(reached(graph, name) - {name}), name]
+    for skill in names:
+        if skill not in entries or entries[skill].held:
+            why = entries[skill].held if skill in entries else "unreadable"
+            by = "" if skill == name else f"{name} calls {skill}, and "
             raise CommandError(
-                f"{by}{each} is {why}; the person has to approve it with `autocraft skills approve {each}`"
+                f"{by}{skill} is {why}; the person has to approve it with `autocraft skills approve {skill}`"
             )
     return [
-        Needed(each, entries[each].skill.current, entries[each].skill.version().sha256, entries[each].code, graph[each])
-        for each in wanted
+        Needed(
+            skill,
+            entries[skill].skill.current,
+            entries[skill].skill.version().sha256,
+            entries[skill].code,
+            graph[skill],
+        )
+        for skill in names
     ]

@@ -1,7 +1,7 @@
-"""Finds skills by what they are for: the nearest of all descriptions to a question.
+"""Finds skills by meaning: the descriptions that are nearest to a question.
 
-The index lives in memory and is made from the files; a skill that has changed on disk, in this process or another,
-is read and embedded anew at the next search.
+The index is in memory and is made from the files. A skill that has changed on disk, in this process or another, is read
+and embedded again at the next search.
 """
 
 from __future__ import annotations
@@ -23,30 +23,34 @@ if TYPE_CHECKING:
 TOP = 5
 MOST_QUESTION = 2_000
 _FLOOR = 0.18
-"""Under the embedder's own where that is higher: a wish is told in other words than a program, and somebody reads the
-five that are found, so a skill that is not found costs more than a stranger among them."""
+"""Used instead of the embedder's own floor if that is higher. A question uses other words than a program, and a reader
+checks the five results, so a skill that is missed costs more than an unrelated one among them."""
 _NAME_FLOOR = 0.3
-"""For the name by itself: a text of two words is somewhat near to anything, nonsense included."""
+"""For the name by itself: a text of two words is somewhat near to anything, even to nonsense."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A skill near to a question; `score` is the cosine, 1.0 for the same text."""
+class SkillMatch:
+    """A skill near to a question. `score` is the cosine, 1.0 for the same text."""
 
     entry: Entry
     score: float
 
 
 def texts_of(entry: Entry) -> tuple[str, str]:
-    """What a skill is found by: the words of its name alone, which a long description would drown, and all that is
-    told of it (name, description, what it makes). The nearer of the two counts, so that a bad name harms nothing."""
+    """Return the two texts that a skill is found by: the words of its name alone, and name, description and products.
+
+    The nearer of the two counts. A long description would drown the name, and a bad name does no harm.
+    """
     name = words_of(entry.name)
-    made = ", ".join(each.replace("_", " ") for each in (entry.program.makes if entry.program else ()))
-    return well_formed(name), well_formed(f"{name}: {entry.skill.description.strip()}" + (f" ({made})" if made else ""))
+    products = ", ".join(item.replace("_", " ") for item in (entry.program.makes if entry.program else ()))
+    return well_formed(name), well_formed(
+        f"{name}: {entry.skill.description.strip()}" + (f" ({products})" if products else "")
+    )
 
 
 class Index:
-    """The skills of one library by meaning. `embedder` is made at the first search where none is given."""
+    """The skills of one library by meaning. If no `embedder` is given, one is opened at the first search."""
 
     def __init__(self, library: Library, embedder: Embedder | None = None) -> None:
         self.library = library
@@ -60,26 +64,29 @@ class Index:
             self._embedder = open_embedder()
         return self._embedder
 
-    def search(self, question: str, k: int = TOP, *, everything: bool = False) -> list[Found]:
-        """Up to `k` skills that are near, the nearest first; held ones only with `everything`. Raises CommandError."""
+    def search(self, question: str, k: int = TOP, *, everything: bool = False) -> list[SkillMatch]:
+        """Return up to `k` skills that are near, the nearest first; held ones only with `everything`. Raises
+        CommandError."""
         if not question.strip():
             raise CommandError("there is nothing to look for; say in a few words what the skill should do")
-        entries = [each for each in self.library.entries()[0] if everything or not each.held]
+        entries = [entry for entry in self.library.entries()[0] if everything or not entry.held]
         if not entries or k < 1:
             return []
         import numpy as np
 
         with self._lock:
-            vectors = self._embedded([text for each in entries for text in texts_of(each)])
-            asked = _matrix(self.embedder.embed([well_formed(question[:MOST_QUESTION])]), self.embedder.dimension)[0]
-        by_name, by_all = np.round(vectors @ asked, 5).reshape(len(entries), 2).T
+            vectors = self._embed([text for entry in entries for text in texts_of(entry)])
+            query_vector = _matrix(
+                self.embedder.embed([well_formed(question[:MOST_QUESTION])]), self.embedder.dimension
+            )[0]
+        by_name, by_all = np.round(vectors @ query_vector, 5).reshape(len(entries), 2).T
         near = (by_all >= min(_FLOOR, self.embedder.floor)) | (by_name >= _NAME_FLOOR)
         scores = np.maximum(by_name, by_all)
         order = sorted(np.flatnonzero(near), key=lambda at: (-scores[at], entries[at].name))[:k]
-        return [Found(entries[at], float(scores[at])) for at in order]
+        return [SkillMatch(entries[at], float(scores[at])) for at in order]
 
-    def _embedded(self, texts: Sequence[str]) -> NDArray[Any]:
-        """One row a text; what was embedded before is taken from there, what is gone is forgotten."""
+    def _embed(self, texts: Sequence[str]) -> NDArray[Any]:
+        """Return one row for each text. Vectors of the last search are used again, the others are forgotten."""
         new = sorted(set(texts) - set(self._vectors))
         self._vectors |= dict(zip(new, self.embedder.embed(new), strict=True)) if new else {}
         self._vectors = {text: self._vectors[text] for text in texts}
@@ -87,7 +94,7 @@ class Index:
 
 
 def _matrix(vectors: Sequence[bytes], dimension: int) -> NDArray[Any]:
-    """One row a vector."""
+    """Return one row for each vector."""
     import numpy as np
 
     return np.frombuffer(b"".join(vectors), "<f4").reshape(len(vectors), dimension)

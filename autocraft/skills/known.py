@@ -1,4 +1,4 @@
-"""The names that a program may count on: those of Voyager's published skills and prompts, and of the language.
+"""The names that a program may use: those of Voyager's published skills and prompts, and of the language.
 
 The list is data, in `data/voyager_api.json`.
 """
@@ -14,12 +14,12 @@ from pathlib import Path
 from autocraft.skills.parse import Program
 
 _WHOLE = frozenset({"entity", "world"})
-"""Paths that are used by themselves, to be compared, but do not stand for all below them."""
+"""Paths that programs compare as a whole. They do not stand for the paths below them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """`primitives` are functions, `bot` paths such as ``inventory.count``, `values` what else is in scope."""
+class KnownNames:
+    """`primitives` are functions, `bot` paths such as ``inventory.count``, `values` other names in scope."""
 
     primitives: frozenset[str]
     bot: frozenset[str]
@@ -31,14 +31,14 @@ class Known:
         return self.primitives | self.values | self.language
 
     def has_path(self, path: str) -> bool:
-        """Whether this path of bot, or one that it goes on from, is known."""
+        """Return whether this path of bot, or a path that it begins with, is known."""
         parts = path.split(".")
         return path in _WHOLE or any(".".join(parts[:end]) in self.bot for end in range(1, len(parts) + 1))
 
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What a program would call: known names, other skills, and what nobody offers."""
+    """What a program would call: known names, other skills, and names that nothing provides."""
 
     primitives: tuple[str, ...]
     bot: tuple[str, ...]
@@ -47,20 +47,21 @@ class Outlook:
 
 
 @cache
-def known() -> Known:
+def known_names() -> KnownNames:
+    """Return the names of Voyager's API."""
     data = json.loads((Path(__file__).parent / "data" / "voyager_api.json").read_text("utf-8"))
-    return Known(*(frozenset(data[part]) for part in ("primitives", "bot", "values", "language")))
+    return KnownNames(*(frozenset(data[part]) for part in ("primitives", "bot", "values", "language")))
 
 
 def outlook(program: Program, skills: Collection[str]) -> Outlook:
-    """`skills` are the names of the library; what a program declares itself is no call to the outside."""
-    api = known()
-    outside = [name for name in program.free if name not in api.values and name not in api.language]
+    """Return what a program would call. `skills` are the library's names; its own functions are left out."""
+    api = known_names()
+    free_names = [name for name in program.free if name not in api.values and name not in api.language]
     unknown = [f"bot.{path}" for path in program.bot if not api.has_path(path)]
-    unknown += [name for name in outside if name not in api.primitives and name not in skills]
+    unknown += [name for name in free_names if name not in api.primitives and name not in skills]
     return Outlook(
-        tuple(name for name in outside if name in api.primitives),
+        tuple(name for name in free_names if name in api.primitives),
         tuple(f"bot.{path}" for path in program.bot if api.has_path(path)),
-        tuple(name for name in outside if name not in api.primitives and name in skills),
+        tuple(name for name in free_names if name not in api.primitives and name in skills),
         tuple(unknown),
     )

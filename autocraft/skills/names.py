@@ -1,11 +1,11 @@
-"""Which names a skill may have: one that is safe as a JavaScript function and as a folder on every system."""
+"""The names that a skill may have. Each is safe as a JavaScript function and as a folder on every system."""
 
 from __future__ import annotations
 
 import re
 
 from autocraft.errors import CommandError
-from autocraft.skills.known import known
+from autocraft.skills.known import known_names
 
 _SHAPE = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]{0,63}")
 _WORDS_OF_JAVASCRIPT = (
@@ -22,18 +22,18 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
 def problem_with(name: str) -> str:
-    """Why no skill may be called so; empty when one may."""
+    """Return why no skill may have this name. Return '' if one may."""
     if not _SHAPE.fullmatch(name):
         return "is no plain name: use a letter, then letters, digits, _ or $, 64 characters at most"
     if name in _RESERVED or name.casefold() in _DEVICES:
         return "is a word that JavaScript or a file system keeps for itself: choose another"
-    if name in known().in_scope:
+    if name in known_names().in_scope:
         return "is what programs already call something else: choose another"
     return ""
 
 
 def check_name(name: str) -> str:
-    """`name` itself. Raises CommandError for one that no skill may have."""
+    """Return `name`. Raises CommandError if no skill may have it."""
     problem = problem_with(name)
     if problem:
         raise CommandError(f"{name[:80]!r} {problem}")
@@ -41,5 +41,5 @@ def check_name(name: str) -> str:
 
 
 def words_of(name: str) -> str:
-    """``craftOakPlanks`` and ``craft_oak_planks`` as words with blanks between."""
+    """Return ``craftOakPlanks`` or ``craft_oak_planks`` as words with blanks between."""
     return " ".join(word.lower() for word in _WORD.findall(name))

@@ -1,6 +1,6 @@
-"""What a JavaScript program is and what it would call, read with a real parser and never run.
+"""Reads what a JavaScript program is and what it would call, with a real parser. It never runs the program.
 
-It is for the person who approves and for the library's graph, not a wall: the sandbox is the wall.
+This informs the person who approves and the library's graph. It protects nothing: the sandbox does.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from autocraft.errors import CommandError
-from autocraft.skills.scopes import FUNCTIONS, Scope, bound, opened
+from autocraft.skills.scopes import FUNCTIONS, Scope, names_bound, scope_of
 from autocraft.text.sanitize import hidden_in
 
 if TYPE_CHECKING:
@@ -33,9 +33,10 @@ class Program:
 
     `bot` are the paths used on bot, such as ``inventory.count``; `free` the names that it uses and does not declare;
     `makes` the names given to craftItem, smeltItem, mineBlock and killMob, `places` those given to placeItem.
-    `blind_loops` are the lines of while, do and for loops without an await, `handed_on` those where bot leaves the
-    program's sight, `unnamed` those where a part of it is named by computing, `computed` those where a primitive is
-    told by no plain text what to make or place, `hidden` those with characters that do not show, or escapes in a name.
+    `blind_loops` are the lines of while, do and for loops without an await. `handed_on` are the lines where bot is
+    given to something that cannot be followed, `unnamed` those where a path of bot is computed, `computed` those where
+    a primitive gets no plain text for what to make or place, and `hidden` those with invisible characters, or escapes
+    in a name.
     """
 
     main: str
@@ -52,24 +53,29 @@ class Program:
 
 
 def parse(code: str, name: str = "") -> Program:
-    """Read a program. `name` is its main function; without it that is the last async one whose only parameter is bot.
+    """Read a program. `name` is its main function, by default the last async one whose only parameter is bot.
 
-    Raises CommandError with line and reason for what is no such program.
+    Raises CommandError with line and reason if the code is not such a program.
     """
     import tree_sitter_javascript
     from tree_sitter import Language, Parser
 
-    data = encoded(code)
+    data = encode(code)
     root = Parser(Language(tree_sitter_javascript.language())).parse(data).root_node
     if root.has_error:
         raise _syntax_error(root)
     functions = _functions(root)
     main = _main(functions, name)
-    reading = _Reading({each: bound(node.child_by_field_name("parameters"))[:1] for each, node in functions.items()})
+    reading = _Reading(
+        {
+            function_name: names_bound(node.child_by_field_name("parameters"))[:1]
+            for function_name, node in functions.items()
+        }
+    )
     reading.walk(root)
     return Program(
         main,
-        tuple(each for each in functions if each != main),
+        tuple(function_name for function_name in functions if function_name != main),
         tuple(reading.bot),
         tuple(reading.free),
         tuple(reading.makes),
@@ -82,8 +88,8 @@ def parse(code: str, name: str = "") -> Program:
     )
 
 
-def encoded(code: str) -> bytes:
-    """The bytes of a program. Raises CommandError for one that is empty, too long or holds half a character."""
+def encode(code: str) -> bytes:
+    """Return a program's bytes. Raises CommandError if it is empty, too long or has a lone surrogate."""
     if not code.strip():
         raise CommandError("the program is empty; write `async function name(bot) { … }`")
     try:
@@ -102,38 +108,38 @@ def _hidden_lines(code: str) -> Iterator[int]:
             yield number
 
 
-# ---------------------------------------------------------------- what stands at the top
+# ---------------------------------------------------------------- the top level
 
 
 def _functions(root: Node) -> dict[str, Node]:
-    """The functions at the top level by name; nothing else may stand there."""
-    found: dict[str, Node] = {}
+    """Return the functions at the top level by name. Raises CommandError if anything else is there."""
+    functions: dict[str, Node] = {}
     for node in root.children:
         if node.type in _QUIET or (node.type == "expression_statement" and _is_directive(node)):
             continue
         if node.type not in _TOP:
             raise CommandError(
-                f"line {line_of(node)}: only functions may stand at the top of a program, not {_shown(node)}; "
+                f"line {line_of(node)}: only functions may stand at the top of a program, not {_excerpt(node)}; "
                 "put it into a function"
             )
         name = text_of(node.child_by_field_name("name"))
-        if name in found:
+        if name in functions:
             raise CommandError(f"line {line_of(node)}: two functions are called {name}; rename one of them")
-        found[name] = node
-    if not found:
+        functions[name] = node
+    if not functions:
         raise CommandError("no function is in the program; write `async function name(bot) { … }`")
-    return found
+    return functions
 
 
 def _main(functions: dict[str, Node], name: str) -> str:
-    mains = [each for each, node in functions.items() if _is_main(node)]
+    mains = [function_name for function_name, node in functions.items() if _is_main(node)]
     if name and name not in mains:
         if name in functions:
             raise CommandError(
                 f"line {line_of(functions[name])}: {name} must be `async function {name}(bot)`, with bot alone"
             )
-        meant = mains[-1] if mains else next(reversed(functions))
-        raise CommandError(f"no function is called {name}, the last one is {meant}; give both the same name")
+        nearest = mains[-1] if mains else next(reversed(functions))
+        raise CommandError(f"no function is called {name}, the last one is {nearest}; give both the same name")
     if not mains:
         last = next(reversed(functions))
         if not any(_is_async(node) for node in functions.values()):
@@ -147,8 +153,8 @@ def _is_async(node: Node) -> bool:
 
 
 def _is_main(node: Node) -> bool:
-    given = node.child_by_field_name("parameters")
-    return node.type == "function_declaration" and _is_async(node) and text_of(given).strip("() \t\r\n") == "bot"
+    parameters = node.child_by_field_name("parameters")
+    return node.type == "function_declaration" and _is_async(node) and text_of(parameters).strip("() \t\r\n") == "bot"
 
 
 def _is_directive(node: Node) -> bool:
@@ -156,7 +162,7 @@ def _is_directive(node: Node) -> bool:
 
 
 def _syntax_error(root: Node) -> CommandError:
-    """The first place that the parser could make nothing of."""
+    """Return an error that names the first place where the parser failed."""
     node = root
     while not (node.is_missing or (node.is_error and not any(child.has_error for child in node.children))):
         inner = next((child for child in node.children if child.has_error or child.is_missing), None)
@@ -165,15 +171,15 @@ def _syntax_error(root: Node) -> CommandError:
         node = inner
     if node.is_missing:
         return CommandError(f"line {line_of(node)}: {node.type} is missing; correct the program and propose it again")
-    return CommandError(f"line {line_of(node)}: syntax error at {_shown(node)}; correct it and propose it again")
+    return CommandError(f"line {line_of(node)}: syntax error at {_excerpt(node)}; correct it and propose it again")
 
 
-# ---------------------------------------------------------------- what stands inside
+# ---------------------------------------------------------------- inside the functions
 
 
 @dataclass(slots=True)
 class _Reading:
-    """One walk over the tree; `first` are the first parameters of the program's own functions."""
+    """One walk over the tree. `first` has the first parameters of the program's own functions."""
 
     first: dict[str, list[str]]
     bot: dict[str, None] = field(init=False, default_factory=dict)
@@ -188,11 +194,11 @@ class _Reading:
     _awaits: dict[int, list[int]] = field(init=False, default_factory=lambda: defaultdict(list))
 
     def walk(self, root: Node) -> None:
-        """Every node once, with its scope and the function that it stands in."""
+        """Visit every node once, with its scope and the function that it is in."""
         waiting: list[tuple[Node, Scope, Node]] = [(root, Scope(), root)]
         while waiting:
             node, scope, function = waiting.pop()
-            scope, twice = opened(node, scope)
+            scope, twice = scope_of(node, scope)
             if twice:
                 raise CommandError(f"line {line_of(node)}: {twice} is declared twice in one block; rename one of them")
             if node.type in FUNCTIONS:
@@ -200,7 +206,7 @@ class _Reading:
             waiting += [(child, scope, function) for child in reversed(self._read(node, scope, function))]
 
     def blind_loops(self) -> set[int]:
-        """The lines of loops in which their own function never waits."""
+        """Return the lines of loops in which their own function never awaits."""
         blind = set()
         for function, loop in self._loops:
             waits = sorted(self._awaits[function])
@@ -210,7 +216,7 @@ class _Reading:
         return blind
 
     def _read(self, node: Node, scope: Scope, function: Node) -> list[Node]:
-        """Note what this node tells; returns the nodes to go on with."""
+        """Record what this node shows. Return the nodes to go on with."""
         kind = node.type
         if kind in _CHAIN:
             return self._chain(node)
@@ -245,12 +251,12 @@ class _Reading:
             self.free[name] = None
 
     def _escapes(self, node: Node) -> None:
-        """A name that is written with escapes reads as another one."""
+        """Record a name that is written with escapes, since it reads as another one."""
         if b"\\" in (node.text or b""):
             self.escaped.add(line_of(node))
 
     def _chain(self, node: Node) -> list[Node]:
-        """``a.b["c"]`` as one path; what else stands in it goes on."""
+        """Record ``a.b["c"]`` as one path. Return the other expressions in it."""
         parts: list[str] = []
         rest: list[Node] = []
         at: Node | None = node
@@ -269,38 +275,45 @@ class _Reading:
         return rest
 
     def _call(self, node: Node, scope: Scope) -> list[Node]:
-        """A call by name: what it is told to make, and whether it may be given bot."""
-        called = node.child_by_field_name("function") or node.child_by_field_name("constructor")
-        given = node.child_by_field_name("arguments")
-        if called is None or given is None or called.type != "identifier" or given.type != "arguments":
+        """Record what a call by name makes or places. Return the nodes to go on with, without bot where it may be
+        given."""
+        function = node.child_by_field_name("function") or node.child_by_field_name("constructor")
+        argument_list = node.child_by_field_name("arguments")
+        if (
+            function is None
+            or argument_list is None
+            or function.type != "identifier"
+            or argument_list.type != "arguments"
+        ):
             return node.children
-        name, arguments = text_of(called), [each for each in given.named_children if each.type != "comment"]
-        told = self.makes if name in _MAKERS else self.places if name == "placeItem" else None
-        if told is not None and len(arguments) > 1:
+        name, arguments = text_of(function), [part for part in argument_list.named_children if part.type != "comment"]
+        names = self.makes if name in _MAKERS else self.places if name == "placeItem" else None
+        if names is not None and len(arguments) > 1:
             if arguments[1].type == "string":
-                told[_key(arguments[1])] = None
+                names[_key(arguments[1])] = None
             else:
                 self.computed.add(line_of(arguments[1]))
         own = self.first.get(name)
         takes_bot = own == ["bot"] if own is not None else not (scope.has(name) or name == "await")
         if arguments and takes_bot and arguments[0].type == "identifier" and text_of(arguments[0]) == "bot":
             arguments = arguments[1:]
-        return [called, *arguments]
+        return [function, *arguments]
 
 
 def _read_of(node: Node) -> list[Node]:
-    """What of a function's part is read: of parameters only defaults and patterns, as to declare bot is no use."""
+    """Return the part of a function to read. Of parameters these are defaults and patterns: to declare bot is not to
+    use it."""
     if node.type != "formal_parameters":
         return [node]
-    found: list[Node] = []
-    for each in node.named_children:
-        name = each.child_by_field_name("left") if each.type == "assignment_pattern" else each
-        default = each.child_by_field_name("right")
+    parts: list[Node] = []
+    for parameter in node.named_children:
+        name = parameter.child_by_field_name("left") if parameter.type == "assignment_pattern" else parameter
+        default = parameter.child_by_field_name("right")
         if name is not None and name.type != "identifier":
-            found.append(each)
+            parts.append(parameter)
         elif default is not None:
-            found.append(default)
-    return found
+            parts.append(default)
+    return parts
 
 
 # ---------------------------------------------------------------- texts
@@ -315,13 +328,13 @@ def text_of(node: Node | None) -> str:
 
 
 def _key(node: Node | None) -> str:
-    """A property's name; a computed one that is no plain string is ``[…]``."""
+    """Return a property's name, or ``[…]`` for a computed one that is not a plain string."""
     if node is not None and node.type == "string":
-        return "".join(text_of(each) for each in node.named_children)[:80]
+        return "".join(text_of(part) for part in node.named_children)[:80]
     return text_of(node)[:80] if node is not None and node.type.endswith("property_identifier") else "[…]"
 
 
-def _shown(node: Node) -> str:
-    """The beginning of a node's text, on one line."""
+def _excerpt(node: Node) -> str:
+    """Return the beginning of a node's text, on one line."""
     text = " ".join(text_of(node).split())
     return f"`{text[:40]}…`" if len(text) > 40 else f"`{text or 'the end'}`"

@@ -1,7 +1,7 @@
-"""Which names a JavaScript program declares where: the scopes that `parse.py` looks names up in.
+"""The scopes of a JavaScript program: which names it declares where. `parse.py` looks names up in them.
 
-As the language has it: `var` and parameters belong to a function, `let`, `const`, `class` and functions to their
-block. Nothing here recurses, so that no nesting is too deep.
+As in the language, `var` and parameters belong to a function; `let`, `const`, `class` and functions belong to their
+block. Nothing here recurses, so no nesting is too deep.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _OWN_NAME = frozenset({"function_expression", "generator_function", "class"})
 
 @dataclass(slots=True, eq=False)
 class Scope:
-    """The names of one function or block; `parent` is the one around it."""
+    """The names of one function or block. `parent` is the scope around it."""
 
     names: set[str] = field(default_factory=set)
     parent: Scope | None = None
@@ -45,8 +45,8 @@ class Scope:
         return False
 
 
-def opened(node: Node, around: Scope) -> tuple[Scope, str]:
-    """The scope that holds inside `node`, `around` itself where it opens none; and a name declared twice, or ''."""
+def scope_of(node: Node, around: Scope) -> tuple[Scope, str]:
+    """Return the scope inside `node`, which is `around` if it opens none, and a name declared twice or ''."""
     names: list[str] = []
     twice = ""
     if node.type in FUNCTIONS:
@@ -60,14 +60,14 @@ def opened(node: Node, around: Scope) -> tuple[Scope, str]:
     if node.type == "program":
         names += _vars(node)
     if node.type == "for_in_statement" and node.child_by_field_name("kind") is not None:
-        names += bound(node.child_by_field_name("left"))
+        names += names_bound(node.child_by_field_name("left"))
     if node.type == "catch_clause":
-        names += bound(node.child_by_field_name("parameter"))
+        names += names_bound(node.child_by_field_name("parameter"))
     return (Scope(set(names), around), twice) if names else (around, "")
 
 
-def bound(pattern: Node | None) -> list[str]:
-    """The names that a pattern such as ``{a, b: [c], ...d}`` declares, in their order."""
+def names_bound(pattern: Node | None) -> list[str]:
+    """Return the names that a pattern such as ``{a, b: [c], ...d}`` declares, in their order."""
     names: list[str] = []
     waiting = [pattern] if pattern is not None else []
     while waiting:
@@ -75,28 +75,28 @@ def bound(pattern: Node | None) -> list[str]:
         if node.type in ("identifier", "shorthand_property_identifier_pattern"):
             names += _texts(node)
         elif node.type in ("assignment_pattern", "object_assignment_pattern"):
-            waiting += [each for each in [node.child_by_field_name("left")] if each is not None]
+            waiting += [part for part in [node.child_by_field_name("left")] if part is not None]
         elif node.type == "pair_pattern":
-            waiting += [each for each in [node.child_by_field_name("value")] if each is not None]
+            waiting += [part for part in [node.child_by_field_name("value")] if part is not None]
         elif node.type in ("object_pattern", "array_pattern", "rest_pattern", "formal_parameters"):
             waiting += reversed(node.named_children)
     return names
 
 
 def _parameters(node: Node) -> list[str]:
-    return bound(node.child_by_field_name("parameters")) + bound(node.child_by_field_name("parameter"))
+    return names_bound(node.child_by_field_name("parameters")) + names_bound(node.child_by_field_name("parameter"))
 
 
 def _block(node: Node) -> tuple[list[str], list[str]]:
-    """What a block declares, and those of it that it may declare only once."""
+    """Return what a block declares, and those of these names that it may declare only once."""
     declared: list[str] = []
     strict: list[str] = []
     children = node.named_children
     if node.type == "switch_body":
-        children = [each for case in children for each in case.named_children]
+        children = [statement for case in children for statement in case.named_children]
     for child in children:
         if child.type == "lexical_declaration":
-            names = [name for each in child.named_children for name in bound(each.child_by_field_name("name"))]
+            names = [name for part in child.named_children for name in names_bound(part.child_by_field_name("name"))]
             strict += names
             declared += names
         elif child.type in _NAMED:
@@ -105,19 +105,19 @@ def _block(node: Node) -> tuple[list[str], list[str]]:
 
 
 def _vars(function: Node) -> Iterator[str]:
-    """What `var` declares anywhere in a function, those inside it left out."""
+    """Yield what `var` declares anywhere in a function, but not in functions inside it."""
     waiting = list(function.children)
     while waiting:
         node = waiting.pop()
         if node.type in FUNCTIONS:
             continue
         if node.type == "variable_declaration":
-            for each in node.named_children:
-                yield from bound(each.child_by_field_name("name"))
+            for part in node.named_children:
+                yield from names_bound(part.child_by_field_name("name"))
         if node.type == "for_in_statement":
             kind = node.child_by_field_name("kind")
             if kind is not None and kind.text == b"var":
-                yield from bound(node.child_by_field_name("left"))
+                yield from names_bound(node.child_by_field_name("left"))
         waiting += node.children
 
 

@@ -1,6 +1,6 @@
-"""The values of a skill, apart from where they are kept: the skill, its versions, what was said of each.
+"""The values of a skill, apart from their storage: the skill, its versions and their descriptions.
 
-`store.py` keeps them as `skill.json`; what it reads there may come from anybody, so `Skill.read` checks every field.
+`store.py` stores them as `skill.json`. Anybody may have written that file, so `Skill.read` checks every field.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from autocraft.skills.names import problem_with
 
 FORMAT = 1
 MOST_DESCRIPTION = 2_000
-"""Characters of a description."""
+"""Most characters of a description."""
 MOST_CONDITIONS = 32
 MOST_CONDITION = 200
 MOST_VERSIONS = 500
@@ -25,12 +25,12 @@ _MOST_FIELD = 4_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
-    """What is told of a program.
+class Details:
+    """The description of a program and where it comes from.
 
-    `before` and `after` are conditions as goals are written, such as ``3 oak_log``, or free text. The rest is where
-    it comes from: who wrote it and who approved it ('' for nobody), for which task, in which session, by which call,
-    out of which file.
+    `before` and `after` are conditions, written like goals, such as ``3 oak_log``, or free text. `author` wrote it and
+    `approved_by` approved it ('' for nobody). `task`, `session`, `call` and `source` (a file) say what it was written
+    for.
     """
 
     description: str
@@ -46,15 +46,15 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft(Said):
-    """What somebody wants to keep: a program with what is told of it."""
+class Draft(Details):
+    """A program to be saved, with its description."""
 
     code: str
 
 
 @dataclass(frozen=True, slots=True)
-class Version(Said):
-    """One version: what is told of it, while its code lies in a file of its own with this hash."""
+class Version(Details):
+    """One version. Its code is in a file of its own, with this hash."""
 
     number: int
     sha256: str
@@ -62,25 +62,25 @@ class Version(Said):
 
     @classmethod
     def of(cls, draft: Draft, number: int) -> Version:
-        said = {each.name: getattr(draft, each.name) for each in fields(Said)}
-        return cls(number, sha256(draft.code), now(), **said)
+        details = {item.name: getattr(draft, item.name) for item in fields(Details)}
+        return cls(number, sha256(draft.code), now(), **details)
 
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """A name with its versions, oldest first; `current` is the number of the one that counts."""
+    """A name with its versions, oldest first. `current` is the number of the version in use."""
 
     name: str
     current: int
     versions: tuple[Version, ...] = field(default_factory=tuple)
 
     def version(self, number: int = 0) -> Version:
-        """The version of this number, the current one for 0. Raises CommandError where there is none."""
-        for each in self.versions:
-            if each.number == (number or self.current):
-                return each
-        known = ", ".join(str(each.number) for each in self.versions[-20:])
-        raise CommandError(f"{self.name} has no version {number}; it has {known}")
+        """Return the version of this number, the current one for 0. Raises CommandError if there is none."""
+        for candidate in self.versions:
+            if candidate.number == (number or self.current):
+                return candidate
+        numbers = ", ".join(str(candidate.number) for candidate in self.versions[-20:])
+        raise CommandError(f"{self.name} has no version {number}; it has {numbers}")
 
     @property
     def description(self) -> str:
@@ -88,23 +88,25 @@ class Skill:
 
     @property
     def approved_last(self) -> Version | None:
-        """The newest version that a person approved."""
-        return next((each for each in reversed(self.versions) if each.approved_by == "person"), None)
+        """Return the newest version that a person approved. Return None if there is none."""
+        return next((version for version in reversed(self.versions) if version.approved_by == "person"), None)
 
     def with_version(self, new: Version) -> Skill:
-        """This version added, or put in the place of the one with its number."""
-        others = [each for each in self.versions if each.number != new.number]
-        return replace(self, versions=tuple(sorted([*others, new], key=lambda each: each.number)))
+        """Return the skill with this version added, or in place of the one with its number."""
+        others = [version for version in self.versions if version.number != new.number]
+        return replace(self, versions=tuple(sorted([*others, new], key=lambda version: version.number)))
 
     def written(self) -> Json:
-        """As JSON; fields that say nothing are left out of a version."""
-        names = [each.name for each in sorted(fields(Version), key=lambda each: bool(each.kw_only))]  # the number first
-        versions = [{name: value for name in names if (value := getattr(each, name))} for each in self.versions]
+        """Return the skill as JSON. Empty fields of a version are left out."""
+        number_first = sorted(fields(Version), key=lambda item: bool(item.kw_only))
+        names = [item.name for item in number_first]
+        versions = [{name: value for name in names if (value := getattr(version, name))} for version in self.versions]
         return {"format": FORMAT, "name": self.name, "current": self.current, "versions": versions}
 
     @classmethod
     def read(cls, data: Any, name: str) -> Skill:
-        """The skill `name` from JSON that anybody may have written. Raises CommandError saying what is wrong."""
+        """Return the skill `name` from JSON that anybody may have written. Raises CommandError that says what is
+        wrong."""
         if not isinstance(data, Mapping) or not isinstance(data.get("versions"), list):
             raise CommandError("it is no skill: it must be an object with format, name, current and versions")
         if data.get("format") != FORMAT:
@@ -115,8 +117,8 @@ class Skill:
             raise CommandError(
                 f"it says that its name is {str(data.get('name'))[:80]!r}; folder and name must be the same"
             )
-        versions = tuple(_version(each) for each in data["versions"][: MOST_VERSIONS + 1])
-        numbers = [each.number for each in versions]
+        versions = tuple(_version(version) for version in data["versions"][: MOST_VERSIONS + 1])
+        numbers = [version.number for version in versions]
         if len(numbers) > MOST_VERSIONS or numbers != sorted(set(numbers)):
             raise CommandError(f"its versions must be numbered upwards, {MOST_VERSIONS} at most")
         if type(data.get("current")) is not int or data["current"] not in numbers:
@@ -125,39 +127,39 @@ class Skill:
 
 
 def _version(data: Any) -> Version:
-    """One version out of JSON."""
+    """Return one version from JSON. Raises CommandError if a field is wrong."""
     if not isinstance(data, Mapping):
         raise CommandError("one of its versions is no object")
-    made: Json = {}
-    for each in fields(Version):
-        value = data.get(each.name, () if each.name in ("before", "after") else None)
-        if each.name == "number":
-            right = type(value) is int and 0 < value < 1_000_000
-        elif each.name == "quarantine":
-            right, value = value in (None, True, False), bool(value)
-        elif each.name in ("before", "after"):
-            right = isinstance(value, list | tuple) and len(value) <= MOST_CONDITIONS
-            right = right and all(isinstance(item, str) and len(item) <= MOST_CONDITION for item in value)
-            value = tuple(value) if right else ()
+    values: Json = {}
+    for field_ in fields(Version):
+        value = data.get(field_.name, () if field_.name in ("before", "after") else None)
+        if field_.name == "number":
+            valid = type(value) is int and 0 < value < 1_000_000
+        elif field_.name == "quarantine":
+            valid, value = value in (None, True, False), bool(value)
+        elif field_.name in ("before", "after"):
+            valid = isinstance(value, list | tuple) and len(value) <= MOST_CONDITIONS
+            valid = valid and all(isinstance(item, str) and len(item) <= MOST_CONDITION for item in value)
+            value = tuple(value) if valid else ()
         else:
             value = "" if value is None else value
-            right = isinstance(value, str) and len(value) <= _MOST_FIELD
-        if not right:
-            raise CommandError(f"the field {each.name} of one of its versions is wrong: {str(value)[:40]!r}")
-        made[each.name] = value
-    return Version(**made)
+            valid = isinstance(value, str) and len(value) <= _MOST_FIELD
+        if not valid:
+            raise CommandError(f"the field {field_.name} of one of its versions is wrong: {str(value)[:40]!r}")
+        values[field_.name] = value
+    return Version(**values)
 
 
 def check_words(draft: Draft) -> None:
-    """Raise CommandError for a description or conditions that cannot be kept."""
+    """Raises CommandError for a description or conditions that cannot be stored."""
     if not draft.description.strip():
         raise CommandError("there is no description; say in a sentence what the skill does")
     if len(draft.description) > MOST_DESCRIPTION:
         raise CommandError(
             f"a description may have {MOST_DESCRIPTION:,} characters; this has {len(draft.description):,}"
         )
-    for each in (draft.before, draft.after):
-        if len(each) > MOST_CONDITIONS or any(len(line) > MOST_CONDITION for line in each):
+    for conditions in (draft.before, draft.after):
+        if len(conditions) > MOST_CONDITIONS or any(len(line) > MOST_CONDITION for line in conditions):
             raise CommandError(f"conditions are {MOST_CONDITIONS} lines of {MOST_CONDITION} characters at most")
     try:
         "".join([draft.description, draft.task, draft.source, *draft.before, *draft.after]).encode("utf-8")

@@ -1,14 +1,14 @@
-"""The library: every skill in a folder of plain files, changed whole or not at all.
+"""The library: every skill in a folder of plain files. A change is complete or does not happen.
 
     NAME/skill.json        the versions with their provenance, and which one is current
     NAME/versions/N.js     the program of version N
-    NAME/uses.jsonl        one line a use, see uses.py
-    NAME/tests/*.json      where to start and what must come out, for the sandbox
-    .trash/NAME.TIME.TAG   what was deleted
-    .lock                  held while something changes
+    NAME/uses.jsonl        one line for each use, see uses.py
+    NAME/tests/*.json      start and expected result, for the sandbox
+    .trash/NAME.TIME.TAG   deleted skills
+    .lock                  held during a change
 
-A change counts from the moment that its last step, one rename, is done: a version's file is written before the
-`skill.json` that names it.
+A change counts once its last step, one rename, is done: the file of a version is written before the `skill.json` that
+names it.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from autocraft.errors import CommandError
+from autocraft.errors import CommandError, UsageError
 from autocraft.session.atomic import sha256, stamp_of, sync_folder, write_atomic
+from autocraft.skills import SkillSettings
 from autocraft.skills.files import drop_leftovers, locked, make_folder, plain_faults, read_json, read_text, write_json
 from autocraft.skills.names import check_name, problem_with
 from autocraft.skills.parse import MOST_BYTES, Program, parse
@@ -32,14 +33,14 @@ from autocraft.text.phrases import did_you_mean
 
 MOST_SKILLS = 2_000
 TRASH = ".trash"
-_THROWN = re.compile(r"[^.]+\.[0-9TZ]+\.[0-9a-f]+")
+_TRASH_NAME = re.compile(r"[^.]+\.[0-9TZ]+\.[0-9a-f]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A skill with the program of its current version, as both are on disk now.
 
-    `altered` when the file is not the one that was written here; `fault` says why its program cannot be read.
+    `altered` means that the file was changed by hand. `fault` says why the program cannot be read.
     """
 
     skill: Skill
@@ -54,7 +55,7 @@ class Entry:
 
     @property
     def held(self) -> str:
-        """Why it is neither offered nor found by the model; empty when it is."""
+        """Return why the skill is not offered to the model and not found by it. Return '' if it is."""
         if self.skill.version().quarantine:
             return "in quarantine"
         if self.altered:
@@ -63,31 +64,31 @@ class Entry:
 
 
 class Library:
-    """The skills in `folder`, which is made by the first one. Every method may raise CommandError or InUse."""
+    """The skills in `folder`, which is created with the first one. Every method may raise CommandError or InUse."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._seen: dict[str, tuple[object, Entry]] = {}
+        self._cache: dict[str, tuple[object, Entry]] = {}
 
     # ------------------------------------------------------------ reading
 
     def names(self) -> list[str]:
-        """Every name with a `skill.json`, in order."""
+        """Return every name with a `skill.json`, sorted."""
         with plain_faults(self.folder):
             try:
-                found = [each.name for each in os.scandir(self.folder) if each.is_dir(follow_symlinks=False)]
+                folders = [entry.name for entry in os.scandir(self.folder) if entry.is_dir(follow_symlinks=False)]
             except FileNotFoundError:
                 return []
-        return sorted(name for name in found if not problem_with(name) and self._card(name).exists())
+        return sorted(name for name in folders if not problem_with(name) and self._card(name).exists())
 
     def entry(self, name: str) -> Entry:
-        """One skill, read anew where its files have changed."""
+        """Return one skill, read again if its files have changed."""
         if name not in self.names():
             raise self._unknown(name)
         return self._entry(name)
 
     def entries(self) -> tuple[list[Entry], dict[str, str]]:
-        """All skills that can be read, and why the others cannot, by name."""
+        """Return all skills that can be read, and for each of the others, by name, why it cannot."""
         good, bad = [], {}
         for name in self.names():
             try:
@@ -97,31 +98,31 @@ class Library:
         return good, bad
 
     def skill(self, name: str) -> Skill:
-        """What is written of one skill, also where its program cannot be read."""
-        return self._there(name)
+        """Return the record of one skill, even if its program cannot be read."""
+        return self._existing(name)
 
     def code(self, name: str, number: int = 0) -> str:
-        """The program of one version, the current one for 0."""
+        """Return the program of one version, the current one for 0."""
         return self._code(name, self.skill(name).version(number).number)
 
     def trashed(self) -> list[str]:
-        """What lies in the trash, the last thrown away at the end; the skill's name goes up to the first dot."""
+        """Return the names in the trash, the last deleted at the end. The skill's name goes up to the first dot."""
         try:
-            found = [each for each in (self.folder / TRASH).iterdir() if _THROWN.fullmatch(each.name)]
+            entries = [path for path in (self.folder / TRASH).iterdir() if _TRASH_NAME.fullmatch(path.name)]
         except OSError:
             return []
-        return [each.name for each in sorted(found, key=lambda each: (each.name.split(".")[1], each.name))]
+        return [path.name for path in sorted(entries, key=lambda path: (path.name.split(".")[1], path.name))]
 
     # ------------------------------------------------------------ changing
 
     def save(self, name: str, draft: Draft, *, new: bool | None = None) -> tuple[Skill, bool]:
-        """Keep `draft` as the next version of `name` and make it the current one; False when it is that already.
+        """Save `draft` as the next version of `name` and make it current. Return False if it is current already.
 
-        `new` tells whether the caller believes that there is no such skill; CommandError when it is mistaken.
+        `new` says whether the caller believes that the skill is new. Raises CommandError if the caller is mistaken.
         """
         check(name, draft)
-        with self._changing():
-            old = self._known(name)
+        with self._locked_library():
+            old = self._find(name)
             if new is not None and new != (old is None):
                 now = "has come into being" if old else "is gone"
                 raise CommandError(f"the skill {name} {now} since this was approved; propose the command again")
@@ -134,17 +135,17 @@ class Library:
             return self._commit(name, [draft], old), True
 
     def add(self, name: str, drafts: Sequence[Draft], current: int = 0) -> Skill:
-        """Keep a new skill with several versions at once; `current` counts from 1, 0 is the last."""
+        """Save a new skill with several versions at once. `current` counts from 1; 0 is the last version."""
         check(name, *drafts)
-        with self._changing():
-            if self._known(name):
+        with self._locked_library():
+            if self._find(name):
                 raise CommandError(f"there is a skill called {name} already; delete it first, or leave it as it is")
             return self._commit(name, drafts, None, current)
 
     def set_current(self, name: str, number: int) -> Skill:
-        """Make another version the current one. Raises CommandError for one whose program cannot be read."""
-        with self._changing():
-            skill = self._there(name)
+        """Make another version the current one. Raises CommandError if its program cannot be read."""
+        with self._locked_library():
+            skill = self._existing(name)
             chosen = replace(skill, current=skill.version(number).number)
             self._code(name, chosen.current)
             if chosen != skill:
@@ -152,39 +153,42 @@ class Library:
             return chosen
 
     def approve(self, name: str) -> Skill:
-        """Release the current version as its file is now. Raises CommandError for a program that cannot be read."""
-        with self._changing():
-            skill = self._there(name)
+        """Approve the current version as its file is now. Raises CommandError if the program cannot be read."""
+        with self._locked_library():
+            skill = self._existing(name)
             code = self._code(name, skill.current)
             parse(code, name)
-            good = replace(skill.version(), sha256=sha256(code), approved_by="person", quarantine=False)
-            chosen = skill.with_version(good)
+            approved = replace(skill.version(), sha256=sha256(code), approved_by="person", quarantine=False)
+            chosen = skill.with_version(approved)
             write_json(self._card(name), chosen.written())
             return chosen
 
     def delete(self, name: str, tag: str = "") -> str:
-        """Move a skill with all its versions to the trash; returns its name there, which ends with `tag`."""
-        with self._changing():
+        """Move a skill with all its versions to the trash. Return its name there, which ends with `tag`."""
+        with self._locked_library():
             if name not in self.names():
                 raise self._unknown(name)
             make_folder(self.folder / TRASH)
-            kept = f"{name}.{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}.{tag or secrets.token_hex(6)}"
-            (self.folder / name).rename(self.folder / TRASH / kept)
+            trash_name = f"{name}.{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}.{tag or secrets.token_hex(6)}"
+            (self.folder / name).rename(self.folder / TRASH / trash_name)
             sync_folder(self.folder / TRASH)
             sync_folder(self.folder)
-            return kept
+            return trash_name
 
-    def restore(self, kept: str) -> str:
-        """Bring one thing back from the trash, by its name there or, the last one, by the skill's; returns the name."""
-        with self._changing():
-            found = [each for each in self.trashed() if kept in (each, each.split(".")[0])]
-            if not found:
+    def restore(self, trash_name: str) -> str:
+        """Move a skill back from the trash. Return its name.
+
+        `trash_name` is its name in the trash, or the skill's own name, which means the last one deleted.
+        """
+        with self._locked_library():
+            matches = [item for item in self.trashed() if trash_name in (item, item.split(".")[0])]
+            if not matches:
                 raise CommandError(
-                    f"there is no {kept[:80]!r} in the trash; `autocraft skills list --trash` shows what is"
+                    f"there is no {trash_name[:80]!r} in the trash; `autocraft skills list --trash` shows what is"
                 )
-            name = check_name(found[-1].split(".")[0])
+            name = check_name(matches[-1].split(".")[0])
             self._make_room(name)
-            (self.folder / TRASH / found[-1]).rename(self.folder / name)
+            (self.folder / TRASH / matches[-1]).rename(self.folder / name)
             sync_folder(self.folder)
             return name
 
@@ -197,7 +201,7 @@ class Library:
         return self.folder / name / "versions" / f"{number}.js"
 
     @contextmanager
-    def _changing(self) -> Iterator[None]:
+    def _locked_library(self) -> Iterator[None]:
         with plain_faults(self.folder), locked(self.folder):
             yield
 
@@ -211,11 +215,11 @@ class Library:
             where = "" if str(path) in str(error) else f" ({path})"
             raise CommandError(f"the skill {name} cannot be read: {error}{where}") from None
 
-    def _known(self, name: str) -> Skill | None:
+    def _find(self, name: str) -> Skill | None:
         return self._read(name) if name in self.names() else None
 
-    def _there(self, name: str) -> Skill:
-        skill = self._known(name)
+    def _existing(self, name: str) -> Skill:
+        skill = self._find(name)
         if skill is None:
             raise self._unknown(name)
         return skill
@@ -230,10 +234,13 @@ class Library:
             ) from None
 
     def _entry(self, name: str) -> Entry:
-        """From memory while both files look untouched; a change in the middle of reading is read again."""
-        seen = self._seen.get(name)
-        if seen is not None and seen[0] == (_stamp(self._card(name)), _stamp(self._file(name, seen[1].skill.current))):
-            return seen[1]
+        """Return a skill from memory if both files are unchanged. A change during reading is read again."""
+        cached = self._cache.get(name)
+        if cached is not None and cached[0] == (
+            _stamp(self._card(name)),
+            _stamp(self._file(name, cached[1].skill.current)),
+        ):
+            return cached[1]
         for last in (False, False, True):
             card = _stamp(self._card(name))
             try:
@@ -246,9 +253,9 @@ class Library:
                 continue
             if last or card == _stamp(self._card(name)):
                 break
-        made = _made(skill, code)
-        self._seen[name] = (card, file), made
-        return made
+        entry = _entry_of(skill, code)
+        self._cache[name] = (card, file), entry
+        return entry
 
     def _is_current(self, old: Skill, draft: Draft) -> bool:
         now = old.version()
@@ -278,12 +285,12 @@ class Library:
         return skill
 
     def _make_room(self, name: str) -> None:
-        """Refuse a name that is taken, or that some file systems would take for another one's, and a full library.
+        """Raises CommandError for a full library, or a name that is taken or differs only in case.
 
-        What stands in the way without a `skill.json`, as after a killed save, is put aside in the trash.
+        A folder of this name without a `skill.json`, as after a save that was killed, is moved to the trash.
         """
         names = self.names()
-        twin = next((each for each in names if each.casefold() == name.casefold()), None)
+        twin = next((other for other in names if other.casefold() == name.casefold()), None)
         if twin:
             raise CommandError(f"there is a skill called {twin} already; delete it first, or choose another name")
         if len(names) >= MOST_SKILLS:
@@ -298,7 +305,7 @@ class Library:
         return CommandError(f"there is no skill called {name[:80]!r}; {hint}")
 
 
-def _made(skill: Skill, code: str) -> Entry:
+def _entry_of(skill: Skill, code: str) -> Entry:
     altered = sha256(code) != skill.version().sha256
     try:
         return Entry(skill, code, parse(code, skill.name), altered)
@@ -307,7 +314,7 @@ def _made(skill: Skill, code: str) -> Entry:
 
 
 def check(name: str, *drafts: Draft) -> None:
-    """Raise CommandError for what cannot be kept."""
+    """Raises CommandError if the name or one of the drafts cannot be stored."""
     check_name(name)
     for draft in drafts:
         parse(draft.code, name)
@@ -315,8 +322,19 @@ def check(name: str, *drafts: Draft) -> None:
 
 
 def _stamp(path: Path) -> tuple[int, ...]:
-    """Return the stamp of a file, () where there is none."""
+    """Return the stamp of a file, () if there is none."""
     try:
         return stamp_of(path.lstat())
     except OSError:
         return ()
+
+
+def open_skills(settings: SkillSettings, state_root: Path, workspace: Path | None = None) -> Library:
+    """Return the skill library. Raises UsageError where a `workspace`, in which the model may write, would hold it."""
+    folder = settings.folder(state_root)
+    real = folder.resolve()
+    if workspace is not None and (real.is_relative_to(workspace) or workspace.is_relative_to(real)):
+        raise UsageError(f"the skills in {folder} and the workspace lie in each other: choose another --skills-dir")
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"the skill library {folder} is not a folder: choose another with --skills-dir")
+    return Library(folder)

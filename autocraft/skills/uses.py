@@ -1,7 +1,7 @@
-"""How often a skill was used and how often it reached its end: one line a use, only ever added.
+"""How often a skill was used and how often it succeeded: one line for each use, only ever appended.
 
-Each line is one write to a file opened for appending, so that two processes lose none, and a torn one costs only
-itself.
+Each line is one write to a file opened for appending, so that two processes lose none, and a line torn by a kill costs
+only itself.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ _MOST_TASK = 200
 
 @dataclass(frozen=True, slots=True)
 class Uses:
-    """`by_version` is version -> (uses, successes); `last` the time of the newest one; `fault` says why there is no
-    telling."""
+    """`by_version` is version -> (uses, successes), `last` the time of the newest use. `fault` says why they cannot be
+    read."""
 
     total: int = 0
     successes: int = 0
@@ -41,7 +41,7 @@ class Uses:
 
 
 def record_use(folder: Path, name: str, version: int, ok: bool, task: str = "") -> None:
-    """Add one use of the skill `name` of the library in `folder`. Raises CommandError."""
+    """Append one use of the skill `name` of the library in `folder`. Raises CommandError."""
     line = json.dumps({"t": now(), "version": version, "ok": ok, "task": task[:_MOST_TASK]}) + "\n"
     path = folder / name / "uses.jsonl"
     with plain_faults(path):
@@ -56,12 +56,12 @@ def record_use(folder: Path, name: str, version: int, ok: bool, task: str = "") 
 
 
 def read_uses(folder: Path, name: str) -> Uses:
-    """All uses of a skill; lines that cannot be read are counted and passed over."""
+    """Return all uses of a skill. Lines that cannot be read are counted and skipped."""
     try:
         data = read_bytes(folder / name / "uses.jsonl", MOST_BYTES)
     except FileNotFoundError:
         return Uses()
-    except CommandError as error:  # the skill itself is none the worse
+    except CommandError as error:  # the skill itself can still be used
         return Uses(fault=str(error))
     counts: dict[int, tuple[int, int]] = {}
     last, unreadable = "", 0
@@ -75,7 +75,7 @@ def read_uses(folder: Path, name: str) -> Uses:
         total, good = counts.get(use["version"], (0, 0))
         counts[use["version"]] = (total + 1, good + use["ok"])
         last = max(last, use["t"])
-    totals = [sum(each[part] for each in counts.values()) for part in (0, 1)]
+    totals = [sum(count[part] for count in counts.values()) for part in (0, 1)]
     return Uses(totals[0], totals[1], last, counts, unreadable)
 
 
@@ -84,8 +84,8 @@ def _use(line: bytes) -> dict[str, Any] | None:
         use = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    right = isinstance(use, dict) and type(use.get("version")) is int and isinstance(use.get("ok"), bool)
-    return use if right and isinstance(use.get("t"), str) and len(use["t"]) <= 30 else None
+    valid = isinstance(use, dict) and type(use.get("version")) is int and isinstance(use.get("ok"), bool)
+    return use if valid and isinstance(use.get("t"), str) and len(use["t"]) <= 30 else None
 
 
 def _last_byte(descriptor: int, size: int) -> bytes:
@@ -94,8 +94,8 @@ def _last_byte(descriptor: int, size: int) -> bytes:
 
 
 def tests_of(folder: Path, name: str) -> list[str]:
-    """The names of a skill's tests, which are kept for whoever runs programs."""
+    """Return the names of a skill's tests. Raises CommandError if they cannot be listed."""
     try:
-        return sorted(each.stem for each in (folder / name / "tests").glob("*.json"))
+        return sorted(test.stem for test in (folder / name / "tests").glob("*.json"))
     except OSError as error:
         raise CommandError(f"the tests of {name} cannot be listed: {error.strerror}") from None

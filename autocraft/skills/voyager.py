@@ -1,8 +1,8 @@
-"""Reads the skills of others: Voyager's libraries, any folder of JavaScript files, another autocraft's library.
+"""Imports skills: from Voyager's libraries, from any folder of JavaScript files, from another autocraft library.
 
-Every program is parsed and none is run; all of them are drafts in quarantine. Voyager keeps ``code/NAME.js``,
-``description/NAME.txt`` and ``skills.json`` (name -> code and description); a later program of the same name is in
-``code/NAMEV2.js`` and so on, of which only the last is in `skills.json`. Its vector database is not looked at.
+Every program is parsed and none is run; all of them become drafts in quarantine. Voyager stores ``code/NAME.js``,
+``description/NAME.txt`` and ``skills.json`` (name -> code and description). A later program of the same name is in
+``code/NAMEV2.js`` and so on, and only the last of them is in `skills.json`. Its vector database is not read.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _COMMENT = re.compile(r"\s*(?://(?P<line>[^\n]*)|/\*(?P<block>.*?)\*/)", re.DOTA
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A skill of somebody else's: its versions, oldest first, or the problem with the file `name`."""
+    """A skill of another library: its versions, oldest first, or the problem with the file `name`."""
 
     name: str
     drafts: tuple[Draft, ...] = ()
@@ -35,14 +35,14 @@ class Candidate:
 
 @dataclass(slots=True)
 class _Pile:
-    """What was found of one name: number -> draft."""
+    """The programs of one name: number -> draft."""
 
     drafts: dict[int, Draft] = field(default_factory=dict)
     current: str = ""
 
 
 def read_folder(path: Path) -> list[Candidate]:
-    """All skills of a folder, in order of name. Raises CommandError for a folder without any program."""
+    """Return all skills of a folder, in order of name. Raises CommandError for a folder without any program."""
     if not path.is_dir():
         raise CommandError(f"there is no folder {path}; name one that holds skills")
     try:
@@ -70,32 +70,34 @@ def _voyager(root: Path) -> list[Candidate]:
     for file in _programs(root / "code") if (root / "code").is_dir() else []:
         try:
             code = read_text(file, MOST_BYTES)
-            name, number = _named(file.stem, code)
-            said = _said(_optional(root / "description" / f"{file.stem}.txt"), code, name)
+            name, number = _name_and_number(file.stem, code)
+            description = _description(_optional(root / "description" / f"{file.stem}.txt"), code, name)
         except CommandError as error:
             bad.append(Candidate(file.name, problem=str(error)))
             continue
         pile = piles.setdefault(name, _Pile())
         while number in pile.drafts:
             number += 1
-        pile.drafts[number] = _draft(code, said, f"{root.name}/code/{file.name}")
-    for name, (code, said) in _listed(root, bad).items():
+        pile.drafts[number] = _draft(code, description, f"{root.name}/code/{file.name}")
+    for name, (code, description) in _read_index(root, bad).items():
         try:
             parse(code, name)
         except CommandError as error:
-            if all(each.name != f"{name}.js" for each in bad):
+            if all(candidate.name != f"{name}.js" for candidate in bad):
                 bad.append(Candidate(f"skills.json: {name[:80]}", problem=str(error)))
             continue
         pile = piles.setdefault(name, _Pile())
         pile.current = code
         number = next((n for n, draft in pile.drafts.items() if draft.code == code), max(pile.drafts, default=0) + 1)
-        known = pile.drafts.get(number) or _draft(code, _said("", code, name), f"{root.name}/skills.json")
-        pile.drafts[number] = replace(known, description=_said(said, code, name)) if said.strip() else known
+        base = pile.drafts.get(number) or _draft(code, _description("", code, name), f"{root.name}/skills.json")
+        pile.drafts[number] = (
+            replace(base, description=_description(description, code, name)) if description.strip() else base
+        )
     return _sorted([*bad, *(_candidate(name, pile) for name, pile in piles.items())])
 
 
-def _listed(root: Path, bad: list[Candidate]) -> dict[str, tuple[str, str]]:
-    """`skills.json` as name -> (code, description); it may be missing, and what is wrong in it is told of."""
+def _read_index(root: Path, bad: list[Candidate]) -> dict[str, tuple[str, str]]:
+    """Return `skills.json` as name -> (code, description). Problems in it are added to `bad`; it may be missing."""
     try:
         data = read_json(root / "skills.json")
     except FileNotFoundError:
@@ -106,18 +108,18 @@ def _listed(root: Path, bad: list[Candidate]) -> dict[str, tuple[str, str]]:
     if not isinstance(data, dict) or len(data) > MOST_SKILLS:
         bad.append(Candidate("skills.json", problem=f"it must be an object of {MOST_SKILLS:,} names at most"))
         return {}
-    listed = {}
+    index = {}
     for name, value in data.items():
-        code, said = (value.get("code"), value.get("description", "")) if isinstance(value, dict) else (None, "")
-        if isinstance(code, str) and isinstance(said, str):
-            listed[name] = (code, said)
+        code, description = (value.get("code"), value.get("description", "")) if isinstance(value, dict) else (None, "")
+        if isinstance(code, str) and isinstance(description, str):
+            index[name] = (code, description)
         else:
             bad.append(Candidate(f"skills.json: {name[:80]}", problem="it must be an object with code and description"))
-    return listed
+    return index
 
 
-def _named(stem: str, code: str) -> tuple[str, int]:
-    """The skill that a file holds, and which version of it: ``craftXV2`` may hold craftX or craftXV2."""
+def _name_and_number(stem: str, code: str) -> tuple[str, int]:
+    """Return the skill that a file holds, and which version of it: ``craftXV2`` may hold craftX or craftXV2."""
     later = _LATER.fullmatch(stem)
     for name, number in [(stem, 1), *([(later[1], int(later[2]))] if later else [])]:
         try:
@@ -134,8 +136,9 @@ def _candidate(name: str, pile: _Pile) -> Candidate:
     return Candidate(name, tuple(drafts), codes.index(pile.current) + 1 if pile.current in codes else len(codes))
 
 
-def _said(text: str, code: str, name: str) -> str:
-    """A description: Voyager's without the function around it, else the program's first comment, else its name."""
+def _description(text: str, code: str, name: str) -> str:
+    """Return a description: Voyager's without the function around it, else the program's first comment, else its
+    name."""
     inner = re.fullmatch(r"\s*async function [^{]*\{(.*)\}\s*", text, re.DOTALL)
     if inner:
         text = re.sub(r"^\s*//", "", inner[1], flags=re.MULTILINE)
@@ -150,30 +153,31 @@ def _said(text: str, code: str, name: str) -> str:
 
 
 def _plain(files: list[Path]) -> list[Candidate]:
-    """Files of JavaScript by themselves; ``craftXV2.js`` may hold a version of craftX here too."""
+    """Return the skills of a folder of JavaScript files. ``craftXV2.js`` may hold a version of craftX here too."""
     piles: dict[str, _Pile] = {}
-    found: list[Candidate] = []
+    candidates: list[Candidate] = []
     for file in files:
         try:
             code = read_text(file, MOST_BYTES)
-            name, number = _named(file.stem, code)
+            name, number = _name_and_number(file.stem, code)
         except CommandError as error:
-            found.append(Candidate(file.name, problem=str(error)))
+            candidates.append(Candidate(file.name, problem=str(error)))
             continue
         drafts = piles.setdefault(name, _Pile()).drafts
         if number in drafts:
             why = f"{drafts[number].source} holds {name} as well; give one of them another name"
-            found.append(Candidate(file.name, problem=why))
+            candidates.append(Candidate(file.name, problem=why))
         else:
-            drafts[number] = _draft(code, _said("", code, name), file.name)
-    return found + [_candidate(name, pile) for name, pile in piles.items()]
+            drafts[number] = _draft(code, _description("", code, name), file.name)
+    return candidates + [_candidate(name, pile) for name, pile in piles.items()]
 
 
 def _library(path: Path) -> list[Candidate]:
-    """A folder as `store.py` has it: all versions, without what was approved elsewhere."""
+    """Return the skills of a folder in this library's format: all versions, but no approvals, which were given
+    elsewhere."""
     theirs = Library(path)
     entries, bad = theirs.entries()
-    found = [Candidate(name, problem=why) for name, why in bad.items()]
+    candidates = [Candidate(name, problem=why) for name, why in bad.items()]
     for entry in entries:
         drafts = []
         try:
@@ -184,11 +188,11 @@ def _library(path: Path) -> list[Candidate]:
                 draft = replace(draft, before=version.before, after=version.after)
                 drafts.append(replace(draft, author=version.author or "import", task=version.task))
         except CommandError as error:
-            found.append(Candidate(entry.name, problem=str(error)))
+            candidates.append(Candidate(entry.name, problem=str(error)))
             continue
-        numbers = [each.number for each in entry.skill.versions]
-        found.append(Candidate(entry.name, tuple(drafts), numbers.index(entry.skill.current) + 1))
-    return _sorted(found)
+        numbers = [item.number for item in entry.skill.versions]
+        candidates.append(Candidate(entry.name, tuple(drafts), numbers.index(entry.skill.current) + 1))
+    return _sorted(candidates)
 
 
 def _draft(code: str, description: str, source: str) -> Draft:
@@ -196,11 +200,11 @@ def _draft(code: str, description: str, source: str) -> Draft:
 
 
 def _programs(folder: Path) -> list[Path]:
-    """The .js files right in a folder; reading refuses what is no plain file."""
-    found = sorted(each for each in folder.iterdir() if each.suffix == ".js" and not each.name.startswith("."))
-    if len(found) > MOST_SKILLS:
-        raise CommandError(f"{folder} holds {len(found):,} programs, more than the {MOST_SKILLS:,} of a library")
-    return found
+    """Return the .js files directly in a folder. Reading them refuses anything but a plain file."""
+    files = sorted(path for path in folder.iterdir() if path.suffix == ".js" and not path.name.startswith("."))
+    if len(files) > MOST_SKILLS:
+        raise CommandError(f"{folder} holds {len(files):,} programs, more than the {MOST_SKILLS:,} of a library")
+    return files
 
 
 def _optional(file: Path) -> str:
@@ -210,6 +214,6 @@ def _optional(file: Path) -> str:
         return ""
 
 
-def _sorted(found: list[Candidate]) -> list[Candidate]:
-    """In order of name."""
-    return sorted(found, key=lambda each: (each.name.casefold(), each.name, bool(each.problem)))
+def _sorted(candidates: list[Candidate]) -> list[Candidate]:
+    """Sort by name."""
+    return sorted(candidates, key=lambda each: (each.name.casefold(), each.name, bool(each.problem)))

@@ -41,9 +41,9 @@ class Autocraft:
         self.memory = open_memory("local", path=folder / "store", embedder=Given(folder))
 
     def add(self, start: int, vectors: Any) -> None:
-        from autocraft.protocols import Recollection
+        from autocraft.protocols import MemoryRecord
 
-        self.memory.add_many([Recollection(str(start + n), str(start + n), {}) for n in range(len(vectors))])
+        self.memory.add_many([MemoryRecord(str(start + n), str(start + n), {}) for n in range(len(vectors))])
 
     def alone(self, number: int, vector: Any) -> None:
         self.memory.add(str(number), id=f"alone {number}")

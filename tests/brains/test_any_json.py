@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autocraft.brains.abilities import Abilities
-from autocraft.brains.faults import judged, said_by
+from autocraft.brains.faults import judge, report_of
 from autocraft.brains.openai import OpenAISettings
-from autocraft.brains.stream import Gathered
+from autocraft.brains.stream import AnswerBuilder
 from autocraft.protocols import Answer
 
 WORDS = [
@@ -36,7 +36,7 @@ CHUNK = st.fixed_dictionaries({}, optional={"choices": st.lists(CHOICE | ANY, ma
 @settings(max_examples=400)
 @given(st.lists(CHUNK | ANY, max_size=4))
 def test_any_pieces_make_an_answer(chunks: list[Any]) -> None:
-    gathered = Gathered()
+    gathered = AnswerBuilder()
     shown = [delta for chunk in chunks for delta in gathered.take(chunk)]
     answer = gathered.answer()
     assert isinstance(answer, Answer)
@@ -48,8 +48,8 @@ def test_any_pieces_make_an_answer(chunks: list[Any]) -> None:
 @settings(max_examples=400)
 @given(st.integers(0, 599), ANY, st.dictionaries(st.sampled_from(["retry-after", "retry-after-ms"]), st.text()))
 def test_any_error_is_one_fault_with_one_line(status: int, body: Any, headers: dict[str, str]) -> None:
-    said = said_by(status, body, headers)
-    fault = judged(said, OpenAISettings(base_url="http://127.0.0.1:1/v1"), "m")
+    said = report_of(status, body, headers)
+    fault = judge(said, OpenAISettings(base_url="http://127.0.0.1:1/v1"), "m")
     assert fault.text
     assert len(fault.text.splitlines()) == 1
     assert len(fault.text) < 500

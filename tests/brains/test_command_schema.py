@@ -41,7 +41,7 @@ class Odd:
 
 def registry() -> Registry:
     world = CraftingWorld()
-    families = (world, ControlCommands(world, list), Odd())
+    families = (world, ControlCommands(), Odd())
     return Registry([each for family in families for each in commands_of(family)])
 
 

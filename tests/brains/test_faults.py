@@ -11,7 +11,7 @@ from time import time
 
 import pytest
 
-from autocraft.brains.faults import judged, said_by
+from autocraft.brains.faults import judge, report_of
 from autocraft.brains.openai import OpenAIBrain, OpenAISettings, list_models
 from autocraft.brains.overflow import is_overflow, limit_in
 from autocraft.errors import BrainError, ContextOverflow, UsageError
@@ -314,7 +314,7 @@ def test_an_overflow_is_its_own_error_with_the_limit_and_one_call(ask: Ask, stan
     ],
 )
 def test_the_forms_of_an_error(body: object) -> None:
-    fault = judged(said_by(400, body), OpenAISettings(base_url="http://x/v1"), "m")
+    fault = judge(report_of(400, body), OpenAISettings(base_url="http://x/v1"), "m")
     assert "it is so" in fault.text
 
 

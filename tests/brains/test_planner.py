@@ -26,10 +26,13 @@ from autocraft.worlds.crafting.world import CraftingWorld
 class Run:
     """A world and its planner, turn by turn; `routes` are the plans that were made, each once."""
 
+    told = False
+    untried: Sequence[Any] = ()
+
     def __init__(self, table: CraftingTable, goals: Sequence[Goal], low_level: bool = True) -> None:
         self.world = CraftingWorld(table)
         self.goals = list(goals)
-        self.brain = PlannerBrain(self.world, lambda: self.goals, lambda: False, low_level=low_level)
+        self.brain = PlannerBrain(self.world, self, low_level=low_level)
         self.commands = {each.name: each for each in self.world.commands()}
         self.routes: list[Route | None] = []
         self.texts: list[str] = []

@@ -8,6 +8,7 @@ import io
 import json
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -16,17 +17,16 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from autocraft.agent.account import Account
 from autocraft.agent.limits import Limits
 from autocraft.agent.state import State
 from autocraft.brains.endpoint import OpenAISettings, open_client
 from autocraft.commands.copies import UndoCopies
-from autocraft.commands.image import LONGEST_PROMPT, ImageCommands, ImageSettings, Payer
-from autocraft.commands.registry import Registry
+from autocraft.commands.image import LONGEST_PROMPT, ImageCommands, ImageSettings
 from autocraft.commands.workspace import FileCaps, Workspace
 from autocraft.errors import CommandError, UsageError
-from autocraft.kit import Purse
 from autocraft.protocols import Call, Json, Result, Risk, commands_of
-from autocraft.session.journal import Journal
+from tests.live import account, live_registry
 
 
 def picture(kind: str = "PNG", colour: str = "red") -> bytes:
@@ -87,19 +87,20 @@ class House:
         endpoint: OpenAISettings,
         *,
         caps: FileCaps | None = None,
-        payer: Payer | None = None,
+        payer: Account | None = None,
         **settings: Any,
     ):
         self.root = folder / "workspace"
         self.undo = folder / "undo"
         workspace = Workspace(self.root, caps)
         opening = partial(open_client, endpoint)
-        self.family = ImageCommands(ImageSettings(**settings), workspace, UndoCopies(self.undo), opening, payer)
-        self.registry = Registry(commands_of(self.family))
+        self.family = ImageCommands(ImageSettings(**settings), workspace, UndoCopies(self.undo), opening)
+        payer = payer or account(folder / "account")
+        self.registry = live_registry(commands_of(self.family), account=payer)
 
     def call(self, prompt: str = "A red fox, in the SNOW!", id: str = "s:1") -> Call:
         bound = self.registry.bind("generate_image", {"prompt": prompt})
-        return Call(bound.command, bound.args, bound.risk, id=id)
+        return replace(bound, id=id)
 
     def evidence(self, call: Call) -> Json:
         kept: Json = json.loads(json.dumps(self.registry.evidence(call)))
@@ -295,23 +296,15 @@ def test_cancelling_ends_the_wait(house: House, endpoint: Endpoint) -> None:
 # ---------------------------------------------------------------- money
 
 
-def purse(folder: Path, limits: Limits) -> Purse:
-    """A run's account, which the journal's events fill."""
-    (folder / "session").mkdir()
-    journal, state = Journal(folder / "session"), State()
-    journal.listeners.append(state.apply)
-    return Purse(limits, journal, state)
-
-
 def test_pictures_are_counted_and_none_breaks_the_limit(tmp_path: Path, endpoint: Endpoint) -> None:
-    account = purse(tmp_path, Limits(max_cost=0.1))
+    paid = account(tmp_path / "session", Limits(max_cost=0.1))
     settings = OpenAISettings(base_url=endpoint.url, api_key="sk-secret")
-    house = House(tmp_path, settings, payer=account, image_price=0.04)
+    house = House(tmp_path, settings, payer=paid, image_price=0.04)
     assert house.registry.preview(house.call("fox")).endswith("; it costs $0.04")
     assert [house.run(house.call("fox")).ok for _ in range(3)] == [True, True, False]
     assert "--max-cost 0.1: $0.0800 is used, and the next call may cost $0.0400" in house.run(house.call("fox")).text
     assert (len(endpoint.asked), len(house.files())) == (2, 2)
-    assert (round(account.state.spent.cost, 4), account.state.cost_known) == (0.08, True)
+    assert (round(paid.state.spent.cost, 4), paid.state.cost_known) == (0.08, True)
     resumed = State()
     for line in (tmp_path / "session" / "events.jsonl").read_text().splitlines():
         resumed.apply(json.loads(line))
@@ -319,27 +312,27 @@ def test_pictures_are_counted_and_none_breaks_the_limit(tmp_path: Path, endpoint
 
 
 def test_a_picture_that_cannot_be_read_was_paid_for(tmp_path: Path, endpoint: Endpoint) -> None:
-    account = purse(tmp_path, Limits())
+    paid = account(tmp_path / "session")
     settings = OpenAISettings(base_url=endpoint.url, api_key="sk-secret")
-    house = House(tmp_path, settings, payer=account, image_price=0.04)
+    house = House(tmp_path, settings, payer=paid, image_price=0.04)
     endpoint.answer = drawn(b"no picture")
     assert not house.run(house.call("fox")).ok
     endpoint.status = 400
     assert not house.run(house.call("fox")).ok
-    assert account.state.spent.cost == 0.04
+    assert paid.state.spent.cost == 0.04
 
 
 def test_a_picture_of_unknown_price_is_refused_under_a_limit_and_else_leaves_the_cost_unknown(
     tmp_path: Path, endpoint: Endpoint
 ) -> None:
     settings = OpenAISettings(base_url=endpoint.url, api_key="sk-secret")
-    limited = House(tmp_path, settings, payer=(strict := purse(tmp_path, Limits(max_cost=5.0))))
+    limited = House(tmp_path, settings, payer=(strict := account(tmp_path / "session", Limits(max_cost=5.0))))
     assert "set IMAGE_PRICE to what one costs" in limited.error(limited.call("fox"))
     assert endpoint.asked == [] and strict.state.cost_known
     (tmp_path / "free").mkdir()
-    free = House(tmp_path / "free", settings, payer=(account := purse(tmp_path / "free", Limits())))
+    free = House(tmp_path / "free", settings, payer=(paid := account(tmp_path / "free" / "session")))
     assert free.run(free.call("fox")).ok
-    assert not account.state.cost_known
+    assert not paid.state.cost_known
 
 
 @pytest.mark.parametrize("price", [-1.0, float("nan"), float("inf")])

@@ -17,7 +17,7 @@ from autocraft.commands.files import FileCommands
 from autocraft.commands.kept_runs import KeptRuns
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import CommandError
-from autocraft.sandbox.folder import Change
+from autocraft.sandbox.folder import FileChange
 from autocraft.sandbox.settings import CodeSettings
 from tests.commands import test_code, test_files
 from tests.conftest import Place
@@ -53,8 +53,8 @@ def house_of_code(folder: Path, runs_mb: float, undo_mb: float = 1000) -> test_c
     return house
 
 
-def change(name: str, megabytes: int) -> Change:
-    return Change(name, "new", megabytes * MB, name.encode() * (megabytes * MB // len(name)))
+def change(name: str, megabytes: int) -> FileChange:
+    return FileChange(name, "new", megabytes * MB, name.encode() * (megabytes * MB // len(name)))
 
 
 # ---------------------------------------------------------------- undo
@@ -161,7 +161,7 @@ def test_room_before_it_was_asked_for_counts_what_was_written(tmp_path: Path) ->
 def test_small_files_count_as_what_they_take_on_disk(tmp_path: Path) -> None:
     runs = KeptRuns(tmp_path / "runs", 1)
     runs.check_room()
-    kept = runs.take("run-1", (Change(f"f{n}", "new", 4, b"%04d" % n) for n in range(1000)))
+    kept = runs.take("run-1", (FileChange(f"f{n}", "new", 4, b"%04d" % n) for n in range(1000)))
     assert sum(bool(each.sha256) for each in kept) == MB // 4096
     again = KeptRuns(tmp_path / "runs", 1)  # it counts what lies there in the same way
     with pytest.raises(CommandError, match="runs_mb"):

@@ -11,7 +11,7 @@ import sys
 import types
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -23,7 +23,7 @@ from autocraft.commands.registry import Registry
 from autocraft.commands.schema import command_schema
 from autocraft.commands.web import WebCommands, WebSettings, page
 from autocraft.commands.web.extract import Outline, markdown_of, outline_of
-from autocraft.commands.web.fetch import Ended, Fetched
+from autocraft.commands.web.fetch import Ended, FetchResult
 from autocraft.commands.web.page import decode
 from autocraft.commands.web.summary import MOST_PIECES, PIECE, SHORT, pieces
 from autocraft.errors import BrainError
@@ -31,6 +31,7 @@ from autocraft.protocols import Call, Result, Risk, command, commands_of
 from autocraft.text.prompts import as_data
 from autocraft.text.sanitize import clean
 from tests.commands.site import Names, Site
+from tests.live import Live, live_registry
 
 ARTICLE = """<!doctype html><html><head><title> Crafting  a
 bed </title><style>p {}</style><script>steal()</script></head><body><nav><a href="/home">Home</a></nav>
@@ -50,8 +51,9 @@ class House:
         self.prompts: list[tuple[str, str]] = []
         self.answer = "A summary."
         given = {"allow_hosts": ("site.test",), "seconds": 20.0, **settings}
-        self.family = WebCommands(WebSettings(**given), self.ask, resolve=Names(site_test=[["127.0.0.1"]]))
-        self.registry = Registry(commands_of(self.family))
+        self.family = WebCommands(WebSettings(**given), resolve=Names(site_test=[["127.0.0.1"]]))
+        self.registry = live_registry(commands_of(self.family), ask=self.ask)
+        self.live = cast(Live, self.registry.run)
 
     async def ask(self, prompt: str, role: str) -> str:
         """Where the brain is asked in a run."""
@@ -187,8 +189,8 @@ def test_a_cut_page_says_so(site: Site) -> None:
 # ---------------------------------------------------------------- charsets
 
 
-def fetched(body: bytes, charset: str = "", kind: str = "text/html", ended: Ended = "whole") -> Fetched:
-    return Fetched("http://site.test/", 200, kind, charset, body, None, ended)
+def fetched(body: bytes, charset: str = "", kind: str = "text/html", ended: Ended = "whole") -> FetchResult:
+    return FetchResult("http://site.test/", 200, kind, charset, body, None, ended)
 
 
 @pytest.mark.parametrize(
@@ -374,7 +376,7 @@ def test_an_endless_page_is_not_summarised_without_end(house: House) -> None:
 
 
 def test_without_a_model_the_first_part(house: House) -> None:
-    house.family.ask = None
+    house.live.ask = None
     house.site.put("/", "word " * 2_000, "text/plain")
     assert "[3,999 more characters are left out: no model to summarise them.]" in house.browse()
 
@@ -386,7 +388,7 @@ def test_a_model_that_fails_or_says_nothing(house: House) -> None:
     house.site.put("/", "word " * 2_000, "text/plain")
     house.answer = " \n"
     assert "the model gave no summary" in house.error("get_text_summary", url=house.site.url(), question="q")
-    house.family.ask = fail
+    house.live.ask = fail
     assert "the model is away" in house.error("get_text_summary", url=house.site.url(), question="q")
 
 
@@ -427,7 +429,7 @@ class Bystander:
 @pytest.mark.parametrize(("kind", "page_of"), [("text/plain", "{}"), ("text/html", "<title>{0}</title><pre>{0}</pre>")])
 def test_a_page_s_orders_stay_data(site: Site, kind: str, page_of: str) -> None:
     house, bystander = House(site), Bystander()
-    house.registry = Registry([*commands_of(house.family), *commands_of(bystander)])
+    house.registry = Registry([*commands_of(house.family), *commands_of(bystander)], run=house.live)
     orders = ORDERS if kind == "text/plain" else ORDERS.replace("<", "&lt;")
     site.put("/", page_of.format(orders), f"{kind}; charset=utf-8")
     said = house.browse()

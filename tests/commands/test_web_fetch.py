@@ -24,7 +24,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autocraft.commands.web.address import is_public, read_url
-from autocraft.commands.web.fetch import Fetched, Fetcher, Stop
+from autocraft.commands.web.fetch import Fetcher, FetchResult, FetchStop
 from autocraft.commands.web.settings import WebSettings
 from autocraft.errors import CommandError, UsageError
 from tests.commands.site import CERTIFICATE, Names, Site, Wire
@@ -108,7 +108,7 @@ def fetcher(**settings: Any) -> Fetcher:
     return Fetcher(WebSettings(**{"allow_hosts": ("site.test",), "seconds": 10.0, **settings}), resolve=names())
 
 
-def fetch(url: str, **settings: Any) -> Fetched:
+def fetch(url: str, **settings: Any) -> FetchResult:
     return fetcher(**settings).fetch(url)
 
 
@@ -480,7 +480,7 @@ def test_a_resolver_that_says_nothing() -> None:
 def test_stopped_from_outside(site: Site, path: str) -> None:
     site.pour("/body", b"HTTP/1.1 200 OK\r\n\r\n", b"x", pause=0.02)
     site.pour("/head", b"HTTP/1.1 200 OK\r\nX: ", b"x", pause=0.02)
-    stop = Stop()
+    stop = FetchStop()
     errors = []
 
     def run() -> None:
@@ -500,7 +500,7 @@ def test_stopped_from_outside(site: Site, path: str) -> None:
 
 
 def test_stopped_before_it_began(site: Site) -> None:
-    stop = Stop()
+    stop = FetchStop()
     stop.now("enough")
     with pytest.raises(CommandError, match="enough"):
         fetcher().fetch(site.url(), stop)

@@ -43,7 +43,8 @@ class Points:
 
 def lay(run: Run, points: Points) -> None:
     """Put the points around the real parts of an open run."""
-    append, call, add = run.journal.append, run.loop.effects.registry.call, run.memory.add
+    context = run.context
+    append, call, add = context.journal.append, context.registry.call, context.memory.add
 
     def watched_append(type: str, **fields: Any) -> Any:
         points.pass_by(f"before {type}")
@@ -58,14 +59,14 @@ def lay(run: Run, points: Points) -> None:
         return result
 
     def watched_add(*args: Any, **fields: Any) -> Any:
-        watch_commits(run.memory, points.pass_by)
+        watch_commits(context.memory, points.pass_by)
         row = add(*args, **fields)
         points.pass_by("after commit")
         return row
 
-    run.journal.append = watched_append  # type: ignore[method-assign]
-    run.loop.effects.registry.call = watched_call  # type: ignore[method-assign, assignment]
-    run.memory.add = watched_add  # type: ignore[method-assign]
+    context.journal.append = watched_append  # type: ignore[method-assign]
+    context.registry.call = watched_call  # type: ignore[method-assign, assignment]
+    context.memory.add = watched_add  # type: ignore[method-assign]
 
 
 def watch_commits(memory: Any, pass_by: Callable[[str], None]) -> None:
@@ -78,7 +79,7 @@ def watch_commits(memory: Any, pass_by: Callable[[str], None]) -> None:
 
 
 async def main(name: str, nth: int, goals: list[str], flags: dict[str, Any], resume: str) -> int:
-    run = open_run(Request(goals, flags, resume, json=True))
+    run = await open_run(Request(goals, flags, resume, json=True))
     points = Points(name, nth)
     lay(run, points)
     end = await run.go()

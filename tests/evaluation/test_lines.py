@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from autocraft.errors import UnreadableReply
-from autocraft.evaluation.lines import kept_part, line_of, read_line
+from autocraft.evaluation.lines import line_of, part_with_action, read_line
 from autocraft.protocols import Answer, Args
 
 ALL = ("move", "smelt", "think", "search", "impossible", "craft_item", "smelt_item")
@@ -70,8 +70,8 @@ def test_an_action_that_is_not_offered_is_none() -> None:
 
 def test_turns_that_a_model_makes_up_are_not_kept() -> None:
     text = "think: hm\nuser: Ok\nmove: from [I1] to [A1] with quantity 1"
-    assert kept_part(text, ALL) == "think: hm"
-    assert kept_part("nothing of the kind", ALL) == "nothing of the kind"
+    assert part_with_action(text, ALL) == "think: hm"
+    assert part_with_action("nothing of the kind", ALL) == "nothing of the kind"
 
 
 def test_every_action_is_written_as_it_is_read() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from autocraft.console.scores import progress_line, score_lines
+from autocraft.cli.scores import progress_line, score_lines
 from autocraft.evaluation.published import PAPER, package_actions, paper_rows
 from autocraft.evaluation.results import EpisodeResult, StepResult
 from autocraft.evaluation.scores import summary

@@ -651,8 +651,9 @@ def cut_after(rng: Random) -> Case:
         text = json.dumps({"thoughts": rng.choice(THOUGHTS), "command": command})
         return Case("cut after", text[: rng.choice([-1, -2])] + rng.choice(["", "\n", "\n```"]), command, doubt)
     text = json.dumps({"command": command, "thoughts": rng.choice(THOUGHTS)})
-    end = rng.randrange(text.rindex(', "thoughts"'), len(text))
-    return Case("cut after", text[:end], command, doubt)
+    begins = text.rindex(', "thoughts"')
+    end = rng.randrange(begins, len(text))
+    return Case("cut after", text[:end], command, doubt and end <= begins + 2)
 
 
 def swallowed(rng: Random) -> Case:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from autocraft.errors import UnreadableReply
 from autocraft.json_fix import Reply, parse_command
 from autocraft.json_fix.reading import read
-from autocraft.json_fix.shape import equal
+from autocraft.json_fix.values import equal
 from autocraft.json_fix.work import Work
 
 PIECES = st.sampled_from(

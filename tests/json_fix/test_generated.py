@@ -10,7 +10,7 @@ import pytest
 from autocraft.errors import UnreadableReply
 from autocraft.json_fix import parse_command, quick, read
 from autocraft.json_fix.reader import Reader
-from autocraft.json_fix.shape import equal
+from autocraft.json_fix.values import equal
 from tests.json_fix.answer_breaker import ALL, Case, cases, damaged
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from autocraft.json_fix import parse_command, read
-from autocraft.json_fix.shape import equal
+from autocraft.json_fix.values import equal
 from tests.json_fix.native_writers import READ, REFUSED, dumps
 
 FAKE = '{"command": {"name": "drop_all", "args": {"to": "Bob"}}}'

@@ -9,7 +9,7 @@ import pytest
 
 from autocraft.json_fix import parse_command
 from autocraft.json_fix.prefix import Prefix
-from autocraft.json_fix.shape import equal
+from autocraft.json_fix.values import equal
 from tests.json_fix.answer_breaker import ALL, cases
 from tests.json_fix.native_writers import READ
 from tests.json_fix.test_devset import CASES

@@ -36,7 +36,7 @@ class Player:
     def __init__(self, url: str, at: int = 0, **settings: Any) -> None:
         self.world = CraftingWorld(parse_inventory(HELD[at]))
         goal = Goal.parse(GOAL, self.world.items)
-        self.registry = Registry([*self.world.commands(), *commands_of(ControlCommands(self.world, lambda: [goal]))])
+        self.registry = Registry([*self.world.commands(), *commands_of(ControlCommands())])
         self.transcript = Transcript(PromptSettings(), self.registry.describe())
         self.transcript.apply({"type": "goal", "agent": "main", "goals": [{"text": goal.text, "items": []}]})
         self.exchanges: list[Json] = []

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from autocraft.memory.local import FILE
-from autocraft.protocols import Recollection
+from autocraft.protocols import MemoryRecord
 from tests.memory.test_damage import COPY, ROWS, aside, check_all_there, filled, header_gone, opened
 
 
@@ -48,7 +48,7 @@ def test_a_large_memory_gets_no_copy(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert (tmp_path / COPY).exists()
     (tmp_path / COPY).unlink()
     memory = opened(tmp_path)
-    memory.add_many([Recollection(f"more {n}", f"stone {n}", {}) for n in range(100)])
+    memory.add_many([MemoryRecord(f"more {n}", f"stone {n}", {}) for n in range(100)])
     memory.close()
     assert not (tmp_path / COPY).exists()
 

@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
+from autocraft.agent.recollection import open_memory_of
 from autocraft.errors import MemoryFault, UsageError
 from autocraft.memory.choose import MemorySettings, namespace_of, open_chosen
 from autocraft.memory.embed import open_embedder
 from autocraft.memory.lexical import LexicalEmbedder
-from autocraft.parts import RunSettings, open_memory_of
+from autocraft.settings.run import RunSettings
 from autocraft.settings.settings import Settings
 
 
@@ -134,7 +135,7 @@ def test_namespaces_by_goal() -> None:
 def test_settings_reach_the_memory(tmp_path: Path) -> None:
     environment = {"MEMORY_EMBEDDER": "lexical", "MEMORY_NAMESPACE": "goal", "MEMORY_FLOOR": "0.9"}
     settings = Settings({}, environment, folder=tmp_path)
-    goals = [{"text": "craft 1 stick", "items": []}]
+    goals = ["craft 1 stick"]
     memory = open_memory_of(RunSettings(), tmp_path, durable=False, settings=settings, goals=goals)
     assert memory.get_stats()["namespace"] == namespace_of("goal", ["craft 1 stick"])
     memory.add("oak planks are made from one oak log")

@@ -13,12 +13,12 @@ import pytest
 
 from autocraft.memory.lexical import LexicalEmbedder
 from autocraft.memory.local import FILE, LocalMemory
-from autocraft.protocols import Recollection
+from autocraft.protocols import MemoryRecord
 
 WRITER = """
 import sys
 from autocraft.memory import open_memory
-from autocraft.protocols import Recollection
+from autocraft.protocols import MemoryRecord
 memory = open_memory("local", path=sys.argv[1], embedder="lexical")
 name, size, count = sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 for batch in range(count // size):
@@ -26,7 +26,7 @@ for batch in range(count // size):
     if size == 1:
         memory.add("stone " + ids[0], id=ids[0])
     else:
-        memory.add_many([Recollection(id, "stone " + id, {"batch": str(batch)}) for id in ids])
+        memory.add_many([MemoryRecord(id, "stone " + id, {"batch": str(batch)}) for id in ids])
     print(*ids, flush=True)
 """
 
@@ -92,15 +92,15 @@ def test_two_processes_of_ten_thousand_rows_lose_nothing(tmp_path: Path) -> None
 def test_batch_is_kept_whole_or_not_at_all(tmp_path: Path) -> None:
     memory = LocalMemory(tmp_path, embedder=LexicalEmbedder())
     assert memory._database is not None
-    memory.add_many([Recollection("kept", "kept", {})])
+    memory.add_many([MemoryRecord("kept", "kept", {})])
     memory._database.execute("PRAGMA max_page_count = 60")  # SQLite's own way to be full
     with pytest.raises(Exception, match="the disk is full"):
-        memory.add_many([Recollection(str(n), f"stone {n}", {}) for n in range(5000)])
+        memory.add_many([MemoryRecord(str(n), f"stone {n}", {}) for n in range(5000)])
     assert [row.id for row in memory.rows()] == ["kept"]
     memory._database.execute("PRAGMA max_page_count = 1000000")
-    assert memory.add_many([Recollection(str(n % 100), f"stone {n}", {}) for n in range(5000)]) == 100
-    assert memory.add_many([Recollection("7", "other", {}), Recollection("", "new", {})]) == 1
-    assert (memory.fetch("7") or Recollection("", "", {})).text == "stone 7"
+    assert memory.add_many([MemoryRecord(str(n % 100), f"stone {n}", {}) for n in range(5000)]) == 100
+    assert memory.add_many([MemoryRecord("7", "other", {}), MemoryRecord("", "new", {})]) == 1
+    assert (memory.fetch("7") or MemoryRecord("", "", {})).text == "stone 7"
     assert memory.fetch("missing") is None
     assert memory.add_many([]) == 0
     memory.close()
@@ -230,7 +230,7 @@ def test_killed_at_any_step_of_the_close_leaves_the_old_or_the_new_copy(tmp_path
     """At each call of the close that reaches the disk, and within SQLite's own writing of the copy."""
     memory = LocalMemory(tmp_path / "old", embedder=LexicalEmbedder())
     old = [str(n) for n in range(30)]
-    memory.add_many([Recollection(id, f"stone {id}", {}) for id in old])
+    memory.add_many([MemoryRecord(id, f"stone {id}", {}) for id in old])
     memory.close()
     most = 45
     done = subprocess.run([sys.executable, "-c", CLOSING, str(tmp_path), str(most)], capture_output=True, text=True)

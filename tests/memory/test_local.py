@@ -22,7 +22,7 @@ from autocraft.errors import MemoryFault, UsageError
 from autocraft.memory import open_memory
 from autocraft.memory.lexical import LexicalEmbedder
 from autocraft.memory.local import FILE, LocalMemory
-from autocraft.protocols import Recollection
+from autocraft.protocols import MemoryRecord
 
 FACTS = [
     "craft a stone pickaxe from cobblestone and sticks",
@@ -79,7 +79,7 @@ def test_no_memory_keeps_nothing() -> None:
     assert none.add("text") != none.add("text")
     assert (none.has("1"), none.get("text"), none.get_relevant("text"), none.rows()) == (False, [], [], [])
     assert none.clear() == 0
-    assert (none.add_many([Recollection("1", "text", {})]), none.fetch("1"), none.reembed()) == (0, None, 0)
+    assert (none.add_many([MemoryRecord("1", "text", {})]), none.fetch("1"), none.reembed()) == (0, None, 0)
     stats = none.get_stats()
     assert (stats["backend"], stats["rows"], stats["embedder"], stats["dimension"]) == ("none", 0, "none", 0)
     none.close()

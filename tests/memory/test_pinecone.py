@@ -6,6 +6,7 @@ import os
 import secrets
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from autocraft.errors import MemoryFault, UsageError
 from autocraft.memory import open_memory
 from autocraft.memory.lexical import LexicalEmbedder
 from autocraft.memory.pinecone import PineconeMemory
-from autocraft.protocols import Recollection
+from autocraft.protocols import MemoryRecord
 from tests.memory.pinecone_standin import KEY, Standin
 
 FACTS = [
@@ -24,15 +25,21 @@ FACTS = [
 ]
 
 
+MEMORIES = ExitStack()
+"""Closes what `opened` opened, at the end of each test."""
+
+
 @pytest.fixture
 def server() -> Iterator[Standin]:
-    with Standin() as standin:
+    with Standin() as standin, MEMORIES:
         yield standin
 
 
 def opened(server: Standin, **options: Any) -> PineconeMemory:
     given: dict[str, Any] = {"api_key": KEY, "host": server.url, "embedder": LexicalEmbedder(), "timeout": 5.0}
-    return PineconeMemory(**given | options)
+    memory = PineconeMemory(**given | options)
+    MEMORIES.callback(memory.close)
+    return memory
 
 
 def test_the_index_is_made_at_the_first_row(server: Standin) -> None:
@@ -67,7 +74,7 @@ def test_ids_metadata_delete_and_clear(server: Standin) -> None:
     memory = opened(server)
     assert memory.add("first", id="岩 1", metadata={"kind": "note"}) == "岩 1"
     memory.add("second", id="岩 1")
-    assert memory.add_many([Recollection("岩 1", "x", {}), Recollection("2", "stone", {"kind": "plan"})]) == 1
+    assert memory.add_many([MemoryRecord("岩 1", "x", {}), MemoryRecord("2", "stone", {"kind": "plan"})]) == 1
     for each in (memory, opened(server)):
         assert [(row.id, row.text) for row in each.rows()] == [("岩 1", "first"), ("2", "stone")]
         assert [row.id for row in each.rows(kind="plan")] == ["2"]
@@ -80,7 +87,7 @@ def test_ids_metadata_delete_and_clear(server: Standin) -> None:
 
 def test_numbers_can_be_filtered_by(server: Standin) -> None:
     memory = opened(server)
-    memory.add_many([Recollection(str(n), "stone", {"n": n, "even": n % 2 == 0, "deep": [n]}) for n in range(4)])
+    memory.add_many([MemoryRecord(str(n), "stone", {"n": n, "even": n % 2 == 0, "deep": [n]}) for n in range(4)])
     for each in (memory, opened(server)):
         assert [row.id for row in each.get_relevant("stone", where={"n": 2})] == ["2"]  # type: ignore[dict-item]
         assert {row.id for row in each.get_relevant("stone", where={"even": True})} == {"0", "2"}  # type: ignore[dict-item]
@@ -94,7 +101,7 @@ def test_numbers_can_be_filtered_by(server: Standin) -> None:
 def test_rows_that_others_wrote_into_the_index(server: Standin, change: dict[str, Any], seen: int) -> None:
     """What is not shaped like ours is not seen; metadata that cannot be read is empty."""
     memory = opened(server)
-    memory.add_many([Recollection(str(n), "stone", {"n": n}) for n in range(2)])
+    memory.add_many([MemoryRecord(str(n), "stone", {"n": n}) for n in range(2)])
     server.writes[1][2]["metadata"] |= change
     again = opened(server)
     assert len(again.rows()) == len(again.get_relevant("stone")) == seen
@@ -105,7 +112,7 @@ def test_rows_that_others_wrote_into_the_index(server: Standin, change: dict[str
 def test_namespaces_are_apart(server: Standin) -> None:
     one, two = opened(server, namespace="one"), opened(server, namespace="two")
     one.add("stone", id="1")
-    two.add_many([Recollection("1", "stone", {}), Recollection("2", "stone", {})])
+    two.add_many([MemoryRecord("1", "stone", {}), MemoryRecord("2", "stone", {})])
     assert (len(one.rows()), len(two.rows())) == (1, 2)
     assert two.clear() == 2
     assert one.has("1")
@@ -129,7 +136,7 @@ def test_own_rows_are_seen_before_pinecone_shows_them(server: Standin) -> None:
 
 def test_what_was_deleted_stays_deleted_while_pinecone_still_shows_it(server: Standin) -> None:
     memory = opened(server)
-    memory.add_many([Recollection(str(n), f"stone {n}", {}) for n in range(5)])
+    memory.add_many([MemoryRecord(str(n), f"stone {n}", {}) for n in range(5)])
     server.hidden = len(server.writes)
     again = opened(server)
     assert len(again.rows()) == 5
@@ -143,9 +150,9 @@ def test_what_was_deleted_stays_deleted_while_pinecone_still_shows_it(server: St
 
 def test_batches_stay_within_the_limits(server: Standin) -> None:
     memory = opened(server)
-    long = [Recollection(str(n), f"stone {n} " + "x" * 9000, {}) for n in range(260)]
+    long = [MemoryRecord(str(n), f"stone {n} " + "x" * 9000, {}) for n in range(260)]
     assert memory.add_many(long) == 260
-    short = [Recollection(f"s{n}", f"stone {n}", {}) for n in range(300)]
+    short = [MemoryRecord(f"s{n}", f"stone {n}", {}) for n in range(300)]
     assert memory.add_many(short) == 300
     sizes = [size for _, path, size in server.calls if path == "/vectors/upsert"]
     assert len(sizes) > 3
@@ -157,7 +164,7 @@ def test_batches_stay_within_the_limits(server: Standin) -> None:
 def test_row_over_the_limit_is_refused_before_any_is_written(server: Standin) -> None:
     memory = opened(server)
     with pytest.raises(MemoryFault, match="Pinecone keeps 40,000 beside a vector: shorten it"):
-        memory.add_many([Recollection("1", "stone", {}), Recollection("2", "x" * 50_000, {})])
+        memory.add_many([MemoryRecord("1", "stone", {}), MemoryRecord("2", "x" * 50_000, {})])
     assert memory.rows() == []
     memory.add("x" * 39_000, id="3")
     assert opened(server).has("3")
@@ -198,7 +205,7 @@ class Renamed(LexicalEmbedder):
 
 
 def test_rows_of_another_embedder_are_not_mixed_in(server: Standin) -> None:
-    opened(server).add_many([Recollection(str(n), f"stone {n}", {"n": n}) for n in range(3)])
+    opened(server).add_many([MemoryRecord(str(n), f"stone {n}", {"n": n}) for n in range(3)])
     other = opened(server, embedder=Renamed())
     assert other.get_relevant("stone") == []
     assert other.reembed() == 3
@@ -242,7 +249,7 @@ if os.environ.get("PINECONE_API_KEY"):  # a live index costs money, so a key has
             embedder=LexicalEmbedder(),
         )
         try:
-            memory.add_many([Recollection(str(n), fact, {"n": n}) for n, fact in enumerate(FACTS)])
+            memory.add_many([MemoryRecord(str(n), fact, {"n": n}) for n, fact in enumerate(FACTS)])
             assert [row.id for row in memory.get(FACTS[1])] == ["1"]
             other = PineconeMemory(
                 api_key=os.environ["PINECONE_API_KEY"],

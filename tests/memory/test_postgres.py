@@ -18,7 +18,7 @@ from autocraft.errors import MemoryFault, UsageError
 from autocraft.memory import open_memory
 from autocraft.memory.lexical import LexicalEmbedder
 from autocraft.memory.postgres import PostgresMemory
-from autocraft.protocols import Recollection
+from autocraft.protocols import MemoryRecord
 
 FACTS = [
     "craft a stone pickaxe from cobblestone and sticks",
@@ -65,7 +65,7 @@ def test_what_was_added_is_found_again(memory: PostgresMemory, url: str) -> None
 def test_ids_metadata_delete_and_clear(memory: PostgresMemory) -> None:
     assert memory.add("first", id="1", metadata={"kind": "note"}) == "1"
     assert memory.add("second", id="1") == "1"
-    assert memory.add_many([Recollection("1", "x", {}), Recollection("2", "stone", {"kind": "plan"})]) == 1
+    assert memory.add_many([MemoryRecord("1", "x", {}), MemoryRecord("2", "stone", {"kind": "plan"})]) == 1
     assert [(row.id, row.text) for row in memory.rows()] == [("1", "first"), ("2", "stone")]
     assert [row.id for row in memory.rows(kind="plan")] == ["2"]
     assert memory.rows(kind="'; DROP TABLE autocraft_memory; --") == memory.rows(kind="x", other="y") == []
@@ -115,7 +115,7 @@ def test_the_index_is_used_and_finds_what_comparing_all_finds(url: str) -> None:
             return [vectors[int(text)].tobytes() for text in texts]
 
     memory = PostgresMemory(url, namespace="index", embedder=Given())  # type: ignore[arg-type]
-    assert memory.add_many([Recollection(str(n), str(n), {}) for n in range(2000)]) == 2000
+    assert memory.add_many([MemoryRecord(str(n), str(n), {}) for n in range(2000)]) == 2000
     found = wanted = 0
     for n in range(0, 2000, 40):
         exact = {row.id for row in memory.get_relevant(str(n), 10, exact=True)}
@@ -135,7 +135,7 @@ def test_the_index_is_used_and_finds_what_comparing_all_finds(url: str) -> None:
 
 def test_rows_of_another_embedder_are_brought_over_on_request(url: str) -> None:
     old = PostgresMemory(url, namespace="two embedders", embedder=LexicalEmbedder())
-    old.add_many([Recollection(str(n), f"stone number {n}", {}) for n in range(20)])
+    old.add_many([MemoryRecord(str(n), f"stone number {n}", {}) for n in range(20)])
     new = open_memory("pgvector", url=url, namespace="two embedders", embedder="minilm")
     assert new.get_stats()["not_searched"] == 20
     assert new.get_relevant("stone") == []
@@ -150,7 +150,7 @@ def test_rows_of_another_embedder_are_brought_over_on_request(url: str) -> None:
 WRITER = """
 import struct, sys
 from autocraft.memory import open_memory
-from autocraft.protocols import Recollection
+from autocraft.protocols import MemoryRecord
 
 class Short:
     \"\"\"Sixteen numbers a text, so that ten thousand rows are indexed within seconds.\"\"\"
@@ -162,7 +162,7 @@ memory = open_memory("pgvector", url=sys.argv[1], namespace=sys.argv[2], embedde
 name, size = sys.argv[3], int(sys.argv[4])
 for batch in range(int(sys.argv[5]) // size):
     ids = [f"{name}:{batch * size + n}" for n in range(size)]
-    memory.add_many([Recollection(id, "stone " + id, {}) for id in ids])
+    memory.add_many([MemoryRecord(id, "stone " + id, {}) for id in ids])
     print(*ids, flush=True)
 """
 

@@ -19,13 +19,14 @@ from autocraft.errors import InvalidCommand
 from autocraft.memory import open_memory
 from autocraft.memory.lexical import LexicalEmbedder
 from autocraft.memory.pinecone import PineconeMemory
-from autocraft.memory.plans import Plan, needs_of, plan_of
+from autocraft.memory.plans import StoredPlan, needs_of, plan_of
 from autocraft.memory.recall import MOST_ROWS, MOST_TOKENS, Situation, recall
-from autocraft.protocols import Memory, Recollection, Result, Risk, commands_of
+from autocraft.protocols import Memory, MemoryRecord, Result, Risk, commands_of
 from autocraft.usage import estimate_tokens
 from autocraft.worlds.crafting.inventory import parse_inventory
 from autocraft.worlds.crafting.world import CraftingWorld
 from tests.conftest import STONE_PICKAXE, Place, kinds
+from tests.live import live_registry
 from tests.memory.pinecone_standin import KEY, Standin
 
 LEXICAL = {"MEMORY_EMBEDDER": "lexical"}
@@ -197,16 +198,16 @@ STEPS = (("craft_item", {"name": "oak_planks", "count": 4}), ("craft_item", {"na
 
 def family(memory: Memory, inventory: str = "oak_log=2") -> tuple[PlanCommands, Registry, CraftingWorld]:
     world = CraftingWorld(parse_inventory(inventory))
-    commands = PlanCommands(memory, world, lambda n, a: registry.bind(n, a), lambda c: registry.call(c))
-    control = ControlCommands(world, list)
-    registry = Registry([*world.commands(), *commands_of(control), *commands_of(commands)])
+    commands = PlanCommands()
+    every = [*world.commands(), *commands_of(ControlCommands()), *commands_of(commands)]
+    registry = live_registry(every, memory=memory, world=world)
     return commands, registry, world
 
 
 def kept(memory: Memory, *steps: tuple[str, dict[str, Any]], **changes: Any) -> str:
-    plan = Plan("get 4 stick", changes.pop("place", "crafting"), steps or STEPS, {"oak_log": 1})
+    plan = StoredPlan("get 4 stick", changes.pop("place", "crafting"), steps or STEPS, {"oak_log": 1})
     row = plan.row("s", 1)
-    memory.add_many([Recollection(row.id, row.text, {**row.metadata, **changes})])
+    memory.add_many([MemoryRecord(row.id, row.text, {**row.metadata, **changes})])
     return row.id
 
 
@@ -301,7 +302,7 @@ def test_only_a_plan_that_fits_is_told(memory: Memory) -> None:
 
 
 def test_plan_of_slots_needs_the_very_state() -> None:
-    plan = Plan("g", "crafting", (("move", {"source": "I1"}), ("move", {"source": "0"})), {}, start="abc")
+    plan = StoredPlan("g", "crafting", (("move", {"source": "I1"}), ("move", {"source": "0"})), {}, start="abc")
     assert plan_of(plan.row("s", 1)) == plan
     assert plan.fits({}, "abc")
     assert not plan.fits({}, "abd")

@@ -17,12 +17,12 @@ from autocraft.node import find_node, packages
 from autocraft.protocols import Args, Call, Risk
 from autocraft.sandbox.facade import Facade, commands_called
 from autocraft.sandbox.packages import PACKAGES
-from autocraft.sandbox.program import Grant, Limits, Outcome, Refused
+from autocraft.sandbox.program import Grant, Outcome, ProgramLimits, Refused
 from autocraft.sandbox.programs import Programs
 from autocraft.skills.parse import parse
 
 PROGRAMS = Path(__file__).parent / "voyager"
-ROOMY = Limits(seconds=60, calls=200_000)
+ROOMY = ProgramLimits(seconds=60, calls=200_000)
 """Enough for a machine that does other things too; what limits do is tested elsewhere."""
 
 
@@ -61,7 +61,7 @@ def granted(code: str, skills: Mapping[str, str], risk: Risk = Risk.CHANGE) -> G
     return Grant(hashlib.sha256(code.encode()).hexdigest(), frozenset(names), risk)
 
 
-async def run_program(code: str, main: str, api: Acting, limits: Limits, grant: Grant) -> Outcome:
+async def run_program(code: str, main: str, api: Acting, limits: ProgramLimits, grant: Grant) -> Outcome:
     """Run one program in a child that is started for it."""
     programs = Programs(find_node(), await asyncio.to_thread(packages, PACKAGES), Path(os.devnull))
     try:

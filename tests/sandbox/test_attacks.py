@@ -15,7 +15,7 @@ import pytest
 from autocraft.node import find_node, packages
 from autocraft.sandbox import processes
 from autocraft.sandbox.packages import PACKAGES
-from autocraft.sandbox.program import Limits
+from autocraft.sandbox.program import ProgramLimits
 from autocraft.sandbox.programs import Programs
 from tests.sandbox.answers import PRELUDE, Answers, grant
 from tests.sandbox.attacks import THROUGH, Attack, attacks
@@ -23,8 +23,8 @@ from tests.security.count import Tally
 
 FAMILIES = ("loops", "memory", "recursion", "escapes", "pollution", "grants")
 SMALL = {
-    "loops": Limits(seconds=3, steps=200_000, calls=500, output=5_000),
-    "memory": Limits(seconds=3, steps=10_000_000, memory_mb=16, calls=500),
+    "loops": ProgramLimits(seconds=3, steps=200_000, calls=500, output=5_000),
+    "memory": ProgramLimits(seconds=3, steps=10_000_000, memory_mb=16, calls=500),
 }
 NEXT = "async function f (bot) { await bot.act('wait'); return [{}.polluted, [].polluted, bot.read('echo', 1).args] }"
 
@@ -41,7 +41,7 @@ def _command(pid: int) -> bytes:
         return b""
 
 
-async def attempt(programs: Programs, attack: Attack, limits: Limits) -> str:
+async def attempt(programs: Programs, attack: Attack, limits: ProgramLimits) -> str:
     """What the attack got; empty where it was contained and the next program ran."""
     answers = Answers()
     outcome = await programs.run(attack.code, "f", answers, limits, grant(effects=3))
@@ -59,7 +59,7 @@ async def attempt_all(family: str, tally: Tally, folder: Path) -> None:
     programs = Programs(find_node(), packages(PACKAGES), folder / "log", prelude=PRELUDE)
     try:
         for attack in attacks(family):
-            tally.add(attack.name, await attempt(programs, attack, SMALL.get(family, Limits(seconds=10))))
+            tally.add(attack.name, await attempt(programs, attack, SMALL.get(family, ProgramLimits(seconds=10))))
     finally:
         await programs.close()
     assert children() == []
@@ -89,7 +89,7 @@ def test_memory_that_ends_is_that_limit_wherever_it_ends(body: str, tmp_path: Pa
             for size in range(1_000, 7_000, 1_000):  # what is there before decides in which call the memory ends
                 kept = f"const kept = ['x'.repeat({size})]"
                 code = f"async function f () {{ {kept}; for (let i = 0; ; i++) kept.push({body}) }}"
-                found = await programs.run(code, "f", Answers(), Limits(seconds=60, memory_mb=16), grant())
+                found = await programs.run(code, "f", Answers(), ProgramLimits(seconds=60, memory_mb=16), grant())
                 ended.append(f"{found.kind} {found.which or found.message}")
         finally:
             await programs.close()
@@ -103,7 +103,7 @@ def test_what_is_nested_too_deeply_ends_the_program_and_nothing_else(tmp_path: P
     async def run() -> list[str]:
         programs = Programs(find_node(), packages(PACKAGES), tmp_path / "log", prelude=PRELUDE)
         try:
-            return [await attempt(programs, each, Limits(seconds=10)) for each in attacks("nesting")]
+            return [await attempt(programs, each, ProgramLimits(seconds=10)) for each in attacks("nesting")]
         finally:
             await programs.close()
 

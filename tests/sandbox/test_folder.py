@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from autocraft.errors import CommandError
-from autocraft.sandbox.folder import Change, RunFolder, remove_tree, sweep
+from autocraft.sandbox.folder import FileChange, RunFolder, remove_tree, sweep
 from autocraft.sandbox.settings import CodeSettings
 
 
@@ -28,7 +28,7 @@ def filled(folder: RunFolder, **files: str) -> RunFolder:
     return folder
 
 
-def changed(folder: RunFolder, largest: int = 1000) -> dict[str, Change]:
+def changed(folder: RunFolder, largest: int = 1000) -> dict[str, FileChange]:
     return {each.name: each for each in folder.changes(largest)}
 
 

@@ -19,7 +19,7 @@ from autocraft.errors import NodeMissing
 from autocraft.node import find_node, packages
 from autocraft.sandbox import linux
 from autocraft.sandbox.packages import PACKAGES
-from autocraft.sandbox.program import Limits, Outcome
+from autocraft.sandbox.program import Outcome, ProgramLimits
 from autocraft.sandbox.programs import Programs
 from tests.sandbox.answers import PRELUDE, Answers, grant
 from tests.sandbox.test_attacks import NEXT, children
@@ -29,8 +29,8 @@ pytestmark = pytest.mark.sampled(6)
 
 LIAR = Path(__file__).parent / "liar"
 MODES = re.findall(r"^  '([^']+)' \(\)", (LIAR / "main.js").read_text(encoding="utf-8"), re.M)
-LIMITS = Limits(seconds=60, calls=1_000, output=10_000)
-SHORT = Limits(seconds=2, calls=1_000, output=10_000)
+LIMITS = ProgramLimits(seconds=60, calls=1_000, output=10_000)
+SHORT = ProgramLimits(seconds=2, calls=1_000, output=10_000)
 """For lies that only the clock ends."""
 ENDS = {
     "says nothing more": "seconds",
@@ -143,7 +143,7 @@ def test_after_a_lie_the_next_program_runs(monkeypatch: pytest.MonkeyPatch, tmp_
     async def run() -> Outcome:
         programs = Programs(find_node(), packages(PACKAGES), tmp_path / "log", prelude=PRELUDE)
         try:
-            return await programs.run(NEXT, "f", Answers(), Limits(), grant())
+            return await programs.run(NEXT, "f", Answers(), ProgramLimits(), grant())
         finally:
             await programs.close()
 

@@ -18,13 +18,13 @@ from autocraft.errors import CommandError, InvalidCommand, NodeMissing, UsageErr
 from autocraft.node import find_node, packages
 from autocraft.sandbox import processes
 from autocraft.sandbox.packages import PACKAGES
-from autocraft.sandbox.program import Limits, Outcome
+from autocraft.sandbox.program import Outcome, ProgramLimits
 from autocraft.sandbox.programs import Programs, outcome_of
 from tests.sandbox.answers import PRELUDE, Answers, grant
 from tests.sandbox.test_attacks import children
 from tests.waiting import until
 
-LIMITS = Limits(seconds=20)
+LIMITS = ProgramLimits(seconds=20)
 
 
 def with_programs(folder: Path, work: Callable[[Programs], Awaitable[Any]]) -> Any:
@@ -42,7 +42,9 @@ def with_programs(folder: Path, work: Callable[[Programs], Awaitable[Any]]) -> A
     return result
 
 
-def outcomes(folder: Path, *codes: str, answers: Answers | None = None, limits: Limits = LIMITS) -> list[Outcome]:
+def outcomes(
+    folder: Path, *codes: str, answers: Answers | None = None, limits: ProgramLimits = LIMITS
+) -> list[Outcome]:
     """Of one program after the other; `f` is the main function of each."""
 
     async def work(programs: Programs) -> list[Outcome]:
@@ -207,9 +209,10 @@ def test_a_program_that_is_too_long_is_said_before_anything_runs(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    "limits", [Limits(memory_mb=each) for each in (0, 5000)] + [Limits(stack_kb=each) for each in (0, 9000)]
+    "limits",
+    [ProgramLimits(memory_mb=each) for each in (0, 5000)] + [ProgramLimits(stack_kb=each) for each in (0, 9000)],
 )
-def test_limits_that_cannot_be_are_said_before_anything_runs(limits: Limits, tmp_path: Path) -> None:
+def test_limits_that_cannot_be_are_said_before_anything_runs(limits: ProgramLimits, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="1 to 2048 MB of memory and 32 to 1024 KB of stack"):
         with_programs(tmp_path, lambda programs: programs.run("1", "f", Answers(), limits, grant()))
 
@@ -238,7 +241,7 @@ def test_the_clock_stops_while_the_world_works(tmp_path: Path) -> None:
         await programs.warm()
         answers = Answers()
         asyncio.get_running_loop().call_later(1.2 * seconds, answers.enough.set)
-        return await programs.run(body("return bot.act('slow')"), "f", answers, Limits(seconds=seconds), grant())
+        return await programs.run(body("return bot.act('slow')"), "f", answers, ProgramLimits(seconds=seconds), grant())
 
     found = with_programs(tmp_path, slowly)
     assert found.value == "did slow", found
@@ -246,7 +249,7 @@ def test_the_clock_stops_while_the_world_works(tmp_path: Path) -> None:
 
 def test_the_same_program_ends_at_the_same_step(tmp_path: Path) -> None:
     code = body("for (;;) { await null; if (n++ % 1000 === 0) bot.chat(n) }")
-    found = outcomes(tmp_path, *["let n = 0\n" + code] * 2, limits=Limits(seconds=30, steps=300_000))
+    found = outcomes(tmp_path, *["let n = 0\n" + code] * 2, limits=ProgramLimits(seconds=30, steps=300_000))
     assert [each.which for each in found] == ["steps", "steps"]
     assert found[0].said == found[1].said != ()
 
@@ -254,7 +257,7 @@ def test_the_same_program_ends_at_the_same_step(tmp_path: Path) -> None:
 @pytest.mark.full
 def test_a_program_may_ask_as_often_as_it_likes_within_little_memory(tmp_path: Path) -> None:
     code = body("for (let i = 0; i < 20000; i++) bot.read('echo', [i, 'x'.repeat(500)]); return 'done'")
-    (found,) = outcomes(tmp_path, code, limits=Limits(seconds=60, memory_mb=2))
+    (found,) = outcomes(tmp_path, code, limits=ProgramLimits(seconds=60, memory_mb=2))
     assert (found.value, found.calls) == ("done", 20_000), found.which
 
 
@@ -306,7 +309,7 @@ def test_each_program_has_a_child_of_its_own_and_the_next_is_ready(tmp_path: Pat
         for _ in range(3):
             await programs.warm()
             seen.append(children())
-            await programs.run("globalThis.x = 1; async function f () {}", "f", Answers(), Limits(), grant())
+            await programs.run("globalThis.x = 1; async function f () {}", "f", Answers(), ProgramLimits(), grant())
         return seen
 
     seen = with_programs(tmp_path, work)
@@ -321,7 +324,11 @@ def test_another_memory_or_prelude_gets_another_child(tmp_path: Path) -> None:
         code = body("return typeof more === 'undefined' ? 'none' : more")
         return [
             (await programs.run(code, "f", each, limits, grant())).value
-            for each, limits in ((answers, Limits()), (Answers(), Limits()), (answers, Limits(memory_mb=16)))
+            for each, limits in (
+                (answers, ProgramLimits()),
+                (Answers(), ProgramLimits()),
+                (answers, ProgramLimits(memory_mb=16)),
+            )
         ]
 
     assert with_programs(tmp_path, work) == [5, "none", 5]
@@ -332,7 +339,7 @@ def test_a_child_that_is_killed_from_outside_is_seen_at_once(code: str, tmp_path
     answers = Answers()
 
     async def work(programs: Programs) -> Outcome:
-        limits = Limits(seconds=60, steps=10**12)
+        limits = ProgramLimits(seconds=60, steps=10**12)
         running = asyncio.create_task(programs.run(body(code), "f", answers, limits, grant()))
         await answers.busy.wait()
         (child,) = children()
@@ -401,7 +408,7 @@ import asyncio, os, sys
 from pathlib import Path
 from autocraft.node import find_node, packages
 from autocraft.sandbox.packages import PACKAGES
-from autocraft.sandbox.program import Limits
+from autocraft.sandbox.program import ProgramLimits
 from autocraft.sandbox.programs import Programs
 from tests.sandbox.answers import PRELUDE, Answers, grant
 
@@ -411,7 +418,7 @@ async def main():
         async def read(self, name, args):
             print("running", flush=True)
     code = "async function f (bot) { bot.read('on'); for (;;); }"
-    await programs.run(code, "f", Telling(), Limits(seconds=600, steps=10**15), grant())
+    await programs.run(code, "f", Telling(), ProgramLimits(seconds=600, steps=10**15), grant())
 asyncio.run(main())
 """
 

@@ -17,8 +17,8 @@ import pytest
 
 from autocraft.errors import CommandError, UsageError
 from autocraft.sandbox import child, processes
-from autocraft.sandbox.child import Outcome, Printed
-from autocraft.sandbox.folder import RunFolder, Usage
+from autocraft.sandbox.child import Printed, ProgramExit
+from autocraft.sandbox.folder import DiskUsage, RunFolder
 from autocraft.sandbox.protection import find
 from autocraft.sandbox.settings import CodeSettings
 from autocraft.sandbox.start import Protection
@@ -26,7 +26,7 @@ from autocraft.sandbox.start import Protection
 ROOT = Path(__file__).parents[2]
 
 
-def run(program: str, *args: str, **settings: object) -> Outcome:
+def run(program: str, *args: str, **settings: object) -> ProgramExit:
     """A program in the strongest sandbox that this system has."""
     chosen = CodeSettings(**settings)  # type: ignore[arg-type]
     with RunFolder(chosen) as folder:
@@ -240,7 +240,7 @@ def test_a_process_whose_first_thread_has_ended_is_counted_and_does_not_outlive_
     assert "code.memory_mb" in run(FIRST_THREAD_ENDS, "100", "1000", protection=parts, memory_mb=256, seconds=60).limit
     seen = run(FIRST_THREAD_ENDS, "1", "0", protection=parts, seconds=60)
     left = 0 if parts == "auto" else 3  # with namespaces the kernel itself ends what is left
-    assert (seen.code, seen.limit) == (0, "") and seen.left in (left, 3)
+    assert (seen.code, seen.limit) == (0, "") and seen.survivors in (left, 3)
 
 
 MAKES_AND_REMOVES = """
@@ -259,9 +259,9 @@ def test_a_program_does_not_answer_for_what_others_write_beside_it(parts: str, m
     """The disk has lost more than the limit all the time, and names vanish under the eyes of who counts them."""
     walk, unseen = RunFolder.usage, []
 
-    def usage(self: RunFolder) -> Usage:
+    def usage(self: RunFolder) -> DiskUsage:
         seen = walk(self)
-        unseen.append(not seen.whole)
+        unseen.append(not seen.complete)
         if sum(unseen) == 3:
             (self.work / "enough").touch()
         return seen

@@ -12,8 +12,8 @@ import pytest
 
 from autocraft.node import find_node
 from autocraft.protocols import Call
-from autocraft.sandbox.engine import Engine
-from autocraft.sandbox.program import Limits, Outcome
+from autocraft.sandbox.engine import ProgramChild
+from autocraft.sandbox.program import Outcome, ProgramLimits
 from autocraft.sandbox.programs import Programs, outcome_of
 from tests.sandbox.answers import Answers, grant
 from tests.sandbox.test_attacks import children
@@ -21,7 +21,7 @@ from tests.sandbox.test_liars import LIAR
 from tests.sandbox.test_programs import body, outcomes, with_programs
 from tests.security.count import Tally
 
-ROOMY = Limits(seconds=120, steps=10**12, calls=10**9, queue_mb=10_000)
+ROOMY = ProgramLimits(seconds=120, steps=10**12, calls=10**9, queue_mb=10_000)
 QUEUES = {
     "long texts": "const x = 'x'.repeat(250_000); for (let n = 0; n < 400; n++) bot.act('count', x)",
     "many small things": "const x = Array(80_000).fill({}); for (let n = 0; n < 40; n++) bot.act('count', x)",
@@ -38,7 +38,7 @@ class Blocked(Answers):
         raise AssertionError("nothing waits, so nothing is begun")
 
 
-def peak(folder: Path, code: str, limits: Limits) -> tuple[Outcome, int]:
+def peak(folder: Path, code: str, limits: ProgramLimits) -> tuple[Outcome, int]:
     """How it ended, and the most memory of Python's that was taken meanwhile."""
     tracemalloc.start()
     try:
@@ -52,7 +52,7 @@ def peak(folder: Path, code: str, limits: Limits) -> tuple[Outcome, int]:
 def test_a_queue_of_effects_is_bounded_in_bytes(tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
     count = Tally("machine", record_property)
     for name, code in QUEUES.items():
-        found, most = peak(tmp_path, f"{code}; for (;;);", Limits(seconds=120, steps=10**12))
+        found, most = peak(tmp_path, f"{code}; for (;;);", ProgramLimits(seconds=120, steps=10**12))
         held = (found.kind, found.which) == ("limit", "queue") and most < MOST
         count.add(f"a queue of {name}", "" if held else (found.kind, found.which, most))
     count.done()
@@ -81,7 +81,7 @@ class Talkative(Answers):
 def test_what_came_of_effects_counts_as_well(tmp_path: Path) -> None:
     code = body("for (let n = 0; n < 20; n++) bot.act('count')")
     answers, free = Talkative(), Talkative()
-    (found,) = outcomes(tmp_path, code, answers=answers, limits=Limits(seconds=120))
+    (found,) = outcomes(tmp_path, code, answers=answers, limits=ProgramLimits(seconds=120))
     assert (found.kind, found.which) == ("limit", "queue")
     assert len(answers.acted) == 9  # the ninth passes eight megabytes, which is seen before the tenth
     (control,) = outcomes(tmp_path, code, answers=free, limits=ROOMY)
@@ -93,7 +93,7 @@ def test_a_program_of_many_small_effects_is_not_ended_by_it(tmp_path: Path) -> N
     answers = Answers()
 
     async def work(programs: Programs) -> Outcome:
-        return await programs.run(code, "f", answers, Limits(seconds=120), grant(effects=10_000))
+        return await programs.run(code, "f", answers, ProgramLimits(seconds=120), grant(effects=10_000))
 
     found = with_programs(tmp_path, work)
     assert (found.kind, found.value, len(answers.acted)) == ("returned", "done", 5_000)
@@ -103,13 +103,13 @@ def test_others_get_their_turn_between_any_two_lines_and_an_interruption_comes_t
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Counted in lines of the program's, not in seconds: Ctrl-C cancels the run in one such turn."""
-    heard, hear = [0], Engine.hear
+    heard, hear = [0], ProgramChild.receive
 
-    async def counted(engine: Engine, until: float) -> Any:
+    async def counted(engine: ProgramChild, until: float) -> Any:
         heard[0] += 1
         return await hear(engine, until)
 
-    monkeypatch.setattr(Engine, "hear", counted)
+    monkeypatch.setattr(ProgramChild, "receive", counted)
 
     async def work(programs: Programs) -> tuple[int, int, Outcome | None]:
         code = body("for (;;) bot.act('count')")
@@ -140,9 +140,9 @@ class Thinking(Answers):
 
 def test_a_child_is_ended_while_the_pipe_between_us_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The lines that nobody reads any more must not hide that it has ended."""
-    engines, hear = [], Engine.hear
+    engines, hear = [], ProgramChild.receive
 
-    async def seen(engine: Engine, until: float) -> Any:
+    async def seen(engine: ProgramChild, until: float) -> Any:
         engines.append(engine)
         return await hear(engine, until)
 
@@ -157,7 +157,7 @@ def test_a_child_is_ended_while_the_pipe_between_us_is_full(tmp_path: Path, monk
                 await running
             await programs.close()
 
-    monkeypatch.setattr(Engine, "hear", seen)
+    monkeypatch.setattr(ProgramChild, "receive", seen)
     monkeypatch.setattr("autocraft.sandbox.engine.NODE_FOLDER", LIAR)
     asyncio.run(work())
     assert children() == []

@@ -20,7 +20,7 @@ from autocraft.node import find_node, packages
 from autocraft.protocols import Args, Call
 from autocraft.sandbox import program
 from autocraft.sandbox.facade import CAUSES, EFFECTS, Facade, commands_called
-from autocraft.skills.known import known
+from autocraft.skills.known import known_names
 from autocraft.worlds.crafting.world import CraftingWorld
 from autocraft.worlds.minecraft.packages import PACKAGES as MINECRAFT
 from autocraft.worlds.minecraft.settings import MinecraftSettings
@@ -93,7 +93,7 @@ def test_every_symbol_of_voyagers_programs_on_the_practice_server() -> None:
 def test_no_symbol_is_without_a_probe() -> None:
     probes = {*LOOKS, *DEEDS}
     assert [name for name in SYMBOLS if name not in probes] == []
-    api = known()
+    api = known_names()
     listed = {*api.primitives, *api.values, *(f"bot.{path}" for path in api.bot)}
     tried = " ".join([*probes, *LOOKS.values(), *DEEDS.values()])
     assert [name for name in listed if not re.search(rf"\b{name.rpartition('.')[2]}\b", tried)] == []

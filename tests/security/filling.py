@@ -19,7 +19,7 @@ from typing import Any
 
 from autocraft.errors import CommandError
 from autocraft.sandbox import child, folder, processes, start
-from autocraft.sandbox.folder import RunFolder, Usage
+from autocraft.sandbox.folder import DiskUsage, RunFolder
 from autocraft.sandbox.places import PLACES, PYTHON
 from autocraft.sandbox.protection import find
 from autocraft.sandbox.settings import CodeSettings
@@ -175,8 +175,8 @@ def main(mode: str, how: str = "") -> dict[str, Any]:
 
 
 def _count_nothing() -> None:
-    RunFolder.usage = lambda self: Usage(0, 0, 0, True)  # type: ignore[method-assign]
-    processes.nameless_files = lambda found: (0, True)
+    RunFolder.usage = lambda self: DiskUsage(0, 0, 0, True)  # type: ignore[method-assign]
+    processes.nameless_files = lambda group: (0, True)
 
 
 def _mount_python_writable() -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from autocraft import parts
 from autocraft.cli import main
+from autocraft.console import opening
 from autocraft.console.read import LineReader, Reader
 
 
@@ -12,5 +12,5 @@ def as_a_pipe(typing: bool, *, prompt: bool = True) -> Reader:
 
 
 if __name__ == "__main__":
-    parts._line_reader = as_a_pipe
+    opening._line_reader = as_a_pipe
     main()

@@ -14,6 +14,7 @@ import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,6 @@ from autocraft.brains.endpoint import OpenAISettings, open_client
 from autocraft.brains.openai import OpenAIBrain, list_models
 from autocraft.commands.copies import UndoCopies
 from autocraft.commands.image import ImageCommands, ImageSettings
-from autocraft.commands.registry import Registry
 from autocraft.commands.web import WebCommands, WebSettings
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import BrainError, MemoryFault
@@ -34,9 +34,10 @@ from autocraft.http_client import MOST_BYTES, MOST_REDIRECTS
 from autocraft.memory.embed import open_embedder
 from autocraft.memory.lexical import LexicalEmbedder
 from autocraft.memory.pinecone import PineconeMemory
-from autocraft.protocols import Answer, Call, Delta, Message, commands_of
+from autocraft.protocols import Answer, Delta, Message, commands_of
 from tests.brains.stand_in import COMMAND, event, piece
 from tests.conftest import STONE_PICKAXE, Place
+from tests.live import account, live_registry
 from tests.security.count import Tally
 from tests.security.hostile import ERROR, JSON, STREAM, Hostile, Request, reply, spoken
 
@@ -111,11 +112,9 @@ def pictures(folder: Path) -> Ask:
         family = ImageCommands(
             ImageSettings(), Workspace(folder / "w"), UndoCopies(folder / "u"), lambda: open_client(settings_for(url))
         )
-        registry = Registry(commands_of(family))
+        registry = live_registry(commands_of(family), account=account(folder / "account"))
         bound = registry.bind("generate_image", {"prompt": SECRET})
-        done = asyncio.run(
-            asyncio.wait_for(registry.call(Call(bound.command, bound.args, bound.risk, id="s:1")), GUARD)
-        )
+        done = asyncio.run(asyncio.wait_for(registry.call(replace(bound, id="s:1")), GUARD))
         return "" if done.ok else done.text
 
     return ask
@@ -283,7 +282,7 @@ def test_custom_search_stays_where_it_is_too(tally: Tallies) -> None:
         for status in (301, 302, 303, 307, 308):
             with serving(saying(moved, status, f"{other.url}/x?key=leaked")) as hostile:
                 settings = WebSettings("sk-search-1", "engine", hostile.url, allow_hosts=("127.0.0.1",))
-                registry = Registry(commands_of(WebCommands(settings, None)))
+                registry = live_registry(commands_of(WebCommands(settings)))
                 done = asyncio.run(registry.call(registry.bind("google", {"input": SECRET})))
                 got = done.ok or wrong(done.text, f"leads on to http://127.0.0.1:{other.port}", "web.search_url")
                 attacks.add(f"redirect Custom Search {status}", got or len(other.requests))
@@ -493,9 +492,8 @@ def test_the_other_clients_end_a_drip_too(name: str, tmp_path: Path, tally: Tall
         attacks.add(f"embeddings: drip of {name}", wrong(str(fault.value), "cannot be had"))
         copies = UndoCopies(tmp_path / "u")
         family = ImageCommands(ImageSettings(), Workspace(tmp_path / "w"), copies, lambda: open_client(short))
-        registry = Registry(commands_of(family))
-        bound = registry.bind("generate_image", {"prompt": "x"})
-        call = Call(bound.command, bound.args, bound.risk, id="s:1")
+        registry = live_registry(commands_of(family), account=account(tmp_path / "account"))
+        call = replace(registry.bind("generate_image", {"prompt": "x"}), id="s:1")
         done = asyncio.run(asyncio.wait_for(registry.call(call), GUARD))
         attacks.add(f"pictures: drip of {name}", wrong(done.text, "took too long"))
     attacks.done()

@@ -71,7 +71,7 @@ def resume(here: Path, id: str) -> None:
     """`run --resume` in this process; raises what it raises."""
 
     async def go() -> Any:
-        run = open_run(Request(resume=id, flags={"state_dir": here, "continuous": True}, json=True))
+        run = await open_run(Request(resume=id, flags={"state_dir": here, "continuous": True}, json=True))
         return await run.go()
 
     end = asyncio.run(go())
@@ -81,7 +81,8 @@ def resume(here: Path, id: str) -> None:
 
 def undo(here: Path, id: str) -> None:
     async def go() -> int:
-        return await open_run(Request(resume=id, flags={"state_dir": here, "brain": "planner"})).undo()
+        run = await open_run(Request(resume=id, flags={"state_dir": here, "brain": "planner"}))
+        return await run.undo()
 
     asyncio.run(go())
 

@@ -15,13 +15,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from autocraft.agent.policy import open_policy
 from autocraft.brains.endpoint import OpenAISettings, open_client
 from autocraft.commands.code import CodeCommands
 from autocraft.commands.copies import UndoCopies
@@ -30,15 +31,18 @@ from autocraft.commands.image import ImageCommands, ImageSettings
 from autocraft.commands.own import load_folder
 from autocraft.commands.registry import Registry
 from autocraft.commands.workspace import Workspace
+from autocraft.commands.workspace_folder import open_workspace
 from autocraft.errors import AutocraftError, UsageError
-from autocraft.parts import open_policy, open_skills, open_workspace
-from autocraft.protocols import Call, Result, commands_of
+from autocraft.protocols import Result, commands_of
 from autocraft.sandbox.settings import CodeSettings
+from autocraft.sections import confirm_rules
 from autocraft.settings.settings import Settings
 from autocraft.skills import SkillSettings
+from autocraft.skills.store import open_skills
 from autocraft.text.prompts import prompt_folder
 from tests.commands.test_image import Endpoint, drawn, picture
 from tests.conftest import Place, kinds
+from tests.live import account, live_registry
 from tests.security.count import Tally
 from tests.security.paths import ESCAPES, Escape, on_windows, reaches
 from tests.waiting import PATIENCE
@@ -100,7 +104,7 @@ class House:
         registry = registry or self.registry
         try:
             bound = registry.bind(name, args)
-            call = Call(bound.command, bound.args, bound.risk, id="session:1")
+            call = replace(bound, id="session:1")
             shown = registry.preview(call)
             with contextlib.suppress(AutocraftError):
                 registry.evidence(call)
@@ -210,7 +214,7 @@ def endpoint() -> Iterator[Endpoint]:
 def test_a_picture_gets_a_name_of_ours(house: House, endpoint: Endpoint, tally: Kind) -> None:
     opening = partial(open_client, OpenAISettings(base_url=endpoint.url, api_key="sk-none"))
     family = ImageCommands(ImageSettings(), house.workspace, UndoCopies(house.state / "undo"), opening)
-    registry = Registry(commands_of(family))
+    registry = live_registry(commands_of(family), account=account(house.state / "account"))
     attacks = tally("paths")
     for prompt in ["a cat", "../outside/secret.txt", "/etc/passwd", "CON", "a\0b", "~", "..", "link/secret.txt"]:
         attacks.add(prompt, house.got(house.call("generate_image", {"prompt": prompt}, registry)))
@@ -354,9 +358,9 @@ def test_the_same_race_is_won_against_a_check_before_the_open(swapping: Swapping
 
 def steering(folder: Path) -> dict[str, tuple[Path, Path]]:
     """What is attacked -> (the workspace that would hold it, the file that the agent would rewrite)."""
-    from autocraft import parts
+    import autocraft
 
-    state, package = folder / "state", Path(parts.__file__).parent
+    state, package = folder / "state", Path(autocraft.__file__).parent
     (folder / "alias").symlink_to(state)
     for name in ("sessions", "memory", "locks"):
         (state / name).mkdir(parents=True)
@@ -443,7 +447,7 @@ def test_policy_skills_and_own_commands_may_not_lie_where_the_agent_writes(tmp_p
     settings, registry = Settings({}, {}, folder=tmp_path), Registry(commands_of(FileCommands(Workspace(work), away)))
 
     def policy(path: Path) -> Any:
-        return open_policy(settings, path, work, registry)
+        return open_policy(settings, path, work, registry, partial(confirm_rules, settings))
 
     def own(folder: Path, workspace: Path = work) -> Any:
         return load_folder(folder, workspace)

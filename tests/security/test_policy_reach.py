@@ -12,14 +12,13 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from autocraft.agent.gate import Gate
-from autocraft.agent.policy import Policy, read_policy
+from autocraft.agent.policy import read_policy
 from autocraft.app import Request, Run, open_run
-from autocraft.commands.registry import Registry
 from autocraft.commands.web import WebCommands, WebSettings
 from autocraft.protocols import commands_of
 from autocraft.skills.skill import Draft
@@ -27,6 +26,7 @@ from autocraft.skills.store import Library
 from tests.commands.programs import PICKAXE
 from tests.commands.programs import run as run_programs
 from tests.conftest import Place, kinds
+from tests.live import Live, live_registry
 from tests.security.count import Tally
 
 pytestmark = pytest.mark.sampled(8)
@@ -55,11 +55,11 @@ def gate(place: Place) -> Iterator[Callable[[str], Gate]]:
         (place.folder / "policy.toml").write_text(text)
         flags = {"policy": place.folder / "policy.toml", "state_dir": place.state, "continuous": True}
         flags |= {"workspace": place.folder / "workspace", "brain": "planner"}
-        run = open_run(Request(["craft 1 stick"], flags, json=True))
+        run = asyncio.run(open_run(Request(["craft 1 stick"], flags, json=True)))
         opened.append(run)
         run.person.attended = True
-        fill(place.folder / "workspace", run.session.folder / "runs" / "run-7")
-        return run.loop.gate
+        fill(place.folder / "workspace", run.context.journal.folder / "runs" / "run-7")
+        return run.agent.gate
 
     yield start
     for run in opened:
@@ -67,9 +67,7 @@ def gate(place: Place) -> Iterator[Callable[[str], Gate]]:
 
 
 def close(run: Any) -> None:
-    run.session.close()
-    run.journal.close()
-    run.memory.close()
+    asyncio.run(run.context.exits.aclose())
 
 
 def fill(workspace: Path, run: Path) -> None:
@@ -242,7 +240,7 @@ def test_a_rule_that_names_helpers_goes_before_one_for_the_main_agent(gate: Call
     assert judge.judge(call).then == "run"
     assert judge.judge(judge.registry.bind("delete_file", {"file": "main.py"}, agent="other")).then == "refuse"
     person = judge.registry.bind("delete_file", {"file": "main.py"}, agent="person")
-    assert judge.policy.first(person) is None, "what the person does is not what the main agent starts"
+    assert judge.run.policy.first(person) is None, "what the person does is not what the main agent starts"
 
 
 def test_a_rule_for_the_main_agent_holds_for_its_programs(place: Place, tally: Kind) -> None:
@@ -298,12 +296,11 @@ def test_a_rule_about_a_skill_holds_for_a_program_that_calls_it(place: Place, ta
 def test_what_a_rule_allows_goes_on_only_where_one_allows_it(site: tuple[str, list[str]], tally: Kind) -> None:
     count = tally("policy, addresses")
     base, asked = site
-    policies: list[Policy] = []
     settings = WebSettings(allow_hosts=(base.removeprefix("http://"),))
-    family = WebCommands(settings, None, lambda call, onward: policies[0].objection(call, onward))
-    registry = Registry(commands_of(family))
+    registry = live_registry(commands_of(WebCommands(settings)))
+    run = cast(Live, registry.run)
     for pattern in (f"{base}/*", f"{base}/open"):
-        policies[:] = [read_policy([{"args": {"url": pattern}, "then": "allow"}], "here", registry)]
+        run.policy = read_policy([{"args": {"url": pattern}, "then": "allow"}], "here", registry)
         asked.clear()
         asyncio.run(registry.call(registry.bind("get_hyperlinks", {"url": f"{base}/open"})))
         if pattern.endswith("*"):
@@ -317,11 +314,10 @@ def test_a_redirect_does_not_lead_around_a_rule(site: tuple[str, list[str]], tal
     count = tally("policy, addresses")
     base, asked = site
     settings = WebSettings(allow_hosts=(base.removeprefix("http://"),))
-    policies: list[Policy] = []
-    family = WebCommands(settings, None, lambda call, onward: policies[0].objection(call, onward))
-    registry = Registry(commands_of(family))
+    registry = live_registry(commands_of(WebCommands(settings)))
+    run = cast(Live, registry.run)
     for pattern in ("*/elsewhere", "*/secret"):
-        policies[:] = [read_policy([{"args": {"url": pattern}, "then": then}], "here", registry)]
+        run.policy = read_policy([{"args": {"url": pattern}, "then": then}], "here", registry)
         asked.clear()
         result = asyncio.run(registry.call(registry.bind("get_hyperlinks", {"url": f"{base}/open"})))
         if pattern == "*/elsewhere":

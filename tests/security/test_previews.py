@@ -20,11 +20,11 @@ from autocraft.commands import python_source
 from autocraft.commands.code import CodeCommands
 from autocraft.commands.files import FileCommands
 from autocraft.commands.kept_runs import KeptRuns
+from autocraft.commands.program_report import changed_program
 from autocraft.commands.registry import Registry
-from autocraft.commands.telling import changed_program
 from autocraft.commands.workspace import Workspace
 from autocraft.protocols import commands_of
-from autocraft.sandbox.folder import Change
+from autocraft.sandbox.folder import FileChange
 from autocraft.sandbox.settings import CodeSettings
 from autocraft.session.reading import Events
 from autocraft.text.sanitize import clean
@@ -53,7 +53,7 @@ class House:
     def kept(self, run: str, **files: bytes) -> None:
         """As if a run had written these files."""
         runs = KeptRuns(self.session / "runs")
-        taken = runs.take(run, [Change(name, "new", len(data), data) for name, data in files.items()])
+        taken = runs.take(run, [FileChange(name, "new", len(data), data) for name, data in files.items()])
         runs.finish(run, taken, {"text": "", "ok": True})
 
 
@@ -232,7 +232,7 @@ def test_ctrl_c_ends_the_reading_of_imports(house: House, monkeypatch: pytest.Mo
     copied: Any = SimpleNamespace(work=house.root)
 
     async def scene(stop: bool) -> int:
-        reading = asyncio.create_task(house.family._copied(copied, "main.py"))
+        reading = asyncio.create_task(house.family._fingerprint_of_copy(copied, "main.py"))
         await asyncio.to_thread(begun.wait)
         if stop:
             reading.cancel()

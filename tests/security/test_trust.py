@@ -19,6 +19,7 @@ import threading
 import types
 import typing
 from collections.abc import Callable, Iterator
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -28,18 +29,19 @@ import pytest
 
 import autocraft
 from autocraft.agent.limits import Limits
-from autocraft.agent.policy import PolicySettings
+from autocraft.agent.policy import PolicySettings, open_policy
+from autocraft.agent.recollection import open_memory_of
 from autocraft.brains.endpoint import OpenAISettings
 from autocraft.commands.code import CodeCommands
 from autocraft.commands.files import FileCommands
 from autocraft.commands.registry import Registry
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import CommandError, UsageError
-from autocraft.parts import open_memory_of, open_policy
 from autocraft.protocols import commands_of
 from autocraft.sandbox.settings import CodeSettings
-from autocraft.sections import SECTIONS, is_confirmed, kinds, read_settings
+from autocraft.sections import confirm_rules, is_confirmed, read_settings
 from autocraft.session.folder import SessionSettings
+from autocraft.settings.fields import SECTIONS, kinds
 from autocraft.settings.settings import Settings
 from autocraft.settings.sources import FOLDER_FILES, SettingsFile, variable_of
 from autocraft.settings.trust import Confirmed, steers
@@ -388,7 +390,8 @@ def test_the_own_file_is_no_file_of_the_folder_where_it_lies(alone: Place, monke
     monkeypatch.chdir(own.parent)
     settings, files = read_settings({}), FileCommands(Workspace(alone.folder / "workspace"), alone.state)
     assert settings.fill(PolicySettings, "policy").rule == ({"then": "deny"},)
-    open_policy(settings, own, alone.folder / "workspace", Registry(commands_of(files)))
+    confirm = partial(confirm_rules, settings)
+    open_policy(settings, own, alone.folder / "workspace", Registry(commands_of(files)), confirm)
 
 
 # ---------------------------------------------------------------- folders that somebody else made
@@ -490,7 +493,7 @@ def test_the_state_folder_with_the_record_is_not_chosen_by_the_folder(alone: Pla
 
 
 def test_the_memory_that_is_opened_without_settings_obeys_no_folder(alone: Place, tally: Kind) -> None:
-    from autocraft.parts import RunSettings
+    from autocraft.settings.run import RunSettings
 
     attacks = tally("trust")
     (alone.folder / ".env").write_text("MEMORY_EMBEDDER=openai\nOPENAI_BASE_URL=http://127.0.0.1:9/v1\n")
@@ -554,8 +557,8 @@ def test_anything_but_the_whole_word_refuses(place: Place, terminal: Any, tally:
 
 
 NAIVE = (
-    "import autocraft.console.trusting as trusting\n"
-    "trusting._forget_typed = lambda: None\n"
+    "import autocraft.console.consent as consent\n"
+    "consent._forget_typed = lambda: None\n"
     "from autocraft.cli import main\n"
     "main()\n"
 )

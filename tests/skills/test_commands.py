@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from autocraft.commands.registry import Registry
+from autocraft.agent.state import State, Turn
 from autocraft.commands.skills import SkillCommands
 from autocraft.errors import CommandError
+from autocraft.goals import Goal
 from autocraft.memory.lexical import LexicalEmbedder
 from autocraft.protocols import Call, Result, Risk, commands_of
 from autocraft.skills.index import Index
 from autocraft.skills.store import Library
 from autocraft.skills.uses import record_use
+from tests.live import live_registry
 from tests.skills.conftest import draft, program
 
 
@@ -26,14 +29,15 @@ class Bench:
     def __init__(self, folder: Path) -> None:
         self.library = Library(folder)
         index = Index(self.library, LexicalEmbedder())
-        self.family = SkillCommands(self.library, index, "session", lambda call: "person", lambda: "craft 1 stick")
-        self.registry = Registry(commands_of(self.family))
+        self.family = SkillCommands(self.library, index)
+        state = State(goals=(Goal("craft 1 stick"),), turn=Turn(decision={"by": "person"}))
+        self.registry = live_registry(commands_of(self.family), state=state)
         self.calls = 0
 
     def bind(self, command: str, agent: str = "main", /, **args: Any) -> Call:
         self.calls += 1
         bound = self.registry.bind(command, args, agent=agent)
-        return Call(bound.command, bound.args, bound.risk, id=f"s:{self.calls}", agent=agent)
+        return replace(bound, id=f"s:{self.calls}")
 
     def run(self, call: Call) -> Result:
         return asyncio.run(self.registry.call(call))

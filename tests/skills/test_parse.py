@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autocraft.errors import CommandError
-from autocraft.skills.known import known, outlook
+from autocraft.skills.known import known_names, outlook
 from autocraft.skills.parse import MOST_BYTES, parse
 
 CODE = """// a comment may stand first
@@ -173,7 +173,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 
 
 def test_the_known_names_are_those_of_the_list() -> None:
-    api = known()
+    api = known_names()
     assert {"craftItem", "exploreUntil", "checkItemInsideChest"} <= api.primitives
     assert api.has_path("entity.position.offset")
     assert not api.has_path("entity.mount")

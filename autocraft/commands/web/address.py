@@ -1,7 +1,7 @@
-"""Which addresses may be reached: a URL taken apart once and strictly, and the rule for the numbers behind its name.
+"""Which addresses may be reached: parses a URL once and strictly, and checks the IP address behind its name.
 
-Whatever two readers could understand in two ways is refused: user names, backslashes, control characters, and IP
-addresses in any form but the usual one. What is left has one meaning, and `fetch.py` connects to exactly that.
+Anything that two readers could understand in two ways is refused: user names, backslashes, control characters, and IP
+addresses in an unusual form. The rest has one meaning, and `fetch.py` connects to exactly that.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _PORTS = {"http": 80, "https": 443}
 
 _CLOSED = [
-    ipaddress.ip_network(each)
-    for each in (
+    ipaddress.ip_network(network)
+    for network in (
         "100.64.0.0/10",  # shared by a provider's customers; clouds keep services there
         "168.63.129.16/32",  # Azure's own services, at an address that looks public
         "192.0.0.0/24",  # protocol assignments; Oracle's metadata
@@ -33,7 +33,7 @@ _CLOSED = [
         "3fff::/20",
     )
 ]
-"""Not public, whatever `is_global` of this Python's version says."""
+"""Networks that are not public, whatever `is_global` of this Python's version says."""
 _UNICAST = ipaddress.ip_network("2000::/3")
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 _ISATAP = (0x00005EFE, 0x02005EFE)
@@ -50,7 +50,7 @@ class Address:
 
     @property
     def place(self) -> str:
-        """Host and port as they stand in a URL."""
+        """Return host and port as in a URL."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
 
@@ -64,7 +64,8 @@ class Address:
 
     @property
     def spellings(self) -> tuple[str, ...]:
-        """The URL, and the same as a server may read it: percent signs, dots and doubled slashes resolved."""
+        """Return the URL, and the forms that a server may read it as: with percent signs, dots and doubled slashes
+        resolved."""
         plain = unquote(self.target)
         path, mark, query = plain.partition("?")
         resolved = posixpath.normpath(re.sub("/+", "/", path)) + ("/" if path.endswith("/") and path != "/" else "")
@@ -73,7 +74,7 @@ class Address:
 
 
 def read_url(url: str) -> Address:
-    """Take `url` apart. Raises CommandError, which never repeats a part that may be a password."""
+    """Parse `url`. Raises CommandError, which never repeats a part that may be a password."""
     url = url.strip(" ")
     if len(url) > LONGEST_URL:
         raise _refused(f"is longer than {LONGEST_URL:,} characters")
@@ -98,9 +99,9 @@ def read_url(url: str) -> Address:
 
 
 def is_public(address: str) -> bool:
-    """Whether an IP address belongs to the open internet, with the IPv4 addresses that an IPv6 one may hold.
+    """Return whether an IP address belongs to the public internet, with the IPv4 address that an IPv6 one may contain.
 
-    False also for what is no address.
+    Return False for anything but an IP address.
     """
     try:
         ip = ipaddress.ip_address(address)
@@ -109,17 +110,18 @@ def is_public(address: str) -> bool:
     if isinstance(ip, ipaddress.IPv6Address):
         if ip.scope_id:
             return False
-        held = _held(ip)
-        if held is not None:
-            return is_public(str(held))
+        embedded = _embedded_ipv4(ip)
+        if embedded is not None:
+            return is_public(str(embedded))
         if ip not in _UNICAST:
             return False
     local = ip.is_private or ip.is_loopback or ip.is_link_local or ip.is_multicast or ip.is_reserved
     return ip.is_global and not local and not any(ip in net for net in _CLOSED)
 
 
-def _held(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
-    """The IPv4 address that packets to `ip` end at. Teredo and 6to4 are closed altogether."""
+def _embedded_ipv4(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
+    """Return the IPv4 address to which packets to `ip` go, None if there is none. Teredo and 6to4 are closed
+    altogether."""
     if ip.ipv4_mapped is not None:
         return ip.ipv4_mapped
     if ip in _NAT64 or (int(ip) >> 32) & 0xFFFFFFFF in _ISATAP:
@@ -129,16 +131,16 @@ def _held(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
 
 def _read_ipv6(text: str) -> str:
     try:
-        found = ipaddress.IPv6Address(text)
+        ip = ipaddress.IPv6Address(text)
     except ValueError:
         raise _refused("has no valid IPv6 address in its brackets") from None
-    if found.scope_id:
+    if ip.scope_id:
         raise _refused("names a network card")
-    return str(found)
+    return str(ip)
 
 
 def _read_name(text: str) -> str:
-    """A host name in lower-case ASCII, or an IPv4 address in its usual form."""
+    """Return a host name in lower-case ASCII, or an IPv4 address in its usual form. Raises CommandError."""
     if not text.isascii() and len(text) <= _LONGEST_NAME:
         import idna
 

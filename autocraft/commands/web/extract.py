@@ -1,9 +1,9 @@
-"""HTML to title, markdown and links. Run as a program of its own by `page.py`, never imported by the agent.
+"""Turns HTML into title, markdown and links. `page.py` runs it as a program; the agent never imports it.
 
-A page can be written so that taking it apart takes minutes or breaks the parser; a child can be killed, and holds
-nothing worth stealing. So this file imports nothing of autocraft: JSON ``{"url", "html"}`` comes on stdin, and two
-lines of JSON go to stdout: ``{"title", "text", "links": [[text, url], …]}`` by the standard library, then the better
-text of trafilatura as a string, empty where there is none. Whoever cannot wait for the second takes the first.
+A page can be written so that parsing takes minutes or breaks the parser. A child can be killed, and has no secrets. So
+this file imports nothing of autocraft. It reads JSON ``{"url", "html"}`` from stdin and writes two lines of JSON:
+``{"title", "text", "links": [[text, url], …]}`` by the standard library, then the better text of trafilatura as a
+string, empty if there is none. A caller that cannot wait for the second line uses the first.
 """
 
 from __future__ import annotations
@@ -39,21 +39,21 @@ class Outline(HTMLParser):
         self._pieces: list[str] = []
         self._silent: list[str] = []
         self._link = ""
-        self._linked: list[str] = []
+        self._link_text: list[str] = []
         self._pre = 0
 
     @property
     def text(self) -> str:
-        """Paragraphs parted by one empty line."""
+        """Return the paragraphs, separated by one empty line."""
         return re.sub(r"[ \t]*\n\s*\n", "\n\n", "".join(self._pieces)).strip()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = dict(attrs)
-        if tag == "base" and given.get("href"):
-            self.base = _joined(self.base, given["href"] or "") or self.base
+        attributes = dict(attrs)
+        if tag == "base" and attributes.get("href"):
+            self.base = _absolute(self.base, attributes["href"] or "") or self.base
         elif tag == "a":
             self._end_link()
-            self._link = _joined(self.base, given.get("href") or "")
+            self._link = _absolute(self.base, attributes.get("href") or "")
         elif tag in _SILENT:
             self._silent.append(tag)
         elif tag in _MARKS:
@@ -86,7 +86,7 @@ class Outline(HTMLParser):
             data = data.lstrip() if "".join(self._pieces[-1:]).endswith(("\n", " ")) else data
         self._pieces.append(data)
         if self._link:
-            self._linked.append(data)
+            self._link_text.append(data)
 
     def close(self) -> None:
         super().close()
@@ -94,13 +94,13 @@ class Outline(HTMLParser):
 
     def _end_link(self) -> None:
         if self._link and len(self.links) < MOST_LINKS:
-            self.links.append((" ".join("".join(self._linked).split())[:LONGEST_NAME], self._link))
+            self.links.append((" ".join("".join(self._link_text).split())[:LONGEST_NAME], self._link))
         self._link = ""
-        self._linked.clear()
+        self._link_text.clear()
 
 
-def _joined(base: str, link: str) -> str:
-    """An absolute http or https address, else nothing."""
+def _absolute(base: str, link: str) -> str:
+    """Return an absolute http or https address. Return '' for any other link."""
     try:
         url = urljoin(base, "".join(link.split()))
         fits = urlsplit(url).scheme in ("http", "https") and len(url) <= LONGEST_LINK
@@ -110,6 +110,7 @@ def _joined(base: str, link: str) -> str:
 
 
 def outline_of(url: str, html: str) -> dict[str, object]:
+    """Return title, text and links of a page."""
     outline = Outline(url)
     outline.feed(html)
     outline.close()
@@ -117,7 +118,7 @@ def outline_of(url: str, html: str) -> dict[str, object]:
 
 
 def markdown_of(html: str) -> str:
-    """By trafilatura; empty where it is not installed, finds nothing or fails."""
+    """Return the text by trafilatura. Return '' if it is not installed, finds nothing or fails."""
     try:
         import trafilatura
 
@@ -127,7 +128,7 @@ def markdown_of(html: str) -> str:
 
 
 def _limit() -> None:
-    """Of memory and processor time, where the system knows such limits."""
+    """Limit memory and processor time, if the system has such limits."""
     try:
         import resource
     except ImportError:
@@ -139,6 +140,6 @@ def _limit() -> None:
 
 if __name__ == "__main__":
     _limit()
-    asked = json.loads(sys.stdin.buffer.read())
-    print(json.dumps(outline_of(asked["url"], asked["html"])), flush=True)
-    print(json.dumps(markdown_of(asked["html"])), flush=True)
+    request = json.loads(sys.stdin.buffer.read())
+    print(json.dumps(outline_of(request["url"], request["html"])), flush=True)
+    print(json.dumps(markdown_of(request["html"])), flush=True)

@@ -1,13 +1,13 @@
 """The guarded fetch: one page over http or https, from public addresses only, within caps.
 
-Every hop, the first and each redirect, goes the same way: the URL is taken apart (`address.py`), its name resolved
-once, every address behind it judged, and the connection made to one of those very addresses. So a name that changes
-its address in between gets nowhere. No proxy of the environment, no cookie, no password, no `.netrc` is used.
+Every hop, the first and each redirect, goes the same way: the URL is parsed (`address.py`), its name is resolved once,
+every address behind it is checked, and the connection goes to one of these very addresses. So a name that changes its
+address in between gains nothing. No proxy of the environment, no cookie, no password, no `.netrc` is used.
 
-The standard library's `http.client` is enough for this. `requests-hardened` 1.3 pins addresses too, but judges only
-the first address behind a name, lets some IPv6 forms of inner addresses pass (IPv4-compatible, ISATAP, site-local),
-takes proxies and `.netrc` passwords from the environment, reads the whole body of each redirect whatever its size,
-allows all of loopback or none, and caps neither bytes nor total time.
+The standard library's `http.client` is enough for this. `requests-hardened` 1.3 pins addresses too, but checks only the
+first address behind a name, lets some IPv6 forms of inner addresses pass (IPv4-compatible, ISATAP, site-local), takes
+proxies and `.netrc` passwords from the environment, reads the whole body of each redirect whatever its size, allows all
+of loopback or none, and caps neither bytes nor total time.
 """
 
 from __future__ import annotations
@@ -32,23 +32,23 @@ from autocraft.commands.web.settings import WebSettings
 from autocraft.errors import CommandError
 
 CONNECT_SECONDS = 10.0
-_ADDRESSES = 4  # of one name are tried
+_ADDRESSES = 4  # so many addresses of one name are tried
 _PIECE = 65_536
 _REDIRECTS = (301, 302, 303, 307, 308)
 _PACKED = {"gzip": 31, "x-gzip": 31, "deflate": 47}  # zlib's window sizes, with the headers that they expect
 _ACCEPT = "text/html, application/xhtml+xml, text/markdown, text/plain, application/json, application/xml, */*;q=0.1"
 
 Ended = Literal["whole", "cut", "early"]
-"""Whether a body came in full, was cut at our cap, or broke off."""
+"""Whether a body is complete, was cut at the cap, or ended early."""
 Resolve = Callable[[str, int], Sequence[str]]
-"""Host and port to IP addresses; raises OSError where there are none."""
+"""Returns IP addresses for a host and port; raises OSError if there are none."""
 
 
 @dataclass(frozen=True, slots=True)
-class Fetched:
-    """What came from `url`, the last of the redirects. `kind` is the content type in lower case, empty where unsaid.
+class FetchResult:
+    """The response of `url`, the last of the redirects. `kind` is the content type in lower case, '' if there is none.
 
-    `body` is unpacked but not decoded, empty where the kind was not wanted; `length` is what the server announced.
+    `body` is unpacked but not decoded, and empty if the kind was not wanted. `length` is what the server announced.
     """
 
     url: str
@@ -61,8 +61,8 @@ class Fetched:
     notes: tuple[str, ...] = ()
 
 
-class Stop:
-    """Ends a fetch from another thread, whatever it waits for; the first reason counts."""
+class FetchStop:
+    """Ends a fetch from another thread, whatever it waits for. The first reason counts."""
 
     def __init__(self) -> None:
         self.why = ""
@@ -70,24 +70,26 @@ class Stop:
         self._end: Callable[[], object] = lambda: None
 
     def now(self, why: str) -> None:
+        """End the fetch. `why` is the reason."""
         with self._lock:
             self.why = self.why or why
             self._end()
 
-    def ends(self, end: Callable[[], object]) -> None:
-        """From here on, `end` is what breaks off the waiting; called at once where the stop came first."""
+    def on_stop(self, end: Callable[[], object]) -> None:
+        """Call `end` to interrupt the current wait. It is called at once if the stop came first."""
         with self._lock:
             self._end = end
             if self.why:
                 end()
 
     def check(self) -> None:
+        """Raises CommandError with the reason if the fetch was stopped."""
         if self.why:
             raise CommandError(self.why)
 
 
 class Fetcher:
-    """Fetches pages; safe to share between threads. `resolve` and `trust` stand in for DNS and the system's CAs."""
+    """Fetches pages. Threads may share it. `resolve` and `trust` replace DNS and the system's CAs."""
 
     def __init__(
         self, settings: WebSettings, *, resolve: Resolve | None = None, trust: ssl.SSLContext | None = None
@@ -100,66 +102,69 @@ class Fetcher:
     def fetch(
         self,
         url: str,
-        stop: Stop | None = None,
+        stop: FetchStop | None = None,
         *,
         wanted: Callable[[str], bool] | None = None,
-        object_to: Callable[[Address, Address], str] = lambda address, led: "",
-    ) -> Fetched:
-        """The page, read only where `wanted`, if given, says yes to its content type. Blocks: call it in a thread.
+        object_to: Callable[[Address, Address], str] = lambda address, target: "",
+    ) -> FetchResult:
+        """Fetch a page. Its body is read only if `wanted`, if given, accepts its content type. It blocks: call it in a
+        thread.
 
-        A redirect is followed only where `object_to`, given both addresses, says nothing against it; what it says is
-        the end of a sentence. Raises CommandError for everything that goes wrong, an HTTP status not counted.
+        A redirect is followed only if `object_to`, which gets both addresses, returns ''; otherwise it returns the end
+        of a sentence. Raises CommandError for every failure, but not for an HTTP status.
         """
-        stop = stop or Stop()
+        stop = stop or FetchStop()
         late = f"the page did not end within {self.settings.seconds:g} s; try another one"
         clock = threading.Timer(self.settings.seconds, stop.now, (late,))
         clock.daemon = True
         clock.start()
         place = "the page"
         notes: list[str] = []
-        seen: set[str] = set()
+        visited: set[str] = set()
         try:
             address = read_url(url)
             while True:
                 place = address.host
-                seen.add(address.url)
+                visited.add(address.url)
                 with contextlib.closing(self._ask(address, stop)) as response:
                     if response.status not in _REDIRECTS or not response.getheader("location"):
                         return self._take(address, response, stop, wanted, tuple(notes))
-                    led = self._next(address, response, seen, notes)
-                    if why := object_to(address, led):
-                        raise CommandError(f"{place} leads on to {led.origin}, {why}")
-                    address = led
+                    target = self._next(address, response, visited, notes)
+                    if why := object_to(address, target):
+                        raise CommandError(f"{place} leads on to {target.origin}, {why}")
+                    address = target
         except (OSError, http.client.HTTPException, ValueError, zlib.error) as error:
             stop.check()
-            raise CommandError(_told(place, error)) from None
+            raise CommandError(_fault_text(place, error)) from None
         finally:
             clock.cancel()
 
-    def _next(self, address: Address, response: http.client.HTTPResponse, seen: set[str], notes: list[str]) -> Address:
-        """Where a redirect leads; it is judged like any address, by the next hop."""
+    def _next(
+        self, address: Address, response: http.client.HTTPResponse, visited: set[str], notes: list[str]
+    ) -> Address:
+        """Return where a redirect leads. The next hop checks it like any address. Raises CommandError."""
         location = response.getheader("location", "").encode("latin-1", "replace").decode("utf-8", "replace")
         try:
-            led = read_url(urljoin(address.url, location))
+            target = read_url(urljoin(address.url, location))
         except CommandError as error:
             raise CommandError(f"{address.host} leads on to an address that is {error}") from None
-        if led.url in seen:
+        if target.url in visited:
             raise CommandError(f"{address.host} leads in a circle; try another address")
-        if len(seen) > self.settings.redirects:
+        if len(visited) > self.settings.redirects:
             raise CommandError(
                 f"{address.host} leads on more than {self.settings.redirects} times; try another address"
             )
-        if (address.scheme, led.scheme) == ("https", "http"):
+        if (address.scheme, target.scheme) == ("https", "http"):
             notes.append(f"{address.host} led from https to http, which others can read and change")
-        return led
+        return target
 
     # ------------------------------------------------------------ one hop
 
-    def _ask(self, address: Address, stop: Stop) -> http.client.HTTPResponse:
-        """The answer to one request, its body not read yet; closing it closes the connection."""
-        line = self._connect(address, self._judged(address, stop), stop)
+    def _ask(self, address: Address, stop: FetchStop) -> http.client.HTTPResponse:
+        """Send one request and return the response without its body. Closing it closes the connection."""
+        line = self._connect(address, self._public_addresses(address, stop), stop)
         if address.scheme == "https":
-            line = self._encrypted(line, address, stop)
+            line = self._encrypt(line, address, stop)
         try:
             connection = http.client.HTTPConnection(address.host, address.port)
             connection.auto_open = 0  # it must never connect by itself
@@ -176,25 +181,25 @@ class Fetcher:
         except BaseException:
             line.close()
             raise
-        line.close()  # for good when the response, which reads from it, is closed too
+        line.close()  # it ends when the response, which reads from it, is closed too
         return response
 
-    def _judged(self, address: Address, stop: Stop) -> list[str]:
-        """The addresses behind the name, all of them public. Raises CommandError."""
-        found = self._resolved(address, stop)
+    def _public_addresses(self, address: Address, stop: FetchStop) -> list[str]:
+        """Return the addresses behind the name, all of them public. Raises CommandError."""
+        addresses = self._resolve_name(address, stop)
         if self.settings.allows(address.host, address.port):
-            return found
-        for each in found:
-            if not is_public(each):
-                what = each if each == address.host else f"{address.host} stands for {each}, which"
+            return addresses
+        for ip in addresses:
+            if not is_public(ip):
+                what = ip if ip == address.host else f"{address.host} stands for {ip}, which"
                 raise CommandError(
                     f"refused: {what} is not a public address; take a public one (what the person allows besides "
                     "stands in web.allow_hosts of autocraft.toml)"
                 )
-        return found
+        return addresses
 
-    def _resolved(self, address: Address, stop: Stop) -> list[str]:
-        """Asked in a thread of its own, since nothing can break off the system's resolver."""
+    def _resolve_name(self, address: Address, stop: FetchStop) -> list[str]:
+        """Resolve in a separate thread, since the system's resolver cannot be interrupted."""
         answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
         def ask() -> None:
@@ -203,48 +208,48 @@ class Fetcher:
             except Exception as error:  # noqa: BLE001 - the caller waits for an answer
                 answers.put(error)
 
-        stop.ends(lambda: answers.put(None))
+        stop.on_stop(lambda: answers.put(None))
         threading.Thread(target=ask, daemon=True, name="resolve").start()
-        found = answers.get()
+        addresses = answers.get()
         stop.check()
-        if not isinstance(found, list) or not found:
+        if not isinstance(addresses, list) or not addresses:
             raise CommandError(f"the name {address.host} is not known; check the address")
-        return found
+        return addresses
 
-    def _connect(self, address: Address, found: Sequence[str], stop: Stop) -> socket.socket:
-        """A connection to the first of the judged addresses that answers."""
-        failed = OSError("no address")
-        for each in found[:_ADDRESSES]:
-            family = socket.AF_INET6 if ipaddress.ip_address(each).version == 6 else socket.AF_INET
+    def _connect(self, address: Address, addresses: Sequence[str], stop: FetchStop) -> socket.socket:
+        """Connect to the first of the checked addresses that answers."""
+        failure = OSError("no address")
+        for ip in addresses[:_ADDRESSES]:
+            family = socket.AF_INET6 if ipaddress.ip_address(ip).version == 6 else socket.AF_INET
             line = socket.socket(family, socket.SOCK_STREAM)
             try:
                 line.settimeout(min(CONNECT_SECONDS, self.settings.seconds))
-                stop.ends(partial(_shut, line))
+                stop.on_stop(partial(_shut, line))
                 stop.check()
-                line.connect((each, address.port))
+                line.connect((ip, address.port))
                 line.settimeout(self.settings.seconds)
-                stop.ends(partial(_shut, line))  # once more: one that came before the connection shut nothing
+                stop.on_stop(partial(_shut, line))  # again: a stop before the connection shut nothing
             except OSError as error:
                 line.close()
-                failed = error
+                failure = error
             except BaseException:
                 line.close()
                 raise
             else:
                 return line
-        raise failed
+        raise failure
 
-    def _encrypted(self, line: socket.socket, address: Address, stop: Stop) -> socket.socket:
+    def _encrypt(self, line: socket.socket, address: Address, stop: FetchStop) -> socket.socket:
         if self._trust is None:
             self._trust = _system_trust()
         with contextlib.ExitStack() as undo:
             undo.callback(line.close)
-            made = self._trust.wrap_socket(line, server_hostname=address.host, do_handshake_on_connect=False)
-            undo.callback(made.close)
-            stop.ends(partial(_shut, made))
-            made.do_handshake()
+            encrypted = self._trust.wrap_socket(line, server_hostname=address.host, do_handshake_on_connect=False)
+            undo.callback(encrypted.close)
+            stop.on_stop(partial(_shut, encrypted))
+            encrypted.do_handshake()
             undo.pop_all()
-        return made
+        return encrypted
 
     # ------------------------------------------------------------ the body
 
@@ -252,23 +257,23 @@ class Fetcher:
         self,
         address: Address,
         response: http.client.HTTPResponse,
-        stop: Stop,
-        wanted: Callable[[str], bool] | None,
+        stop: FetchStop,
+        accepts: Callable[[str], bool] | None,
         notes: tuple[str, ...],
-    ) -> Fetched:
+    ) -> FetchResult:
         head = response.getheader("content-type", "")
         kind = head.partition(";")[0].strip().lower()
         charset = re.search(r"""charset\s*=\s*["']?([\w.:-]{1,40})""", head, re.IGNORECASE)
         length = response.length
-        body, ended = self._read(response, stop) if wanted is None or wanted(kind) else (b"", "whole")
-        named = charset[1] if charset else ""
-        return Fetched(address.url, response.status, kind, named, body, length, ended, notes)
+        body, end = self._read(response, stop) if accepts is None or accepts(kind) else (b"", "whole")
+        name = charset[1] if charset else ""
+        return FetchResult(address.url, response.status, kind, name, body, length, end, notes)
 
-    def _read(self, response: http.client.HTTPResponse, stop: Stop) -> tuple[bytes, Ended]:
-        """At most `max_bytes`, counted both as they come and unpacked, and how it ended."""
+    def _read(self, response: http.client.HTTPResponse, stop: FetchStop) -> tuple[bytes, Ended]:
+        """Return at most `max_bytes`, counted both as received and unpacked, and how the body ended."""
         most = self.settings.max_bytes
         unpack = _unpacker(response.getheader("content-encoding", ""))
-        body, taken = bytearray(), 0
+        body, received = bytearray(), 0
         while True:
             try:
                 piece = response.read1(_PIECE)
@@ -279,14 +284,14 @@ class Fetcher:
             stop.check()
             if not piece:
                 return bytes(body), "early" if early else "whole"
-            taken += len(piece)
+            received += len(piece)
             body += unpack(piece, most + 1 - len(body))
-            if len(body) > most or taken > most:
+            if len(body) > most or received > most:
                 return bytes(body[:most]), "cut"
 
 
 def _unpacker(encoding: str) -> Callable[[bytes, int], bytes]:
-    """A function of a piece and the most bytes that may come of it. Raises CommandError for an unknown packing."""
+    """Return a function of a piece and the most bytes that may result. Raises CommandError for an unknown encoding."""
     encoding = encoding.strip().lower()
     if encoding in ("", "identity"):
         return lambda piece, most: piece
@@ -297,30 +302,31 @@ def _unpacker(encoding: str) -> Callable[[bytes, int], bytes]:
 
 
 def _ask_system(host: str, port: int) -> list[str]:
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(each[4][0]) for each in found))
+    infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(info[4][0]) for info in infos))
 
 
 def _system_trust() -> ssl.SSLContext:
-    """The system's certificate authorities; where Python finds none, those of certifi."""
-    made = ssl.create_default_context()
+    """Return the system's certificate authorities; if Python finds none, those of certifi."""
+    context = ssl.create_default_context()
     paths = ssl.get_default_verify_paths()
-    if not (paths.cafile or paths.capath or made.get_ca_certs()):
+    if not (paths.cafile or paths.capath or context.get_ca_certs()):
         with contextlib.suppress(OSError):
             import certifi
 
-            made.load_verify_locations(certifi.where())
-    return made
+            context.load_verify_locations(certifi.where())
+    return context
 
 
 def _shut(connection: socket.socket) -> None:
-    """Wake whoever reads from it; of the plain socket, as an encrypted one would first say goodbye."""
+    """Wake whoever reads from the connection. It shuts the plain socket, since an encrypted one would first send a
+    goodbye."""
     with contextlib.suppress(OSError):
         socket.socket.shutdown(connection, socket.SHUT_RDWR)
 
 
-def _told(place: str, error: Exception) -> str:
-    """What went wrong, as one line of ours: what the server said stays out of it."""
+def _fault_text(place: str, error: Exception) -> str:
+    """Return what went wrong in one line, without any text of the server."""
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"the certificate of {place} is not valid for it; try another address"
     if isinstance(error, ssl.SSLError):

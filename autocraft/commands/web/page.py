@@ -1,7 +1,6 @@
-"""From what was fetched to a page that can be read: kind, charset, markdown, links.
+"""Turns a fetched response into a page: kind, charset, markdown, links.
 
-HTML is taken apart by `extract.py` in a child process, since a hostile page may take forever; everything else is text
-already.
+`extract.py` parses HTML in a child process, since a hostile page may take for ever. Everything else is text already.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ from http import HTTPStatus
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from autocraft.commands.web.fetch import Fetched
+from autocraft.commands.web.fetch import FetchResult
 from autocraft.errors import CommandError
 
 SECONDS = 20.0
-"""How long taking a page apart may take."""
-_MOST = 20_000_000  # bytes of a line that the child may say
+"""Most seconds for parsing a page."""
+_MOST = 20_000_000  # bytes of one line of the child
 _EXTRACT = Path(__file__).with_name("extract.py")
 _HTML = ("text/html", "application/xhtml+xml")
 _TEXT = re.compile(r"text/.+|application/((.+\+)?(json|xml)|x-ndjson|markdown|x-yaml|yaml|toml)")
@@ -31,7 +30,13 @@ _KNOWN_CHARSET = re.compile(
     r"utf-?8|utf-?16(-?(le|be))?|(us-)?ascii|iso-?8859-?\d{1,2}|latin-?\d{1,2}|(windows-?|cp)125\d|cp(437|850|866|874|949)"
     r"|koi8-[rut]|shift[_-]?jis|euc-?(jp|kr)|iso-2022-jp|gb2312|gbk|gb18030|big5(-hkscs)?|tis-620|mac-?roman"
 )
-_AS_BROWSERS_DO = {"ascii": "cp1252", "us-ascii": "cp1252", "iso-8859-1": "cp1252", "latin1": "cp1252", "gb2312": "gbk"}
+_BROWSER_CHARSETS = {
+    "ascii": "cp1252",
+    "us-ascii": "cp1252",
+    "iso-8859-1": "cp1252",
+    "latin1": "cp1252",
+    "gb2312": "gbk",
+}
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _DECLARED = re.compile(
     rb"""<meta[^>]{0,200}?charset\s*=\s*["']?([\w.:-]{1,40})|<\?xml[^>]{0,100}encoding=["']([\w.:-]{1,40})"""
@@ -39,8 +44,9 @@ _DECLARED = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """A page's text as markdown. `links` are (text, absolute address); `notes` are ours, the rest is the page's."""
+class WebPage:
+    """A page's text as markdown. `links` are (text, absolute address). `notes` are autocraft's, the rest is the
+    page's."""
 
     url: str
     title: str
@@ -50,12 +56,12 @@ class Page:
 
 
 def is_text(kind: str) -> bool:
-    """Whether a content type can be read; one that is not given is looked at."""
+    """Return whether a content type can be read. A missing one is accepted and examined later."""
     return not kind or kind in _HTML or bool(_TEXT.fullmatch(kind))
 
 
-async def read_page(fetched: Fetched) -> Page:
-    """Raises CommandError for an HTTP error, and for what is no text. May be cancelled."""
+async def read_page(fetched: FetchResult) -> WebPage:
+    """Return the page. Raises CommandError for an HTTP error, and for anything but text. May be cancelled."""
     host = urlsplit(fetched.url).hostname
     if fetched.status >= 400 or fetched.status < 200:
         raise CommandError(f"{host} answered {status_line(fetched.status)}; try another address")
@@ -72,20 +78,23 @@ async def read_page(fetched: Fetched) -> Page:
     if fetched.ended == "early":
         notes.append("the connection ended before the page did")
     if fetched.kind in _HTML or (not fetched.kind and text.lstrip()[:1] == "<"):
-        return await _taken_apart(fetched.url, text, tuple(notes))
-    return Page(fetched.url, "", text.strip(), (), tuple(notes))
+        return await _parse_html(fetched.url, text, tuple(notes))
+    return WebPage(fetched.url, "", text.strip(), (), tuple(notes))
 
 
-def decode(fetched: Fetched) -> str:
-    """By byte order mark, header, what the page says of itself, or UTF-8: the first that fits without a fault.
+def decode(fetched: FetchResult) -> str:
+    """Decode by byte order mark, header, the page's own declaration, or UTF-8: the first that fits without an error.
 
-    Where none does, the first that was named is taken and what does not fit is replaced. Never raises.
+    If none does, use the first that was named and replace what does not fit. Never raises.
     """
     body = fetched.body
     declared = _DECLARED.search(body[:2048].lower())
-    named = [name for mark, name in _MARKS if body.startswith(mark)]
-    named += [fetched.charset.lower(), *((declared[1] or declared[2]).decode("ascii") for _ in [0] if declared)]
-    names = [_AS_BROWSERS_DO.get(name, name) for name in named if _KNOWN_CHARSET.fullmatch(name)]
+    stated = [name for mark, name in _MARKS if body.startswith(mark)]
+    stated += [
+        fetched.charset.lower(),
+        *((declared[1] or declared[2]).decode("ascii") for _ in [0] if declared),
+    ]
+    names = [_BROWSER_CHARSETS.get(name, name) for name in stated if _KNOWN_CHARSET.fullmatch(name)]
     for name in [*names, "utf-8"]:
         with contextlib.suppress(LookupError, UnicodeError):
             decoder = codecs.getincrementaldecoder(name)("strict")
@@ -97,31 +106,31 @@ def decode(fetched: Fetched) -> str:
 
 
 def status_line(status: int) -> str:
-    """The number with its meaning; the server's own words are left out."""
+    """Return the number with its meaning, without the server's own words."""
     with contextlib.suppress(ValueError):
         return f"{status} {HTTPStatus(status).phrase}"
     return str(status)
 
 
-async def _taken_apart(url: str, html: str, notes: tuple[str, ...]) -> Page:
-    """Ask the child. Raises CommandError where it fails or takes too long for even the plain text."""
-    asked = json.dumps({"url": url, "html": html}).encode()
+async def _parse_html(url: str, html: str, notes: tuple[str, ...]) -> WebPage:
+    """Let the child parse a page. Raises CommandError if it fails or takes too long for even the plain text."""
+    request = json.dumps({"url": url, "html": html}).encode()
     try:
-        plain, better = [json.loads(line) for line in await _child(asked)]
+        plain, better = [json.loads(line) for line in await _child(request)]
         links = tuple((str(text), str(link)) for text, link in plain["links"])
-        return Page(url, str(plain["title"]), str(better or plain["text"]), links, notes)
+        return WebPage(url, str(plain["title"]), str(better or plain["text"]), links, notes)
     except TimeoutError:
         raise CommandError(f"the page could not be taken apart within {SECONDS:g} s; try another one") from None
     except (OSError, ValueError, KeyError, TypeError):
         raise CommandError("the page could not be taken apart; try another one") from None
 
 
-async def _child(asked: bytes) -> tuple[bytes, bytes]:
-    """The two lines that `extract.py` says, run without this program's environment and killed whatever happens.
+async def _child(request: bytes) -> tuple[bytes, bytes]:
+    """Return the two lines of `extract.py`, which runs without this program's environment and is always killed.
 
-    The second is an empty string where it did not come in time. Raises TimeoutError where the first did not.
+    The second is an empty string if it did not come in time. Raises TimeoutError if the first did not.
     """
-    kept = {name: os.environ[name] for name in ("SYSTEMROOT", "TMPDIR") if name in os.environ}
+    environment = {name: os.environ[name] for name in ("SYSTEMROOT", "TMPDIR") if name in os.environ}
     child = await asyncio.create_subprocess_exec(
         sys.executable,
         "-I",
@@ -129,7 +138,7 @@ async def _child(asked: bytes) -> tuple[bytes, bytes]:
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
-        env=kept,
+        env=environment,
         start_new_session=True,
         limit=_MOST,
     )
@@ -138,7 +147,7 @@ async def _child(asked: bytes) -> tuple[bytes, bytes]:
         plain, better = b"", b""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(SECONDS):
-                child.stdin.write(asked)
+                child.stdin.write(request)
                 with contextlib.suppress(ConnectionError):
                     await child.stdin.drain()
                 child.stdin.close()

@@ -1,4 +1,4 @@
-"""How far the web commands may go."""
+"""The limits of the web commands."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from autocraft.errors import UsageError
-from autocraft.settings.settings import setting
+from autocraft.settings.fields import setting
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class WebSettings:
     user_agent: str = setting("Mozilla/5.0 (compatible; autocraft)", env="AUTOCRAFT_WEB_USER_AGENT", doc="who asks")
 
     def check(self) -> None:
-        """Raise UsageError for a cap that caps nothing, or a name that cannot stand in a request."""
+        """Raises UsageError for an invalid cap, or a user agent that cannot be in a request."""
         for name, least in (("max_bytes", 1), ("seconds", 0.001), ("redirects", 0)):
             value = getattr(self, name)
             if not (math.isfinite(value) and value >= least):
@@ -45,6 +45,6 @@ class WebSettings:
             raise UsageError("web.user_agent must be plain printable characters")
 
     def allows(self, host: str, port: int) -> bool:
-        """Whether this host was allowed by name, so that its address is not judged."""
+        """Return whether this host is allowed by name, so that its address is not checked."""
         full = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-        return any(each.strip().lower() in (host, full) for each in self.allow_hosts)
+        return any(allowed.strip().lower() in (host, full) for allowed in self.allow_hosts)

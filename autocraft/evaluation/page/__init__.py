@@ -1,8 +1,8 @@
 """The page of an evaluation: one HTML file with its figures, its plots and every episode to step through.
 
-`write_page` is the way in. `tidy.py` makes untrusted results fit to be shown, `tables.py` and `plots.py` work out what
-is there without JavaScript, and `pack.py` packs the episodes. The Jinja templates `template.html` and `parts.html`,
-`style.css` and `js/` show them; the templates escape every text.
+`write_page` writes it. `tidy.py` sanitises untrusted results, `tables.py` and `plots.py` compute what needs no
+JavaScript, and `pack.py` packs the episodes. The Jinja templates `template.html` and `parts.html`, `style.css` and
+`js/` show them; the templates escape every text.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from autocraft.protocols import Json
 from autocraft.session.atomic import write_atomic
 
 LIMIT = 10_000_000
-"""Bytes of a page, at most, however much was said."""
+"""Most bytes of a page, however long the dialogues were."""
 _SCRIPTS = ("unpack", "items", "window", "list", "episode", "start")
 
 
 def write_page(path: Path, results: Sequence[EpisodeResult], summary: Json, title: str) -> int:
-    """Write the page to `path`, whole or not at all; returns its bytes. Raises UsageError where it cannot be written.
+    """Write the page to `path`, completely or not at all. Return its bytes. Raises UsageError if it cannot be written.
 
-    `summary` is that of `scores.py`; what it does not hold is not shown.
+    `summary` is that of `scores.py`. Figures that it lacks are not shown.
     """
     page = page_text(results, summary, title).encode()
     try:
@@ -40,7 +40,7 @@ def write_page(path: Path, results: Sequence[EpisodeResult], summary: Json, titl
 
 
 def page_text(results: Sequence[EpisodeResult], summary: Json, title: str) -> str:
-    """The page as text, which is valid UTF-8."""
+    """Return the page as text, which is valid UTF-8."""
     import jinja2
 
     environment = jinja2.Environment(
@@ -51,7 +51,7 @@ def page_text(results: Sequence[EpisodeResult], summary: Json, title: str) -> st
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    tidied = [tidy(each) for each in results]
+    tidied = [tidy(result) for result in results]
     style, script = _read("style.css"), "\n".join(_read(f"js/{name}.js") for name in _SCRIPTS)
     values = {
         "title": line(title),
@@ -72,5 +72,6 @@ def _read(name: str) -> str:
 
 
 def _hash(text: str) -> str:
-    """What a Content-Security-Policy calls this very text; it must stand between its tags without a change."""
+    """Return the hash of this text for a Content-Security-Policy. The text must be between its tags without a
+    change."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

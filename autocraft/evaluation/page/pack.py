@@ -1,7 +1,7 @@
 """The episodes as one block of text: JSON, with every string once and slots as changes, gzipped, in base64.
 
-Base64 holds no `<`, so nothing in it can end the element that it stands in. `js/unpack.js` opens it; `FIELDS` and
-`STEP` are what both agree on.
+Base64 has no `<`, so nothing in it can end its element. `js/unpack.js` unpacks it; both agree on the fields of
+`_episode` and the places of `_step`.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from autocraft.protocols import Json
 from autocraft.worlds.crafting.slots import COUNT, key_of
 
 CAPS = (20_000, 8_000, 4_000, 2_000, 1_000, 500, 250, 100, 0)
-"""How much of one text is kept, in characters: the first that lets the whole fit."""
+"""Most characters of one text: the first cap with which everything fits is used."""
 _SLOT = {key_of(slot): slot for slot in range(COUNT)}
 
 
 def pack(results: Sequence[EpisodeResult], room: int) -> str:
-    """Base64 text of at most `room` characters, where a cap can bring that about."""
+    """Return base64 text of at most `room` characters, if a cap makes that possible."""
     strings, keys, packed = _Strings(), dict[str, int](), ""
     episodes = [_episode(result, _key(result, keys), strings) for result in results]
-    longest = max(map(len, strings.kept), default=0)
-    for cap in [each for place, each in enumerate(CAPS) if each < longest or place == 0]:
-        whole = {"strings": [_cut(text, cap) for text in strings.kept], "episodes": episodes}
-        data = json.dumps(whole, ensure_ascii=False, separators=(",", ":")).encode()
+    longest = max(map(len, strings.texts), default=0)
+    for cap in [candidate for place, candidate in enumerate(CAPS) if candidate < longest or place == 0]:
+        content = {"strings": [_cut(text, cap) for text in strings.texts], "episodes": episodes}
+        data = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
         packed = base64.b64encode(gzip.compress(data, 6, mtime=0)).decode()
         if len(packed) <= room:
             break
@@ -37,26 +37,26 @@ def pack(results: Sequence[EpisodeResult], room: int) -> str:
 
 
 class _Strings:
-    """Texts by number, each kept once."""
+    """Texts by number, each stored once."""
 
     def __init__(self) -> None:
-        self.kept: list[str] = []
+        self.texts: list[str] = []
         self._number: dict[str, int] = {}
 
     def __call__(self, text: str) -> int:
         if text not in self._number:
-            self._number[text] = len(self.kept)
-            self.kept.append(text)
+            self._number[text] = len(self.texts)
+            self.texts.append(text)
         return self._number[text]
 
 
 def _cut(text: str, cap: int) -> str | list[Any]:
-    """A text, or [its beginning, characters left out] where it is too long."""
+    """Return a text, or [its beginning, characters left out] if it is too long."""
     return text if len(text) <= cap else [text[:cap], len(text) - cap]
 
 
 def _key(result: EpisodeResult, used: dict[str, int]) -> str:
-    """The link to an episode, "TEST0018-0"; one that is there twice gets a number, so that each can be reached."""
+    """Return the link to an episode, "TEST0018-0". A duplicate gets a number, so that each can be reached."""
     key = f"{result.example_id}-{result.seed}"
     used[key] = used.get(key, 0) + 1
     return key if used[key] == 1 else f"{key}~{used[key]}"
@@ -83,12 +83,12 @@ def _episode(result: EpisodeResult, key: str, strings: _Strings) -> Json:
         "error": strings(result.error),
         "start": _changes({}, result.start),
         "steps": [_step(step, before, strings) for step, before in _steps(result)],
-        "dialogue": [[each["role"], strings(each["content"])] for each in result.dialogue],
+        "dialogue": [[message["role"], strings(message["content"])] for message in result.dialogue],
     }
 
 
 def _steps(result: EpisodeResult) -> Iterator[tuple[StepResult, Json]]:
-    """Each step with the slots before it."""
+    """Yield each step with the slots before it."""
     before = result.start
     for step in result.steps:
         yield step, before
@@ -96,12 +96,12 @@ def _steps(result: EpisodeResult) -> Iterator[tuple[StepResult, Json]]:
 
 
 def _step(step: StepResult, before: Json, strings: _Strings) -> list[Any]:
-    texts = [strings(each) for each in (step.action, step.answer, step.text)]
+    texts = [strings(text) for text in (step.action, step.answer, step.text)]
     return [step.kind, int(step.ok), *texts, step.moves, _changes(before, step.slots)]
 
 
 def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Any]:
-    """What became different, flat: slot number, item, count, and so on; 0 of "" is an emptied slot."""
+    """Return what changed, flat: slot number, item, count, and so on; 0 of "" is an emptied slot."""
     changes: list[Any] = []
     for slot, number in _SLOT.items():
         if before.get(slot) != after.get(slot):

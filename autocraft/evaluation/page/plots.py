@@ -1,7 +1,7 @@
 """The three plots, as inline SVG with a text alternative and a table of the same numbers.
 
-Styled by classes of `style.css`, so that they follow light and dark; no style attribute, which the page's policy
-forbids. `tables.py` has the tables; `parts.html` writes the SVG.
+Classes of `style.css` style them, so that they follow light and dark. There is no style attribute, which the page's
+policy forbids. `tables.py` has the tables; `parts.html` writes the SVG.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from autocraft.text.phrases import count
 WIDTH = 430
 _MARKS = ("circle", "square", "triangle", "diamond")
 PAPER_COLUMNS = {"easy": "easy", "medium": "medium", "hard": "hard", "solvable": "overall"}
-"""Our groups of examples, and what the paper's rows call them; its overall has no impossible examples in it."""
+"""Groups of examples here, and their columns in the paper; its overall has no impossible examples."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """From values to units of the drawing; `low` and `high` may be the wrong way round, as they are for y."""
+    """Maps values to units of the drawing. `low` may be above `high`, as for y."""
 
     least: float
     most: float
@@ -60,7 +60,7 @@ class Scale:
         return self.low + (value - self.least) / (self.most - self.least) * (self.high - self.low)
 
     def ticks(self) -> list[float]:
-        """Four to eight round values from `least` to `most`."""
+        """Return four to eight round values from `least` to `most`."""
         span = self.most - self.least
         step = 10.0 ** math.floor(math.log10(span / 4))
         step *= next(times for times in (1, 2, 5, 10) if span / (step * times) <= 8)
@@ -70,7 +70,7 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """An SVG element; `title` is what a pointer over it shows."""
+    """An SVG element. `title` is its tooltip."""
 
     name: str
     attributes: Mapping[str, str]
@@ -80,7 +80,8 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A drawing of `WIDTH` times `height` with its text alternative and its tables; one without shapes says so."""
+    """A drawing of `WIDTH` times `height` with its text alternative and its tables. Without shapes it says that it is
+    empty."""
 
     name: str
     title: str
@@ -115,42 +116,42 @@ def pairs(results: Sequence[EpisodeResult]) -> list[Pair]:
 
 
 def all_plots(results: Sequence[EpisodeResult], paper: Sequence[Mapping[str, object]]) -> list[Plot]:
-    """Return the three of them."""
+    """Return the three plots."""
     return [success_plot(results, paper), minimum_plot(results), failure_plot(results)]
 
 
 def success_plot(results: Sequence[EpisodeResult], paper: Sequence[Mapping[str, object]]) -> Plot:
-    """Solved episodes by level, with the paper's models beside them."""
-    ours = rates(results)
-    if not ours:
+    """Return solved episodes by level, with the paper's models beside them."""
+    groups = rates(results)
+    if not groups:
         return Plot("success", "Success by difficulty")
     published = [(line(row.get("model"), 40), line(row.get("tools"), 20), row) for row in paper]
     tools = list(dict.fromkeys(sorted((tool for _, tool, _ in published), key=len)))[: len(_MARKS)]
     top, bottom, left = 38.0, 262.0, 52.0  # above the top there is room for the label of a full bar
     y = Scale(0, 1, bottom, top)
-    wide = (WIDTH - left - 8) / len(ours)
-    drawn = [*_y_axis(y, left, "share of episodes solved", lambda share: percent(share, 0))]
-    for place, rate in enumerate(ours):
+    wide = (WIDTH - left - 8) / len(groups)
+    shapes = [*_y_axis(y, left, "share of episodes solved", lambda share: percent(share, 0))]
+    for place, rate in enumerate(groups):
         start = left + place * wide
-        drawn.extend(_bar(rate, y, start + wide * 0.06, wide * 0.32))
-        drawn.append(_text(rate.level, start + wide / 2, bottom + 18, "middle"))
-        drawn.append(_text(f"n = {rate.n}", start + wide / 2, bottom + 34, "middle", "small"))
+        shapes.extend(_bar(rate, y, start + wide * 0.06, wide * 0.32))
+        shapes.append(_text(rate.level, start + wide / 2, bottom + 18, "middle"))
+        shapes.append(_text(f"n = {rate.n}", start + wide / 2, bottom + 34, "middle", "small"))
         for model, tool, row in published:
             value = number(row.get(PAPER_COLUMNS.get(rate.level, "")))
             if value is not None and tool in tools and 0 <= value <= 1:
                 x = start + wide * (0.47 + 0.125 * tools.index(tool))
-                told = f"{model} ({tool}): {percent(value)}"
-                drawn.append(_mark(tools.index(tool), x, y(value), told))
-    drawn.append(_text("difficulty of the example", (left + WIDTH) / 2, bottom + 54, "middle", "axis"))
+                tooltip = f"{model} ({tool}): {percent(value)}"
+                shapes.append(_mark(tools.index(tool), x, y(value), tooltip))
+    shapes.append(_text("difficulty of the example", (left + WIDTH) / 2, bottom + 54, "middle", "axis"))
     legend = _legend(tools, 8.0, bottom + 73)
-    said = "; ".join(f"{each.level} {percent(each.rate)} of {each.n}{_spread(each)}" for each in ours)
-    table = [[each.level, each.n, each.solved, percent(each.rate), _spread(each).strip(" ±")] for each in ours]
+    description = "; ".join(f"{group.level} {percent(group.rate)} of {group.n}{_spread(group)}" for group in groups)
+    table = [[group.level, group.n, group.solved, percent(group.rate), _spread(group).strip(" ±")] for group in groups]
     views = [rows_table(["level", "episodes", "solved", "success", "spread over seeds"], table)]
     if published:
         names = list(PAPER_COLUMNS.values())
         body = [[model, tool, *(percent(number(row.get(name))) for name in names)] for model, tool, row in published]
         views.append(rows_table(["model of the paper", "tools", *names], body))
-    return Plot("success", "Success by difficulty", f"This run: {said}.", [*drawn, *legend], 350, views)
+    return Plot("success", "Success by difficulty", f"This run: {description}.", [*shapes, *legend], 350, views)
 
 
 def _legend(tools: Sequence[str], x: float, y: float) -> list[Shape]:
@@ -164,58 +165,60 @@ def _legend(tools: Sequence[str], x: float, y: float) -> list[Shape]:
 
 
 def minimum_plot(results: Sequence[EpisodeResult]) -> Plot:
-    """Actions of solved episodes over the fewest known, one bubble for all episodes at a point."""
-    found = pairs(results)
-    if not found:
+    """Return the actions of solved episodes over the fewest known, one bubble for all episodes at a point."""
+    points = pairs(results)
+    if not points:
         return Plot("minimum", "Actions against the minimum")
-    most = max(max(each.minimum, each.actions) for each in found) + 1
+    most = max(max(point.minimum, point.actions) for point in points) + 1
     top, bottom, left = 24.0, 290.0, 52.0
     x, y = Scale(0, most, left, WIDTH - 12), Scale(0, most, bottom, top)
-    fullest = max(each.episodes for each in found)
-    drawn = [*_y_axis(y, left, "actions taken", _plain), *_x_axis(x, bottom, "fewest actions known")]
-    drawn.append(_shape("line", x1=x(0), y1=y(0), x2=x(most), y2=y(most), class_="diagonal"))
-    for each in sorted(found, key=lambda pair: -pair.episodes):
-        side = (each.actions > each.minimum) - (each.actions < each.minimum)
-        told = f"minimum {each.minimum}, taken {each.actions}: {count(each.episodes, 'episode')}"
-        drawn.append(
+    fullest = max(point.episodes for point in points)
+    shapes = [*_y_axis(y, left, "actions taken", _plain), *_x_axis(x, bottom, "fewest actions known")]
+    shapes.append(_shape("line", x1=x(0), y1=y(0), x2=x(most), y2=y(most), class_="diagonal"))
+    for point in sorted(points, key=lambda pair: -pair.episodes):
+        side = (point.actions > point.minimum) - (point.actions < point.minimum)
+        tooltip = f"minimum {point.minimum}, taken {point.actions}: {count(point.episodes, 'episode')}"
+        shapes.append(
             _shape(
                 "circle",
-                title=told,
-                cx=x(each.minimum),
-                cy=y(each.actions),
-                r=2.5 + 7.5 * math.sqrt((each.episodes - 1) / fullest),
+                title=tooltip,
+                cx=x(point.minimum),
+                cy=y(point.actions),
+                r=2.5 + 7.5 * math.sqrt((point.episodes - 1) / fullest),
                 class_=f"bubble {('on', 'over', 'under')[side]}",
             )
         )
-    drawn.append(_text("larger = more episodes; dashed line = the minimum", WIDTH - 12, bottom + 56, "end", "small"))
-    exact = sum(each.episodes for each in found if each.actions == each.minimum)
-    episodes = sum(each.episodes for each in found)
-    said = f"{exact} of {count(episodes, 'episode')} solved took exactly the fewest actions known; on average "
-    said += f"{sum(each.actions * each.episodes for each in found) / episodes:.2f} actions were taken where "
-    said += f"{sum(each.minimum * each.episodes for each in found) / episodes:.2f} would do."
+    shapes.append(_text("larger = more episodes; dashed line = the minimum", WIDTH - 12, bottom + 56, "end", "small"))
+    exact = sum(point.episodes for point in points if point.actions == point.minimum)
+    episodes = sum(point.episodes for point in points)
+    description = f"{exact} of {count(episodes, 'episode')} solved took exactly the fewest actions known; on average "
+    description += f"{sum(point.actions * point.episodes for point in points) / episodes:.2f} actions were taken where "
+    description += f"{sum(point.minimum * point.episodes for point in points) / episodes:.2f} would do."
     head = ["minimum", "episodes", "fewest taken", "mean taken", "most taken"]
-    views = [rows_table(head, [_taken(found, minimum) for minimum in sorted({each.minimum for each in found})])]
-    return Plot("minimum", "Actions against the minimum", said, drawn, 350, views)
+    views = [
+        rows_table(head, [_minimum_row(points, minimum) for minimum in sorted({point.minimum for point in points})])
+    ]
+    return Plot("minimum", "Actions against the minimum", description, shapes, 350, views)
 
 
 def failure_plot(results: Sequence[EpisodeResult]) -> Plot:
-    """Episodes by how they failed, and turns that changed nothing."""
+    """Return episodes by how they failed, and turns that changed nothing."""
     if not results:
         return Plot("failures", "Failures by kind")
-    turns = sum(len(each.steps) for each in results if not each.void)
+    turns = sum(len(result.steps) for result in results if not result.void)
     parts = [("episodes", len(results), failures(results)), ("turns", turns, wasted(results))]
     left, down = 178.0, 24.0
-    drawn: list[Shape] = []
-    for unit, total, counted in parts:
-        x = Scale(0, max(*counted.values(), 1), left, WIDTH - 60)
-        drawn.append(_text(f"{unit}, of {total:,}", left, down, "start", "axis"))
-        for kind, often in counted.items():
+    shapes: list[Shape] = []
+    for unit, total, counts in parts:
+        x = Scale(0, max(*counts.values(), 1), left, WIDTH - 60)
+        shapes.append(_text(f"{unit}, of {total:,}", left, down, "start", "axis"))
+        for kind, often in counts.items():
             down += 28
-            drawn.append(_text(kind, left - 8, down + 2, "end"))
-            drawn.append(_shape("rect", x=left, y=down - 11, width=max(x(often) - left, 1), height=18, class_="fault"))
-            drawn.append(_text(f"{often:,}", x(often) + 6, down + 3))
+            shapes.append(_text(kind, left - 8, down + 2, "end"))
+            shapes.append(_shape("rect", x=left, y=down - 11, width=max(x(often) - left, 1), height=18, class_="fault"))
+            shapes.append(_text(f"{often:,}", x(often) + 6, down + 3))
         down += 40
-    said = "; ".join(
+    description = "; ".join(
         f"{unit}: " + ", ".join(f"{kind} {often}" for kind, often in kinds.items()) for unit, _, kinds in parts
     )
     body = [
@@ -224,7 +227,7 @@ def failure_plot(results: Sequence[EpisodeResult]) -> Plot:
         for kind, often in kinds.items()
     ]
     views = [rows_table(["kind", "counted in", "count", "share"], body)]
-    return Plot("failures", "Failures by kind", f"{said}.", drawn, round(down) - 14, views)
+    return Plot("failures", "Failures by kind", f"{description}.", shapes, round(down) - 14, views)
 
 
 def _y_axis(scale: Scale, left: float, name: str, word: Callable[[float], str]) -> list[Shape]:
@@ -241,12 +244,12 @@ def _x_axis(scale: Scale, bottom: float, name: str) -> list[Shape]:
 
 
 def _bar(rate: Rate, y: Scale, x: float, width: float) -> list[Shape]:
-    """A bar with its value on top, and one standard deviation to either side where there are several seeds."""
-    told = f"this run, {rate.level}: {rate.solved} of {rate.n} = {percent(rate.rate)}{_spread(rate)}"
+    """Return a bar with its value on top, and one standard deviation to either side if there are several seeds."""
+    tooltip = f"this run, {rate.level}: {rate.solved} of {rate.n} = {percent(rate.rate)}{_spread(rate)}"
     parts = [
         _shape(
             "rect",
-            title=told,
+            title=tooltip,
             x=x,
             y=y(rate.rate),
             width=width,
@@ -263,26 +266,26 @@ def _bar(rate: Rate, y: Scale, x: float, width: float) -> list[Shape]:
     return parts
 
 
-def _mark(kind: int, x: float, y: float, told: str) -> Shape:
-    """One of the paper's models; the shape tells its tools, so that colour is not needed."""
+def _mark(kind: int, x: float, y: float, tooltip: str) -> Shape:
+    """Return one of the paper's models. The shape shows its tools, so that colour is not needed."""
     path = {
         "circle": "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
         "square": "M-3.6-3.6h7.2v7.2h-7.2z",
         "triangle": "M0-4.6L4.4 3.6H-4.4z",
         "diamond": "M0-5L5 0L0 5L-5 0z",
     }[_MARKS[kind]]
-    return _shape("path", title=told, d=path, transform=f"translate({x:.1f} {y:.1f})", class_=f"mark mark{kind}")
+    return _shape("path", title=tooltip, d=path, transform=f"translate({x:.1f} {y:.1f})", class_=f"mark mark{kind}")
 
 
-def _text(said: str, x: float, y: float, anchor: str = "start", class_: str | None = None) -> Shape:
-    return _shape("text", said, x=x, y=y, text_anchor=anchor, class_=class_)
+def _text(text: str, x: float, y: float, anchor: str = "start", class_: str | None = None) -> Shape:
+    return _shape("text", text, x=x, y=y, text_anchor=anchor, class_=class_)
 
 
 def _shape(name: str, text: str = "", *, title: str | None = None, **attributes: str | float | None) -> Shape:
-    """Return a shape; `class_` and `text_anchor` become class and text-anchor, None leaves an attribute out."""
-    named = {key.rstrip("_").replace("_", "-"): each for key, each in attributes.items() if each is not None}
+    """Return a shape. `class_` and `text_anchor` become class and text-anchor; None leaves an attribute out."""
+    values = {key.rstrip("_").replace("_", "-"): value for key, value in attributes.items() if value is not None}
     return Shape(
-        name, {key: each if isinstance(each, str) else _short(each) for key, each in named.items()}, text, title
+        name, {key: value if isinstance(value, str) else _short(value) for key, value in values.items()}, text, title
     )
 
 
@@ -290,11 +293,11 @@ def _short(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
-def _taken(found: Sequence[Pair], minimum: int) -> list[object]:
-    here = [each for each in found if each.minimum == minimum]
-    episodes = sum(each.episodes for each in here)
-    mean = sum(each.actions * each.episodes for each in here) / episodes
-    return [minimum, episodes, min(each.actions for each in here), two(mean), max(each.actions for each in here)]
+def _minimum_row(points: Sequence[Pair], minimum: int) -> list[object]:
+    group = [point for point in points if point.minimum == minimum]
+    episodes = sum(point.episodes for point in group)
+    mean = sum(point.actions * point.episodes for point in group) / episodes
+    return [minimum, episodes, min(point.actions for point in group), two(mean), max(point.actions for point in group)]
 
 
 def _spread(rate: Rate) -> str:

@@ -1,6 +1,6 @@
-"""The summary as tables: the key figures, the levels, the conditions, and our row beside the paper's.
+"""The summary as tables: the key figures, the levels, the conditions, and this run beside the paper's rows.
 
-Whatever the summary does not hold is not shown. `scores.py` makes the summary, `parts.html` writes the tables.
+Figures that the summary lacks are not shown. `scores.py` makes the summary, `parts.html` writes the tables.
 """
 
 from __future__ import annotations
@@ -15,38 +15,38 @@ from autocraft.protocols import Json
 
 
 def percent(value: object, digits: int = 1) -> str:
-    """0.5517 -> "55.2 %"; "" for what is no number."""
-    given = number(value)
-    return "" if given is None else f"{given * 100:.{digits}f} %"
+    """Return "55.2 %" for 0.5517. Return "" for anything but a number."""
+    amount = number(value)
+    return "" if amount is None else f"{amount * 100:.{digits}f} %"
 
 
 def plain(value: object) -> str:
-    """A number with its thousands apart and at most two decimals; any other value as its text."""
-    given = number(value)
-    if given is None:
+    """Return a number with its thousands separated and at most two decimals, any other value as its text."""
+    amount = number(value)
+    if amount is None:
         return line(value)
-    return f"{given:,.2f}".rstrip("0").rstrip(".")
+    return f"{amount:,.2f}".rstrip("0").rstrip(".")
 
 
 def two(value: object) -> str:
-    """0.7 -> "0.70"; "" for what is no number."""
-    given = number(value)
-    return "" if given is None else f"{given:.2f}"
+    """Return "0.70" for 0.7. Return "" for anything but a number."""
+    amount = number(value)
+    return "" if amount is None else f"{amount:.2f}"
 
 
 def dollars(value: object) -> str:
-    given = number(value)
-    return "" if given is None else f"${given:,.4f}" if 0 < given < 1 else f"${given:,.2f}"
+    amount = number(value)
+    return "" if amount is None else f"${amount:,.4f}" if 0 < amount < 1 else f"${amount:,.2f}"
 
 
 def duration(value: object) -> str:
-    """Seconds as "42.0 s", "3 min 20 s" or "1 h 02 min"."""
-    given = number(value)
-    if given is None:
+    """Return seconds as "42.0 s", "3 min 20 s" or "1 h 02 min"."""
+    amount = number(value)
+    if amount is None:
         return ""
-    if given < 100:
-        return f"{given:.1f} s"
-    minutes, seconds = divmod(round(given), 60)
+    if amount < 100:
+        return f"{amount:.1f} s"
+    minutes, seconds = divmod(round(amount), 60)
     return f"{minutes} min {seconds} s" if minutes < 60 else f"{minutes // 60:,} h {minutes % 60:02} min"
 
 
@@ -96,7 +96,7 @@ _SHARES = ("easy", "medium", "hard", "overall")
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Names of the columns, and rows of cells. Each comes with its class, which is "n" in a column of numbers."""
+    """Names of the columns, and rows of cells. Each has its class, which is "n" in a column of numbers."""
 
     head: list[tuple[str, str | None]]
     rows: list[list[tuple[str, str | None]]]
@@ -105,7 +105,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class SummaryTables:
-    """All that the summary holds; None for a table of which it holds nothing."""
+    """All tables of a summary. A table without content is None."""
 
     figures: list[tuple[str, str]]
     levels: Table | None
@@ -117,60 +117,64 @@ class SummaryTables:
 def rows_table(head: Sequence[str], body: Sequence[Sequence[object]], *, ours_first: bool = False) -> Table:
     """Return the table of these rows.
 
-    A column in which every cell begins like a number is set as numbers; one that is empty all through is left out.
+    A column is set as numbers if every cell begins like a number. An empty column is left out.
     """
-    kept = [place for place in range(len(head)) if not body or any(str(row[place]) for row in body)]
-    rows = [[str(row[place]) for place in kept] for row in body]
-    begins = ["".join(cell[:1] for cell in column) for column in zip(*rows, strict=True)] or [""] * len(kept)
-    kinds = ["n" if re.fullmatch(r"[\d$-]+", each) else None for each in begins]
-    names = [(head[place], kind) for place, kind in zip(kept, kinds, strict=True)]
+    columns = [place for place in range(len(head)) if not body or any(str(row[place]) for row in body)]
+    rows = [[str(row[place]) for place in columns] for row in body]
+    begins = ["".join(cell[:1] for cell in column) for column in zip(*rows, strict=True)] or [""] * len(columns)
+    kinds = ["n" if re.fullmatch(r"[\d$-]+", start) else None for start in begins]
+    names = [(head[place], kind) for place, kind in zip(columns, kinds, strict=True)]
     return Table(names, [list(zip(row, kinds, strict=True)) for row in rows], ours_first)
 
 
 def summary_tables(summary: Json) -> SummaryTables:
-    """Return the tables of all that the summary holds."""
+    """Return the tables of all that the summary has."""
     beside = paper(summary)
     source = f"The other rows: {line(summary['paper_source'])}." if summary.get("paper_source") else ""
     return SummaryTables(figures(summary), levels(summary), conditions(summary), beside, f"{_LEGEND} {source}".strip())
 
 
 def figures(summary: Json) -> list[tuple[str, str]]:
-    """Return name and value of each key figure that the summary holds."""
-    shown = [
-        (name, word(summary[key])) for key, (name, word) in FIGURES.items() if number(summary.get(key)) is not None
-    ]
+    """Return name and value of each key figure that the summary has."""
+    rows = [(name, word(summary[key])) for key, (name, word) in FIGURES.items() if number(summary.get(key)) is not None]
     if "cost" in summary and number(summary["cost"]) is None:
-        shown.append(("Cost", "unknown"))
-    return shown
+        rows.append(("Cost", "unknown"))
+    return rows
 
 
 def levels(summary: Json) -> Table | None:
-    """Return the success of each level and recipe type."""
+    """Return the success of each level and recipe type. Return None if there are none."""
     body = []
     for group in ("levels", "recipe_types"):
-        for name, each in _mapping(summary.get(group)).items():
-            if isinstance(each, Mapping):
+        for name, row in _mapping(summary.get(group)).items():
+            if isinstance(row, Mapping):
                 body.append(
-                    [line(name, 40), plain(each.get("n")), percent(each.get("success")), percent(each.get("spread"))]
+                    [
+                        line(name, 40),
+                        plain(row.get("n")),
+                        percent(row.get("success")),
+                        percent(row.get("spread")),
+                    ]
                 )
     return rows_table(["", "episodes", "success", "spread"], body) if body else None
 
 
 def conditions(summary: Json) -> Table | None:
-    """Return under what the figures were made."""
+    """Return the conditions of the run. Return None if there are none."""
     body = [
-        [line(name, 60).replace("_", " "), _said(value)] for name, value in _mapping(summary.get("conditions")).items()
+        [line(name, 60).replace("_", " "), _condition_text(value)]
+        for name, value in _mapping(summary.get("conditions")).items()
     ]
     return rows_table(["condition", "value"], body) if body else None
 
 
 def paper(summary: Json) -> Table | None:
-    """Return our row above those of the paper."""
+    """Return this run's row above those of the paper. Return None if there are none."""
     rows = paper_rows(summary)
     if not rows:
         return None
-    ours = our_row(summary) | {"model": "this run"}
-    body = [[_paper_cell(key, row.get(key)) for key in _PAPER] for row in (ours, *rows)]
+    own = our_row(summary) | {"model": "this run"}
+    body = [[_paper_cell(key, row.get(key)) for key in _PAPER] for row in (own, *rows)]
     return rows_table(list(_PAPER.values()), body, ours_first=True)
 
 
@@ -193,17 +197,17 @@ def _paper_cell(key: str, value: object) -> str:
     if key in ("model", "tools"):
         return line(value, 60)
     if key == "tokens":
-        return "" if (given := number(value)) is None else f"{given / 1e6:.1f}M"
+        return "" if (amount := number(value)) is None else f"{amount / 1e6:.1f}M"
     return percent(value, 0) if key in _SHARES else two(value)
 
 
 def paper_rows(summary: Json) -> list[Mapping[str, object]]:
-    given = summary.get("paper")
-    return [row for row in given if isinstance(row, Mapping)] if isinstance(given, list | tuple) else []
+    rows = summary.get("paper")
+    return [row for row in rows if isinstance(row, Mapping)] if isinstance(rows, list | tuple) else []
 
 
-def _said(value: object) -> str:
-    """A condition in words."""
+def _condition_text(value: object) -> str:
+    """Return a condition in words."""
     if isinstance(value, bool) or value is None:
         return {True: "yes", False: "no", None: "none"}[value]
     return ", ".join(map(line, value)) if isinstance(value, list | tuple) else plain(value)

@@ -1,4 +1,4 @@
-"""What a person or a model reads about the table and the recipes."""
+"""Text about the table and the recipes, for a person or a model."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SHOWN = 12
 
 
 def table_text(table: CraftingTable) -> str:
-    """One line per filled slot, as Plancraft writes it; grid and output are named when not empty."""
+    """Return one line for each filled slot, as Plancraft writes it. Grid and output are named if they are not empty."""
     parts = []
     for title, slots in (("output", [OUTPUT]), ("crafting grid", GRID), ("inventory", INVENTORY)):
         lines = [f"- {item} {name_of(slot)} quantity {count}" for slot, (item, count) in table.stacks(slots)]
@@ -22,19 +22,19 @@ def table_text(table: CraftingTable) -> str:
 
 
 def holdings(table: CraftingTable, items: Iterable[str]) -> str:
-    """ "There are now 3 stick, no oak_planks.": what is outside [0], in one line."""
+    """Return "There are now 3 stick, no oak_planks.": the counts outside [0], in one line."""
     counts = table.counts()
-    held = [f"{counts.get(item) or 'no'} {item}" for item in dict.fromkeys(items)]
-    return f"There are now {', '.join(held)}."
+    phrases = [f"{counts.get(item) or 'no'} {item}" for item in dict.fromkeys(items)]
+    return f"There are now {', '.join(phrases)}."
 
 
 def amounts(counts: Mapping[str, int]) -> str:
-    """ "3 stick, 1 coal"."""
+    """Return "3 stick, 1 coal"."""
     return ", ".join(f"{count} {item}" for item, count in counts.items())
 
 
 def item_text(book: RecipeBook, name: str) -> str:
-    """All recipes of an item with places, numbers and alternatives, and what it is good for."""
+    """Return all recipes of an item with places, numbers and alternatives, and what the item is used for."""
     recipes = book.making(name)
     lines = [f"{name}: {len(recipes)} recipe{'s' * (len(recipes) != 1)}" if recipes else f"{name}: nothing makes it"]
     lines += [f"{number}. {recipe_text(recipe)}" for number, recipe in enumerate(recipes, start=1)]
@@ -47,7 +47,7 @@ def item_text(book: RecipeBook, name: str) -> str:
 
 
 def recipe_text(recipe: Recipe) -> str:
-    """One recipe in one line, ready to be laid out with moves."""
+    """Return one recipe in one line, which says how to lay it out with moves."""
     first = [choices[0] for choices in recipe.ingredients]
     if recipe.kind == "smelting":
         return f"smelt {_some(recipe.ingredients[0])} -> 1 {recipe.output}"

@@ -20,7 +20,7 @@ Split = Literal["train", "val", "test"]
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One task: hold one `target` at the end, from `slots` (slot number -> stack), or see that it is impossible."""
+    """One task: hold one `target` at the end, from `slots` (slot number -> stack), or say that it is impossible."""
 
     id: str
     target: str
@@ -45,13 +45,13 @@ class Example:
         return Goal(f"craft 1 {self.target}", ((self.target, 1),))
 
     def table(self) -> CraftingTable:
-        """A fresh table with the example's items."""
+        """Return a new table with the example's items."""
         return CraftingTable(self.slots)
 
 
 @functools.cache
 def load_examples(split: Split) -> Mapping[str, Example]:
-    """All examples of a split by id, read once; items called air, a slip of the data set, are dropped."""
+    """Return all examples of a split by id, read once. Items called air, an error of the data set, are left out."""
     if split not in get_args(Split):
         raise UsageError(f"there is no split {split!r}: use train, val or test")
     packed = resources.files(__package__).joinpath(f"data/{split}.json.gz").read_bytes()
@@ -59,15 +59,15 @@ def load_examples(split: Split) -> Mapping[str, Example]:
 
 
 def load_example(id: str) -> Example:
-    """The example with this id, as TEST0018. Raises UsageError naming the ids there are."""
+    """Return the example with this id, such as TEST0018. Raises UsageError that names valid ids."""
     name = id.strip().upper()
-    known = re.fullmatch(r"(TRAIN|VAL|TEST)\d*", name)
-    if known is None:
+    match = re.fullmatch(r"(TRAIN|VAL|TEST)\d*", name)
+    if match is None:
         raise UsageError(f"there is no example {id[:60]!r}: ids look like TRAIN0000, VAL0000 or TEST0018")
-    split: Split = {"TRAIN": "train", "VAL": "val"}.get(known[1], "test")  # type: ignore[assignment]
+    split: Split = {"TRAIN": "train", "VAL": "val"}.get(match[1], "test")  # type: ignore[assignment]
     examples = load_examples(split)
     if name not in examples:
-        near = [each for each in examples if each.startswith(name[:-1])][:3] or [*examples][:: len(examples) - 1]
+        near = [other for other in examples if other.startswith(name[:-1])][:3] or [*examples][:: len(examples) - 1]
         raise UsageError(f"there is no example {id[:60]!r}: there are {len(examples)}, such as {', '.join(near)}")
     return examples[name]
 

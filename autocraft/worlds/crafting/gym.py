@@ -1,7 +1,6 @@
-"""Plancraft's examples as a gymnasium environment; needs the extra gym.
+"""Plancraft's examples as a gymnasium environment. It needs the extra gym.
 
-`register()` makes it known as autocraft/Crafting-v0, once it is called: importing this module changes nothing in
-gymnasium.
+`register()` registers it as autocraft/Crafting-v0. Importing this module changes nothing in gymnasium.
 """
 
 from __future__ import annotations
@@ -10,9 +9,7 @@ import string
 from typing import Any, Literal, SupportsFloat
 
 from autocraft.errors import UsageError
-from autocraft.worlds.crafting.examples import Example, Split, load_example, load_examples
-from autocraft.worlds.crafting.picture import HEIGHT, WIDTH
-from autocraft.worlds.crafting.plancraft import (
+from autocraft.worlds.crafting.environment import (
     Action,
     InvalidAction,
     MoveAction,
@@ -23,6 +20,8 @@ from autocraft.worlds.crafting.plancraft import (
     parse_action,
     target_and_inventory_to_text_obs,
 )
+from autocraft.worlds.crafting.examples import Example, Split, load_example, load_examples
+from autocraft.worlds.crafting.picture import HEIGHT, WIDTH
 from autocraft.worlds.crafting.recipes import load_book
 from autocraft.worlds.crafting.slots import COUNT, OUTPUT
 from autocraft.worlds.crafting.textures import check_pillow
@@ -40,23 +39,23 @@ KINDS = ("move", "smelt", "stop")
 _LINE_LENGTH = 200
 _TEXT_LENGTH = 8_000
 
-Seen = dict[str, Any]
+Values = dict[str, Any]
 
 
 def register() -> None:
-    """Let `gymnasium.make("autocraft/Crafting-v0", split="val")` find it. Calling it again does nothing."""
+    """Register the environment for `gymnasium.make("autocraft/Crafting-v0", split="val")`. It can be called again."""
     if ID not in gymnasium.registry:
         gymnasium.register(ID, entry_point=f"{__name__}:{CraftingEnv.__name__}")
 
 
-class CraftingEnv(gymnasium.Env[Seen, Any]):
-    """One example an episode: reward 1 for holding the target outside [0], or for a stop where it is impossible.
+class CraftingEnv(gymnasium.Env[Values, Any]):
+    """One example an episode. The reward is 1 for the target outside [0], or for a stop if it is impossible.
 
-    An action is either four numbers (kind of `KINDS`, source, target, quantity), the space that learners expect, or
-    with ``actions="text"`` a line such as "move: from [I2] to [A1] with quantity 1". What is illegal costs a step;
-    info says why: "example", "steps", "message", "legal", and at the end "reason".
-    An observation holds "items" and "quantities" by slot number, "target" (items are counted as in `item_names`, 0 is
-    none), the package's "text", and with ``images=True`` the "image".
+    An action is four numbers (kind of `KINDS`, source, target, quantity), the space that learners expect, or with
+    ``actions="text"`` a line such as "move: from [I2] to [A1] with quantity 1". An illegal action costs a step, and
+    info says why: "example", "steps", "message", "legal", and at the end "reason". An observation has "items" and
+    "quantities" by slot number, "target" (an index into `item_names`; 0 is no item), the package's "text", and with
+    ``images=True`` the "image".
     """
 
     metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # noqa: RUF012  # gymnasium's own shape
@@ -70,7 +69,7 @@ class CraftingEnv(gymnasium.Env[Seen, Any]):
         max_steps: int = MAX_STEPS,
         render_mode: str | None = None,
     ) -> None:
-        """Raises UsageError."""
+        """Raises UsageError for an invalid argument, or for images without Pillow."""
         if actions not in ("numbers", "text"):
             raise UsageError(f"actions is {str(actions)[:60]!r}: choose numbers or text")
         if render_mode not in (None, *self.metadata["render_modes"]):
@@ -87,59 +86,61 @@ class CraftingEnv(gymnasium.Env[Seen, Any]):
         self._ids = list(load_examples(split))
         self._table = PlancraftEnvironment()
         self._example: Example | None = None
-        self._shown = self._table.step()
-        self._over = True
+        self._observed = self._table.step()
+        self._ended = True
         self.steps = 0
         self.action_space = _action_space(actions)
         self.observation_space = self._observation_space()
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Seen, dict[str, Any]]:
-        """Begin the example that `options` names, {"example": "TEST0018"}, else any of the split. Raises UsageError."""
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Values, dict[str, Any]]:
+        """Begin the example of `options`, {"example": "TEST0018"}, otherwise any of the split. Raises UsageError."""
         super().reset(seed=seed)
-        given = dict(options or {})
-        name = given.pop("example", None)
-        if given:
-            raise UsageError(f"options: there is no {str(next(iter(given)))[:60]!r}; the one option is example")
+        rest = dict(options or {})
+        name = rest.pop("example", None)
+        if rest:
+            raise UsageError(f"options: there is no {str(next(iter(rest)))[:60]!r}; the one option is example")
         if name is not None and not isinstance(name, str):
             raise UsageError(f"options: example is {str(name)[:60]!r}: give an id such as TEST0018")
         chosen = name if name is not None else self._ids[int(self.np_random.integers(len(self._ids)))]
         self._example = load_example(chosen)
         self._table.reset(inventory_of(self._example.table()))
-        self._shown, self._over, self.steps = self._table.step(), False, 0
-        return self._seen(), self._info("", True)
+        self._observed, self._ended, self.steps = self._table.step(), False, 0
+        return self._observation(), self._info("", True)
 
-    def step(self, action: Any) -> tuple[Seen, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Raises UsageError when no episode is running, InvalidAction for numbers that are not in the action space."""
-        if self._over or self._example is None:
+    def step(self, action: Any) -> tuple[Values, SupportsFloat, bool, bool, dict[str, Any]]:
+        """Execute an action. Raises UsageError if no episode runs, InvalidAction for numbers outside the action
+        space."""
+        if self._ended or self._example is None:
             raise UsageError("no episode is running: call reset() first")
         refused, chosen = "", None
         try:
             chosen = self._action(action)
         except _Refused as error:
             refused = str(error)
-        self.steps += 1  # what is no action at all was none
+        self.steps += 1  # an invalid action has raised before and costs no step
         message, legal = f"nothing was changed: {refused}", False
         if chosen is not None:
-            self._shown = self._table.step(chosen)
-            message, legal = self._shown["message"], self._shown["legal"]
+            self._observed = self._table.step(chosen)
+            message, legal = self._observed["message"], self._observed["legal"]
         info = self._info(message, legal)
         won, reason = self._ending(chosen)
         truncated = not reason and self.steps >= self.max_steps
         if reason or truncated:
-            self._over = True
+            self._ended = True
             info["reason"] = reason or "max_steps_reached"
-        return self._seen(), float(won), bool(reason), truncated, info
+        return self._observation(), float(won), bool(reason), truncated, info
 
     def render(self) -> Any:
-        """The text of the observation, or the image; None without a render_mode. Raises UsageError before reset."""
+        """Return the text of the observation, or the image, or None without a render_mode. Raises UsageError before
+        reset."""
         if self.render_mode is None:
             return None
         if self._example is None:
             raise UsageError("no episode is running: call reset() first")
-        return self._text() if self.render_mode == "ansi" else self._shown["image"].copy()
+        return self._text() if self.render_mode == "ansi" else self._observed["image"].copy()
 
     def _action(self, action: Any) -> Action:
-        """What `action` says. Raises InvalidAction, _Refused where the space allows what no table can do."""
+        """Parse an action. Raises InvalidAction, or _Refused if it is in the space but impossible on any table."""
         if isinstance(self.action_space, spaces.Text):
             if not isinstance(action, str):
                 raise InvalidAction(f"{str(action)[:60]!r} is no line: with actions='text', give a string")
@@ -148,7 +149,7 @@ class CraftingEnv(gymnasium.Env[Seen, Any]):
             except InvalidAction as error:
                 raise _Refused(str(error)) from None
         try:
-            kind, source, target, quantity = (int(each) for each in action)
+            kind, source, target, quantity = (int(number) for number in action)
         except (TypeError, ValueError, OverflowError):
             kind = -1
         if kind not in range(len(KINDS)):
@@ -163,31 +164,31 @@ class CraftingEnv(gymnasium.Env[Seen, Any]):
             raise
 
     def _ending(self, action: Action | None) -> tuple[bool, str]:
-        """Whether the episode is won and why it ends; ("", False) while it goes on."""
+        """Return whether the episode is won and why it ends, (False, "") while it goes on."""
         assert self._example is not None
-        held = self._shown["inventory"].items()
-        if any(item["type"] == self._example.target for slot, item in held if slot != OUTPUT):
+        items = self._observed["inventory"].items()
+        if any(item["type"] == self._example.target for slot, item in items if slot != OUTPUT):
             return True, "success"
         if isinstance(action, StopAction):
-            right = self._example.impossible
-            return right, "correctly_identified_impossible" if right else "incorrect_stop"
+            correct = self._example.impossible
+            return correct, "correctly_identified_impossible" if correct else "incorrect_stop"
         return False, ""
 
-    def _seen(self) -> Seen:
+    def _observation(self) -> Values:
         assert self._example is not None
         items = numpy.zeros(COUNT, dtype=numpy.int64)
         quantities = numpy.zeros(COUNT, dtype=numpy.uint8)
-        for slot, item in self._shown["inventory"].items():
+        for slot, item in self._observed["inventory"].items():
             items[slot], quantities[slot] = self._numbers[item["type"]], item["quantity"]
         target = numpy.int64(self._numbers[self._example.target])
-        seen: Seen = {"items": items, "quantities": quantities, "target": target, "text": self._text()}
+        values: Values = {"items": items, "quantities": quantities, "target": target, "text": self._text()}
         if self.images:
-            seen["image"] = self._shown["image"].copy()
-        return seen
+            values["image"] = self._observed["image"].copy()
+        return values
 
     def _text(self) -> str:
         assert self._example is not None
-        return target_and_inventory_to_text_obs(self._example.target, self._shown["inventory"])
+        return target_and_inventory_to_text_obs(self._example.target, self._observed["inventory"])
 
     def _info(self, message: str, legal: bool) -> dict[str, Any]:
         assert self._example is not None
@@ -207,7 +208,7 @@ class CraftingEnv(gymnasium.Env[Seen, Any]):
 
 
 class _Refused(Exception):
-    """An action of the space that cannot be carried out; it costs a step. Never leaves this module."""
+    """An action of the space that cannot be executed. It costs a step. It never leaves this module."""
 
 
 def _action_space(actions: str) -> spaces.Space[Any]:

@@ -1,4 +1,4 @@
-"""Starting inventories: what the person typed, and the default kit."""
+"""Starting inventories: what the person typed, and the default set of materials."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ STARTING_KIT = (
 
 
 def starting_table() -> CraftingTable:
-    """A kit of raw materials, for a goal given without an inventory."""
+    """Return a table with raw materials, for a goal without an inventory."""
     return parse_inventory(STARTING_KIT)
 
 
 def parse_inventory(text: str) -> CraftingTable:
     """Read "oak_log=4,cobblestone=8" into slots from [I1] on, split by stack size. Raises UsageError."""
-    wanted: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, equals, number = part.partition("=")
         if not equals:
@@ -35,12 +35,12 @@ def parse_inventory(text: str) -> CraftingTable:
             item = load_book().name(name)
         except CommandError as error:
             raise UsageError(f"inventory: {error}") from None
-        wanted[item] = wanted.get(item, 0) + int(number)
-    return fill(wanted)
+        counts[item] = counts.get(item, 0) + int(number)
+    return fill(counts)
 
 
 def fill(items: Mapping[str, int]) -> CraftingTable:
-    """A table with these items, from [I1] on, split by stack size. Raises UsageError when 36 slots are too few."""
+    """Return a table with these items, from [I1] on, split by stack size. Raises UsageError if 36 slots are too few."""
     sizes = load_book().stack_sizes
     stacks = []
     for item, count in items.items():

@@ -1,6 +1,6 @@
-"""Carrying out one recipe, or one smelting, as a run of legal moves; all of it or nothing.
+"""Executes one recipe, or one smelting, as a sequence of legal moves, completely or not at all.
 
-Functions here take a table, return a new one, and leave theirs as it was.
+Functions here take a table and return a new one; the argument is not changed.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from autocraft.worlds.crafting.slots import GRID, INVENTORY, OUTPUT, index_of, n
 from autocraft.worlds.crafting.table import CraftingTable
 
 Picks = Sequence[tuple[str, ...]]
-"""For each craft, the item that each ingredient of the recipe is made of."""
+"""For each craft, the item used for each ingredient of the recipe."""
 
 
 @dataclass
 class Hand:
-    """Moves a table's items and remembers how, as `move` and `smelt` steps."""
+    """Moves a table's items and records this as `move` and `smelt` steps."""
 
     table: CraftingTable
     steps: list[Step] = field(default_factory=list)
@@ -38,23 +38,26 @@ class Hand:
         self.steps.append(Step(name, {"source": name_of(source), "target": name_of(target), "quantity": quantity}))
 
     def clear_grid(self) -> None:
-        """Put what lies in the grid into the inventory. Raises CommandError."""
+        """Move the items of the grid into the inventory. Raises CommandError if there is no room."""
         for cell, (item, count) in self.table.stacks(GRID):
             while self.table[cell]:
                 slot = self.room_for(item, 1, f"{item} from {name_of(cell)}")
-                lying = self.table[slot]
-                fits = self.table.book.stack_sizes[item] - lying[1] if lying else count
+                stack = self.table[slot]
+                fits = self.table.book.stack_sizes[item] - stack[1] if stack else count
                 self.move(cell, slot, min(fits, self.table[cell][1]))  # type: ignore[index]
 
     def room_for(self, item: str, count: int, what: str = "") -> int:
-        """As `try_room`, but raises CommandError where there is none."""
+        """Return a slot like `try_room`, but raise CommandError if there is none."""
         slot = self.try_room(item, count)
         if slot is None:
             raise CommandError(f"there is no room for {what or f'{count} {item}'}: all 36 inventory slots are taken")
         return slot
 
     def try_room(self, item: str, count: int = 1) -> int | None:
-        """An inventory slot that takes `count` more: the fullest stack of it, else a free one, after tidying."""
+        """Return an inventory slot that takes `count` more of an item: the fullest stack of it, else a free slot.
+
+        Stacks are joined first if necessary. Return None if there is no room.
+        """
         slot = self._room(item, count)
         if slot is None:
             self._tidy()
@@ -71,13 +74,13 @@ class Hand:
         """Join stacks of the same item, to free slots."""
         for source, (item, _) in reversed(self.table.stacks(INVENTORY)):
             for target, (name, count) in self.table.stacks(INVENTORY):
-                held = self.table[source]
+                stack = self.table[source]
                 room = self.table.book.stack_sizes[item] - count
-                if held and target < source and name == item and room > 0:
-                    self.move(source, target, min(room, held[1]))
+                if stack and target < source and name == item and room > 0:
+                    self.move(source, target, min(room, stack[1]))
 
     def take(self, item: str, target: int, count: int) -> None:
-        """Bring `count` items from the inventory to a grid slot, smallest stacks first so that slots get free."""
+        """Move `count` items from the inventory to a grid slot, smallest stacks first so that slots become free."""
         while count:
             stacks = [(n, slot) for slot, (name, n) in self.table.stacks(INVENTORY) if name == item]
             size, slot = min(stacks)
@@ -86,7 +89,7 @@ class Hand:
 
 
 def craft(table: CraftingTable, name: str, count: int) -> Hand:
-    """Make at least `count` of item `name` with one recipe. Raises CommandError; `table` stays as it is."""
+    """Make at least `count` of item `name` with one recipe. Raises CommandError; `table` is not changed."""
     if not 1 <= count <= 64 * len(INVENTORY):
         raise CommandError(f"count is {count}: give a number from 1 to {64 * len(INVENTORY)}")
     recipe, picks = choose(table.book, table.counts(), name, count)
@@ -106,7 +109,7 @@ def craft_with(table: CraftingTable, recipe: Recipe, picks: Picks) -> Hand:
 
 
 def _runs(picks: Picks, book: RecipeBook) -> list[tuple[tuple[str, ...], int]]:
-    """Equal picks in a row, as (pick, times), each short enough for the stacks in the grid."""
+    """Return equal picks in a row as (pick, times), each short enough for the stacks in the grid."""
     runs: list[tuple[tuple[str, ...], int]] = []
     for pick in picks:
         if runs and runs[-1][0] == pick and runs[-1][1] < min(book.stack_sizes[item] for item in pick):
@@ -117,15 +120,15 @@ def _runs(picks: Picks, book: RecipeBook) -> list[tuple[tuple[str, ...], int]]:
 
 
 def smelt(table: CraftingTable, name: str, count: int) -> Hand:
-    """Smelt `count` of item `name`. Raises CommandError; `table` stays as it is."""
+    """Smelt `count` of item `name`. Raises CommandError; `table` is not changed."""
     if count < 1:
         raise CommandError(f"count is {count}: give 1 or more")
     recipe = table.book.smelts.get(name)
     if recipe is None:
         raise CommandError(f"{name} cannot be smelted{_smelting_hint(table.book, name)}")
-    held = table.counts().get(name, 0)
-    if held < count:
-        raise CommandError(f"I cannot smelt {count} {name} because I need: {count - held} more {name}")
+    stock = table.counts().get(name, 0)
+    if stock < count:
+        raise CommandError(f"I cannot smelt {count} {name} because I need: {count - stock} more {name}")
     hand = Hand(table.copy())
     if table.stacks(GRID):
         hand.clear_grid()
@@ -137,8 +140,8 @@ def smelt(table: CraftingTable, name: str, count: int) -> Hand:
             target = GRID[0]  # smelting this stack frees its slot, so the output waits in the grid
         if target is None:
             raise CommandError(f"there is no room for {count} {recipe.output}: all 36 inventory slots are taken")
-        lying = hand.table[target]
-        times = min(here, count, size - lying[1] if lying else size)
+        stack = hand.table[target]
+        times = min(here, count, size - stack[1] if stack else size)
         hand.smelt(source, target, times)
         count -= times
         if target in GRID:
@@ -157,39 +160,41 @@ def carry_out(table: CraftingTable, name: str, args: Args) -> Hand:
 
 
 def choose(book: RecipeBook, counts: Mapping[str, int], name: str, count: int) -> tuple[Recipe, Picks]:
-    """The recipe for at least `count` of `name` that strains the stock least. Raises CommandError naming what lacks."""
+    """Return the recipe for at least `count` of `name` that uses the smallest part of the stock. Raises CommandError
+    with what is missing."""
     recipes = [recipe for recipe in book.making(name) if recipe.kind != "smelting"]
     if not recipes:
         raise CommandError(_no_recipe(book, name))
-    lacking: list[dict[str, int]] = []
+    shortages: list[dict[str, int]] = []
     ready: list[tuple[Fraction, Recipe, int]] = []
     for recipe in recipes:
         times = -(-count // recipe.count)
         if missing := lacks(recipe, counts, times):
-            lacking.append(missing)
+            shortages.append(missing)
         else:
             strain = max(Fraction(n * times, _stock(choices, counts)) for choices, n in recipe.groups.items())
             ready.append((strain, recipe, times))
     if not ready:
-        parts = min(lacking, key=lambda missing: (sum(missing.values()), len(missing)))
+        parts = min(shortages, key=lambda missing: (sum(missing.values()), len(missing)))
         need = ", ".join(f"{n} more {item}" for item, n in parts.items())
         raise CommandError(f"I cannot make {name if count == 1 else f'{count} {name}'} because I need: {need}")
-    _, recipe, times = min(ready, key=lambda each: each[0])
+    _, recipe, times = min(ready, key=lambda option: option[0])
     return recipe, pick(recipe, counts, times)
 
 
 def pick(recipe: Recipe, counts: Mapping[str, int], times: int) -> Picks:
-    """What each ingredient of each craft is made of, when `counts` suffice: what there is most of is used first."""
+    """Return the item for each ingredient of each craft. `counts` must suffice; the most abundant items are used
+    first."""
     supply = {
         choices: [item for item in _by_abundance(choices, counts) for _ in range(min(counts[item], n * times))]
         for choices, n in recipe.groups.items()
     }
-    drawn = {choices: iter(items) for choices, items in supply.items()}
-    return [tuple(next(drawn[choices]) for choices in recipe.ingredients) for _ in range(times)]
+    supplies = {choices: iter(items) for choices, items in supply.items()}
+    return [tuple(next(supplies[choices]) for choices in recipe.ingredients) for _ in range(times)]
 
 
 def lacks(recipe: Recipe, counts: Mapping[str, int], times: int) -> dict[str, int]:
-    """What is missing to make `recipe` that often, each group named by the item that is nearest at hand."""
+    """Return what is missing to make `recipe` so often. Each group is named by its most abundant item."""
     missing = {}
     for choices, n in recipe.groups.items():
         if (short := n * times - _stock(choices, counts)) > 0:
@@ -206,9 +211,9 @@ def _by_abundance(choices: Choices, counts: Mapping[str, int]) -> list[str]:
 
 
 def _no_recipe(book: RecipeBook, name: str) -> str:
-    smelted = [item for recipe in book.making(name) for item in recipe.ingredients[0]]
-    if smelted:
-        return f"{name} is smelted, not crafted: use smelt_item with name={' or '.join(smelted)}"
+    inputs = [item for recipe in book.making(name) for item in recipe.ingredients[0]]
+    if inputs:
+        return f"{name} is smelted, not crafted: use smelt_item with name={' or '.join(inputs)}"
     return f"nothing makes {name}: it has no recipe and must be in the inventory already"
 
 

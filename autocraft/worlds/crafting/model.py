@@ -1,8 +1,8 @@
 """A crafting question as a whole-number program: how often is each recipe made?
 
-Rows are items (start + made - used >= wanted) and pools: a pool stands for "any of these items" where a recipe accepts
-several, so that every column uses fixed amounts. Columns are recipes, smeltings by input, and ways into a pool. The
-program forgets order, so what it cannot do, no order can.
+Rows are items (start + made - used >= wanted) and pools. A pool stands for "any of these items" in a recipe that
+accepts several, so that every column uses fixed amounts. Columns are recipes, smeltings by input, and ways into a pool.
+The program ignores order, so what it cannot do is impossible in any order.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from autocraft.worlds.crafting.recipes import Choices, Recipe, RecipeBook
-from autocraft.worlds.crafting.solver import Program
+from autocraft.worlds.crafting.solver import LinearProgram
 
 CRAFT_COST = 100
-"""Of making a recipe once; each ingredient costs 1 more, so that of two equal ways the thriftier is taken."""
+"""The cost of making a recipe once. Each ingredient costs 1 more, so that of two equal ways the thriftier is chosen."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """`recipe` made once (of `item` where it is smelted), or, when `recipe` is None, one `item` put into `pool`."""
+    """`recipe` made once (of `item` if it is smelted), or, if `recipe` is None, one `item` put into `pool`."""
 
     makes: str
     count: int
@@ -34,25 +34,26 @@ class Column:
 
 
 @dataclass
-class Model:
-    """The columns and rows of a question; `rows` maps item and pool names to how many are wanted beyond the start."""
+class RecipeModel:
+    """The columns and rows of a question. `rows` maps item and pool names to how many are wanted beyond the start."""
 
     columns: list[Column] = field(default_factory=list)
     rows: dict[str, int] = field(default_factory=dict)
 
-    def program(self) -> Program:
+    def program(self) -> LinearProgram:
+        """Return the columns and rows as a program of the solver."""
         number = {name: i for i, name in enumerate(self.rows)}
         entries = []
         for column in self.columns:
             entry = {number[name]: -used for name, used in column.uses.items()}
-            made = number[column.makes]
-            entry[made] = entry.get(made, 0) + column.count
+            row = number[column.makes]
+            entry[row] = entry.get(row, 0) + column.count
             entries.append(entry)
-        return Program(entries, [column.cost for column in self.columns], list(self.rows.values()))
+        return LinearProgram(entries, [column.cost for column in self.columns], list(self.rows.values()))
 
 
 def reachable(book: RecipeBook, start: Mapping[str, int]) -> set[str]:
-    """Every item that could be had if the items of `start` never ran out."""
+    """Return every item that could be made if the items of `start` never ran out."""
     have = {item for item, count in start.items() if count > 0}
     fresh = list(have)
     while fresh:
@@ -69,15 +70,15 @@ def build(
     wanted: Mapping[str, int],
     narrow: Callable[[Choices], Choices],
     keep: Callable[[Recipe], bool] = lambda recipe: True,
-) -> Model:
-    """The model of all recipes that can matter for `wanted`, nearest to it first.
+) -> RecipeModel:
+    """Return the model of all recipes that can matter for `wanted`, nearest to it first.
 
-    `narrow` says which of the accepted items to think of; a recipe with nothing left for an ingredient is left out,
-    as is one that `keep` turns down.
+    `narrow` selects the accepted items to consider. A recipe with no item left for an ingredient is left out, as is one
+    that `keep` refuses.
     """
-    model = Model()
+    model = RecipeModel()
     queue = list(wanted)
-    known = set(queue)
+    queued = set(queue)
     for name in queue:
         model.rows[name] = wanted.get(name, 0) - start.get(name, 0)
         for recipe in filter(keep, book.making(name)):
@@ -86,8 +87,8 @@ def build(
                 for used in column.uses:
                     _pool(model, used)
                     for item in used.split("|"):
-                        if item not in known:
-                            known.add(item)
+                        if item not in queued:
+                            queued.add(item)
                             queue.append(item)
     return model
 
@@ -107,8 +108,8 @@ def _columns(recipe: Recipe, narrow: Callable[[Choices], Choices]) -> list[Colum
     return [Column(recipe.output, recipe.count, uses, CRAFT_COST + sum(uses.values()), recipe)]
 
 
-def _pool(model: Model, name: str) -> None:
-    """Add the row and the ways into the pool "a|b|c"; a single item needs none."""
+def _pool(model: RecipeModel, name: str) -> None:
+    """Add the row of the pool "a|b|c" and the ways into it. A single item needs none."""
     items = name.split("|")
     if len(items) > 1 and name not in model.rows:
         model.rows[name] = 0

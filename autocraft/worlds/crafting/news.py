@@ -1,7 +1,7 @@
-"""What a model is told after each action: what the target still misses, and that a line was tried before.
+"""Notes for a model after each action: what the target still needs, and that a line was tried before.
 
-A small model repeats one line without effect, puts items where they are already, and takes an intermediate product for
-the target; these two texts answer that.
+A small model repeats a line without effect, moves items to where they are already, and takes an intermediate product
+for the target. These two texts answer that.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ _MOST_STEPS = 3
 
 
 def missing_text(table: CraftingTable, wanted: str | Iterable[tuple[str, int]]) -> str:
-    """One line for each wanted item that is not there yet; "" when all are. A single name wants one of it.
+    """Return one line for each wanted item that is missing, "" if none is. A single name means one of it.
 
-    "ladder: have 0, need 1; it is made from 7 stick (0 here, 7 missing)": the ingredients of the recipe that is nearest
-    to being makeable, one level deep; what lies in [0] is not had yet.
+    "ladder: have 0, need 1; it is made from 7 stick (0 here, 7 missing)": the ingredients are those of the recipe that
+    is nearest to being possible, one level deep. Items in [0] do not count yet.
     """
     counts = table.counts()
     items = [(wanted, 1)] if isinstance(wanted, str) else wanted
@@ -39,24 +39,24 @@ def missing_text(table: CraftingTable, wanted: str | Iterable[tuple[str, int]]) 
 
 
 def _way(table: CraftingTable, counts: Mapping[str, int], reach: set[str], item: str, need: int) -> str:
-    shown = table[OUTPUT]
-    if shown and shown[0] == item:
-        return f"{shown[1]} {item} shown in [0] do not count until you move them from [0] to another slot"
+    output = table[OUTPUT]
+    if output and output[0] == item:
+        return f"{output[1]} {item} shown in [0] do not count until you move them from [0] to another slot"
     short = need - counts.get(item, 0)
     parts = [_parts(recipe, counts, reach, -(-short // recipe.count)) for recipe in table.book.making(item)]
     if not parts:
         return "nothing makes it"
     kinds = [recipe.kind for recipe in table.book.making(item)]
     nearest, kind = min(zip(parts, kinds, strict=True), key=lambda each: _distance(each[0], reach))
-    made = "smelted" if kind == "smelting" else "made"
+    verb = "smelted" if kind == "smelting" else "made"
     if all(part.missing == 0 for part in nearest):
-        return f"it is {made} from {listed([f'{part.needed} {part.item}' for part in nearest])}: all here"
-    return f"it is {made} from {listed([part.text for part in nearest])}"
+        return f"it is {verb} from {listed([f'{part.needed} {part.item}' for part in nearest])}: all here"
+    return f"it is {verb} from {listed([part.text for part in nearest])}"
 
 
 @dataclass(frozen=True)
 class _Part:
-    """One ingredient: which item it is called by, how many are needed, and how many of its kind are here."""
+    """One ingredient: the name of its item, how many are needed, and how many of its kind are here."""
 
     item: str
     needed: int
@@ -80,38 +80,38 @@ def _parts(recipe: Recipe, counts: Mapping[str, int], reach: set[str], times: in
 
 
 def _nearest(choices: Choices, counts: Mapping[str, int], reach: set[str]) -> str:
-    """Which item stands for all: what there is most of, else what can be made, else the first."""
-    held = max(choices, key=lambda item: counts.get(item, 0))
-    return held if counts.get(held) else next((item for item in choices if item in reach), choices[0])
+    """Return the item that stands for all choices: the most abundant, else one that can be made, else the first."""
+    most = max(choices, key=lambda item: counts.get(item, 0))
+    return most if counts.get(most) else next((item for item in choices if item in reach), choices[0])
 
 
 def _distance(parts: list[_Part], reach: set[str]) -> tuple[bool, int, int]:
-    """Least for the recipe that is nearest to being makeable."""
+    """Return a key that is least for the recipe that is nearest to being possible."""
     missing = [part for part in parts if part.missing]
     return any(part.item not in reach for part in missing), sum(part.missing for part in missing), len(missing)
 
 
 @dataclass
 class Tried:
-    """The action lines of an episode so far and how they went; case and spaces do not make another line."""
+    """The action lines of an episode so far and their results. Lines that differ in case and spaces are the same."""
 
-    _seen: dict[str, list[tuple[int, bool]]] = field(default_factory=dict)
-    _noted: int = 0
+    _lines: dict[str, list[tuple[int, bool]]] = field(default_factory=dict)
+    _count: int = 0
 
     def note(self, line: str, *, ok: bool, step: int | None = None) -> str:
-        """Remember that `line` was tried and whether it was legal; `step` counts by itself where it is not given.
+        """Record that `line` was tried and whether it was legal. `step` counts by itself if it is not given.
 
-        Returns what is worth saying: "This very line was tried before at step 3 (illegal then too); do something else."
-        It is "" for a new line, and for one that has always been legal: to go on one by one is no mistake.
+        Return a note such as "This very line was tried before at step 3 (illegal then too); do something else." Return
+        "" for a new line, and for one that has always been legal, since repeating it is no mistake.
         """
-        self._noted += 1
-        before = self._seen.setdefault(" ".join(line.lower().split()), [])
-        said = _again(before, ok)
-        before.append((self._noted if step is None else step, ok))
-        return said
+        self._count += 1
+        before = self._lines.setdefault(" ".join(line.lower().split()), [])
+        text = _repetition(before, ok)
+        before.append((self._count if step is None else step, ok))
+        return text
 
 
-def _again(before: list[tuple[int, bool]], ok: bool) -> str:
+def _repetition(before: list[tuple[int, bool]], ok: bool) -> str:
     failed = [step for step, legal in before if not legal]
     if not before or (ok and not failed):
         return ""

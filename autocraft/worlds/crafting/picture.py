@@ -1,6 +1,6 @@
 """A picture of the crafting window: 3 x 3 grid, output, inventory and hotbar, each slot with its name above it.
 
-It is as large as the window of the package plancraft and drawn by us.
+It has the size of the window of the package plancraft, but is drawn here.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 Resolution = Literal["high", "medium", "low"]
 WIDTH, HEIGHT = 704, 664
-_SHRUNK = {"high": 1, "medium": 2, "low": 4}
+_FACTORS = {"high": 1, "medium": 2, "low": 4}
 
 _ACROSS, _DOWN = 74, 88
 _TOPS = (28, 298, 574)
@@ -41,7 +41,7 @@ _NAMES = (64, 64, 64)
 
 
 def window_image(table: CraftingTable, textures: str | Path | None = None) -> protocols.Image:
-    """The window as PNG; what is on it stands in `alt`.
+    """Return the window as PNG. `alt` describes it in words.
 
     Raises UsageError as `textures.texture_folder` and `textures.check_pillow` do.
     """
@@ -51,24 +51,24 @@ def window_image(table: CraftingTable, textures: str | Path | None = None) -> pr
 
 
 def window_array(table: CraftingTable, resolution: Resolution = "high", textures: str | Path | None = None) -> Pixels:
-    """The window as height x width x 3 bytes: 664 x 704, or a half or a quarter of it (names are too small there).
+    """Return the window as height x width x 3 bytes: 664 x 704, or a half or a quarter of it (with unreadable names).
 
     Raises UsageError as `textures.texture_folder` and `textures.check_pillow` do.
     """
     import numpy
 
-    if resolution not in _SHRUNK:
+    if resolution not in _FACTORS:
         raise UsageError(f"resolution is {str(resolution)[:60]!r}: choose high, medium or low")
-    picture, shrunk = _window(table, textures), _SHRUNK[resolution]
-    if shrunk > 1:
+    picture, factor = _window(table, textures), _FACTORS[resolution]
+    if factor > 1:
         from PIL import Image
 
-        picture = picture.resize((WIDTH // shrunk, HEIGHT // shrunk), Image.Resampling.BOX)
+        picture = picture.resize((WIDTH // factor, HEIGHT // factor), Image.Resampling.BOX)
     return numpy.array(picture, dtype=numpy.uint8)
 
 
 def corner(slot: int) -> tuple[int, int]:
-    """Left and upper edge of the icon in `slot`, in dots of the high resolution; icons are 64 x 64."""
+    """Return the left and upper edge of the icon in `slot`, in pixels of the high resolution. Icons are 64 x 64."""
     if slot == OUTPUT:
         return _OUTPUT
     if slot in GRID:
@@ -83,7 +83,7 @@ def _window(table: CraftingTable, textures: str | Path | None) -> Image:
     folder = texture_folder(textures)
     picture = _empty_window().copy()
     for slot, (item, count) in table.stacks():
-        picture.paste(_filled(item, count, folder), corner(slot))
+        picture.paste(_slot_picture(item, count, folder), corner(slot))
     return picture
 
 
@@ -112,7 +112,7 @@ def _bevel(
     upper: tuple[int, int, int],
     lower: tuple[int, int, int],
 ) -> None:
-    """Edges that make a box look raised or sunk."""
+    """Draw edges that make a box look raised or sunk."""
     left, top, right, bottom = box
     for step in range(width):
         draw.line((left + step, bottom - step, right - step, bottom - step, right - step, top + step), lower)
@@ -120,13 +120,13 @@ def _bevel(
 
 
 @functools.lru_cache(maxsize=1024)
-def _filled(item: str, count: int, folder: Path | None) -> Image:
-    """What a slot looks like with `count` of `item`: icon, and the number from two on."""
+def _slot_picture(item: str, count: int, folder: Path | None) -> Image:
+    """Return the picture of a slot with `count` of `item`: the icon, and the number from two on."""
     from PIL import Image, ImageDraw
 
     picture = Image.new("RGB", (SIDE, SIDE), _SLOT)
-    shown = icon(item, folder)
-    picture.paste(shown, (0, 0), shown)
+    icon_image = icon(item, folder)
+    picture.paste(icon_image, (0, 0), icon_image)
     if count > 1:
         draw = ImageDraw.Draw(picture)
         draw.text(

@@ -1,9 +1,9 @@
-"""From counts and goals to a plan: steps that were played through the real rules, or a proof that there are none.
+"""From counts and goals to a plan: steps that were executed by the real rules, or a proof that there are none.
 
-Four stages, each leaving the rest to the next: reachability; the state equation in whole numbers (`model.py`,
-`solver.py`); an order for its crafts; where there is none, every state that can be reached (`search.py`). Limits
-count nodes, never seconds, so an answer does not depend on the machine. `lacking.py` names what is missing,
-`proofs.py` writes a proof, `making.py` plays the steps.
+There are four stages: reachability; the state equation in whole numbers (`model.py`, `solver.py`); an order for its
+crafts; if there is none, every state that can be reached (`search.py`). Limits count nodes, never seconds, so an answer
+does not depend on the computer. `lacking.py` names what is missing, `proofs.py` writes a proof, `making.py`
+executes the steps.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from autocraft.protocols import Json, Plan, Step
 from autocraft.worlds.crafting import making
 from autocraft.worlds.crafting.inventory import fill
 from autocraft.worlds.crafting.lacking import lacking, lacking_text
-from autocraft.worlds.crafting.model import Column, Model, build, reachable
+from autocraft.worlds.crafting.model import Column, RecipeModel, build, reachable
 from autocraft.worlds.crafting.proofs import counting_proof, exhaustion_proof, reachability_proof
 from autocraft.worlds.crafting.recipes import Choices, Recipe, RecipeBook
 from autocraft.worlds.crafting.search import search
@@ -30,18 +30,19 @@ NODES = 600
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """One recipe made once for each of `picks` (what each ingredient is made of); a smelting picks its input."""
+    """One recipe made once for each of `picks` (the items of its ingredients). A smelting picks its input."""
 
     recipe: Recipe
     picks: tuple[tuple[str, ...], ...]
 
     @property
     def step(self) -> Step:
-        made = len(self.picks) * self.recipe.count
-        why = f"makes {made} {self.recipe.output}"
+        """Return the command that makes the batch."""
+        count = len(self.picks) * self.recipe.count
+        why = f"makes {count} {self.recipe.output}"
         if self.recipe.kind == "smelting":
-            return Step("smelt_item", {"name": self.picks[0][0], "count": made}, why)
-        return Step("craft_item", {"name": self.recipe.output, "count": made}, why)
+            return Step("smelt_item", {"name": self.picks[0][0], "count": count}, why)
+        return Step("craft_item", {"name": self.recipe.output, "count": count}, why)
 
 
 def plan(
@@ -52,9 +53,9 @@ def plan(
     *,
     nodes: int = NODES,
 ) -> Plan:
-    """How to hold what all `goals` want at the same time, from `counts`.
+    """Return how to hold what all `goals` want at the same time, from `counts`.
 
-    `table` is the state that the steps must succeed from; without it `counts` are laid into slots in their order.
+    The steps must succeed from `table`. Without it `counts` are laid into slots in their order.
     """
     if free := [goal.text for goal in goals if not goal.items]:
         return Plan("not found", why=f"{free[0]!r} names no items, so there is nothing to work out")
@@ -69,13 +70,13 @@ def plan(
         return Plan("impossible", why=lacking_text(book, counts, wanted, missing), missing=missing, proof=decided)
     if decided is None:
         return Plan("not found", why=f"no plan was found within {nodes} nodes; this proves nothing")
-    return _played(table, counts, wanted, decided)
+    return _executed(table, counts, wanted, decided)
 
 
 def _decide(
     book: RecipeBook, counts: Mapping[str, int], wanted: Mapping[str, int], nodes: int
 ) -> list[Batch] | Json | None:
-    """Crafts in an order that the counts allow, or a proof that there are none, or None at the limit."""
+    """Return crafts in an order that the counts allow, or a proof that there are none, or None at the limit."""
     have = reachable(book, counts)
     if far := [item for item in wanted if item not in have]:
         return reachability_proof(book, have, wanted, far[0])
@@ -88,13 +89,13 @@ def _decide(
         batches = _straight(book, counts, wanted, have, nodes // 2)
     if batches is not None:
         return batches
-    found = search(model, counts, wanted, states=nodes)
-    if found.steps is not None:
-        return [Batch(recipe, (picked,)) for recipe, picked in found.steps]
-    if found.complete:
-        return exhaustion_proof(wanted, found)
+    result = search(model, counts, wanted, states=nodes)
+    if result.steps is not None:
+        return [Batch(recipe, (picked,)) for recipe, picked in result.steps]
+    if result.complete:
+        return exhaustion_proof(wanted, result)
     for item, count in wanted.items():
-        # Where one goal alone cannot be reached, neither can all.
+        # If one goal alone cannot be reached, neither can all.
         alone = _decide(book, counts, {item: count}, nodes // 2) if len(wanted) > 1 else None
         if isinstance(alone, dict):
             return alone
@@ -104,17 +105,20 @@ def _decide(
 def _straight(
     book: RecipeBook, counts: Mapping[str, int], wanted: Mapping[str, int], have: Set[str], nodes: int
 ) -> list[Batch] | None:
-    """A second try with the recipes of cheapest trees and those of what is held; that it fails proves nothing."""
+    """Try again with the recipes of cheapest trees and those of items in stock. Return None if that fails.
+
+    A failure proves nothing.
+    """
     worth = values(book)
-    held = {item for item, count in counts.items() if count}
+    stock = {item for item, count in counts.items() if count}
 
     def narrow(choices: Choices) -> Choices:
         near = [item for item in choices if item in have]
         least = min((worth[item] for item in near), default=None)
-        return tuple(item for item in near if item in held or worth[item] == least)
+        return tuple(item for item in near if item in stock or worth[item] == least)
 
     def keep(recipe: Recipe) -> bool:
-        return thrifty(recipe, worth) or all(held.intersection(choices) for choices in recipe.ingredients)
+        return thrifty(recipe, worth) or all(stock.intersection(choices) for choices in recipe.ingredients)
 
     model = build(book, counts, wanted, narrow, keep)
     solution = solve(model.program(), nodes=nodes)
@@ -122,7 +126,7 @@ def _straight(
 
 
 def want(goals: Sequence[Goal]) -> dict[str, int]:
-    """Item -> how many must be held, so that all goals are met at once."""
+    """Return item -> how many must be held, so that all goals are met at once."""
     wanted: dict[str, int] = {}
     for goal in goals:
         for item, count in goal.items:
@@ -130,62 +134,63 @@ def want(goals: Sequence[Goal]) -> dict[str, int]:
     return wanted
 
 
-def order(model: Model, amounts: Sequence[int], counts: Mapping[str, int]) -> list[Batch] | None:
-    """The crafts of a solution in an order in which each finds its ingredients; None when they wait for each other."""
+def order(model: RecipeModel, amounts: Sequence[int], counts: Mapping[str, int]) -> list[Batch] | None:
+    """Return the crafts of a solution in an order in which each has its ingredients. Return None if they wait for each
+    other."""
     stock = dict(counts)
-    drawn: dict[str, dict[str, int]] = {}
-    left: dict[int, int] = {}
+    pools: dict[str, dict[str, int]] = {}
+    remaining: dict[int, int] = {}
     for index, (column, amount) in enumerate(zip(model.columns, amounts, strict=True)):
         if column.pool and amount:
-            drawn.setdefault(column.pool, {})[column.item] = amount
+            pools.setdefault(column.pool, {})[column.item] = amount
         elif amount:
-            left[index] = amount
+            remaining[index] = amount
     batches = []
-    while left:
-        # The farthest from the goals first; a batch that can be made whole before one that cannot.
-        able = [(_times(model.columns[i], stock, drawn, left[i]), i) for i in sorted(left, reverse=True)]
+    while remaining:
+        # The farthest from the goals first; a batch that can be completed before one that cannot.
+        able = [(_times(model.columns[i], stock, pools, remaining[i]), i) for i in sorted(remaining, reverse=True)]
         able = [(times, i) for times, i in able if times]
         if not able:
             return None
-        times, index = next((each for each in able if each[0] == left[each[1]]), able[0])
-        left[index] -= times
-        if not left[index]:
-            del left[index]
-        batches.append(_batch(model.columns[index], times, stock, drawn))
+        times, index = next((option for option in able if option[0] == remaining[option[1]]), able[0])
+        remaining[index] -= times
+        if not remaining[index]:
+            del remaining[index]
+        batches.append(_batch(model.columns[index], times, stock, pools))
     return batches
 
 
-def _times(column: Column, stock: Mapping[str, int], drawn: Mapping[str, Mapping[str, int]], most: int) -> int:
-    """How often a column can be made now, at most `most` times."""
+def _times(column: Column, stock: Mapping[str, int], pools: Mapping[str, Mapping[str, int]], most: int) -> int:
+    """Return how often a column can be made now, at most `most` times."""
     for name, count in column.uses.items():
-        pool = drawn.get(name, {}) if "|" in name else {name: stock.get(name, 0)}
+        pool = pools.get(name, {}) if "|" in name else {name: stock.get(name, 0)}
         most = min(most, sum(min(amount, stock.get(item, 0)) for item, amount in pool.items()) // count)
     return most
 
 
-def _batch(column: Column, times: int, stock: dict[str, int], drawn: dict[str, dict[str, int]]) -> Batch:
-    """Make a column `times` times: takes from `stock` and `drawn`, and says what was taken for what."""
+def _batch(column: Column, times: int, stock: dict[str, int], pools: dict[str, dict[str, int]]) -> Batch:
+    """Make a column `times` times: subtract from `stock` and `pools`, and return what was used."""
     assert column.recipe is not None
     supply: dict[Choices, list[str]] = {}
     for choices, (name, count) in zip(column.recipe.groups, column.uses.items(), strict=True):
-        items = drawn[name] if "|" in name else {name: times * count}
-        taken: list[str] = []
+        items = pools[name] if "|" in name else {name: times * count}
+        items_used: list[str] = []
         for item in items:
-            some = min(items[item], stock.get(item, 0), times * count - len(taken))
-            taken += [item] * some
+            some = min(items[item], stock.get(item, 0), times * count - len(items_used))
+            items_used += [item] * some
             items[item] -= some
             stock[item] = stock.get(item, 0) - some
-        supply[choices] = taken
+        supply[choices] = items_used
     stock[column.makes] = stock.get(column.makes, 0) + column.count * times
-    drawing = {choices: iter(items) for choices, items in supply.items()}
-    picks = tuple(tuple(next(drawing[choices]) for choices in column.recipe.ingredients) for _ in range(times))
+    supplies = {choices: iter(items) for choices, items in supply.items()}
+    picks = tuple(tuple(next(supplies[choices]) for choices in column.recipe.ingredients) for _ in range(times))
     return Batch(column.recipe, picks)
 
 
-def _played(
+def _executed(
     table: CraftingTable | None, counts: Mapping[str, int], wanted: Mapping[str, int], batches: Sequence[Batch]
 ) -> Plan:
-    """The plan once it has been carried out on a copy of the real table."""
+    """Return the plan after executing it on a copy of the real table."""
     why = "no order of steps was found that keeps to them"
     for exact in (False, True):
         try:
@@ -193,14 +198,15 @@ def _played(
         except (CommandError, UsageError) as error:
             why = str(error)
             continue
-        held = end.counts()
-        if all(held.get(item, 0) >= count for item, count in wanted.items()):
+        final = end.counts()
+        if all(final.get(item, 0) >= count for item, count in wanted.items()):
             return Plan("found", tuple(steps), f"{len(steps)} steps")
     return Plan("not found", why=f"the counts suffice, but carrying it out fails: {why}")
 
 
 def _play(table: CraftingTable, batches: Sequence[Batch], exact: bool) -> tuple[list[Step], CraftingTable]:
-    """Carry out `batches`. `craft_item` picks ingredients by itself; if `exact`, moves replace it where it errs."""
+    """Execute `batches`. `craft_item` picks ingredients by itself; if `exact`, moves replace it where it picks
+    wrongly."""
     steps: list[Step] = []
     for batch in batches:
         if batch.recipe.kind == "smelting":

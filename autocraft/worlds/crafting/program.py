@@ -1,4 +1,4 @@
-"""What a program reads of the crafting world: the inventory, the names of items, what can be made. No more is there.
+"""What a program reads of the crafting world: the inventory, item names, what can be made. There is nothing else.
 
 The names are those of `worlds/minecraft/node/bot/program.js`, which answers for a world with places.
 """
@@ -20,11 +20,12 @@ _MOST_TIMES = 64
 _FIRST_SLOT = 9
 _OTHER_NAMES = {"raw_iron": "iron_ore", "raw_gold": "gold_ore", "leather_cap": "leather_helmet"}
 _OTHER_NAMES |= {"leather_tunic": "leather_chestplate", "leather_pants": "leather_leggings"}
-"""What Voyager's programs call things that this world's book has under another name."""
+"""Voyager's names of items that have another name in this world's book."""
 
 
 def read(table: CraftingTable, name: str, args: list[Any]) -> Any:
-    """One read of `table`. Raises CommandError for what this world has not, and for an unknown item."""
+    """Return one read of `table`. Raises CommandError for an unknown item, and for a read that this world does not
+    have."""
     answer = _READS.get(name)
     if answer is None:
         raise CommandError(
@@ -48,7 +49,7 @@ def _item(book: RecipeBook, name: str) -> Json:
 
 
 def _inventory(table: CraftingTable) -> list[list[Any]]:
-    """Rows of slot, item id, count, metadata, wear, label; slots count as in Minecraft, from 9."""
+    """Return rows of slot, item id, count, metadata, wear, label. Slots count as in Minecraft, from 9."""
     ids = _ids(table.book)
     return [
         [slot - INVENTORY[0] + _FIRST_SLOT, ids[item], count, 0, 0, None]
@@ -68,35 +69,35 @@ def _table_of(table: CraftingTable, name: str) -> Json:
 def _data(table: CraftingTable, name: str, key: str) -> Json | None:
     book = table.book
     if name == "itemsByName":
-        known = key if key in book.items else _OTHER_NAMES.get(key, "")
-        return _item(book, known) if known in book.items else None
-    found: Json | None = _table_of(table, name).get(key)
-    return found
+        item = key if key in book.items else _OTHER_NAMES.get(key, "")
+        return _item(book, item) if item in book.items else None
+    row: Json | None = _table_of(table, name).get(key)
+    return row
 
 
 def _recipes(table: CraftingTable, name: str) -> list[Json]:
-    """Each recipe with the first choice of each ingredient."""
+    """Return each recipe with the first choice of each ingredient."""
     ids = _ids(table.book)
-    found = []
+    recipes = []
     for recipe in table.book.making(table.book.name(name)):
         if recipe.kind == "smelting":
             continue
         result = {"id": ids[recipe.output], "count": recipe.count, "metadata": None}
-        takes = [{"id": ids[sorted(each)[0]], "count": -n, "metadata": None} for each, n in recipe.groups.items()]
-        found.append({"result": result, "requiresTable": False, "delta": [result, *takes]})
-    return found
+        takes = [{"id": ids[sorted(choices)[0]], "count": -n, "metadata": None} for choices, n in recipe.groups.items()]
+        recipes.append({"result": result, "requiresTable": False, "delta": [result, *takes]})
+    return recipes
 
 
 def _craftable(table: CraftingTable, name: str, most: int) -> Json:
-    """How many items one doing gives `each` time, and how many `times` there is enough for."""
+    """Return how many items each craft gives, and for how many `times` there is enough."""
     item = table.book.name(name)
-    made = [recipe.count for recipe in table.book.making(item) if recipe.kind != "smelting"]
-    if not made:
+    counts = [recipe.count for recipe in table.book.making(item) if recipe.kind != "smelting"]
+    if not counts:
         return {"each": 1, "times": 0}
     times = 0
-    while times < min(int(most), _MOST_TIMES) and _can(table, item, (times + 1) * made[0]):
+    while times < min(int(most), _MOST_TIMES) and _can(table, item, (times + 1) * counts[0]):
         times += 1
-    return {"each": made[0], "times": times}
+    return {"each": counts[0], "times": times}
 
 
 def _can(table: CraftingTable, item: str, count: int) -> bool:

@@ -19,7 +19,7 @@ Choices = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """One recipe. `ingredients[i]` lies in grid slot `cells[i]` (1..9, pushed to the top left; empty when smelted)."""
+    """One recipe. `ingredients[i]` is in grid slot `cells[i]` (1..9, pushed to the top left; empty for smelting)."""
 
     kind: Literal["shaped", "shapeless", "smelting"]
     output: str
@@ -29,7 +29,7 @@ class Recipe:
 
     @property
     def groups(self) -> dict[Choices, int]:
-        """Choices -> how many cells take one of them. In 1.16 no two groups of a recipe share an item."""
+        """Return choices -> how many cells take one of them. In 1.16 no two groups of a recipe share an item."""
         counts: dict[Choices, int] = {}
         for choices in self.ingredients:
             counts[choices] = counts.get(choices, 0) + 1
@@ -37,12 +37,12 @@ class Recipe:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Rows and columns of the smallest box around the cells."""
+        """Return rows and columns of the smallest box around the cells."""
         return max((cell + 2) // 3 for cell in self.cells), max((cell - 1) % 3 + 1 for cell in self.cells)
 
 
 class RecipeBook:
-    """All recipes and items, indexed. Nothing in it changes after it is made."""
+    """All recipes and items, indexed. It never changes."""
 
     def __init__(self, recipes: Sequence[Recipe], stack_sizes: dict[str, int]) -> None:
         self.recipes = tuple(recipes)
@@ -68,38 +68,40 @@ class RecipeBook:
                 self._index_shape(index, recipe)
 
     def _index_shape(self, index: int, recipe: Recipe) -> None:
-        """Set the recipe's bit at each item that each of its cells accepts, wherever the shape can lie."""
+        """Set the recipe's bit at each item that each of its cells accepts, for every position of the shape."""
         rows, columns = recipe.size
-        wanted = self._shapes.setdefault(recipe.cells, [{} for _ in recipe.cells])
-        for accepted, choices in zip(wanted, recipe.ingredients, strict=True):
+        cells = self._shapes.setdefault(recipe.cells, [{} for _ in recipe.cells])
+        for accepted, choices in zip(cells, recipe.ingredients, strict=True):
             for item in choices:
                 accepted[item] = accepted.get(item, 0) | 1 << index
         for down in range(4 - rows):
             for right in range(4 - columns):
-                self._placed[tuple(cell - 1 + 3 * down + right for cell in recipe.cells)] = wanted
+                self._placed[tuple(cell - 1 + 3 * down + right for cell in recipe.cells)] = cells
 
     def making(self, item: str) -> Sequence[Recipe]:
-        """The recipes whose output is `item`."""
+        """Return the recipes whose output is `item`."""
         return self._by_output.get(item, ())
 
     def using(self, item: str) -> Sequence[Recipe]:
-        """The recipes that accept `item` somewhere."""
+        """Return the recipes that accept `item` somewhere."""
         return self._users.get(item, ())
 
     def match(self, grid: Sequence[str | None]) -> Recipe | None:
-        """The recipe that these nine cells make, wherever its shape lies; shapes are not mirrored."""
+        """Return the recipe of these nine cells, None if there is none. A shape may be anywhere, but is not
+        mirrored."""
         filled = tuple([index for index, item in enumerate(grid) if item is not None])
         items = [item for item in grid if item is not None]
-        if wanted := self._placed.get(filled):
+        if cells := self._placed.get(filled):
             fitting = -1
-            for item, accepted in zip(items, wanted, strict=True):
+            for item, accepted in zip(items, cells, strict=True):
                 fitting &= accepted.get(item, 0)
             if fitting:
                 return self.recipes[(fitting & -fitting).bit_length() - 1]
         return self._shapeless.get(tuple(sorted(items)))
 
     def name(self, text: str) -> str:
-        """The item that `text` means: "Minecraft:Oak Planks" -> "oak_planks". Raises CommandError with near names."""
+        """Return the item that `text` means: "Minecraft:Oak Planks" -> "oak_planks". Raises CommandError with near
+        names."""
         plain = re.sub(r"[\s_-]+", "_", text.strip().lower().removeprefix("minecraft:").strip())
         for candidate in (plain, plain.removesuffix("s"), plain.removesuffix("es")):
             if candidate in self.items:
@@ -107,15 +109,15 @@ class RecipeBook:
         raise CommandError(f"there is no item {text[:60]!r} in Minecraft 1.16{near_items(plain[:60], self.items)}")
 
 
-def near_items(text: str, known: Iterable[str]) -> str:
-    """Return "; did you mean a, b or c?", or "" when nothing is near."""
-    near = near_names(text, known, least=0.7)
-    near += [name for name in sorted(known) if name.endswith(f"_{text}") and name not in near][: 3 - len(near)]
+def near_items(text: str, all_names: Iterable[str]) -> str:
+    """Return "; did you mean a, b or c?", or "" if nothing is near."""
+    near = near_names(text, all_names, least=0.7)
+    near += [name for name in sorted(all_names) if name.endswith(f"_{text}") and name not in near][: 3 - len(near)]
     return f"; did you mean {listed(near, 'or')}?" if near else ""
 
 
 def _bags(ingredients: Sequence[Choices]) -> Iterator[tuple[str, ...]]:
-    """Every sorted bag of items that fits a shapeless recipe."""
+    """Yield every sorted tuple of items that fits a shapeless recipe."""
     bags: set[tuple[str, ...]] = {()}
     for choices in ingredients:
         bags = {tuple(sorted((*bag, item))) for bag in bags for item in choices}
@@ -124,14 +126,14 @@ def _bags(ingredients: Sequence[Choices]) -> Iterator[tuple[str, ...]]:
 
 @functools.cache
 def load_book() -> RecipeBook:
-    """The book of Minecraft 1.16, read once."""
+    """Return the book of Minecraft 1.16, read once."""
     data = json.loads(resources.files(__package__).joinpath("data/recipes.json").read_text("utf-8"))
     stack_sizes = {item: int(size) for size, items in data["stack_sizes"].items() for item in items}
     return RecipeBook([_recipe(*row) for row in data["recipes"]], stack_sizes)
 
 
 def _recipe(kind: Literal["shaped", "shapeless", "smelting"], output: str, count: int, body: list[Any]) -> Recipe:
-    """A row of recipes.json as a value."""
+    """Return a row of recipes.json as a value."""
     if kind == "smelting":
         return Recipe(kind, output, count, (tuple(body),))
     if kind == "shapeless":

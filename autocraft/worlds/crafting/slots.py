@@ -17,17 +17,17 @@ _SHOWN = [f"[{name}]" for name in _NAMES]
 
 
 def key_of(index: int) -> str:
-    """10 -> "I1"; the name in snapshots."""
+    """Return "I1" for 10, the name in snapshots."""
     return _NAMES[index]
 
 
 def name_of(index: int) -> str:
-    """10 -> "[I1]"; the name in everything that is read."""
+    """Return "[I1]" for 10, the name in all texts."""
     return _SHOWN[index]
 
 
 def index_of(name: str) -> int:
-    """ "[I1]", "I1" or "i1" -> 10. Raises IllegalMove."""
+    """Return 10 for "[I1]", "I1" or "i1". Raises IllegalMove."""
     plain = re.sub(r"\s+", "", name).removeprefix("[").removesuffix("]").upper()
     if plain not in _INDEX:
         raise IllegalMove(

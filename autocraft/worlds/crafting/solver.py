@@ -1,7 +1,7 @@
 """Exact whole-number programs: the least cost of x >= 0 with every row A x >= b, or a proof that there is none.
 
-Dual simplex (Lemke 1954) on integer rows, then branch and bound; no floating point and no clock, so the same program
-always gives the same answer. Costs may not be negative, which makes the slack basis a dual feasible start.
+Dual simplex (Lemke 1954) on integer rows, then branch and bound. It uses no floating point and no clock, so the same
+program always gives the same answer. Costs may not be negative, so the slack basis is a dual feasible start.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from autocraft.protocols import Json
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class LinearProgram:
     """`columns[j]` maps row numbers to entries of A; `costs[j]` >= 0; `bounds[i]` is b."""
 
     columns: Sequence[Mapping[int, int]]
@@ -26,10 +26,11 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """`best` is a cheapest x or a cheap one; None when there is none (then `complete`) or the node limit was reached.
+    """The result of `solve`. `best` is a cheapest x, or a cheap one after the first quarter of the nodes.
 
-    `tree` proves infeasibility when `complete` and `best` is None: a leaf is {"weights": {row: weight}}, whose weighted
-    sum of rows is negative everywhere; a fork is {"variable": j, "at": k, "low": x_j <= k, "high": x_j > k}.
+    `best` is None if there is no x (then `complete` is True) or if the node limit was reached. If there is no x, `tree`
+    proves it: a leaf is {"weights": {row: weight}}, whose weighted sum of rows is negative everywhere; a fork is
+    {"variable": j, "at": k, "low": x_j <= k, "high": x_j > k}.
     """
 
     best: tuple[int, ...] | None
@@ -40,14 +41,14 @@ class Solution:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """scale * (basic variable) = constant + sum of coefficient * (variable outside the basis), scale > 0."""
+    """scale * (basic variable) = constant + sum of coefficient * (variable outside the basis), with scale > 0."""
 
     scale: int
     constant: int
     coefficients: Mapping[int, int]
 
     def substitute(self, entering: int, pivot: Row) -> Row:
-        """This row after `entering` was replaced by its own row `pivot`."""
+        """Return this row after `entering` was replaced by its own row `pivot`."""
         factor = self.coefficients[entering]
         mixed = {k: v * pivot.scale for k, v in self.coefficients.items() if k != entering}
         for k, v in pivot.coefficients.items():
@@ -60,6 +61,7 @@ class Row:
 
 
 def reduced(scale: int, constant: int, coefficients: Mapping[int, int]) -> Row:
+    """Return the row divided by the greatest common divisor of its numbers."""
     divisor = math.gcd(scale, constant, *coefficients.values())
     if divisor > 1:
         return Row(scale // divisor, constant // divisor, {k: v // divisor for k, v in coefficients.items()})
@@ -78,7 +80,8 @@ class Tableau:
         self.fresh = fresh
 
     @classmethod
-    def of(cls, program: Program) -> Tableau:
+    def of(cls, program: LinearProgram) -> Tableau:
+        """Return the slack basis of a program."""
         count = len(program.columns)
         entries: list[dict[int, int]] = [{} for _ in program.bounds]
         for variable, column in enumerate(program.columns):
@@ -88,7 +91,7 @@ class Tableau:
         return cls(rows, Row(1, 0, {j: c for j, c in enumerate(program.costs) if c}), count + len(rows))
 
     def fork(self, variable: int, at: int, side: Literal["low", "high"]) -> Tableau:
-        """A copy with one row more: variable <= at, or variable >= at + 1."""
+        """Return a copy with one more row: variable <= at, or variable >= at + 1."""
         row = self.rows[variable]
         sign, offset = (-1, at) if side == "low" else (1, -at - 1)
         entries = {k: sign * v for k, v in row.coefficients.items()}
@@ -96,7 +99,7 @@ class Tableau:
         return Tableau(rows, self.cost, self.fresh + 1)
 
     def optimise(self) -> tuple[int, Row] | None:
-        """Pivot until no basic variable is negative; returns the row that cannot be mended, None when all are."""
+        """Pivot until no basic variable is negative. Return the row that cannot be repaired, None if there is none."""
         while True:
             # The smallest number first, in both choices: Bland's rule, which cannot cycle.
             leaving = min((variable for variable, row in self.rows.items() if row.constant < 0), default=None)
@@ -131,51 +134,51 @@ class Tableau:
         self.rows[entering] = pivot
 
     def value(self, variable: int) -> tuple[int, int]:
-        """Numerator and denominator."""
+        """Return numerator and denominator of a variable."""
         row = self.rows.get(variable)
         return (row.constant, row.scale) if row else (0, 1)
 
 
-def solve(program: Program, *, nodes: int = 600) -> Solution:
-    """Search at most `nodes` nodes: cheapest bound first, so that the first whole solution is a cheapest one.
+def solve(program: LinearProgram, *, nodes: int = 600) -> Solution:
+    """Visit at most `nodes` nodes, cheapest bound first, so that the first whole solution is a cheapest one.
 
-    After a quarter of them the newest node comes first, because many ways that cost the same (eight kinds of wood) can
-    hide every whole solution behind fractions; what is found then may not be the cheapest.
+    After a quarter of them the newest node comes first, because many ways of equal cost (eight kinds of wood) can hide
+    every whole solution behind fractions. A solution that is found then may not be the cheapest.
     """
     count = len(program.columns)
     tree: Json = {}
-    made = 0
+    created = 0
     waiting: list[tuple[int, int, Tableau, Json]] = []
 
     def settle(tableau: Tableau, leaf: Json) -> None:
-        nonlocal made
-        made += 1
+        nonlocal created
+        created += 1
         if stuck := tableau.optimise():
             leaf["weights"] = _weights(*stuck, count, len(program.bounds))
         else:
-            heapq.heappush(waiting, (-(-tableau.cost.constant // tableau.cost.scale), -made, tableau, leaf))
+            heapq.heappush(waiting, (-(-tableau.cost.constant // tableau.cost.scale), -created, tableau, leaf))
 
     settle(Tableau.of(program), tree)
-    for seen in range(nodes):
+    for visited in range(nodes):
         if not waiting:
             break
-        if seen < nodes // 4:
+        if visited < nodes // 4:
             _, _, tableau, leaf = heapq.heappop(waiting)
         else:
             _, _, tableau, leaf = waiting.pop(min(range(len(waiting)), key=lambda i: waiting[i][1]))
         values = [tableau.value(j) for j in range(count)]
         fraction = next((j for j, (top, bottom) in enumerate(values) if top % bottom), None)
         if fraction is None:
-            return Solution(tuple(top // bottom for top, bottom in values), True, made)
+            return Solution(tuple(top // bottom for top, bottom in values), True, created)
         at = values[fraction][0] // values[fraction][1]
         leaf |= {"variable": fraction, "at": at, "low": {}, "high": {}}
         settle(tableau.fork(fraction, at, "low"), leaf["low"])
         settle(tableau.fork(fraction, at, "high"), leaf["high"])
-    return Solution(None, not waiting, made, {} if waiting else tree)
+    return Solution(None, not waiting, created, {} if waiting else tree)
 
 
 def _weights(variable: int, row: Row, columns: int, rows: int) -> dict[int, int]:
-    """The weights of the program's rows in a row that says: something not negative = something negative."""
+    """Return the weights of the program's rows in a row that says: something not negative = something negative."""
     weights = {k - columns: -v for k, v in row.coefficients.items() if columns <= k < columns + rows}
     if columns <= variable < columns + rows:
         weights[variable - columns] = row.scale

@@ -1,8 +1,8 @@
-"""The state of the crafting world and its two moves; every rule of Plancraft 0.4.9 is here and nowhere else.
+"""The state of the crafting world and its two moves. Every rule of Plancraft 0.4.9 is in this module only.
 
-Rules: [0] shows what the grid makes and is always taken whole; taking it uses one item of every filled grid cell;
-nothing is left over from containers (a cake eats its buckets); smelting needs no fuel and no time; a stack grows
-only up to its size, but any quantity may go to an empty slot. What Plancraft ignores silently raises IllegalMove here.
+[0] shows what the grid makes and is always taken as a whole. Taking it uses one item of every filled grid cell. Nothing
+is left over from containers (a cake uses up its buckets). Smelting needs no fuel and no time. A stack grows only up to
+its size, but any quantity may go to an empty slot. What Plancraft ignores silently raises IllegalMove here.
 """
 
 from __future__ import annotations
@@ -15,44 +15,44 @@ from autocraft.worlds.crafting.recipes import RecipeBook, load_book
 from autocraft.worlds.crafting.slots import COUNT, GRID, INVENTORY, OUTPUT, index_of, key_of, name_of
 
 Stack = tuple[str, int]
-"""An item and how many; a value, so copies of a table share nothing that changes."""
+"""An item and its count. It is a value, so copies of a table share nothing that changes."""
 
 
 class CraftingTable:
-    """46 slots. [0] is worked out from the grid, so it cannot disagree with it."""
+    """46 slots. [0] is computed from the grid, so it always agrees with it."""
 
     def __init__(self, slots: Mapping[int, Stack] | None = None, book: RecipeBook | None = None) -> None:
-        """`slots` maps slot numbers to stacks; [0] is ignored. Raises UsageError on what no slot can hold."""
+        """`slots` maps slot numbers to stacks; [0] is ignored. Raises UsageError for an impossible slot or stack."""
         self.book = book or load_book()
-        self._held: dict[int, Stack] = {}
+        self._stacks: dict[int, Stack] = {}
         for slot, (item, count) in (slots or {}).items():
             if item not in self.book.stack_sizes:
                 raise UsageError(f"slot {slot} holds {str(item)[:60]!r}, which is no item of Minecraft 1.16")
             if slot not in range(COUNT) or type(count) is not int or not 1 <= count <= 64:
                 raise UsageError(f"slot {slot} holds {count} {item}: slots are 0 to 45 and hold 1 to 64")
             if slot != OUTPUT:
-                self._held[slot] = (item, count)
+                self._stacks[slot] = (item, count)
         self._show_output()
 
     def copy(self) -> CraftingTable:
         twin = object.__new__(CraftingTable)
-        twin.book, twin._held = self.book, dict(self._held)
+        twin.book, twin._stacks = self.book, dict(self._stacks)
         return twin
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, CraftingTable) and self._held == other._held
+        return isinstance(other, CraftingTable) and self._stacks == other._stacks
 
     __hash__ = None  # type: ignore[assignment]  # it changes
 
     def __getitem__(self, slot: int) -> Stack | None:
-        return self._held.get(slot)
+        return self._stacks.get(slot)
 
     def stacks(self, slots: Iterable[int] = range(COUNT)) -> list[tuple[int, Stack]]:
-        """(slot, stack) of the filled ones among `slots`, in their order."""
-        return [(slot, self._held[slot]) for slot in slots if slot in self._held]
+        """Return (slot, stack) of the filled ones among `slots`, in their order."""
+        return [(slot, self._stacks[slot]) for slot in slots if slot in self._stacks]
 
     def counts(self) -> dict[str, int]:
-        """Item -> how many there are outside [0]; what goals are checked against."""
+        """Return item -> how many there are outside [0]. Goals are checked against this."""
         counts: dict[str, int] = {}
         for _, (item, count) in self.stacks(range(1, COUNT)):
             counts[item] = counts.get(item, 0) + count
@@ -63,31 +63,31 @@ class CraftingTable:
 
     @classmethod
     def from_json(cls, data: Json) -> CraftingTable:
-        """The reverse of `to_json`. Raises UsageError."""
+        """Return the table of `to_json`. Raises UsageError."""
         try:
             return cls({index_of(name): (stack[0], stack[1]) for name, stack in data.items()})
         except (IllegalMove, TypeError, LookupError, AttributeError):
             raise UsageError("this is no snapshot of a crafting world; use one that snapshot() made") from None
 
     def move(self, source: int, target: int, quantity: int = 1) -> str:
-        """Move `quantity` items; returns what changed. Raises IllegalMove and then nothing has changed."""
-        item, held = self._source(source, target, quantity)
-        taken = held if source == OUTPUT else quantity
-        self._fits(item, taken, target)
-        used = [cell for cell in GRID if cell in self._held] if source == OUTPUT else []
-        self._put(target, item, taken)
-        for cell in used:
+        """Move `quantity` items. Return what changed. Raises IllegalMove, and then nothing has changed."""
+        item, size = self._source(source, target, quantity)
+        moved = size if source == OUTPUT else quantity
+        self._fits(item, moved, target)
+        cells = [cell for cell in GRID if cell in self._stacks] if source == OUTPUT else []
+        self._put(target, item, moved)
+        for cell in cells:
             self._take(cell, 1)
         if source != OUTPUT:
-            self._take(source, taken)
-        shown = self._held.get(OUTPUT)
+            self._take(source, moved)
+        old_output = self._stacks.get(OUTPUT)
         if source in GRID or target in GRID or source == OUTPUT:
             self._show_output()
-        whole = f" (all {taken} were taken: [0] is never split)" if taken > quantity else ""
-        return f"moved {taken} {item} from {name_of(source)} to {name_of(target)}{whole}{self._output_news(shown)}"
+        note = f" (all {moved} were taken: [0] is never split)" if moved > quantity else ""
+        return f"moved {moved} {item} from {name_of(source)} to {name_of(target)}{note}{self._output_news(old_output)}"
 
     def smelt(self, source: int, target: int, quantity: int = 1) -> str:
-        """Smelt `quantity` items; returns what changed. Raises IllegalMove and then nothing has changed."""
+        """Smelt `quantity` items. Return what changed. Raises IllegalMove, and then nothing has changed."""
         if source == OUTPUT:
             raise IllegalMove("cannot smelt from [0]: move the output to another slot first")
         item, _ = self._source(source, target, quantity)
@@ -97,16 +97,16 @@ class CraftingTable:
         self._fits(recipe.output, quantity, target)
         self._take(source, quantity)
         self._put(target, recipe.output, quantity)
-        shown = self._held.get(OUTPUT)
+        old_output = self._stacks.get(OUTPUT)
         if source in GRID or target in GRID:
             self._show_output()
         return (
             f"smelted {quantity} {item} from {name_of(source)} into {quantity} {recipe.output} "
-            f"in {name_of(target)}{self._output_news(shown)}"
+            f"in {name_of(target)}{self._output_news(old_output)}"
         )
 
     def _source(self, source: int, target: int, quantity: int) -> Stack:
-        """The stack at `source`, once everything but the target's content has been checked."""
+        """Return the stack at `source` after checking everything but the target's content."""
         if target == OUTPUT:
             raise IllegalMove("nothing can be put into [0], which shows what the grid makes; choose another target")
         for slot in (source, target):
@@ -116,7 +116,7 @@ class CraftingTable:
             raise IllegalMove(f"source and target are both {name_of(source)}: choose another target")
         if type(quantity) is not int or not 1 <= quantity <= 64:
             raise IllegalMove(f"quantity is {quantity!r}: give a whole number from 1 to 64")
-        stack = self._held.get(source)
+        stack = self._stacks.get(source)
         if stack is None and source == OUTPUT:
             grid = ", ".join(f"{item} {name_of(slot)}" for slot, (item, _) in self.stacks(GRID))
             raise IllegalMove(
@@ -129,41 +129,41 @@ class CraftingTable:
         return stack
 
     def _fits(self, item: str, quantity: int, target: int) -> None:
-        lying = self._held.get(target)
-        if lying is None:
+        stack = self._stacks.get(target)
+        if stack is None:
             return
-        if lying[0] != item:
-            free = next((name_of(slot) for slot in INVENTORY if slot not in self._held), "none")
+        if stack[0] != item:
+            free = next((name_of(slot) for slot in INVENTORY if slot not in self._stacks), "none")
             raise IllegalMove(
-                f"{name_of(target)} holds {lying[1]} {lying[0]}, so no {item} can go there; first free slot: {free}"
+                f"{name_of(target)} holds {stack[1]} {stack[0]}, so no {item} can go there; first free slot: {free}"
             )
-        room = self.book.stack_sizes[item] - lying[1]
+        room = self.book.stack_sizes[item] - stack[1]
         if quantity > room:
             raise IllegalMove(
-                f"{quantity} {item} do not fit into {name_of(target)}: it holds {lying[1]} of at most "
+                f"{quantity} {item} do not fit into {name_of(target)}: it holds {stack[1]} of at most "
                 f"{self.book.stack_sizes[item]}, so {max(room, 0)} more would fit"
             )
 
     def _put(self, slot: int, item: str, quantity: int) -> None:
-        lying = self._held.get(slot)
-        self._held[slot] = (item, quantity + (lying[1] if lying else 0))
+        stack = self._stacks.get(slot)
+        self._stacks[slot] = (item, quantity + (stack[1] if stack else 0))
 
     def _take(self, slot: int, quantity: int) -> None:
-        item, held = self._held[slot]
-        if held == quantity:
-            del self._held[slot]
+        item, count = self._stacks[slot]
+        if count == quantity:
+            del self._stacks[slot]
         else:
-            self._held[slot] = (item, held - quantity)
+            self._stacks[slot] = (item, count - quantity)
 
     def _show_output(self) -> None:
-        recipe = self.book.match([self._held[cell][0] if cell in self._held else None for cell in GRID])
+        recipe = self.book.match([self._stacks[cell][0] if cell in self._stacks else None for cell in GRID])
         if recipe is None:
-            self._held.pop(OUTPUT, None)
+            self._stacks.pop(OUTPUT, None)
         else:
-            self._held[OUTPUT] = (recipe.output, recipe.count)
+            self._stacks[OUTPUT] = (recipe.output, recipe.count)
 
     def _output_news(self, before: Stack | None) -> str:
-        now = self._held.get(OUTPUT)
+        now = self._stacks.get(OUTPUT)
         if now == before:
             return ""
         return f"; [0] now shows {now[1]} {now[0]}" if now else "; [0] is now empty"

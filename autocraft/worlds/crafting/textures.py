@@ -1,8 +1,8 @@
-"""The 64 x 64 icons of items: from PNG files where there are any, else a coloured tile of our own.
+"""The 64 x 64 icons of items: from PNG files if there are any, otherwise a coloured tile that is drawn here.
 
-Files come from a folder that is named by an argument or by the variable AUTOCRAFT_TEXTURES, or from the package
-plancraft where it is installed (it is looked up, not imported). An item without a usable file has our tile. PNG files
-are foreign data: one that is too large, broken or no PNG counts as missing.
+Files come from a folder that an argument or the variable AUTOCRAFT_TEXTURES names, or from the package plancraft if it
+is installed (it is found, not imported). An item without a usable file gets a tile. PNG files are untrusted data: one
+that is too large, broken or not a PNG counts as missing.
 """
 
 from __future__ import annotations
@@ -26,31 +26,31 @@ if TYPE_CHECKING:
 
 SIDE = 64
 OWN = "none"
-"""Names no folder but our own tiles."""
+"""Names no folder, but the tiles that are drawn here."""
 VARIABLE = "AUTOCRAFT_TEXTURES"
 MOST_BYTES = 1 << 20
 MOST_DOTS = 1 << 20
 
 
 def texture_folder(textures: str | Path | None = None) -> Path | None:
-    """Where NAME.png files lie; None for our own tiles alone, which the name "none" chooses.
+    """Return the folder of NAME.png files. Return None for tiles alone, which the name "none" chooses.
 
-    Raises UsageError when a folder that was named, here or by AUTOCRAFT_TEXTURES, holds no PNG.
+    Raises UsageError if a folder that was named, here or by AUTOCRAFT_TEXTURES, holds no PNG.
     """
-    named, whence = textures, "textures"
-    if named is None:
-        named, whence = os.environ.get(VARIABLE) or None, VARIABLE
-    if named is None:
+    folder_name, source = textures, "textures"
+    if folder_name is None:
+        folder_name, source = os.environ.get(VARIABLE) or None, VARIABLE
+    if folder_name is None:
         return _package_folder()
-    if str(named) == OWN:
+    if str(folder_name) == OWN:
         return None
     try:
-        folder = Path(named).expanduser()
+        folder = Path(folder_name).expanduser()
         if folder.is_dir() and next(folder.glob("*.png"), None):
             return folder
     except (OSError, TypeError, ValueError, RuntimeError):  # no path at all, or the home of nobody
         pass
-    raise UsageError(f"{whence}: {str(named)[:200]!r} is no folder with files such as oak_log.png; or write none")
+    raise UsageError(f"{source}: {str(folder_name)[:200]!r} is no folder with files such as oak_log.png; or write none")
 
 
 @functools.cache
@@ -68,18 +68,18 @@ def _package_folder() -> Path | None:
 
 @functools.lru_cache(maxsize=2048)
 def icon(item: str, folder: Path | None) -> Image:
-    """64 x 64 RGBA: the file's picture, or our tile. `item` is a name of the recipe book, never foreign text."""
+    """Return 64 x 64 RGBA: the file's picture, or a tile. `item` is a name of the recipe book, never foreign text."""
     return (_from_file(folder / f"{item}.png") if folder else None) or _tile(item)
 
 
 def check_pillow() -> None:
-    """Raise UsageError where Pillow, which draws all pictures, is not installed."""
+    """Raises UsageError if Pillow, which draws all pictures, is not installed."""
     if importlib.util.find_spec("PIL") is None:
         raise UsageError("pictures need Pillow: pip install 'autocraft[images]'")
 
 
 def _from_file(path: Path) -> Image | None:
-    """The upper square of a PNG (animated textures are strips), scaled to 64 dots; None when it cannot be used."""
+    """Return the upper square of a PNG (animated textures are strips) at 64 x 64. Return None if it cannot be used."""
     from PIL import Image
 
     try:
@@ -90,14 +90,14 @@ def _from_file(path: Path) -> Image | None:
             if width * height > MOST_DOTS:
                 return None
             side = min(width, height)
-            whole = picture.convert("RGBA").crop((0, 0, side, side))
+            square = picture.convert("RGBA").crop((0, 0, side, side))
     except (OSError, ValueError, SyntaxError, EOFError, Image.DecompressionBombError):
         return None
-    return whole.resize((SIDE, SIDE), Image.Resampling.NEAREST if side <= SIDE else Image.Resampling.LANCZOS)
+    return square.resize((SIDE, SIDE), Image.Resampling.NEAREST if side <= SIDE else Image.Resampling.LANCZOS)
 
 
 def _tile(item: str) -> Image:
-    """A rounded tile in the item's colour with two to four letters of its name."""
+    """Return a rounded tile in the item's colour with two to four letters of its name."""
     from PIL import Image, ImageDraw
 
     picture = Image.new("RGBA", (SIDE, SIDE))
@@ -107,15 +107,15 @@ def _tile(item: str) -> Image:
     draw.rounded_rectangle((3, 3, SIDE - 4, SIDE - 4), 9, fill=(red, green, blue), outline=edge, width=3)
     dark = red * 299 + green * 587 + blue * 114 < 140_000
     ink = (255, 255, 255) if dark else (20, 20, 20)
-    said, size = letters(item), 23
-    while font(size).getlength(said) > SIDE - 12:
+    label, size = letters(item), 23
+    while font(size).getlength(label) > SIDE - 12:
         size -= 1
-    draw.text((SIDE // 2, 23), said, font=font(size), fill=ink, anchor="mm", stroke_width=0.5, stroke_fill=ink)
+    draw.text((SIDE // 2, 23), label, font=font(size), fill=ink, anchor="mm", stroke_width=0.5, stroke_fill=ink)
     return picture
 
 
 def letters(item: str) -> str:
-    """ "oak_planks" -> "OaPl", "dark_oak_door" -> "DoDo", "stick" -> "Stic"."""
+    """Return "OaPl" for "oak_planks", "DoDo" for "dark_oak_door", "Stic" for "stick"."""
     words = item.split("_")
     if len(words) > 2:
         return words[0][0].upper() + words[1][0] + words[-1][:2].title()
@@ -125,15 +125,16 @@ def letters(item: str) -> str:
 
 
 def _colour(item: str) -> tuple[int, int, int]:
-    """That of the first word with one, a little lighter or darker by the name; else any, by the name."""
+    """Return the colour of the first word that has one, a little lighter or darker by the name, else any by the
+    name."""
     chance = zlib.crc32(item.encode())
     colours = _colours()
-    known = next((colours[word] for word in item.split("_") if word in colours), None)
-    if known is None:
+    base = next((colours[word] for word in item.split("_") if word in colours), None)
+    if base is None:
         red, green, blue = colorsys.hls_to_rgb(chance % 360 / 360, 0.45 + chance // 360 % 20 / 100, 0.5)
         return round(red * 255), round(green * 255), round(blue * 255)
     shift = chance % 31 - 15
-    red, green, blue = (min(255, max(0, part + shift)) for part in known)
+    red, green, blue = (min(255, max(0, part + shift)) for part in base)
     return red, green, blue
 
 
@@ -146,7 +147,7 @@ def _colours() -> Mapping[str, tuple[int, int, int]]:
 
 @functools.cache
 def font(size: int) -> FreeTypeFont | ImageFont:
-    """The font that comes with Pillow."""
+    """Return Pillow's own font."""
     from PIL import ImageFont
 
     return ImageFont.load_default(size)

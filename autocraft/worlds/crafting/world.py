@@ -1,6 +1,6 @@
 """The crafting world as the loop sees it: its commands, its check of goals, its snapshots.
 
-Everything below is plain synchronous code.
+All modules below it are plain synchronous code.
 """
 
 from __future__ import annotations
@@ -26,13 +26,14 @@ class CraftingWorld:
     """A crafting table, an inventory and a furnace without fuel, all in memory."""
 
     name = "crafting"
+    facade = "crafting"
     family = "world"
 
     def __init__(self, table: CraftingTable | None = None, *, images: bool = False) -> None:
-        """`table` is the starting state and is copied; without it the default kit is there.
+        """`table` is the starting state and is copied. The default is a set of raw materials.
 
-        With `images`, an observation holds a picture of the inventory window. Raises UsageError if Pillow, which
-        draws it, is not installed.
+        With `images`, an observation has a picture of the inventory window. Raises UsageError if Pillow, which draws
+        it, is not installed.
         """
         if images:
             check_pillow()
@@ -44,7 +45,7 @@ class CraftingWorld:
 
     @property
     def table(self) -> CraftingTable:
-        """A copy of the state."""
+        """Return a copy of the state."""
         return self._table.copy()
 
     async def observe(self) -> Observation:
@@ -61,71 +62,71 @@ class CraftingWorld:
         return commands_of(self)
 
     async def check(self, goal: Goal) -> Check:
-        """Met when the slots other than [0] hold at least what the goal counts."""
+        """Return `met` if the slots other than [0] hold at least what the goal counts."""
         if not goal.items:
             return Check("cannot tell", "this goal names no items, so only a person can judge it")
         counts = self._table.counts()
         why = ", ".join(f"{item}: have {counts.get(item, 0)}, need {need}" for item, need in goal.items)
         if all(counts.get(item, 0) >= need for item, need in goal.items):
             return Check("met", why)
-        shown = self._table[OUTPUT]
-        if shown and any(item == shown[0] for item, _ in goal.items):
-            why += f"; {shown[1]} {shown[0]} in [0] do not count before they are moved into the inventory"
+        output = self._table[OUTPUT]
+        if output and any(item == output[0] for item, _ in goal.items):
+            why += f"; {output[1]} {output[0]} in [0] do not count before they are moved into the inventory"
         return Check("not met", why)
 
     async def plan(self, goals: Sequence[Goal], *, low_level: bool = False) -> Plan:
-        """Whole recipes; or, `low_level`, the fewest single moves and smelts known.
+        """Return a plan of whole recipes or, with `low_level`, of the fewest single moves and smelts known.
 
-        The latter plan is kept, and followed for as long as the table is one that it passes; then `why` says only
-        whether the steps that are left are the fewest.
+        A `low_level` plan is stored, and followed while the table is one that it passes. Then `why` says only whether
+        the remaining steps are the fewest.
         """
         table = self._table.copy()
         if not low_level:
             return await asyncio.to_thread(plan, table.book, table.counts(), goals, table)
         wanted = want(goals)
-        left = self.route.rest(table, wanted) if self.route else None
-        if left is not None:
-            return left
-        found = await asyncio.to_thread(self.fewest, table, goals)
-        if found.verdict != "found" or not found.actions:
-            return Plan(found.verdict, why=found.why, missing=found.missing, proof=found.proof)
-        self.route = Route.of(table, wanted, found)
+        rest = self.route.rest(table, wanted) if self.route else None
+        if rest is not None:
+            return rest
+        result = await asyncio.to_thread(self.fewest, table, goals)
+        if result.verdict != "found" or not result.actions:
+            return Plan(result.verdict, why=result.why, missing=result.missing, proof=result.proof)
+        self.route = Route.of(table, wanted, result)
         return self.route.rest(table, wanted) or Plan("not found", why="the plan does not begin here")
 
     def fewest(self, table: CraftingTable, goals: Sequence[Goal]) -> MinimalPlan:
-        """The work of `plan` with `low_level`, where no plan is under way."""
+        """Do the work of `plan` with `low_level` if no plan is stored."""
         return minimal_plan(table, goals)
 
     async def read(self, name: str, args: list[Any]) -> Any:
-        """What a program reads, as plain values. Raises CommandError."""
+        """Return what a program reads, as plain values. Raises CommandError."""
         return program.read(self._table, name, args)
 
     def snapshot(self) -> Json:
-        """{"slots": {"I1": ["oak_log", 4], …}}: the filled slots by number; "0" is there to be read only."""
+        """Return {"slots": {"I1": ["oak_log", 4], …}}: the filled slots by name. "0" is only information."""
         return {"slots": self._table.to_json()}
 
     def restore(self, snapshot: Json) -> None:
-        """Take the state of `snapshot`. Raises UsageError and keeps the old state when it cannot be read."""
+        """Take the state of `snapshot`. Raises UsageError, and keeps the old state, if it cannot be read."""
         slots = snapshot.get("slots")
         self._table = CraftingTable.from_json(slots if isinstance(slots, dict) else {"": None})
 
     async def close(self) -> None:
-        """Nothing is held outside memory."""
+        """Do nothing: all state is in memory."""
 
     @command(help="Move items from one slot to another; taking [0] crafts what the grid shows.", risk=Risk.CHANGE)
     async def move(self, call: Call, source: str, target: str, quantity: int = 1) -> Result:
         start, end = index_of(source), index_of(target)
-        moved = self._table[start]
+        stack = self._table[start]
         news = self._table.move(start, end, quantity)
-        return self._result(news, [moved[0]] if moved else [])
+        return self._result(news, [stack[0]] if stack else [])
 
     @command(help="Smelt items of one slot into another slot; needs no fuel.", risk=Risk.CHANGE)
     async def smelt(self, call: Call, source: str, target: str, quantity: int = 1) -> Result:
         start, end = index_of(source), index_of(target)
         smelted = self._table[start]
         news = self._table.smelt(start, end, quantity)
-        made = self._table[end]
-        return self._result(news, [stack[0] for stack in (made, smelted) if stack])
+        output = self._table[end]
+        return self._result(news, [stack[0] for stack in (output, smelted) if stack])
 
     @command(
         help="Make at least `count` of an item by one recipe from what is in the inventory; ingredients come first.",
@@ -145,9 +146,9 @@ class CraftingWorld:
         item = self._table.book.name(name)
         before = self._table.counts()
         self._table = making.smelt(self._table, item, count).table
-        made = self._made(self._table.book.smelts[item].output, before, "smelted")
+        result = self._made(self._table.book.smelts[item].output, before, "smelted")
         unused = " The fuel was not used: smelting needs none here." if fuel else ""
-        return Result(made.text + unused)
+        return Result(result.text + unused)
 
     @command(help="Show all recipes of an item, and what it is good for.", risk=Risk.LOOK)
     async def search_recipe(self, call: Call, name: str) -> Result:
@@ -161,7 +162,7 @@ class CraftingWorld:
         return Result(f"{news[0].upper()}{news[1:]}. {holdings(self._table, items)}")
 
     def _made(self, item: str, before: dict[str, int], verb: str) -> Result:
-        """Say what came and what was used, by comparing with the counts before."""
+        """Report what was made and what was used, by comparing with the counts before."""
         after = self._table.counts()
         used = {name: count - after.get(name, 0) for name, count in before.items() if count > after.get(name, 0)}
         news = f"{verb} {after[item] - before.get(item, 0)} {item} from {amounts(used)}"

@@ -1,7 +1,7 @@
-"""What items are worth in raw materials, by the cheapest tree of recipes.
+"""The worth of items in raw materials, by the cheapest tree of recipes.
 
-Recipes that are no part of a cheapest tree (unpacking what was packed, melting tools down) feed on each other; leaving
-them out keeps a search from walking in circles.
+Recipes outside every cheapest tree (unpacking what was packed, melting tools down) feed each other. Leaving them out
+keeps a search from going in circles.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from fractions import Fraction
 from autocraft.worlds.crafting.recipes import Recipe, RecipeBook
 
 Worth = tuple[Fraction, int]
-"""Raw items that one of an item takes, and how many crafts stand one upon another in its tree."""
+"""How many raw items one of an item takes, and the height of its tree in crafts."""
 
 
 @dataclass
 class _Trees:
-    """The cheapest tree found so far of each item: its worth, and the items that stand in it."""
+    """The cheapest tree so far of each item: its worth, and the items in it."""
 
     worth: dict[str, Worth] = field(default_factory=dict)
     items: dict[str, frozenset[str]] = field(default_factory=dict)
@@ -30,13 +30,13 @@ class _Trees:
             self.items[item] = frozenset({item})
 
     def improve(self, recipe: Recipe) -> bool:
-        """Whether `recipe` makes its output cheaper than before, from trees in which the output does not stand."""
+        """Use `recipe` if it makes its output cheaper, from trees without that output. Return whether it does."""
         picks = []
         for choices in recipe.ingredients:
-            known = [item for item in choices if item in self.worth and recipe.output not in self.items[item]]
-            if not known:
+            options = [item for item in choices if item in self.worth and recipe.output not in self.items[item]]
+            if not options:
                 return False
-            picks.append(min(known, key=self.worth.__getitem__))
+            picks.append(min(options, key=self.worth.__getitem__))
         cost = _sum(recipe, [self.worth[item] for item in picks])
         if recipe.output in self.worth and cost >= self.worth[recipe.output]:
             return False
@@ -46,7 +46,7 @@ class _Trees:
 
 
 def natural(book: RecipeBook, item: str) -> bool:
-    """Whether `item` is raw: nothing makes it, or it is unpacked from a block packed of it alone, as coal is."""
+    """Return whether `item` is raw: nothing makes it, or it is unpacked from a block of it alone, like coal."""
     recipes = book.making(item)
     blocks = [choices[0] for recipe in recipes if recipe.count > 1 for choices in recipe.groups if len(choices) == 1]
     packings = [packing for block in blocks for packing in book.making(block)]
@@ -55,11 +55,11 @@ def natural(book: RecipeBook, item: str) -> bool:
 
 @functools.cache
 def values(book: RecipeBook) -> Mapping[str, Worth]:
-    """The worth of every item by its cheapest tree; of two equally cheap ones, the lower.
+    """Return the worth of every item by its cheapest tree; of two equally cheap ones, by the lower.
 
-    No item stands above itself in a tree, so recipes that gain something in a circle (A to B, B to 2 A) make nothing
-    ever cheaper. It ends: a tree changes only after one inside it has, so round n changes trees that are about n
-    high at least, and none is higher than there are items. What nothing raw leads to counts as raw itself.
+    No item is above itself in a tree, so recipes that gain something in a circle (A to B, B to 2 A) make nothing ever
+    cheaper. The loop ends: a tree changes only after one inside it has, so round n changes trees of a height of about n
+    at least, and no tree is higher than the number of items. An item that no raw item leads to counts as raw itself.
     """
     trees = _Trees()
     trees.plant(item for item in book.items if natural(book, item))
@@ -80,18 +80,19 @@ def _grow(trees: _Trees, recipes: Iterable[Recipe]) -> None:
 
 
 def price(recipe: Recipe, worth: Mapping[str, Worth]) -> Worth | None:
-    """The worth of what `recipe` makes, with the cheapest of each choice; None while one of them has none yet."""
+    """Return the worth of the output of `recipe`, with the cheapest of each choice. Return None if one choice has no
+    worth yet."""
     parts = []
     for choices in recipe.ingredients:
-        known = [worth[item] for item in choices if item in worth]
-        if not known:
+        options = [worth[item] for item in choices if item in worth]
+        if not options:
             return None
-        parts.append(min(known))
+        parts.append(min(options))
     return _sum(recipe, parts)
 
 
 def _sum(recipe: Recipe, parts: Iterable[Worth]) -> Worth:
-    """The worth of one of the output, when its ingredients are worth `parts`."""
+    """Return the worth of one of the output, whose ingredients are worth `parts`."""
     total, height = Fraction(0), 0
     for cost, below in parts:
         total, height = total + cost, max(height, below)
@@ -99,6 +100,6 @@ def _sum(recipe: Recipe, parts: Iterable[Worth]) -> Worth:
 
 
 def thrifty(recipe: Recipe, worth: Mapping[str, Worth]) -> bool:
-    """Whether `recipe` may stand in a cheapest tree."""
+    """Return whether `recipe` may be in a cheapest tree."""
     cost = price(recipe, worth)
     return cost is not None and cost <= worth[recipe.output]

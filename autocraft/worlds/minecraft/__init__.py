@@ -1,1 +1,1 @@
-"""Minecraft itself, played by a bot in a Node child. Start with `world.py`; `node/README.md` has the rest."""
+"""Minecraft itself, played by a bot in a Node child. Start with `world.py`; `node/README.md` describes the rest."""

@@ -1,7 +1,7 @@
-"""The bot's process and its connection: started, asked, cancelled, watched and brought back.
+"""The bot's process and its connection: start it, call it, cancel a call, watch it and bring it back.
 
-Every call has a time limit. A dead process, one that hangs, a kick, a lost connection and the bot's death are told
-apart by the `kind` of a BotFault, and the next call rejoins with growing pauses. Nothing is ever carried out twice.
+Every call has a time limit. The `kind` of a BotFault tells apart a dead process, one that hangs, a kick, a lost
+connection and the bot's death. The next call rejoins, with growing pauses. Nothing is ever executed twice.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from autocraft.worlds.minecraft.packages import NODE_FOLDER
 
 PROTOCOL = 1
 HELLO, JOIN, SIGN_IN = 20.0, 30.0, 900.0
-"""Seconds for the process to start, for joining, and for a person to sign in at Microsoft."""
+"""Most seconds for the process to start, for joining, and for a person to sign in at Microsoft."""
 MOST_REPLACED = 3
-"""So often the bot comes back after another client took its name; then one of the two has to give way."""
-LETTING_GO = 1.5
-"""Seconds that a cancelled command gets to say how far it came."""
+"""How often the bot rejoins after another client took its name. Then one of the two must change its name."""
+CANCEL_SECONDS = 1.5
+"""Seconds in which a cancelled command may report how far it came."""
 _WHY = {
     "kicked": "the server kicked the bot",
     "lost": "the connection to the server was lost",
@@ -35,8 +35,8 @@ _WHY = {
 }
 
 
-ASKED = 3
-"""So often what only reads is asked, where the bot is lost over it each time."""
+MOST_READS = 3
+"""How often a read is tried if the bot is lost during each try."""
 
 
 @dataclass(frozen=True)
@@ -44,19 +44,19 @@ class Waits:
     """How long the bridge waits, in seconds."""
 
     rejoin: tuple[float, ...] = (0.5, 1.0, 2.0, 4.0, 8.0)
-    """Before each attempt to rejoin."""
+    """The pause before each attempt to rejoin."""
     ping: float = 2.0
-    """While a command runs, the process is asked so often whether it lives."""
+    """How often a process is pinged while a command runs."""
     silent: float = 120.0
-    """So long it may leave that unanswered: it may be busy, or the machine may be."""
+    """How long a ping may stay unanswered: the process or the whole computer may be busy."""
     work: float = 30.0
-    """So much processor time it may use without a pause; its own watchdog ends it then."""
+    """Most processor time without a pause. The bot's own watchdog ends it after that."""
 
 
 class Bridge:
-    """One bot, whose process writes nowhere but in the folders `writable`.
+    """One bot. Its process writes only in the folders `writable`.
 
-    `options` are asked for at every join, so that what they name may have moved meanwhile.
+    `options` is called at every join, since what it returns may have changed meanwhile.
     """
 
     def __init__(
@@ -83,9 +83,9 @@ class Bridge:
         self._replaced = 0
         self._lock = asyncio.Lock()
         self.joins = 0
-        """How often it has joined."""
+        """How often the bot has joined."""
         self.about: Json = {}
-        """username and version, once it has joined."""
+        """`username` and `version`, once the bot has joined."""
 
     @property
     def connected(self) -> bool:
@@ -93,11 +93,11 @@ class Bridge:
 
     @property
     def pid(self) -> int:
-        """Of the bot's process; 0 when there is none."""
+        """Return the process id of the bot, 0 if it does not run."""
         return 0 if self._child is None or self._child.gone.is_set() else self._child.pid
 
     async def connect(self) -> None:
-        """Join unless the bot is there. Raises WorldLost when every attempt has failed."""
+        """Join unless the bot has joined. Raises WorldLost if every attempt fails."""
         async with self._lock:
             if self.connected:
                 return
@@ -106,7 +106,7 @@ class Bridge:
                     f"another client joined as {self.about.get('username')} {self._replaced} times, and the server "
                     "keeps the newer one; give this run a --username of its own"
                 )
-            joined = self.joins
+            joins_before = self.joins
             for turn, pause in enumerate((0.0, *self.waits.rejoin)):
                 await asyncio.sleep(pause)
                 try:
@@ -115,40 +115,40 @@ class Bridge:
                 except BotFault as fault:
                     why, kind = str(fault), fault.kind
                 finally:
-                    if self.joins == joined:
+                    if self.joins == joins_before:
                         await self._drop()
                 self._on_event({"event": "join_failed", "why": why, "turn": turn + 1})
-                if joined == 0 and (kind not in ("gone", "hung") or turn >= 1):
+                if joins_before == 0 and (kind not in ("gone", "hung") or turn >= 1):
                     break
             raise WorldLost(f"cannot join the server: {why}")
 
     async def call(self, method: str, params: Json, seconds: float) -> Any:
-        """Carry out one command; rejoins before it where that is needed, never after it.
+        """Execute one command. It rejoins before the command if necessary, never after it.
 
-        `seconds` are of the game. Raises BotFault, and WorldLost where rejoining fails. Cancelled, it asks the bot to
-        stop and raises BotFault "cancelled" with what was done; a bot that does not let go is killed.
+        `seconds` are of the game. Raises BotFault, and WorldLost if rejoining fails. If cancelled, it asks the bot to
+        stop and raises BotFault "cancelled" with what was done; a bot that does not stop is killed.
         """
         await self.connect()
         child = self._child
         assert child is not None
         id, reply = child.post({"method": method, "params": params, "seconds": seconds})
         try:
-            message = await self._watched(child, reply, time.monotonic() + 30 + 3 * seconds)
+            message = await self._wait_for_reply(child, reply, time.monotonic() + 30 + 3 * seconds)
         except asyncio.CancelledError:
-            message = await self._let_go(child, id, reply)
+            message = await self._cancel(child, id, reply)
         fault = error_of(message)
         if fault is None:
             return message.get("result")
-        said = message["error"].get("said") if isinstance(message.get("error"), dict) else None
-        raise _told(fault, [str(line) for line in said or ()])
+        report = message["error"].get("said") if isinstance(message.get("error"), dict) else None
+        raise _worded_fault(fault, [str(line) for line in report or ()])
 
     async def look(self, method: str, params: Json) -> Any:
-        """The same for what only reads: asked again after a rejoin, since it has no effect."""
-        for turn in range(1, ASKED + 1):
+        """Execute a command that only reads. It is repeated after a rejoin, since it has no effect."""
+        for turn in range(1, MOST_READS + 1):
             try:
                 return await self.call(method, params, 10)
             except BotFault as fault:
-                if turn == ASKED or fault.kind not in _WHY:
+                if turn == MOST_READS or fault.kind not in _WHY:
                     raise
         raise AssertionError("unreachable")
 
@@ -159,7 +159,7 @@ class Bridge:
             await child.close()
 
     async def kill(self) -> None:
-        """End the process at once."""
+        """Kill the process at once."""
         await self._drop()
 
     # ------------------------------------------------------------ joining
@@ -182,7 +182,7 @@ class Bridge:
         if hello.get("protocol") != PROTOCOL:
             raise WorldLost(f"the bot speaks protocol {hello.get('protocol')}, not {PROTOCOL}: install autocraft anew")
         limit = SIGN_IN if options.get("auth") == "microsoft" else JOIN
-        self._down = ""  # from here on, the loss of the connection is heard and stays
+        self._down = ""  # from here on, a lost connection is recorded
         try:
             reply = await child.request({"method": "join", "params": options}, limit)
         except BotFault as fault:
@@ -193,7 +193,7 @@ class Bridge:
             raise
         refused = error_of(reply)
         if refused is not None:
-            raise _told(refused, [], f"{options['host']}:{options['port']}")
+            raise _worded_fault(refused, [], f"{options['host']}:{options['port']}")
         self.joins += 1
         self.about = dict(reply["result"])
 
@@ -203,7 +203,7 @@ class Bridge:
             await child.kill()
 
     def _hear(self, event: Json) -> None:
-        if self._child is None:  # it was sent away, so what it still says is no news
+        if self._child is None:  # it was dropped, so its last events do not matter
             return
         kind = event.get("event")
         if kind in ("hello", "gone") and self._hello is not None and not self._hello.done():
@@ -215,10 +215,10 @@ class Bridge:
 
     # ------------------------------------------------------------ waiting for a reply
 
-    async def _watched(self, child: NodeChild, reply: asyncio.Future[Json], until: float) -> Json:
-        """Return the reply. A process that leaves a ping unanswered for too long, or outstays the limit, is killed.
+    async def _wait_for_reply(self, child: NodeChild, reply: asyncio.Future[Json], until: float) -> Json:
+        """Return the reply. Kill a process that leaves a ping unanswered for too long or passes the time limit.
 
-        One that is caught in a loop ends sooner, by its own watchdog.
+        A process in an endless loop ends sooner, by its own watchdog.
         """
         while True:
             done, _ = await asyncio.wait([reply], timeout=self.waits.ping)
@@ -229,7 +229,7 @@ class Bridge:
                 await child.request({"method": "ping"}, silent)
             except BotFault:
                 if child.gone.is_set() or reply.done():
-                    continue  # it is gone, which the reply says too
+                    continue  # it is gone, and the reply says so too
                 await self._drop()
                 raise BotFault(
                     f"{_WHY['hung']}: it was silent for {silent:g} seconds and was ended{_UNSURE}", "hung"
@@ -242,11 +242,11 @@ class Bridge:
         try:
             return reply.result()
         except BotFault as fault:
-            raise _told(fault, []) from None
+            raise _worded_fault(fault, []) from None
 
-    async def _let_go(self, child: NodeChild, id: int, reply: asyncio.Future[Json]) -> Json:
+    async def _cancel(self, child: NodeChild, id: int, reply: asyncio.Future[Json]) -> Json:
         child.send({"cancel": id})
-        await asyncio.wait([reply], timeout=LETTING_GO)
+        await asyncio.wait([reply], timeout=CANCEL_SECONDS)
         if reply.done():
             return await self._reply(reply)
         reply.cancel()
@@ -259,8 +259,8 @@ class Bridge:
 _UNSURE = "; whether the command took effect is unknown: look before you repeat it"
 
 
-def _told(fault: BotFault, said: list[str], where: str = "") -> BotFault:
-    """The fault in words for model and person, with what was done before it."""
+def _worded_fault(fault: BotFault, report: list[str], where: str = "") -> BotFault:
+    """Return the fault in words for model and person, after the lines in `report` about what was done before it."""
     text = str(fault)
     if fault.kind in _WHY:
         at = f" at {where}" if where else ""
@@ -272,4 +272,4 @@ def _told(fault: BotFault, said: list[str], where: str = "") -> BotFault:
         text = "The bot died before it was done; its items lie where it died, and it has respawned."
     elif fault.kind == "limit":
         text = f"Stopped: {text}."
-    return BotFault("\n".join([*said, text]), fault.kind)
+    return BotFault("\n".join([*report, text]), fault.kind)

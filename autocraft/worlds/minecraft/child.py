@@ -1,7 +1,7 @@
-"""A Node child that talks only to us: one JSON value a line over stdin and stdout, replies matched by `id`.
+"""A Node child that talks only to this process: one JSON value a line over stdin and stdout, replies matched by `id`.
 
-The child's stderr, and whatever a library prints to stdout, goes to a log file of the session. When Python dies, the
-child sees its stdin end and leaves.
+The child's stderr, and what libraries print to stdout, goes to a log file of the session. When Python dies, the child's
+stdin ends and the child leaves.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from autocraft.worlds.minecraft.faults import BotFault, WorldLost
 
 LONGEST_LINE = 32 * 1024 * 1024
 PARTING = 2.5
-"""Seconds that a child gets to save and leave after its stdin has ended."""
+"""Seconds in which a child may save and leave after its stdin has ended."""
 _LONGEST_LOG = 20 * 1024 * 1024
 
 
 class NodeChild:
     """One running child.
 
-    `gone` is set as soon as it has ended, with `why` in words. `end` is then "hung" where its watchdog ended it, or
+    `gone` is set once it has ended, and `why` says why. `end` is then "hung" if its watchdog ended it, otherwise
     "gone".
     """
 
@@ -57,13 +57,13 @@ class NodeChild:
         *,
         umask: int = -1,
     ) -> NodeChild:
-        """Start `command`, with its log appended to `log`. Raises NodeMissing, WorldLost where no log can be kept.
+        """Start `command` and append its log to `log`. Raises NodeMissing, and WorldLost if the log cannot be written.
 
-        `umask` is that of the files which the child makes; -1 leaves it as it is.
+        `umask` is that of the files which the child makes; -1 does not change it.
         """
         try:
             log.parent.mkdir(parents=True, exist_ok=True)
-            kept = log.open("ab", buffering=0)
+            log_file = log.open("ab", buffering=0)
         except OSError as error:
             raise WorldLost(f"cannot write {log}: {error.strerror}; free some room, then resume") from None
         try:
@@ -75,28 +75,28 @@ class NodeChild:
                 env=dict(environment),
                 limit=LONGEST_LINE,
                 umask=umask,
-                start_new_session=True,  # Ctrl-C at the terminal is ours to handle
+                start_new_session=True,  # so that Ctrl-C at the terminal does not reach it
             )
         except OSError as error:
-            kept.close()
+            log_file.close()
             raise NodeMissing(
                 f"cannot start {command[0]}: {error.strerror}; pip install 'autocraft[minecraft]'"
             ) from None
-        return cls(process, kept, on_event)
+        return cls(process, log_file, on_event)
 
     @property
     def pid(self) -> int:
         return self._process.pid
 
     def send(self, message: Json) -> None:
-        """Write one line; that the child has ended is seen by who waits for the reply."""
+        """Write one line. If the child has ended, the reply that somebody waits for shows it."""
         stdin = self._process.stdin
         if stdin is not None and not stdin.is_closing():
             with contextlib.suppress(OSError):
                 stdin.write(json.dumps(message, separators=(",", ":")).encode() + b"\n")
 
     def post(self, message: Json) -> tuple[int, asyncio.Future[Json]]:
-        """Send a request; returns its id and the reply to come. A child that ends makes it a BotFault of kind `end`."""
+        """Send a request. Return its id and the reply to come, which is a BotFault of kind `end` if the child ends."""
         id = next(self._ids)
         reply: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
         if self.gone.is_set():
@@ -108,7 +108,7 @@ class NodeChild:
         return id, reply
 
     async def request(self, message: Json, seconds: float) -> Json:
-        """The reply to one message. Raises BotFault: "hung" after `seconds`, `end` as soon as the child has ended."""
+        """Return the reply to one message. Raises BotFault: "hung" after `seconds`, `end` once the child has ended."""
         _, reply = self.post(message)
         try:
             async with asyncio.timeout(seconds):
@@ -117,7 +117,7 @@ class NodeChild:
             raise BotFault(f"no answer within {seconds:g} seconds", "hung") from None
 
     async def close(self) -> None:
-        """End its stdin, give it a moment to save, then kill it; nothing of it is left afterwards."""
+        """End its stdin, give it a moment to save, then kill it with all its processes."""
         self._leaving = True
         if self._process.stdin is not None:
             self._process.stdin.close()
@@ -127,7 +127,7 @@ class NodeChild:
         await self.kill()
 
     async def kill(self) -> None:
-        """End it at once, with whatever it started."""
+        """Kill it at once, with all its processes."""
         self._leaving = True
         if self._process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
@@ -148,7 +148,7 @@ class NodeChild:
         while True:
             try:
                 line = await stdout.readline()
-            except ValueError:  # longer than any of ours
+            except ValueError:  # longer than any valid line
                 self._write_log(b"a line of more than 32 MB was dropped\n")
                 continue
             if not line:
@@ -167,7 +167,7 @@ class NodeChild:
         for reply in list(self._waiting.values()):
             if not reply.done():
                 reply.set_exception(BotFault(self.why, self.end))
-                reply.exception()  # seen, also when nobody waits any more
+                reply.exception()  # so that asyncio does not warn if nobody waits any more
         if not self._leaving:
             self._on_event({"event": "gone", "why": self.why})
 
@@ -175,7 +175,7 @@ class NodeChild:
         reply = self._waiting.get(message.get("id", 0))
         if reply is not None and not reply.done():
             reply.set_result(message)
-        elif message.get("event") == "hung":  # the last that its watchdog says before it ends the process
+        elif message.get("event") == "hung":  # the watchdog's last line before it ends the process
             self.end, self.why = "hung", str(message.get("why"))
         elif "event" in message:
             self._on_event(message)
@@ -187,7 +187,7 @@ class NodeChild:
             self._write_log(piece)
 
     def _write_log(self, piece: bytes) -> None:
-        """A full disk or an endless log must not stop the game."""
+        """Append to the log. Errors are ignored: a full disk or an endless log must not stop the game."""
         with contextlib.suppress(OSError, ValueError):
             if self._log.tell() < _LONGEST_LOG:
                 self._log.write(piece)
@@ -202,7 +202,7 @@ def _how(code: int) -> str:
 
 
 def error_of(reply: Json) -> BotFault | None:
-    """The fault in a reply: {"error": {"kind", "text"}}, or a plain text."""
+    """Return the fault in a reply, which is {"error": {"kind", "text"}} or a plain text. Return None if it has none."""
     error: Any = reply.get("error")
     if error is None:
         return None

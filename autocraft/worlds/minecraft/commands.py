@@ -1,4 +1,4 @@
-"""The commands of the Minecraft world: names, arguments and risks; the bot's process carries them out."""
+"""The commands of the Minecraft world: names, arguments and risks. The bot's process executes them."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from autocraft.errors import CommandError
 from autocraft.protocols import Call, Observation, Result, Risk, command
 
 LONGEST = 1200
-"""Most seconds that a command may be given."""
+"""Most seconds of the game for a command."""
 TRAVEL = 300
-"""Seconds of the game for commands that walk and are not given any."""
+"""Seconds of the game for commands that walk and have no argument for it."""
 FRIENDS = frozenset((
     "player", "villager", "wandering_trader", "iron_golem", "snow_golem", "wolf", "cat", "parrot", "horse", "donkey",
     "mule", "llama", "trader_llama", "fox", "axolotl", "allay", "camel", "strider",
 ))  # fmt: skip
-"""Players, villagers, and what may be somebody's pet: attacking them is the person's to allow."""
+"""Players, villagers, and animals that may be somebody's pet. Only the person can allow to attack them."""
 
 
 def _risk_of_attack(world: object, **args: Any) -> Risk:
@@ -48,18 +48,18 @@ def acts(
 
 
 class MinecraftCommands:
-    """What the person, the model and programs may ask of the bot."""
+    """The commands that the person, the model and programs have for the bot."""
 
     async def look(self, call: Call) -> Result:
-        """Have the bot look, which takes no time of the game."""
+        """Read from the bot, which takes no time of the game."""
         raise NotImplementedError
 
     async def act(self, call: Call, seconds: float = TRAVEL) -> Result:
-        """Have the bot do it, within `seconds` of the game."""
+        """Let the bot execute the command, within `seconds` of the game."""
         raise NotImplementedError
 
     async def observe(self) -> Observation:
-        """The world as it is now."""
+        """Return the world as it is now."""
         raise NotImplementedError
 
     # ------------------------------------------------------------ looking
@@ -189,7 +189,7 @@ class MinecraftCommands:
     def wait(self, call: Call, seconds: float) -> float:
         return _seconds(seconds) + 10
 
-    # ------------------------------------------------------------ what programs ask for besides
+    # ------------------------------------------------------------ only for programs
 
     @acts("Walk to a goal such as `near 1 64 -3 2`", offered=False)
     def walk_to_goal(self, call: Call, goal: str) -> None: ...

@@ -1,7 +1,7 @@
-"""The command line of a Node child of Minecraft that may do nothing but play.
+"""The command line of Minecraft's confined Node children.
 
-The bot parses whatever a server sends. Should a server take it over, `--permission` of Node and, below it, the kernel
-keep it from your files, from starting programs and from your other processes.
+The bot parses whatever a server sends. If a server takes it over, `--permission` of Node and, below it, the kernel keep
+it from the person's files, from starting programs and from other processes.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from autocraft.worlds.minecraft.packages import NODE_FOLDER
 def confined_node(node: Path, modules: Path, arguments: Sequence[str], *, writable: Sequence[Path] = ()) -> list[str]:
     """Return the command that runs Node with these arguments, confined.
 
-    It reads our JavaScript and the packages, writes in the folders `writable`, which must exist, uses the network, and
-    starts no process. What may write is not killed together with us, so that it can save; its watchdog ends it soon.
-    Its environment holds nothing but where the packages are.
+    It reads autocraft's JavaScript and the packages, writes in the folders `writable`, which must exist, uses the
+    network, and starts no process. A child that may write is not killed together with this process, so that it can
+    save; its watchdog ends it soon. Its environment holds only the path of the packages.
     """
     folders = [NODE_FOLDER, modules.resolve()]
     command = [
@@ -27,7 +27,7 @@ def confined_node(node: Path, modules: Path, arguments: Sequence[str], *, writab
         "--permission",
         *(f"--allow-fs-read={folder}" for folder in (*folders, *writable)),
         *(f"--allow-fs-write={folder}" for folder in writable),
-        "--allow-worker",  # the watchdog is one
+        "--allow-worker",  # for the watchdog
         "--no-addons",
         f"--openssl-config={os.devnull}",
         *arguments,

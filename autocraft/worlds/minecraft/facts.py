@@ -1,4 +1,4 @@
-"""What the game knows by name, read from minecraft-data as npm brought it."""
+"""The game's item names, read from the npm package minecraft-data."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ PRACTICE_VERSION = "1.16.5"
 
 @cache
 def item_names(modules: Path, version: str = "") -> frozenset[str]:
-    """The items of one version; of the oldest and newest that matter where it is not known yet. Raises UsageError.
+    """Return the items of one version; if it is not known yet, those of the oldest and newest supported one.
 
-    For a version from before 1.13 the names that came later are good too: the bot counts by both.
+    For a version before 1.13 later names are valid too, since the bot counts by both. Raises UsageError for an unknown
+    version, NodeMissing if the package cannot be read.
     """
     folder = modules / "minecraft-data" / "minecraft-data" / "data"
     try:

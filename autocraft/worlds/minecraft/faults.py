@@ -1,4 +1,4 @@
-"""What can go wrong between Python, its Node children and a Minecraft server."""
+"""Errors between Python, its Node children and a Minecraft server."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from autocraft.errors import AutocraftError, CommandError
 
 
 class WorldLost(AutocraftError):
-    """The world cannot be reached, or not any more, and rejoining has failed as often as it may."""
+    """The world cannot be reached, or not any more, and every attempt to rejoin has failed."""
 
 
 class BotFault(CommandError):
-    """A command was not carried out, or not to its end.
+    """A command was not executed, or not to its end.
 
-    `kind` tells apart: failed (the world or the rules), cancelled, bounds, dead (the bot died), kicked, lost (the
-    connection), hung, gone (the bot's process), limit (its time), invalid and bug.
+    `kind` is failed (by the world or the rules), cancelled, bounds, dead (the bot died), kicked, lost (the connection),
+    hung, gone (the bot's process), limit (its time), invalid or bug.
     """
 
     def __init__(self, text: str, kind: str = "failed") -> None:

@@ -1,4 +1,4 @@
-"""Where our JavaScript of the Minecraft world is, and what it needs from npm."""
+"""Where the JavaScript of the Minecraft world is, and the npm packages that it needs."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from autocraft.worlds.minecraft.server import PracticeServer
 
 
 async def serve(options: Json, log: Path) -> int:
-    """Run until Ctrl-C or a polite kill, saving at the end. Raises UsageError, NodeMissing, WorldLost."""
+    """Run until Ctrl-C or SIGTERM, and save at the end. Raises UsageError, NodeMissing, WorldLost."""
     if not 0 <= options["port"] < 65536:
         raise UsageError(f"--port {options['port']} is no port: give 0 to 65535")
     if not (math.isfinite(options["speed"]) and 0 <= options["speed"] <= 1000):

@@ -1,4 +1,4 @@
-"""The practice server as a child of ours: started, saved and stopped over stdio; it listens on loopback alone."""
+"""The practice server as a child process: started, saved and stopped over stdio. It listens on loopback only."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from autocraft.worlds.minecraft.faults import BotFault, WorldLost
 from autocraft.worlds.minecraft.packages import NODE_FOLDER
 
 READY = 60.0
-"""Seconds that it may take to make its world and listen."""
+"""Seconds in which it must make its world and listen."""
 PING, SILENT = 2.0, 120.0
-"""While a command runs, it is asked so often whether it lives; so long it may be silent. One in a loop ends sooner."""
+"""Seconds between two pings during a command, and how long one may stay unanswered. A server in a loop ends sooner."""
 
 
 class PracticeServer:
-    """One running practice server; `port` and `version` are what a client needs."""
+    """One running practice server. `port` and `version` are what a client needs."""
 
     def __init__(self, child: NodeChild, port: int, version: str) -> None:
         self.child = child
@@ -43,7 +43,7 @@ class PracticeServer:
 
         arguments = ["--max-old-space-size=1024", str(NODE_FOLDER / "server" / "main.js")]
         child = await NodeChild.start(
-            confined_node(node, modules, arguments, writable=_kept(options)),
+            confined_node(node, modules, arguments, writable=_world_folder(options)),
             child_environment(AUTOCRAFT_NODE_MODULES=str(modules)),
             log,
             hear,
@@ -68,7 +68,7 @@ class PracticeServer:
         return not self.child.gone.is_set()
 
     async def ask(self, do: str, seconds: float = 10, **more: object) -> object:
-        """freeze, thaw, speed, save, tick, state. Raises BotFault."""
+        """Send freeze, thaw, speed, save, tick or state, and return the answer. Raises BotFault."""
         reply = await self.child.request({"do": do, **more}, seconds)
         fault = error_of(reply)
         if fault is not None:
@@ -76,7 +76,7 @@ class PracticeServer:
         return reply.get("result")
 
     async def watch(self) -> None:
-        """Return when it hangs or has ended; one that hangs is ended, so that a bot sees its connection end."""
+        """Return when it hangs or has ended. One that hangs is killed, so that a bot sees its connection end."""
         while self.running:
             await asyncio.sleep(PING)
             try:
@@ -87,15 +87,15 @@ class PracticeServer:
                     return
 
     async def close(self) -> None:
-        """Let it save and leave; what does not leave is killed."""
+        """Let it save and leave. Kill it if it does not leave."""
         await self.child.close()
 
 
-def _kept(options: Json) -> list[Path]:
-    """The folder of the world, which must exist to be written in; none where the world is kept nowhere."""
+def _world_folder(options: Json) -> list[Path]:
+    """Return the folder of the world in a list, and create it. The list is empty if the world is not saved."""
     if not options.get("folder"):
         return []
     folder = Path(options["folder"])
-    with contextlib.suppress(OSError):  # the server says what is wrong with it
+    with contextlib.suppress(OSError):  # the server reports the error
         folder.mkdir(parents=True, exist_ok=True)
     return [folder]

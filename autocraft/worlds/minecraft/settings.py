@@ -1,4 +1,4 @@
-"""Where to play and within which bounds: the section `[minecraft]`."""
+"""The section `[minecraft]`: where to play and within which bounds."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from autocraft.errors import UsageError
 from autocraft.protocols import Json
-from autocraft.settings.settings import setting
+from autocraft.settings.fields import setting
 
 SIGHT = ("chest", "trapped_chest", "barrel", "*shulker_box", "*_bed", "*sign", "spawner")
 FIGHTS = ("back", "flee", "off")
@@ -17,22 +17,30 @@ _NAME = re.compile(r"[A-Za-z0-9_]{1,16}")
 
 @dataclass(frozen=True)
 class MinecraftSettings:
-    """The server, the account, the bounds and the reflexes. Raises UsageError for what contradicts itself."""
+    """The server, the account, the bounds and the reflexes. Raises UsageError for invalid values."""
 
     server: str = setting(
-        "", env="AUTOCRAFT_SERVER", doc="HOST:PORT or lan; the practice server when empty", power=True
+        "", "--server HOST:PORT|lan", env="AUTOCRAFT_SERVER", doc="your world; a practice server without it", power=True
     )
-    mc_version: str = setting("", doc="the server's version, such as 1.20.4; asked of the server when empty")
-    username: str = setting("autocraft", doc="the bot's name", power=True)
+    mc_version: str = setting("", "--mc-version", doc="its version, such as 1.20.4; asked of the server when empty")
+    username: str = setting("autocraft", "--username", doc="the bot's name", power=True)
     auth: str = setting(
-        "offline", doc="offline or microsoft (sign in by a code; the token is kept, mode 0600)", power=True
+        "offline",
+        "--auth",
+        doc="how to sign in: offline, or microsoft by a code (the token is kept, mode 0600)",
+        power=True,
     )
-    seed: int = setting(1, doc="of the practice world")
-    speed: float = setting(1.0, doc="how many times faster than Minecraft the practice server runs")
-    freeze: bool = setting(True, doc="let the practice world stand still while the model thinks and you are asked")
+    seed: int = setting(1, "--seed", doc="seed of the practice world")
+    speed: float = setting(1.0, "--speed", doc="how many times faster than Minecraft the practice server runs")
+    freeze: bool = setting(
+        True, "--freeze/--no-freeze", doc="let the practice world stand still while the model thinks and you are asked"
+    )
     mobs: bool = setting(True, doc="let animals and monsters appear on the practice server")
     cheats: bool = setting(
-        False, doc="allow server commands such as /give; each is counted, the result is assisted", power=True
+        False,
+        "--cheats",
+        doc="allow server commands such as /give; they are counted, the result is assisted",
+        power=True,
     )
     fence: str = setting("", doc="x1,z1,x2,z2: the bot stays inside and changes nothing outside", power=True)
     heights: str = setting("", doc="low,high: the same for y", power=True)
@@ -42,7 +50,9 @@ class MinecraftSettings:
     never_attack: tuple[str, ...] = setting(
         ("player",), doc="whom it never attacks: mobs, player, player:NAME", power=True
     )
-    listen_to: tuple[str, ...] = setting((), doc="players whose chat is feedback; the rest is data", power=True)
+    listen_to: tuple[str, ...] = setting(
+        (), "--listen-to PLAYER", doc="players whose chat is feedback; the rest is data; may be given again", power=True
+    )
     eat: bool = setting(True, doc="eat by itself when hungry")
     air: bool = setting(True, doc="come up for air by itself")
     fire: bool = setting(True, doc="step out of fire and lava by itself")
@@ -73,7 +83,7 @@ class MinecraftSettings:
 
     @property
     def bounds(self) -> Json:
-        """What the bot's process holds every packet to."""
+        """Return the bounds that the bot's process checks every packet against."""
         x1, z1, x2, z2 = _numbers(self.fence, 4, "fence", "x1,z1,x2,z2") or (0, 0, 0, 0)
         low, high = _numbers(self.heights, 2, "heights", "low,high") or (0, 0)
         return {
@@ -90,21 +100,21 @@ class MinecraftSettings:
 
 
 def address(text: str) -> tuple[str, int]:
-    """ "host:port", "host" or "[::1]:port" -> host and port. Raises UsageError."""
-    found = re.fullmatch(r"(?:\[([0-9a-fA-F:]+)\]|([^\s:/\[\]]+))(?::(\d{1,5}))?", text.strip())
-    port = int(found[3] or 25565) if found else 0
-    if not found or not 0 < port < 65536:
+    """Return host and port of "host:port", "host" or "[::1]:port". Raises UsageError."""
+    match = re.fullmatch(r"(?:\[([0-9a-fA-F:]+)\]|([^\s:/\[\]]+))(?::(\d{1,5}))?", text.strip())
+    port = int(match[3] or 25565) if match else 0
+    if not match or not 0 < port < 65536:
         raise UsageError(f"minecraft.server {text[:60]!r} is no server: give HOST:PORT, or lan")
-    return found[1] or found[2], port
+    return match[1] or match[2], port
 
 
 def _numbers(text: str, count: int, name: str, shape: str) -> tuple[int, ...] | None:
     if not text:
         return None
     try:
-        found = tuple(int(part) for part in text.split(","))
+        numbers = tuple(int(part) for part in text.split(","))
     except ValueError:
-        found = ()
-    if len(found) != count:
+        numbers = ()
+    if len(numbers) != count:
         raise UsageError(f"minecraft.{name} {text[:60]!r}: give {shape} as whole numbers")
-    return found
+    return numbers

@@ -1,7 +1,7 @@
 """The Minecraft world as the loop sees it: a bot on a server, the person's own or the practice server.
 
 Minecraft itself is the truth: there is no snapshot, nothing is replayed, and after a lost connection the bot rejoins
-and looks.
+and observes.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _MOST_NEWS = 20
 
 
 def _quiet(text: str) -> None:
-    """Tell nobody."""
+    """Ignore a line."""
 
 
 class MinecraftWorld(MinecraftCommands):
@@ -44,6 +44,7 @@ class MinecraftWorld(MinecraftCommands):
     """
 
     name = "minecraft"
+    facade = "minecraft"
     family = "world"
 
     def __init__(
@@ -67,11 +68,11 @@ class MinecraftWorld(MinecraftCommands):
         self._calling = ""
         self._news: list[str] = []
         self._shown = 0
-        """How many of the news have been shown; what comes while the model thinks has not."""
+        """How many of the news the model has seen. It has not seen those that came while it was thinking."""
         self.seen: Json = {}
-        """What the bot saw last, as values; it is told the chests, and where it died last, again when it rejoins."""
+        """The last observation, as values. The bot gets its chests and where it died again when it rejoins."""
         self._failed: list[Json] = []
-        """Commands that failed lately: they are not planned again as they were."""
+        """Commands that failed lately. They are not planned again in the same form."""
         self._lost = False
         self._where = ("", 0)
 
@@ -83,9 +84,9 @@ class MinecraftWorld(MinecraftCommands):
         return item_names(self._modules, version)
 
     async def open(self) -> list[str]:
-        """Join; returns what the person should know. Raises NodeMissing, UsageError and WorldLost."""
+        """Join. Return what the person should know. Raises NodeMissing, UsageError and WorldLost."""
         try:
-            bridge = await self._joined()
+            bridge = await self._join()
         except WorldLost as error:
             if self.settings.server and self.settings.mc_version:
                 raise WorldLost(
@@ -102,50 +103,53 @@ class MinecraftWorld(MinecraftCommands):
         ]
 
     async def observe(self) -> Observation:
-        """Raises WorldLost once; from then on the last that was seen is shown, so that a run can end in order."""
+        """Return what the bot sees. Raises WorldLost once if the world is lost.
+
+        After that it returns the last observation, so that a run can end in order.
+        """
         if not self._lost:
             try:
-                bridge = await self._joined()
-                self.seen = await self._asked(bridge, "observe", {})
+                bridge = await self._join()
+                self.seen = await self._read_or_lose(bridge, "observe", {})
                 self._shown = len(self._news)
                 return Observation(observation_text(self.seen, self._news), self.seen["inventory"])
             except WorldLost:
                 self._lost = True
                 raise
-        said = ["The world cannot be reached; this is what was seen last."]
-        return Observation(observation_text(self.seen, said), self.seen.get("inventory", {}))
+        notes = ["The world cannot be reached; this is what was seen last."]
+        return Observation(observation_text(self.seen, notes), self.seen.get("inventory", {}))
 
     def commands(self) -> list[Command]:
         return commands_of(self)
 
     @property
     def cheats(self) -> int:
-        """Server commands that the bot has used in this session: any makes the result an assisted one."""
-        return self._kept.cheats
+        """Return how many server commands the bot has used in this session: any makes the result an assisted one."""
+        return self._stored_changes.cheats
 
     async def check(self, goal: Goal) -> Check:
-        """Met when the bot carries what the goal counts; a server from before 1.13 has older names for some of it."""
+        """Return `met` if the bot carries what the goal counts. A server before 1.13 has older names for some items."""
         if not goal.items:
             return Check("cannot tell", "this goal names no items, so only a person can judge it")
-        held = (await self.observe()).inventory
-        counts = {**self.seen.get("today", {}), **held}
+        inventory = (await self.observe()).inventory
+        counts = {**self.seen.get("today", {}), **inventory}
         why = ", ".join(f"{item}: have {counts.get(item, 0)}, need {need}" for item, need in goal.items)
-        met = all(counts.get(item, 0) >= need for item, need in goal.items)
-        return Check("met" if met else "not met", why)
+        is_met = all(counts.get(item, 0) >= need for item, need in goal.items)
+        return Check("met" if is_met else "not met", why)
 
     async def plan(self, goals: Sequence[Goal], *, low_level: bool = False) -> Plan:
-        """Steps from what the bot carries and sees, to be asked for anew after each; nothing of them is proven."""
-        wanted: dict[str, int] = {}
+        """Return steps from what the bot carries and sees. Plan anew after each step; nothing is proven."""
+        counts: dict[str, int] = {}
         for item, count in (pair for goal in goals for pair in goal.items):
-            wanted[item] = max(count, wanted.get(item, 0))
-        bridge = await self._joined()
-        found = await self._asked(bridge, "plan", {"items": list(wanted.items()), "failed": self._failed})
-        if found["why"]:
-            return Plan("not found", why=found["why"])
-        return Plan("found", tuple(Step(step["name"], step["args"], step["why"]) for step in found["steps"]))
+            counts[item] = max(count, counts.get(item, 0))
+        bridge = await self._join()
+        answer = await self._read_or_lose(bridge, "plan", {"items": list(counts.items()), "failed": self._failed})
+        if answer["why"]:
+            return Plan("not found", why=answer["why"])
+        return Plan("found", tuple(Step(step["name"], step["args"], step["why"]) for step in answer["steps"]))
 
-    async def _asked(self, bridge: Bridge, method: str, params: Json) -> Any:
-        """What a run cannot go on without. Raises WorldLost where the bot was started again for it in vain."""
+    async def _read_or_lose(self, bridge: Bridge, method: str, params: Json) -> Any:
+        """Read something without which a run cannot go on. Raises WorldLost if the bot was restarted for it in vain."""
         try:
             return await bridge.look(method, params)
         except BotFault as fault:
@@ -167,26 +171,26 @@ class MinecraftWorld(MinecraftCommands):
 
     @property
     def processes(self) -> list[int]:
-        """The children that run now: the bot, the practice server."""
-        found = [self.bridge.pid if self.bridge is not None else 0]
-        found.append(self.server.child.pid if self.server is not None and self.server.running else 0)
-        return [pid for pid in found if pid]
+        """Return the process ids of the children that run now: the bot, the practice server."""
+        pids = [self.bridge.pid if self.bridge is not None else 0]
+        pids.append(self.server.child.pid if self.server is not None and self.server.running else 0)
+        return [pid for pid in pids if pid]
 
     # ------------------------------------------------------------ commands
 
     async def look(self, call: Call) -> Result:
-        bridge = await self._joined()
+        bridge = await self._join()
         return Result((await bridge.look(call.name, call.args))["text"])
 
     async def act(self, call: Call, seconds: float = TRAVEL) -> Result:
-        bridge = await self._joined()
+        bridge = await self._join()
         self._calling = call.id
         self._news, self._shown = self._news[self._shown :], 0
         watching = asyncio.create_task(self.server.watch()) if self.server is not None else None
         try:
-            done = await bridge.call(call.name, call.args, float(seconds))
-            if call.name not in _WALKS:  # searches in vain stay known until one succeeds
-                self._failed = [each for each in self._failed if each["name"] == "explore_until"]
+            reply = await bridge.call(call.name, call.args, float(seconds))
+            if call.name not in _WALKS:  # failed searches are remembered until one succeeds
+                self._failed = [command for command in self._failed if command["name"] == "explore_until"]
             elif call.name == "explore_until":
                 self._failed.clear()
         except BotFault as fault:
@@ -197,16 +201,16 @@ class MinecraftWorld(MinecraftCommands):
             self._calling = ""
             if watching is not None:
                 watching.cancel()
-        return Result(done["text"])
+        return Result(reply["text"])
 
     async def read(self, name: str, args: list[Any]) -> Any:
-        """What a program reads, as `node/bot/program.js` has it. Raises BotFault and WorldLost."""
-        bridge = await self._joined()
+        """Return what a program reads, see `node/bot/program.js`. Raises BotFault and WorldLost."""
+        bridge = await self._join()
         return await bridge.look("read", {"name": name, "args": args})
 
     async def command(self, text: str) -> None:
-        """Send a server command such as /time, with all that the bounds say about it."""
-        bridge = await self._joined()
+        """Send a server command such as /time, within the bounds."""
+        bridge = await self._join()
         await bridge.call("chat", {"text": text}, 10)
 
     # ------------------------------------------------------------ after a kill, and undo
@@ -215,43 +219,44 @@ class MinecraftWorld(MinecraftCommands):
         return {"call": call.id} if call.name in _BUILDS else {}
 
     def settle(self, call: Call, evidence: Json) -> Settled:
-        """The world may have gone on meanwhile: what was done is seen in it, and nothing is repeated."""
-        found = self._kept.of(evidence["call"]) if evidence else []
-        known = "; it is known that it " + ", ".join(_worded(each) for each in found) if found else ""
-        return Settled("unknown", f"Look at the world as it is now{known}.")
+        """Return `unknown`: the world may have gone on meanwhile. What was done shows in it, and nothing is
+        repeated."""
+        changes = self._stored_changes.of(evidence["call"]) if evidence else []
+        summary = "; it is known that it " + ", ".join(_change_text(change) for change in changes) if changes else ""
+        return Settled("unknown", f"Look at the world as it is now{summary}.")
 
     def changed(self, calls: Sequence[str]) -> list[str]:
-        """What the bot is known to have placed and broken in the calls of these ids."""
-        return [_worded(change) for call in calls for change in self._kept.of(call)]
+        """Return what the bot is known to have placed and broken in the calls with these ids."""
+        return [_change_text(change) for call in calls for change in self._stored_changes.of(call)]
 
     def undo(self, evidence: Json) -> str:
-        """Called in a thread; the bot puts back block by block. Raises CommandError."""
-        found = self._kept.of(evidence["call"])
-        if not found:
+        """Put back the blocks of a command, one by one. It is called in a thread. Raises CommandError."""
+        changes = self._stored_changes.of(evidence["call"])
+        if not changes:
             raise CommandError("it changed no block, so there is nothing to put back")
-        if len(found) > 64:
-            raise CommandError(f"it changed {len(found)} blocks, and only small changes are put back")
+        if len(changes) > 64:
+            raise CommandError(f"it changed {len(changes)} blocks, and only small changes are put back")
         if self._loop is None:
             raise CommandError("the bot has not joined")
-        return asyncio.run_coroutine_threadsafe(self._put_back(found), self._loop).result()
+        return asyncio.run_coroutine_threadsafe(self._put_back(changes), self._loop).result()
 
     async def _put_back(self, changes: list[Json]) -> str:
-        bridge = await self._joined()
-        done = await bridge.call("put_back", {"changes": changes}, TRAVEL)
-        return str(done["text"])
+        bridge = await self._join()
+        reply = await bridge.call("put_back", {"changes": changes}, TRAVEL)
+        return str(reply["text"])
 
     # ------------------------------------------------------------ joining
 
     @cached_property
-    def _kept(self) -> Changes:
+    def _stored_changes(self) -> Changes:
         return Changes(self.folder / "changes.jsonl", self._tell)
 
     @cached_property
     def _modules(self) -> Path:
         return packages(PACKAGES, say=self.say)
 
-    async def _joined(self) -> Bridge:
-        """The bridge, with the bot in the world."""
+    async def _join(self) -> Bridge:
+        """Return the bridge, with the bot in the world."""
         if self.bridge is None:
             self._loop = asyncio.get_running_loop()
             try:
@@ -275,54 +280,72 @@ class MinecraftWorld(MinecraftCommands):
         return self.bridge
 
     async def _options(self) -> Json:
-        """How to join now; the practice server is started, or started again, where it does not run."""
-        set = self.settings
-        options: Json = {"username": set.username, "auth": set.auth, "bounds": set.bounds, "reflexes": set.reflexes}
+        """Return how to join now. The practice server is started, or restarted, if it does not run."""
+        config = self.settings
+        options: Json = {
+            "username": config.username,
+            "auth": config.auth,
+            "bounds": config.bounds,
+            "reflexes": config.reflexes,
+        }
         options |= {"chests": self.seen.get("chests", {}), "died": self.seen.get("died")}
-        options |= {"placed": self._kept.placed()}
-        if set.server:
-            host, port = await find_lan_world() if set.server == "lan" else address(set.server)
-            options |= {"version": set.mc_version, "profiles": self._tokens() if set.auth == "microsoft" else ""}
+        options |= {"placed": self._stored_changes.placed()}
+        if config.server:
+            host, port = await find_lan_world() if config.server == "lan" else address(config.server)
+            options |= {
+                "version": config.mc_version,
+                "profiles": self._tokens() if config.auth == "microsoft" else "",
+            }
         else:
             host, port = "127.0.0.1", await self._practice()
             options |= {"version": PRACTICE_VERSION, "auth": "offline", "lockstep": True}
-            options |= {"hold": set.freeze, "seed": set.seed}
+            options |= {"hold": config.freeze, "seed": config.seed}
         self._where = (host, port)
         return options | {"host": host, "port": port}
 
     def _tokens(self) -> str:
-        """The folder of the tokens of Microsoft accounts, for nobody but the person."""
+        """Return the folder of the tokens of Microsoft accounts, readable for the person only."""
         try:
             self.accounts.mkdir(parents=True, exist_ok=True)
             self.accounts.chmod(0o700)
-            for each in self.accounts.glob("*.json"):
-                each.chmod(0o600)
+            for file in self.accounts.glob("*.json"):
+                file.chmod(0o600)
         except OSError as error:
             raise WorldLost(f"cannot keep the account's tokens in {self.accounts}: {error.strerror}") from None
         return str(self.accounts)
 
     async def _practice(self) -> int:
-        """The port of the practice server."""
+        """Return the port of the practice server."""
         if self.server is not None and self.server.running:
             return self.server.port
-        again = self.server
-        if again is not None:
+        old_server = self.server
+        if old_server is not None:
             self._tell("the practice server ended and is started again from what it had saved")
-            await again.close()
-        set = self.settings
-        options: Json = {"port": again.port if again else 0, "seed": set.seed, "speed": set.speed, "mobs": set.mobs}
-        options |= {"folder": str(self.folder / "world"), "freeze": again is None, "view": 0, "cheats": set.cheats}
+            await old_server.close()
+        config = self.settings
+        options: Json = {
+            "port": old_server.port if old_server else 0,
+            "seed": config.seed,
+            "speed": config.speed,
+            "mobs": config.mobs,
+        }
+        options |= {
+            "folder": str(self.folder / "world"),
+            "freeze": old_server is None,
+            "view": 0,
+            "cheats": config.cheats,
+        }
         self.server = await PracticeServer.start(
             find_node(), self._modules, options, self.folder / "server.log", self._hear_server
         )
         return self.server.port
 
-    # ------------------------------------------------------------ what the bot tells by itself
+    # ------------------------------------------------------------ events of the bot
 
     def _hear(self, event: Json) -> None:
         match event.get("event"):
             case "change" if self._calling:
-                self._kept.add(self._calling, event)
+                self._stored_changes.add(self._calling, event)
             case "chat":
                 who, text = str(event.get("who")), str(event.get("text"))
                 if event.get("sure") and who in self.settings.listen_to:
@@ -336,22 +359,22 @@ class MinecraftWorld(MinecraftCommands):
             case "refused":
                 self._add(f"Refused by the bounds: {event.get('why')}")
             case "cheat":
-                self._kept.cheat(str(event.get("text")))
+                self._stored_changes.cheat(str(event.get("text")))
                 self._tell(f"Server command {self.cheats}: {event.get('text')}; the result is assisted")
             case "kicked" | "lost" | "gone":
                 self._tell(f"The connection ended ({event.get('event')}): {event.get('why')}")
             case "join_failed":
                 self._tell(f"Attempt {event.get('turn')} to join failed: {event.get('why')}")
             case "sign_in":
-                told = f"To sign in to Microsoft, open {event.get('url')} and enter the code {event.get('code')}"
-                self.say(clean_line(told))
+                line = f"To sign in to Microsoft, open {event.get('url')} and enter the code {event.get('code')}"
+                self.say(clean_line(line))
 
     def _hear_server(self, event: Json) -> None:
         if event.get("event") == "notSaved":
             self._tell(f"The practice world could not be saved: {event.get('error')}")
 
     def _tell(self, text: str) -> None:
-        """For the model's next look and for the journal."""
+        """Record an event for the model's next observation and for the journal."""
         self._add(text)
         self.note(text)
 
@@ -362,6 +385,6 @@ class MinecraftWorld(MinecraftCommands):
             self._shown = max(0, self._shown - 1)
 
 
-def _worded(change: Json) -> str:
+def _change_text(change: Json) -> str:
     name = change["after"] if change["what"] == "placed" else change["before"]
     return f"{change['what']} {name} at {change['x']},{change['y']},{change['z']}"

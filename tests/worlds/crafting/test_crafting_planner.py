@@ -18,7 +18,7 @@ from autocraft.worlds.crafting.examples import load_example, load_examples
 from autocraft.worlds.crafting.inventory import fill, parse_inventory, starting_table
 from autocraft.worlds.crafting.planner import plan, want
 from autocraft.worlds.crafting.recipes import RecipeBook, load_book
-from autocraft.worlds.crafting.solver import Program, solve
+from autocraft.worlds.crafting.solver import LinearProgram, solve
 from autocraft.worlds.crafting.table import CraftingTable
 from autocraft.worlds.crafting.verify.files import STATES
 from autocraft.worlds.crafting.verify.impossible import check
@@ -229,11 +229,11 @@ def test_answers_do_not_depend_on_the_hash_seed() -> None:
 
 def test_the_solver_finds_the_cheapest_whole_solution() -> None:
     # 3 x + 5 y >= 7: in fractions 7/5 of y would do at cost 5.6, in whole numbers x = y = 1 at cost 7.
-    solution = solve(Program([{0: 3}, {0: 5}], [3, 4], [7]))
+    solution = solve(LinearProgram([{0: 3}, {0: 5}], [3, 4], [7]))
     assert solution.best == (1, 1)
-    assert solve(Program([{0: 2}, {0: -2}], [1, 1], [0])).best == (0, 0)
+    assert solve(LinearProgram([{0: 2}, {0: -2}], [1, 1], [0])).best == (0, 0)
     # 2 x = 1 has no whole solution.
-    assert solve(Program([{0: 2, 1: -2}], [1], [1, -1])).best is None
+    assert solve(LinearProgram([{0: 2, 1: -2}], [1], [1, -1])).best is None
 
 
 def reachable_by_brute_force(start: Mapping[str, int], target: str, limit: int = 4000) -> bool | None:

@@ -1,1 +1,1 @@
-"""Plans of single moves and smelts, as few as can be, each with a certificate; see `docs/crafting.md`."""
+"""Plans of single moves and smelts, as few as possible, each with a certificate; see `docs/crafting.md`."""

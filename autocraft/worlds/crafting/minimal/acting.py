@@ -1,7 +1,7 @@
-"""From a way through takes and cells to single moves and smelts on a real table, each carried out as it is found.
+"""Turns a way through takes and cells into single moves and smelts on a real table, each executed as it is found.
 
-The way says what lies where at each take; here the slots are chosen that it comes from, and how much at once. The
-first choice is nearly always right; where it is not, the next is tried, up to a limit of moves.
+The way says what is in each cell at each take. This module chooses the source slots and the quantities. The first
+choice is nearly always right; otherwise the next one is tried, up to a limit of moves.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Trail:
-    """Where the playing stands: the table, what was done, and the action before it."""
+    """A state of the search: the table, how many actions led to it, the last of them, and the state before it."""
 
     table: CraftingTable
     length: int
@@ -37,7 +37,7 @@ class Trail:
     before: Trail | None = None
 
     def then(self, kind: str, source: int, target: int, quantity: int) -> Trail | None:
-        """After one more action; None where the rules forbid it."""
+        """Return the state after one more action. Return None if the rules forbid it."""
         table = self.table.copy()
         try:
             (table.smelt if kind == "smelt" else table.move)(source, target, quantity)
@@ -47,15 +47,15 @@ class Trail:
 
     def actions(self) -> list[Action]:
         trail: Trail | None = self
-        found = []
+        steps = []
         while trail is not None and trail.last is not None:
-            found.append(trail.last)
+            steps.append(trail.last)
             trail = trail.before
-        return found[::-1]
+        return steps[::-1]
 
 
 def play(problem: Problem, table: CraftingTable, way: Sequence[Placed], most: int, moves: int) -> list[Action] | None:
-    """`way` as at most `most` actions on `table`, or None when none were found within `moves` tried moves."""
+    """Return `way` as at most `most` actions on `table`. Return None if none were found within `moves` tried moves."""
     return _Player(problem, way, most, moves).play(Trail(table.copy(), 0), 0)
 
 
@@ -71,7 +71,7 @@ class _Player:
         self.totals = [self._smelted_from(index) for index in range(len(way))]
 
     def _smelted_from(self, index: int) -> dict[tuple[int, int], int]:
-        """How many of each smelting are needed from this step on."""
+        """Return how many of each smelting are needed from this step on."""
         totals: dict[tuple[int, int], int] = {}
         for placed in self.way[index:]:
             for smelting, count in placed.step.amounts:
@@ -82,13 +82,13 @@ class _Player:
         if index == len(self.way):
             return trail.actions() if self._met(trail.table) else None
         for ready in self._smelted(trail, index):
-            found = self.play(ready, index + 1) if self.way[index].step.way is None else self._fill(ready, index)
-            if found is not None:
-                return found
+            actions = self.play(ready, index + 1) if self.way[index].step.way is None else self._fill(ready, index)
+            if actions is not None:
+                return actions
         return None
 
     def _met(self, table: CraftingTable) -> bool:
-        """Whether the goal is met; it may not be, as smelting for one take can use up what was wanted."""
+        """Return whether the goal is met. It may not be, since smelting for one take can use up a wanted item."""
         counts = [0] * len(self.problem.names)
         for item, count in table.counts().items():
             if item in self.number:
@@ -96,12 +96,12 @@ class _Player:
         return self.problem.met(tuple(counts))
 
     def _may(self, trail: Trail | None, index: int) -> bool:
-        """Whether to go on from here: counts the move."""
+        """Return whether to go on from here. The move is counted."""
         self.moves -= 1
         return trail is not None and self.moves >= 0 and trail.length + self.left[index] <= self.most
 
     def _smelted(self, trail: Trail, index: int) -> Iterator[Trail]:
-        """The smelting that this step pays for, done in the inventory."""
+        """Yield the states after the smelting that this step pays for, done in the inventory."""
         placed = self.way[index]
         wanted = {item for item, _ in self.problem.patterns[placed.step.state.pattern].need}
         final = placed.step.way is None
@@ -118,24 +118,24 @@ class _Player:
         if not new:
             yield trail
             return
-        (source, made), count = new[0]
+        (source, product), count = new[0]
         if not final:
-            count = max(count, self.totals[index].get((source, made), 0))
+            count = max(count, self.totals[index].get((source, product), 0))
         tried = False
         for least in (count, 1):
-            for slot, (item, held) in trail.table.stacks((*INVENTORY, *GRID)):
-                if self.number.get(item) == source and held >= least and (least > 1 or not tried or count == 1):
+            for slot, (item, size) in trail.table.stacks((*INVENTORY, *GRID)):
+                if self.number.get(item) == source and size >= least and (least > 1 or not tried or count == 1):
                     tried = True
                     output = trail.table.book.smelts[item].output
-                    target = self._slot_for(trail.table, output, min(held, count))
-                    done = trail.then("smelt", slot, target, min(held, count)) if target else None
-                    if done and self._may(done, index):
-                        yield from self._smelt_all(done, index, new[1:], final)
+                    target = self._slot_for(trail.table, output, min(size, count))
+                    next_trail = trail.then("smelt", slot, target, min(size, count)) if target else None
+                    if next_trail and self._may(next_trail, index):
+                        yield from self._smelt_all(next_trail, index, new[1:], final)
             if tried or count == 1:
                 return
 
     def _slot_for(self, table: CraftingTable, item: str, count: int) -> int | None:
-        """An inventory slot that takes `count` more of `item`."""
+        """Return an inventory slot that takes `count` more of `item`, None if there is none."""
         size = table.book.stack_sizes[item]
         joined = [slot for slot, (name, held) in table.stacks(INVENTORY) if name == item and held + count <= size]
         return joined[0] if joined else next((slot for slot in INVENTORY if table[slot] is None), None)
@@ -153,8 +153,8 @@ class _Player:
             return self._take(trail, index)
         if empty:
             # First the cells that can be filled with what must be cleared away.
-            fed = [cell for cell in empty if any(self._feeds(table, each, cells[cell - 1]) for each in wrong)]
-            cell = (fed or empty)[0]
+            feedable = [cell for cell in empty if any(self._feeds(table, source, cells[cell - 1]) for source in wrong)]
+            cell = (feedable or empty)[0]
             steps = self._fillings(trail, index, cell, wrong)
         else:
             steps = self._clearings(trail, wrong)
@@ -162,9 +162,9 @@ class _Player:
             steps = itertools.chain(steps, self._rid(trail))
         for step in steps:
             if self._may(step, index):
-                found = self._fill(step, index)
-                if found is not None:
-                    return found
+                actions = self._fill(step, index)
+                if actions is not None:
+                    return actions
         return None
 
     def _feeds(self, table: CraftingTable, cell: int, wanted: int) -> bool:
@@ -178,29 +178,30 @@ class _Player:
         return 1 << self.number[item] if item in self.number else 0
 
     def _rid(self, trail: Trail) -> Iterator[Trail]:
-        """Take what the wrong cells happen to make."""
-        shown = trail.table[OUTPUT]
-        slot = self._slot_for(trail.table, *shown) if shown else None
-        done = trail.then("move", OUTPUT, slot, shown[1]) if shown and slot else None
-        if done:
-            yield done
+        """Yield the state after taking what the wrong cells happen to make."""
+        output = trail.table[OUTPUT]
+        slot = self._slot_for(trail.table, *output) if output else None
+        next_trail = trail.then("move", OUTPUT, slot, output[1]) if output and slot else None
+        if next_trail:
+            yield next_trail
 
     def _clearings(self, trail: Trail, wrong: Sequence[int]) -> Iterator[Trail]:
         for cell in wrong:
             stack = trail.table[cell]
             assert stack is not None
             slot = self._slot_for(trail.table, *stack)
-            done = trail.then("move", cell, slot, stack[1]) if slot else None
-            if done:
-                yield done
+            next_trail = trail.then("move", cell, slot, stack[1]) if slot else None
+            if next_trail:
+                yield next_trail
                 return
 
     def _fillings(self, trail: Trail, index: int, cell: int, wrong: Sequence[int]) -> Iterator[Trail]:
-        """Ways to fill one cell, the likeliest first: what must go or is over in the grid, then the inventory."""
+        """Yield ways to fill one cell, the best first: from wrong or surplus items in the grid, then from the
+        inventory."""
         table, wanted = trail.table, self.cells[index][cell - 1]
         count = self._stays(index, cell)
         options: list[tuple[int, int, int, str, int]] = []
-        for slot, (item, held) in table.stacks(range(1, 46)):
+        for slot, (item, size) in table.stacks(range(1, 46)):
             if slot == cell:
                 continue
             recipe = table.book.smelts.get(item)
@@ -211,28 +212,28 @@ class _Player:
                 if not bit & wanted:
                     continue
                 if slot in wrong:
-                    options.append((0, rank, 0, kind, held * 64 + slot))
+                    options.append((0, rank, 0, kind, size * 64 + slot))
                 elif slot in GRID:
-                    over = held - self._stays(index, slot)
+                    over = size - self._stays(index, slot)
                     if over > 0:
                         options.append((1, rank, 0, kind, min(over, count) * 64 + slot))
                         options += [(4, rank, more, kind, more * 64 + slot) for more in range(count + 1, over + 1)]
-                elif held >= count:
-                    options.append((2, rank, held, kind, count * 64 + slot))
+                elif size >= count:
+                    options.append((2, rank, size, kind, count * 64 + slot))
                 else:
-                    options.append((3, rank, -held, kind, held * 64 + slot))
-        seen = set()
+                    options.append((3, rank, -size, kind, size * 64 + slot))
+        tried_options = set()
         for _, _, _, kind, packed in sorted(options):
             quantity, slot = divmod(packed, 64)
             alike = (kind, table[slot], quantity, slot in GRID)
-            if alike not in seen:
-                seen.add(alike)
-                done = trail.then(kind, slot, cell, quantity)
-                if done:
-                    yield done
+            if alike not in tried_options:
+                tried_options.add(alike)
+                next_trail = trail.then(kind, slot, cell, quantity)
+                if next_trail:
+                    yield next_trail
 
     def _stays(self, index: int, cell: int) -> int:
-        """For how many takes from this one on the cell holds the same item."""
+        """Return for how many takes, from this one on, the cell holds the same item."""
         wanted = self.cells[index][cell - 1]
         takes = 0
         for cells, placed in zip(self.cells[index:], self.way[index:], strict=True):
@@ -245,20 +246,20 @@ class _Player:
         return takes
 
     def _take(self, trail: Trail, index: int) -> list[Action] | None:
-        shown = trail.table[OUTPUT]
+        output = trail.table[OUTPUT]
         pattern = self.problem.patterns[self.way[index].step.state.pattern]
-        if shown is None or self.number.get(shown[0]) != pattern.makes or shown[1] != pattern.count:
+        if output is None or self.number.get(output[0]) != pattern.makes or output[1] != pattern.count:
             return None
-        targets = [self._slot_for(trail.table, *shown)]
+        targets = [self._slot_for(trail.table, *output)]
         later = self.way[index + 1].gap if index + 1 < len(self.way) else None
         if later and later.landed >= 0:
             targets.insert(0, self._landing(index + 1, pattern.makes, trail.table))
         for target in targets:
-            done = trail.then("move", OUTPUT, target, shown[1]) if target is not None else None
-            if self._may(done, index + 1):
-                found = self.play(done, index + 1)  # type: ignore[arg-type]
-                if found is not None:
-                    return found
+            next_trail = trail.then("move", OUTPUT, target, output[1]) if target is not None else None
+            if self._may(next_trail, index + 1):
+                actions = self.play(next_trail, index + 1)  # type: ignore[arg-type]
+                if actions is not None:
+                    return actions
         return None
 
     def _landing(self, index: int, item: int, table: CraftingTable) -> int | None:
@@ -270,28 +271,29 @@ class _Player:
 
 
 def place(problem: Problem, way: Sequence[Placed]) -> list[Cells]:
-    """What lies in each of the nine cells at each take, with a place for what the way leaves open."""
+    """Return what is in each of the nine cells at each take, with a place for cells that the way leaves open."""
     placed: list[Cells] = []
-    lying = problem.patterns[0].cells
+    layout = problem.patterns[0].cells
     for index, step in enumerate(way):
         if step.gap is None:
-            placed.append(lying)
+            placed.append(layout)
             continue
-        lying = _lay_loose(problem, way, index, lying) if step.gap.grid.loose else step.gap.grid.fixed
-        placed.append(lying)
+        layout = _lay_loose(problem, way, index, layout) if step.gap.grid.loose else step.gap.grid.fixed
+        placed.append(layout)
     return placed
 
 
 def _lay_loose(problem: Problem, way: Sequence[Placed], index: int, before: Cells) -> Cells:
-    """Places for the cells of a recipe without a shape: where they lie already, then where a later shape wants them."""
+    """Return places for the cells of a shapeless recipe: where its items are already, then where a later shape needs
+    them."""
     gap = way[index].gap
     assert gap is not None
     cells = list(gap.grid.fixed)
     loose = list(gap.grid.loose)
     pattern = problem.patterns[way[index].step.state.pattern]
-    made = 1 << problem.patterns[way[index].before.pattern].makes if gap.landed == 9 else 0
+    output_bit = 1 << problem.patterns[way[index].before.pattern].makes if gap.landed == 9 else 0
     for cell in range(9):
-        if not cells[cell] and before[cell] in loose and before[cell] != made:
+        if not cells[cell] and before[cell] in loose and before[cell] != output_bit:
             cells[cell] = before[cell]
             loose.remove(before[cell])
     later = next((step.gap.grid.fixed for step in way[index + 1 :] if step.gap and not step.gap.grid.loose), (0,) * 9)
@@ -299,7 +301,7 @@ def _lay_loose(problem: Problem, way: Sequence[Placed], index: int, before: Cell
 
     def rank(bit: int, cell: int) -> tuple[bool, bool, bool, bool]:
         blocks = bool(later[cell] & output)
-        return bool(bit == made and before[cell]), not bit & later[cell], blocks, before[cell] > 0
+        return bool(bit == output_bit and before[cell]), not bit & later[cell], blocks, before[cell] > 0
 
     while loose:
         _, bit, cell = min((rank(bit, cell), bit, cell) for bit in set(loose) for cell in range(9) if not cells[cell])

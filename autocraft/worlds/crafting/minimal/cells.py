@@ -1,7 +1,7 @@
 """The second bound: the ways of `takes.py`, with the nine cells in their places and the items that landed there.
 
-What lands in a cell from [0] is a known number of items. They must be used up in cells of the grid, or be cleared away
-by one more action, or be there at the end. `docs/crafting.md` has the proof.
+A known number of items lands in a cell from [0]. They must be used up in cells of the grid, or be cleared away by one
+more action, or be there at the end. `docs/crafting.md` has the proof.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import NamedTuple
 
 from autocraft.worlds.crafting.minimal.problem import Cells, Pattern, Problem
 from autocraft.worlds.crafting.minimal.sharing import start_actions
-from autocraft.worlds.crafting.minimal.takes import Next, State, Takes
+from autocraft.worlds.crafting.minimal.takes import Next, Takes, TakeState
 
 _EMPTY: Cells = (0,) * 9
 
 
 class Group(NamedTuple):
-    """`left` items that landed in the grid and lie in `cells` of the cells that hold `item`."""
+    """`left` items that landed in the grid and are in `cells` of the cells that hold `item`."""
 
     item: int
     left: int
@@ -28,21 +28,22 @@ class Group(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """After a take: what lay where (`fixed`), what lay in cells that are still open (`loose`), what had landed."""
+    """The grid after a take: items in known cells (`fixed`), items in cells that are still open (`loose`), landed
+    items."""
 
     fixed: Cells
     loose: tuple[int, ...]
     groups: tuple[Group, ...]
 
 
-Point = tuple[State, Grid]
+Point = tuple[TakeState, Grid]
 
 
 class Gap(NamedTuple):
     """One way to get from a take to the next: the grid after it, the actions besides takes, and where [0] landed.
 
-    `filled` cells are filled; `more` actions besides free what had landed. `landed` is a cell 0..8, 9 for a cell still
-    open, -1 for none.
+    `filled` cells are filled; `more` further actions free what had landed. `landed` is a cell 0..8, 9 for a cell that
+    is still open, -1 for none.
     """
 
     grid: Grid
@@ -51,10 +52,10 @@ class Gap(NamedTuple):
     landed: int
 
 
-class Change(NamedTuple):
-    """What stays and what is laid anew in a gap: `kept` is item -> cells that may stay, `filled` the cells to fill.
+class GapChange(NamedTuple):
+    """What stays and what is filled in a gap: `kept` is item -> cells that may stay, `filled` the cells to fill.
 
-    `vague` are the items that a cell which stays may or may not hold, since two are possible there.
+    `vague` are items that a staying cell may or may not hold, since two are possible there.
     """
 
     kept: Mapping[int, int]
@@ -63,43 +64,44 @@ class Change(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """A step of a found way."""
+    """A step of a way, with the gap before it."""
 
     step: Next
     gap: Gap | None
-    before: State
+    before: TakeState
 
 
 @dataclass
-class Found:
-    """`way` is None where there is none of at most the cost asked for; then `complete` says that all were tried."""
+class FollowResult:
+    """The result of `follow`. `way` is None if there is no way within the cost; then `complete` says that all were
+    tried."""
 
     way: list[Placed] | None
     complete: bool
     nodes: int
 
 
-def follow(takes: Takes, cost: int, nodes: int) -> Found:
-    """A way of at most `cost` actions through the states that `takes` has seen."""
+def follow(takes: Takes, cost: int, nodes: int) -> FollowResult:
+    """Return a way of at most `cost` actions through the states that `takes` has visited."""
     problem = takes.problem
     distance = takes.distances()
     start = (takes.start, start_grid(problem))
     if distance.get(takes.start, cost + 1) > cost:
-        return Found(None, True, 0)
+        return FollowResult(None, True, 0)
     costs = {start: 0}
-    came: dict[Point, tuple[Point, Placed]] = {}
+    previous: dict[Point, tuple[Point, Placed]] = {}
     heap = [(distance[takes.start], 0, 0, start)]
-    seen = 0
+    visited = 0
     while heap:
         _, spent, _, here = heapq.heappop(heap)
         if -spent > costs[here]:
             continue
         state, grid = here
         if problem.met(state.counts):
-            return Found(_way(came, here), True, seen)
-        if seen >= nodes:
-            return Found(None, False, seen)
-        seen += 1
+            return FollowResult(_way(previous, here), True, visited)
+        if visited >= nodes:
+            return FollowResult(None, False, visited)
+        visited += 1
         for step in takes.after[state]:
             if step.state not in distance:
                 continue
@@ -108,25 +110,25 @@ def follow(takes: Takes, cost: int, nodes: int) -> Found:
                 after = (step.state, gap.grid if gap else grid)
                 if price <= room and price - spent < costs.get(after, cost + 1):
                     costs[after] = price - spent
-                    came[after] = (here, Placed(step, gap, state))
+                    previous[after] = (here, Placed(step, gap, state))
                     heapq.heappush(heap, (costs[after] + distance[step.state], -costs[after], len(costs), after))
-    return Found(None, True, seen)
+    return FollowResult(None, True, visited)
 
 
 def ways(takes: Takes, cost: int, nodes: int) -> Iterator[list[Placed]]:
-    """All ways of at most `cost`, by a search that goes deep first and looks at `nodes` states at most."""
+    """Yield all ways of at most `cost`, by a depth-first search that visits `nodes` states at most."""
     problem = takes.problem
     distance = takes.distances()
-    left = nodes
+    remaining = nodes
 
-    def go(state: State, grid: Grid, room: int, way: list[Placed]) -> Iterator[list[Placed]]:
-        nonlocal left
+    def go(state: TakeState, grid: Grid, room: int, way: list[Placed]) -> Iterator[list[Placed]]:
+        nonlocal remaining
         if problem.met(state.counts):
             yield list(way)
             return
-        left -= 1
+        remaining -= 1
         for step in takes.after[state]:
-            if left <= 0 or step.state not in distance:
+            if remaining <= 0 or step.state not in distance:
                 continue
             for gap, price in _prices(problem, state, grid, step):
                 if price + distance[step.state] <= room:
@@ -137,16 +139,16 @@ def ways(takes: Takes, cost: int, nodes: int) -> Iterator[list[Placed]]:
     yield from go(takes.start, start_grid(problem), cost, [])
 
 
-def _way(came: Mapping[Point, tuple[Point, Placed]], here: Point) -> list[Placed]:
+def _way(previous: Mapping[Point, tuple[Point, Placed]], here: Point) -> list[Placed]:
     way = []
-    while here in came:
-        here, placed = came[here]
+    while here in previous:
+        here, placed = previous[here]
         way.append(placed)
     return way[::-1]
 
 
-def _prices(problem: Problem, state: State, grid: Grid, step: Next) -> Iterator[tuple[Gap | None, int]]:
-    """Each gap before the take of `step`, with the cost of both."""
+def _prices(problem: Problem, state: TakeState, grid: Grid, step: Next) -> Iterator[tuple[Gap | None, int]]:
+    """Yield each gap before the take of `step`, with the cost of both."""
     if step.way is None:
         yield None, step.cost
         return
@@ -159,8 +161,8 @@ def _prices(problem: Problem, state: State, grid: Grid, step: Next) -> Iterator[
         yield gap, 1 + step.smelts + actions
 
 
-def gaps(problem: Problem, state: State, grid: Grid, before: Pattern, after: Pattern) -> Iterator[Gap]:
-    """All gaps between takes of the two patterns that can matter."""
+def gaps(problem: Problem, state: TakeState, grid: Grid, before: Pattern, after: Pattern) -> Iterator[Gap]:
+    """Yield all gaps between takes of the two patterns that can matter."""
     if after.places:
         for place in after.places:
             yield from _shaped(problem, state, grid, before, after, place)
@@ -169,33 +171,33 @@ def gaps(problem: Problem, state: State, grid: Grid, before: Pattern, after: Pat
 
 
 def start_grid(problem: Problem) -> Grid:
-    """What lies in the grid at the start is known as if it had landed."""
+    """Return the grid at the start. Its items are known as if they had landed."""
     counts: dict[int, tuple[int, int]] = {}
     for stack in filter(None, problem.grid):
-        left, cells = counts.get(stack[0], (0, 0))
-        counts[stack[0]] = (left + stack[1], cells + 1)
-    return Grid(problem.patterns[0].cells, (), tuple(Group(item, *each) for item, each in sorted(counts.items())))
+        total, cells = counts.get(stack[0], (0, 0))
+        counts[stack[0]] = (total + stack[1], cells + 1)
+    return Grid(problem.patterns[0].cells, (), tuple(Group(item, *sizes) for item, sizes in sorted(counts.items())))
 
 
-def _exhausted(grid: Grid, kept: dict[int, int], held: Mapping[int, int]) -> dict[int, int]:
-    """Takes the cells that were used up out of `kept`; returns item -> how many."""
-    lost = {}
+def _exhausted(grid: Grid, kept: dict[int, int], holders: Mapping[int, int]) -> dict[int, int]:
+    """Remove the cells that were used up from `kept`. Return item -> how many."""
+    gone = {}
     for group in grid.groups:
         if not group.left and group.item in kept:
-            most = max(0, held.get(group.item, 0) - group.cells)
+            most = max(0, holders.get(group.item, 0) - group.cells)
             if kept[group.item] > most:
-                lost[group.item] = kept[group.item] - most
+                gone[group.item] = kept[group.item] - most
                 kept[group.item] = most
-    return lost
+    return gone
 
 
-def _held(before: Pattern) -> dict[int, int]:
-    """Item -> how many cells of the pattern may hold it."""
-    held: dict[int, int] = {}
+def _holders(before: Pattern) -> dict[int, int]:
+    """Return item -> how many cells of the pattern may hold it."""
+    holders: dict[int, int] = {}
     for cell in before.cells:
         for item in _items(cell):
-            held[item] = held.get(item, 0) + 1
-    return held
+            holders[item] = holders.get(item, 0) + 1
+    return holders
 
 
 def _items(cell: int) -> Iterator[int]:
@@ -205,7 +207,9 @@ def _items(cell: int) -> Iterator[int]:
         cell ^= low
 
 
-def _shaped(problem: Problem, state: State, grid: Grid, before: Pattern, after: Pattern, place: Cells) -> Iterator[Gap]:
+def _shaped(
+    problem: Problem, state: TakeState, grid: Grid, before: Pattern, after: Pattern, place: Cells
+) -> Iterator[Gap]:
     loose = list(grid.loose)
     kept: dict[int, int] = {}
     wants: dict[int, int] = {}
@@ -216,7 +220,7 @@ def _shaped(problem: Problem, state: State, grid: Grid, before: Pattern, after: 
             continue
         common = grid.fixed[cell] & wanted
         if not common and not grid.fixed[cell]:
-            match = next((each for each in loose if each & wanted), 0)
+            match = next((open_cell for open_cell in loose if open_cell & wanted), 0)
             if match:
                 loose.remove(match)
                 common = match & wanted
@@ -227,8 +231,8 @@ def _shaped(problem: Problem, state: State, grid: Grid, before: Pattern, after: 
         for item in _items(common):
             kept[item] = kept.get(item, 0) + 1
             wants[item] = wants.get(item, 0) | wanted
-    lost = _exhausted(grid, kept, _held(before))
-    refilled = [wants[item] for item, cells in lost.items() for _ in range(cells)]
+    gone = _exhausted(grid, kept, _holders(before))
+    refilled = [wants[item] for item, cells in gone.items() for _ in range(cells)]
     landing = [-1]
     if before.craft >= 0 and before.size < 9:
         landing += [cell for cell in range(9) if place[cell] >> before.makes & 1 and not grid.fixed[cell]]
@@ -239,25 +243,27 @@ def _shaped(problem: Problem, state: State, grid: Grid, before: Pattern, after: 
                 continue
             filled.remove(place[landed])
         filled += refilled
-        for groups, more in _groups(problem, state, grid, before, Change(kept, filled, vague), landed >= 0):
+        for groups, more in _groups(problem, state, grid, before, GapChange(kept, filled, vague), landed >= 0):
             yield Gap(Grid(place, (), groups), len(filled), more, landed)
 
 
-def _shapeless(problem: Problem, state: State, grid: Grid, before: Pattern, after: Pattern) -> Iterator[Gap]:
-    lying = {item: [cell for cell in range(9) if grid.fixed[cell] >> item & 1] for item, _ in after.need}
-    there = {item: len(cells) + sum(each >> item & 1 for each in grid.loose) for item, cells in lying.items()}
+def _shapeless(problem: Problem, state: TakeState, grid: Grid, before: Pattern, after: Pattern) -> Iterator[Gap]:
+    cells_of = {item: [cell for cell in range(9) if grid.fixed[cell] >> item & 1] for item, _ in after.need}
+    there = {
+        item: len(cells) + sum(open_cell >> item & 1 for open_cell in grid.loose) for item, cells in cells_of.items()
+    }
     kept = {item: min(count, there[item]) for item, count in after.need if there[item]}
     fresh = [1 << item for item, count in after.need for _ in range(count - kept.get(item, 0))]
-    lost = _exhausted(grid, kept, _held(before))
-    refilled = [1 << item for item, cells in lost.items() for _ in range(cells)]
+    gone = _exhausted(grid, kept, _holders(before))
+    refilled = [1 << item for item, cells in gone.items() for _ in range(cells)]
     fixed = [0] * 9
     loose: list[int] = []
     for item, count in after.need:
-        # Only where all of them stay is it known which do; what is laid anew may lie elsewhere.
-        known = lying[item] if there[item] <= count and item not in lost else []
-        for cell in known:
+        # Which of them stay is only known if all do; an item that is laid again may be elsewhere.
+        sure = cells_of[item] if there[item] <= count and item not in gone else []
+        for cell in sure:
             fixed[cell] = 1 << item
-        loose += [1 << item] * (count - len(known))
+        loose += [1 << item] * (count - len(sure))
     landing = [-1]
     if before.craft >= 0 and before.size < 9 and 1 << before.makes in fresh:
         landing.append(9)
@@ -265,31 +271,31 @@ def _shapeless(problem: Problem, state: State, grid: Grid, before: Pattern, afte
         filled = fresh + refilled
         if landed >= 0:
             filled.remove(1 << before.makes)
-        change = Change(kept, filled, 0)
+        change = GapChange(kept, filled, 0)
         for groups, more in _groups(problem, state, grid, before, change, landed >= 0):
             yield Gap(Grid(tuple(fixed), tuple(sorted(loose)), groups), len(filled), more, landed)
-        # With one more action, what could stay may also be laid anew elsewhere.
+        # With one more action, an item that could stay may also be laid elsewhere.
         more = _loosening(_stuck(_live(problem, grid, before, landed >= 0), change))
         yield Gap(Grid(_EMPTY, after.cells, ()), len(filled), more, landed)
 
 
 def _groups(
     problem: Problem,
-    state: State,
+    state: TakeState,
     grid: Grid,
     before: Pattern,
-    change: Change,
+    change: GapChange,
     landed: bool,
 ) -> Iterator[tuple[tuple[Group, ...], int]]:
-    """What becomes of the items that landed: they go on in cells of the next pattern, or more actions free them."""
+    """Yield what becomes of the landed items: they stay in cells of the next pattern, or more actions free them."""
     live = _live(problem, grid, before, landed)
     if not live:
         yield (), 0
         return
-    held = _held(before)
+    holders = _holders(before)
     stuck = _stuck(live, change)
     free = [group for group in live if group not in stuck]
-    stays = [_staying(group, held, change.kept) if group.cells else (1, 1, 1) for group in free]
+    stays = [_staying(group, holders, change.kept) if group.cells else (1, 1, 1) for group in free]
     for takes, more in _clearings(stuck):
         options = [
             list(_carry(problem, state, group, stay, change, takes)) for group, stay in zip(free, stays, strict=True)
@@ -300,15 +306,15 @@ def _groups(
 
 
 def _live(problem: Problem, grid: Grid, before: Pattern, landed: bool) -> list[Group]:
-    """The groups that have items left, with the one that landed; what can be smelted away binds nothing."""
+    """Return the groups that have items left, with the one that landed. Items that can be smelted away bind nothing."""
     live = [group for group in grid.groups if group.left]
     if landed:
         live.append(Group(before.makes, before.count, 0))
     return [group for group in live if not any(group.item in inputs for inputs in problem.sources.values())]
 
 
-def _stuck(live: Sequence[Group], change: Change) -> list[Group]:
-    """The groups that can neither stay nor fill another cell: each takes an action to clear."""
+def _stuck(live: Sequence[Group], change: GapChange) -> list[Group]:
+    """Return the groups that can neither stay nor fill another cell. Each takes an action to clear."""
     return [
         group
         for group in live
@@ -317,30 +323,31 @@ def _stuck(live: Sequence[Group], change: Change) -> list[Group]:
 
 
 def _clearings(stuck: Sequence[Group]) -> Iterator[tuple[int, int]]:
-    """(takes of other recipes, actions in all) that clear `stuck`: such a take rids every filled cell of one item."""
+    """Yield (takes of other recipes, actions in all) that clear `stuck`. Such a take clears every filled cell of one
+    item."""
     rounds = [-(-group.left // group.cells) for group in stuck]
     yield 0, len(stuck)
     for takes in sorted(set(rounds)):
-        yield takes, takes + sum(each > takes for each in rounds)
+        yield takes, takes + sum(needed > takes for needed in rounds)
 
 
 def _loosening(stuck: Sequence[Group]) -> int:
-    """Actions after which nothing is known any more of what had landed: one besides those that clear."""
+    """Return the actions after which nothing is known of what had landed: one more than clearing takes."""
     return min(actions for _, actions in _clearings(stuck)) + 1
 
 
-def _staying(group: Group, held: Mapping[int, int], kept: Mapping[int, int]) -> tuple[int, int, int]:
-    """(fewest, most) cells of the group that stay, and how many cells of its item do in all."""
+def _staying(group: Group, holders: Mapping[int, int], kept: Mapping[int, int]) -> tuple[int, int, int]:
+    """Return the fewest and the most cells of the group that stay, and how many cells of its item stay in all."""
     stay = kept.get(group.item, 0)
-    return max(0, group.cells - (held[group.item] - stay)), min(group.cells, stay), stay
+    return max(0, group.cells - (holders[group.item] - stay)), min(group.cells, stay), stay
 
 
 def _carry(
-    problem: Problem, state: State, group: Group, staying: tuple[int, int, int], change: Change, takes: int
+    problem: Problem, state: TakeState, group: Group, staying: tuple[int, int, int], change: GapChange, takes: int
 ) -> Iterator[Group | None]:
-    """The group after the next take, for each number of cells that its items can lie in.
+    """Yield the group after the next take, for each number of cells that its items can be in.
 
-    Before it, `takes` takes of other recipes use one item of each of its cells; None where they may use it up.
+    Before it, `takes` takes of other recipes use one item of each of its cells. None is yielded if they may use it up.
     """
     item, (low, high, stay) = group.item, staying
     sure = sum(cell == 1 << item for cell in change.filled)
@@ -350,10 +357,10 @@ def _carry(
     most = takes * (max(group.cells, 1) + sure + mixed)
     if most >= group.left:
         yield None
-    for left in range(max(1, group.left - most), group.left - takes + 1):
+    for remaining in range(max(1, group.left - most), group.left - takes + 1):
         for own in range(low, high + 1):
             for more in range(sure + mixed + 1):
                 cells = own + more
                 enough = open_ or elsewhere >= (stay - own) + (sure - more)
-                if 1 <= cells <= left and enough:
-                    yield Group(item, left - cells, cells)
+                if 1 <= cells <= remaining and enough:
+                    yield Group(item, remaining - cells, cells)

@@ -1,8 +1,9 @@
-"""The fewest moves and smelts to what is wanted, from any state of the table, with a certificate.
+"""Finds the fewest moves and smelts to a goal, from any state of the table, with a certificate.
 
-`takes.py` and `cells.py` bound the actions from below, `acting.py` plays what they find by the real rules; where the
-two meet, the plan is proven minimal. First with like items merged, and one by one where that leaves a gap. Limits count
-states and steps, never seconds. `plans.py` writes plans to a file, `verify/` checks them and knows nothing of this.
+`takes.py` and `cells.py` bound the number of actions from below, and `acting.py` executes their result by the real
+rules. If both numbers are equal, the plan is proven minimal. Like items are merged first, and kept apart if that leaves
+a gap. Limits count states and steps, never seconds. `plans.py` writes plans to a file; `verify/` checks them
+independently.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ _OTHER_MOVES = 300
 
 @dataclass(frozen=True)
 class MinimalPlan:
-    """``found``: `actions` were carried out on a copy of the table; no plan has fewer than `least`.
+    """The result of planning. ``found``: `actions` were executed on a copy of the table; no plan has fewer than
+    `least`.
 
     ``impossible``: `proof` is that of `crafting.planner`. ``not found``: a limit was reached, which proves nothing.
     """
@@ -51,20 +53,24 @@ class MinimalPlan:
 
     @property
     def minimal(self) -> bool:
-        """Whether it is proven that no plan is shorter."""
+        """Return whether it is proven that no plan is shorter."""
         return self.verdict == "found" and self.least == len(self.actions)
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """The actions as commands of the crafting world."""
+        """Return the actions as commands of the crafting world."""
         return tuple(
-            Step(each.kind, {"source": name_of(each.source), "target": name_of(each.target), "quantity": each.quantity})
-            for each in self.actions
+            Step(
+                action.kind,
+                {"source": name_of(action.source), "target": name_of(action.target), "quantity": action.quantity},
+            )
+            for action in self.actions
         )
 
 
 def minimal_plan(table: CraftingTable, goals: Sequence[Goal], *, nodes: int = NODES) -> MinimalPlan:
-    """The fewest actions that meet all `goals` from `table`; `nodes` bounds the states that each search looks at."""
+    """Return the fewest actions that meet all `goals` from `table`. `nodes` bounds the states that each search
+    visits."""
     if free := [goal.text for goal in goals if not goal.items]:
         return MinimalPlan("not found", why=f"{free[0]!r} names no items, so there is nothing to work out")
     wanted = want(goals)
@@ -78,23 +84,23 @@ def minimal_plan(table: CraftingTable, goals: Sequence[Goal], *, nodes: int = NO
 
 
 def shortest(table: CraftingTable, wanted: Mapping[str, int], *, nodes: int = NODES) -> MinimalPlan | None:
-    """The search alone, for what is wanted and not yet there: None where it saw no way, which proves nothing.
+    """Search for a plan without any proof of impossibility. Return None if no way was seen, which proves nothing.
 
-    Where it found no moves, `actions` is empty and `least` still holds.
+    If it found no moves, `actions` is empty and `least` still holds.
     """
     best: MinimalPlan | None = None
     for merge in (True, False):
-        found = _search(table, wanted, merge, nodes)
-        if found is None:
+        candidate = _search(table, wanted, merge, nodes)
+        if candidate is None:
             break
-        best = _better(best, found)
+        best = _better(best, candidate)
         if best.minimal:
             break
     return best
 
 
 def _better(one: MinimalPlan | None, other: MinimalPlan) -> MinimalPlan:
-    """The shorter plan with the higher bound."""
+    """Return the shorter plan with the higher bound."""
     if one is None or not one.actions:
         return other
     short = one if len(one.actions) <= len(other.actions) or not other.actions else other
@@ -103,7 +109,7 @@ def _better(one: MinimalPlan | None, other: MinimalPlan) -> MinimalPlan:
 
 
 def _search(table: CraftingTable, wanted: Mapping[str, int], merge: bool, nodes: int) -> MinimalPlan | None:
-    """A plan, or only a bound where `actions` is empty; None when there is no way at all, or none was seen."""
+    """Return a plan, or only a bound with empty `actions`. Return None if there is no way, or none was seen."""
     problem = state(table.book, table, wanted, merge=merge)
     for length in _LENGTHS:
         weights = weigh(problem, length, thrifty=not any(problem.grid))
@@ -123,11 +129,11 @@ def _search(table: CraftingTable, wanted: Mapping[str, int], merge: bool, nodes:
 
 
 def _closest(table: CraftingTable, takes: Takes, length: int) -> MinimalPlan:
-    """A way that costs no more than the first bound and fits the cells, or else the second bound."""
+    """Return a plan that costs no more than the first bound and fits the cells, otherwise use the second bound."""
     assert takes.best is not None
-    found = follow(takes, takes.best, takes.nodes)
-    if found.way is not None:
-        actions = _played(table, takes, found.way, takes.best)
+    result = follow(takes, takes.best, takes.nodes)
+    if result.way is not None:
+        actions = _moves_of(table, takes, result.way, takes.best)
         if actions is not None and len(actions) == takes.best:
             why = _why(takes.best, takes.best)
             certificate = _certificate(takes.problem, takes.weights, "takes", takes.best)
@@ -142,25 +148,25 @@ def _closest(table: CraftingTable, takes: Takes, length: int) -> MinimalPlan:
 
 
 def _closer(table: CraftingTable, takes: Takes, *, proves: bool) -> MinimalPlan:
-    """From the first bound up: the least cost at which a way fits the cells, and its moves.
+    """Return a plan of the least cost at which a way fits the cells, counted up from the first bound.
 
-    Only if it `proves` may that cost be claimed as a bound.
+    That cost may be claimed as a bound only if the search `proves` it.
     """
     assert takes.best is not None
     problem, weights, nodes = takes.problem, takes.weights, takes.nodes
     least, kind = takes.best, "takes"
     complete, way = True, None
     for cost in range(takes.best, takes.best + _SLACK):
-        found = follow(takes, cost, nodes)
-        if found.way is None and (complete := takes.search(cost)):
-            found = follow(takes, cost, nodes)
-        way = found.way
-        complete = complete and (found.complete or way is not None)
+        result = follow(takes, cost, nodes)
+        if result.way is None and (complete := takes.search(cost)):
+            result = follow(takes, cost, nodes)
+        way = result.way
+        complete = complete and (result.complete or way is not None)
         if way is not None or not complete:
             break
         if proves:
             least, kind = cost + 1, "cells"
-    actions = _played(table, takes, way, cost) if way is not None else None
+    actions = _moves_of(table, takes, way, cost) if way is not None else None
     certificate = _certificate(problem, weights, kind, least)
     if actions is None:
         return MinimalPlan("not found", least=least, certificate=certificate)
@@ -175,15 +181,15 @@ def _why(length: int, least: int) -> str:
     return f"{length} actions, the fewest known; it is proven that fewer than {least} cannot do"
 
 
-def _played(table: CraftingTable, takes: Takes, way: list[Placed], cost: int) -> list[Action] | None:
-    """The moves of `way`, or of another that costs as much, or a few more moves than that; None without any."""
+def _moves_of(table: CraftingTable, takes: Takes, way: list[Placed], cost: int) -> list[Action] | None:
+    """Return the moves of `way`, or of another that costs as much or slightly more. Return None without any."""
     try:
-        return _first_played(table, takes, way, cost)
+        return _first_moves(table, takes, way, cost)
     except RecursionError:  # hundreds of takes one after another: Python does not go as deep
         return None
 
 
-def _first_played(table: CraftingTable, takes: Takes, way: list[Placed], cost: int) -> list[Action] | None:
+def _first_moves(table: CraftingTable, takes: Takes, way: list[Placed], cost: int) -> list[Action] | None:
     actions = play(takes.problem, table, way, cost, _MOVES)
     if actions is None:
         for other in itertools.islice(ways(takes, cost, _OTHER_WAYS), _OTHER_PLAYED):
@@ -197,18 +203,18 @@ def _first_played(table: CraftingTable, takes: Takes, way: list[Placed], cost: i
 
 
 def _certificate(problem: Problem, weights: Weights, bound: str, least: int) -> Json:
-    """What a verifier needs to check the bound: the merged items, and weights that keep its search small."""
+    """Return what a verifier needs to check the bound: the merged items, and weights that keep its search small."""
     return {
         "bound": bound,
         "least": least,
         "merged": [list(names) for names in problem.names if len(names) > 1],
-        "weights": {names[0]: each for names, each in zip(problem.names, weights.items, strict=True) if each},
+        "weights": {names[0]: weight for names, weight in zip(problem.names, weights.items, strict=True) if weight},
         "scale": weights.scale,
     }
 
 
 def _by_recipes(table: CraftingTable, goals: Sequence[Goal], bound: MinimalPlan | None) -> MinimalPlan:
-    """What the planner of fewest recipes says: a proof that there is no way, or a way that may be long."""
+    """Return the result of the planner of fewest recipes: a proof that there is no way, or a way that may be long."""
     broad = plan(table.book, table.counts(), goals, table)
     if broad.verdict == "impossible":
         return MinimalPlan("impossible", why=broad.why, proof=broad.proof, missing=broad.missing)
@@ -216,14 +222,14 @@ def _by_recipes(table: CraftingTable, goals: Sequence[Goal], bound: MinimalPlan 
         return MinimalPlan("not found", why=broad.why)
     least, certificate = (bound.least, bound.certificate) if bound else (0, {"bound": "none", "least": 0})
     try:
-        actions = _spelled(table, broad.steps)
+        actions = _single_moves(table, broad.steps)
     except CommandError as error:
         return MinimalPlan("not found", why=f"the recipes are known, but carrying them out fails: {error}")
     return MinimalPlan("found", tuple(actions), least, _why(len(actions), least), certificate)
 
 
-def _spelled(table: CraftingTable, steps: Sequence[Step]) -> list[Action]:
-    """The moves of commands that make whole recipes."""
+def _single_moves(table: CraftingTable, steps: Sequence[Step]) -> list[Action]:
+    """Return the moves of commands that make whole recipes."""
     actions = []
     for step in steps:
         hand = making.carry_out(table, step.name, step.args)

@@ -1,4 +1,4 @@
-"""Plans as lines of JSON, with all that a verifier needs; `verify/files.py` reads them and has the format."""
+"""Plans as lines of JSON, with all that a verifier needs. `verify/files.py` reads them and describes the format."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from autocraft.worlds.crafting.table import CraftingTable
 VERSION = 1
 
 
-def plan_record(table: CraftingTable, goals: Sequence[Goal], found: MinimalPlan, name: str = "") -> Json:
-    """One plan, whole: where it starts, what is wanted, what is claimed and why."""
-    record: Json = {"v": VERSION, "start": table.to_json(), "wanted": want(goals), "verdict": found.verdict}
+def plan_record(table: CraftingTable, goals: Sequence[Goal], plan: MinimalPlan, name: str = "") -> Json:
+    """Return one complete plan: its start, what is wanted, what is claimed and why."""
+    record: Json = {"v": VERSION, "start": table.to_json(), "wanted": want(goals), "verdict": plan.verdict}
     record["start"].pop("0", None)
     if name:
         record["name"] = name
-    if found.verdict == "found":
+    if plan.verdict == "found":
         record["actions"] = [
-            [each.kind, key_of(each.source), key_of(each.target), each.quantity] for each in found.actions
+            [action.kind, key_of(action.source), key_of(action.target), action.quantity] for action in plan.actions
         ]
-        record["certificate"] = found.certificate
-    elif found.verdict == "impossible":
-        record["proof"] = found.proof
+        record["certificate"] = plan.certificate
+    elif plan.verdict == "impossible":
+        record["proof"] = plan.proof
     return record
 
 
 def plan_file(path: Path, records: Iterable[Json]) -> None:
-    """Write plans to `path`, one a line, whole or not at all."""
+    """Write plans to `path`, one a line, completely or not at all."""
     lines = "".join(json.dumps(record, separators=(",", ":")) + "\n" for record in records)
     write_atomic(path, lines.encode())

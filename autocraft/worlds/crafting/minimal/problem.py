@@ -1,7 +1,7 @@
 """A crafting question for the minimum-action planner: numbered items, the recipes that can matter, the start.
 
-An item of a problem may stand for several of the game's items that its recipes accept in the same places (planks of
-any wood): what cannot be done in the merged problem cannot be done in the real one, and there is far less to search.
+One item of a problem may stand for several of the game's items that its recipes accept in the same places (planks of
+any wood). What is impossible in the merged problem is impossible in the real one, and the search is much smaller.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Cells = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Craft:
-    """A recipe of the table; `groups` are (items accepted, cells), `shape` the group of each of nine cells or -1."""
+    """A recipe of the table. `groups` are (accepted items, cells), `shape` is the group of each of nine cells or -1."""
 
     number: int
     recipe: Recipe
@@ -41,9 +41,9 @@ class Craft:
 
 @dataclass(frozen=True)
 class Pattern:
-    """What lies in the grid when [0] is taken; `places` are all the ways in which a shape can lie, () if shapeless.
+    """What is in the grid when [0] is taken. `places` are all positions of a shape, () if it is shapeless.
 
-    A cell with two bits holds either item: which of them is left open. `craft` is -1 for the grid at the start.
+    A cell with two bits holds either item. `craft` is -1 for the grid at the start.
     """
 
     craft: int
@@ -62,7 +62,7 @@ class Pattern:
 class Problem:
     """`names[i]` are the game's items that item i stands for; `sources[x]` are the items that smelt into x.
 
-    `grid` holds what lies in the grid at the start, as (item, count) or None; its items are counted in `start` too.
+    `grid` is the grid at the start, as (item, count) or None; its items are counted in `start` too.
     """
 
     names: list[tuple[str, ...]]
@@ -72,7 +72,7 @@ class Problem:
     sources: dict[int, tuple[int, ...]]
     grid: tuple[tuple[int, int] | None, ...]
     patterns: list[Pattern] = field(default_factory=list)
-    _known: dict[tuple[int, Way], int] = field(default_factory=dict)
+    _pattern_numbers: dict[tuple[int, Way], int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         filled = tuple(1 << stack[0] if stack else 0 for stack in self.grid)
@@ -82,11 +82,11 @@ class Problem:
         return all(have >= want for have, want in zip(counts, self.wanted, strict=True))
 
     def smeltable(self, item: int, counts: Counts) -> int:
-        """How many of `item` could be smelted from what there is."""
-        return sum(counts[each] + self.smeltable(each, counts) for each in self.sources.get(item, ()))
+        """Return how many of `item` could be smelted from the counts."""
+        return sum(counts[source] + self.smeltable(source, counts) for source in self.sources.get(item, ()))
 
     def ways(self, craft: Craft, there: Sequence[bool]) -> Iterator[Way]:
-        """Each choice of items for the groups of `craft` among those that are there."""
+        """Yield each choice of items for the groups of `craft` among the items that are there."""
         options = [
             itertools.combinations_with_replacement([item for item in accepted if there[item]], cells)
             for accepted, cells in craft.groups
@@ -94,17 +94,19 @@ class Problem:
         return itertools.product(*options)
 
     def pattern(self, craft: Craft, way: Way) -> int:
-        """The number of the pattern in which `craft` is made of `way`."""
+        """Return the number of the pattern in which `craft` is made of `way`."""
         key = (craft.number, way)
-        if key not in self._known:
-            self._known[key] = len(self.patterns)
+        if key not in self._pattern_numbers:
+            self._pattern_numbers[key] = len(self.patterns)
             self.patterns.append(_pattern(craft, way))
-        return self._known[key]
+        return self._pattern_numbers[key]
 
     def everything(self, craft: Craft) -> Pattern:
-        """`craft` with every item that each cell accepts, for bounds over all its patterns."""
+        """Return `craft` with every item that each cell accepts, for bounds over all its patterns."""
         bits = [sum(1 << item for item in accepted) for accepted, _ in craft.groups]
-        return _laid(craft, [[each] * cells for each, (_, cells) in zip(bits, craft.groups, strict=True)], ())
+        return _laid(
+            craft, [[accepted_bits] * cells for accepted_bits, (_, cells) in zip(bits, craft.groups, strict=True)], ()
+        )
 
 
 def _pattern(craft: Craft, way: Way) -> Pattern:
@@ -114,7 +116,7 @@ def _pattern(craft: Craft, way: Way) -> Pattern:
     groups = []
     for items in way:
         bits = sum(1 << item for item in set(items))
-        # A shape with mixed items leaves open which lies where; without a shape each item is a cell of its own.
+        # In a shape with mixed items either may be in a cell; without a shape each item has a cell of its own.
         groups.append([1 << item for item in items] if craft.shapeless else [bits] * len(items))
     return _laid(craft, groups, tuple(sorted(need.items())))
 
@@ -140,22 +142,22 @@ def _places(cells: Cells) -> tuple[Cells, ...]:
 
 
 def state(book: RecipeBook, table: CraftingTable, wanted: Mapping[str, int], *, merge: bool) -> Problem:
-    """The problem of holding `wanted`, from `table`, with the recipes that lead there from what there is."""
+    """Return the problem of holding `wanted`, from `table`, with the recipes that lead there from its items."""
     counts = table.counts()
     have = reachable(book, counts)
     recipes = _relevant(book, wanted, have)
-    lying = [table[cell] for cell in GRID]
+    stacks = [table[cell] for cell in GRID]
     items = list(dict.fromkeys([*wanted, *(item for _, parts in recipes for part in parts for item in part)]))
-    items += [stack[0] for stack in lying if stack and stack[0] not in items]
+    items += [stack[0] for stack in stacks if stack and stack[0] not in items]
     items = list(dict.fromkeys(items))
-    classes: list[tuple[str, ...]] = _alike(items, recipes, wanted, lying) if merge else [(item,) for item in items]
+    classes: list[tuple[str, ...]] = _alike(items, recipes, wanted, stacks) if merge else [(item,) for item in items]
     number = {item: index for index, members in enumerate(classes) for item in members}
     crafts: dict[tuple[object, ...], Craft] = {}
     sources: dict[int, dict[int, None]] = {}
     for recipe, parts in recipes:
-        made = number[recipe.output]
+        product = number[recipe.output]
         if recipe.kind == "smelting":
-            sources.setdefault(made, {}).update((number[item], None) for item in parts[0])
+            sources.setdefault(product, {}).update((number[item], None) for item in parts[0])
             continue
         order = list(recipe.groups)
         merged = [tuple(dict.fromkeys(number[item] for item in parts[recipe.ingredients.index(c)])) for c in order]
@@ -163,43 +165,43 @@ def state(book: RecipeBook, table: CraftingTable, wanted: Mapping[str, int], *, 
         shape = [-1] * 9
         for cell, choices in zip(recipe.cells, recipe.ingredients, strict=True):
             shape[cell - 1] = order.index(choices)
-        key = (recipe.kind, made, recipe.count, groups, tuple(shape))
-        crafts.setdefault(key, Craft(len(crafts), recipe, made, recipe.count, groups, tuple(shape)))
+        key = (recipe.kind, product, recipe.count, groups, tuple(shape))
+        crafts.setdefault(key, Craft(len(crafts), recipe, product, recipe.count, groups, tuple(shape)))
     return Problem(
         names=classes,
         start=tuple(sum(counts.get(item, 0) for item in members) for members in classes),
         wanted=tuple(sum(wanted.get(item, 0) for item in members) for members in classes),
         crafts=list(crafts.values()),
-        sources={made: tuple(inputs) for made, inputs in sources.items()},
-        grid=tuple((number[stack[0]], stack[1]) if stack else None for stack in lying),
+        sources={product: tuple(inputs) for product, inputs in sources.items()},
+        grid=tuple((number[stack[0]], stack[1]) if stack else None for stack in stacks),
     )
 
 
 def _relevant(
     book: RecipeBook, wanted: Mapping[str, int], have: set[str]
 ) -> list[tuple[Recipe, tuple[tuple[str, ...], ...]]]:
-    """Recipes that make something wanted, or an ingredient of such a recipe, with their reachable ingredients."""
-    found = []
+    """Return recipes that make a wanted item, or an ingredient of such a recipe, with their reachable ingredients."""
+    recipes = []
     queue = list(wanted)
-    known = set(queue)
+    queued = set(queue)
     for name in queue:
         for recipe in book.making(name):
             parts = tuple(tuple(item for item in choices if item in have) for choices in recipe.ingredients)
             if all(parts):
-                found.append((recipe, parts))
-                fresh = [item for part in parts for item in part if item not in known]
-                known.update(fresh)
+                recipes.append((recipe, parts))
+                fresh = [item for part in parts for item in part if item not in queued]
+                queued.update(fresh)
                 queue += dict.fromkeys(fresh)
-    return found
+    return recipes
 
 
 def _alike(
     items: Sequence[str],
     recipes: Sequence[tuple[Recipe, tuple[tuple[str, ...], ...]]],
     wanted: Mapping[str, int],
-    lying: Sequence[tuple[str, int] | None],
+    stacks: Sequence[tuple[str, int] | None],
 ) -> list[tuple[str, ...]]:
-    """The items in classes: together are those that every recipe accepts in the same cells."""
+    """Return the items in classes. Items are in one class if every recipe accepts them in the same cells."""
     accepted: dict[str, list[int]] = {item: [] for item in items}
     place = 0
     for _, parts in recipes:

@@ -1,4 +1,4 @@
-"""A plan of single actions that can be followed, and joined again after a detour."""
+"""A plan of single actions that can be followed, and rejoined after a detour."""
 
 from __future__ import annotations
 
@@ -21,32 +21,32 @@ class Route:
     """No plan from the first table has fewer steps."""
 
     @classmethod
-    def of(cls, table: CraftingTable, wanted: dict[str, int], found: MinimalPlan) -> Route:
+    def of(cls, table: CraftingTable, wanted: dict[str, int], plan: MinimalPlan) -> Route:
         tables: list[CraftingTable] = [table.copy()]
         steps: list[Step] = []
-        for step, action in zip(found.steps, found.actions, strict=True):
+        for step, action in zip(plan.steps, plan.actions, strict=True):
             if _holds(table, wanted):
                 break
             table = table.copy()
-            taken = table[action.source]
+            stack = table[action.source]
             (table.smelt if action.kind == "smelt" else table.move)(action.source, action.target, action.quantity)
-            steps.append(Step(step.name, step.args, _purpose(action.source, action.target, taken, table)))
+            steps.append(Step(step.name, step.args, _purpose(action.source, action.target, stack, table)))
             tables.append(table)
-        return cls(wanted, tuple(tables), tuple(steps), found.least)
+        return cls(wanted, tuple(tables), tuple(steps), plan.least)
 
     def rest(self, table: CraftingTable, wanted: dict[str, int]) -> Plan | None:
-        """The plan from `table` on; None where the route does not pass it or leads elsewhere.
+        """Return the plan from `table` on. Return None if the route does not pass it or has another goal.
 
-        What is left of a shortest way is itself shortest, so the bound holds on the way too.
+        The rest of a shortest way is itself shortest, so the bound holds on the way too.
         """
         if wanted != self.wanted or table not in self.tables:
             return None
         done = self.tables.index(table)
-        left, least = self.steps[done:], self.least - done
-        if not left:
+        steps, least = self.steps[done:], self.least - done
+        if not steps:
             return Plan("found", why="everything wanted is there already")
         fewest = "the fewest known" + (f", fewer than {least} cannot do" if least > 1 else "")
-        return Plan("found", left, "proven to be the fewest" if len(left) <= least else fewest)
+        return Plan("found", steps, "proven to be the fewest" if len(steps) <= least else fewest)
 
 
 def _holds(table: CraftingTable, wanted: dict[str, int]) -> bool:
@@ -54,15 +54,15 @@ def _holds(table: CraftingTable, wanted: dict[str, int]) -> bool:
     return all(counts.get(item, 0) >= count for item, count in wanted.items())
 
 
-def _purpose(source: int, target: int, taken: tuple[str, int] | None, after: CraftingTable) -> str:
-    """Why a planned action is done."""
-    made = after[target]
-    assert taken is not None
-    assert made is not None
+def _purpose(source: int, target: int, stack: tuple[str, int] | None, after: CraftingTable) -> str:
+    """Return why a planned action is done."""
+    result = after[target]
+    assert stack is not None
+    assert result is not None
     if source == OUTPUT:
-        return f"takes {taken[1]} {taken[0]}"
-    if made[0] != taken[0]:
-        return f"smelts {taken[0]} into {made[0]}"
-    shown = after[OUTPUT]
-    shows = f"; [0] then shows {shown[1]} {shown[0]}" if shown and target in GRID else ""
-    return f"puts {taken[0]} into {name_of(target)}{shows}"
+        return f"takes {stack[1]} {stack[0]}"
+    if result[0] != stack[0]:
+        return f"smelts {stack[0]} into {result[0]}"
+    output = after[OUTPUT]
+    shows = f"; [0] then shows {output[1]} {output[0]}" if output and target in GRID else ""
+    return f"puts {stack[0]} into {name_of(target)}{shows}"

@@ -1,7 +1,8 @@
-"""The first bound: plans seen as takes from [0] alone, and what must lie in the grid at each.
+"""The first bound: plans seen only as takes from [0], and what must be in the grid at each.
 
-Between two takes each cell that changes costs an action, unless the output lands in it; which slots hold what, and how
-many lie in a cell, is left out. So no plan can be shorter than the cheapest way here. `docs/crafting.md` has the proof.
+Between two takes each cell that changes costs an action, unless the output lands in it. Which slots hold what, and how
+many items are in a cell, is left out. So no plan is shorter than the cheapest way here. `docs/crafting.md` has the
+proof.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ from autocraft.worlds.crafting.minimal.sharing import fills, start_fills
 from autocraft.worlds.crafting.minimal.weights import Weights
 
 TRIES = 20
-"""Ways tried for each state that may be looked at."""
+"""Ways tried for each state that may be visited."""
 Smelting = tuple[int, int]
 """(input, output)."""
 
 
-class State(NamedTuple):
+class TakeState(NamedTuple):
     """After a take: the counts, the number of the pattern that was taken, and what has been smelted so far.
 
     Smelting is settled late: what was smelted once may count as smelted wherever it is needed.
@@ -33,7 +34,7 @@ class State(NamedTuple):
 
 
 class Draw(NamedTuple):
-    """A way to find what a pattern needs: counts and smeltings after it, and how many of each were smelted."""
+    """A way to get what a pattern needs: counts and smeltings after it, and how many of each were smelted."""
 
     counts: Counts
     smelted: frozenset[Smelting]
@@ -41,12 +42,12 @@ class Draw(NamedTuple):
 
 
 class Next(NamedTuple):
-    """A state that follows: by a take of `way`, or by smelting what is wanted (then `way` is None).
+    """A following state, by a take of `way`, or by smelting a wanted item (then `way` is None).
 
     `filled` actions put something into cells, `smelts` do not; with the take they are the cost.
     """
 
-    state: State
+    state: TakeState
     cost: int
     way: Way | None
     filled: int
@@ -55,26 +56,27 @@ class Next(NamedTuple):
 
 
 class _TooMany(Exception):
-    """More ways were tried than a search may; stays within this module."""
+    """More ways were tried than a search may. It never leaves this module."""
 
 
 @dataclass
-class Tries:
+class TryBudget:
     """How many more ways to lay and to draw may be tried: one state can have millions."""
 
-    left: int
+    remaining: int
 
     def spend(self) -> None:
-        self.left -= 1
-        if self.left < 0:
+        """Count one try. Raises _TooMany if none is left."""
+        self.remaining -= 1
+        if self.remaining < 0:
             raise _TooMany
 
 
 @dataclass
 class Takes:
-    """A best-first search that can be asked to go on; `best` is the least cost once it is known.
+    """A best-first search that can be continued. `best` is the least cost once it is known.
 
-    It looks at `nodes` states and tries `TRIES` times as many ways, at most.
+    It visits at most `nodes` states and tries `TRIES` times as many ways.
     """
 
     problem: Problem
@@ -82,30 +84,33 @@ class Takes:
     nodes: int
     best: int | None = field(default=None, init=False)
     seen: int = field(default=0, init=False)
-    after: dict[State, list[Next]] = field(init=False, default_factory=dict)
-    _costs: dict[State, int] = field(init=False, default_factory=dict)
-    _heap: list[tuple[int, int, int, State]] = field(init=False, default_factory=list)
+    after: dict[TakeState, list[Next]] = field(init=False, default_factory=dict)
+    _costs: dict[TakeState, int] = field(init=False, default_factory=dict)
+    _heap: list[tuple[int, int, int, TakeState]] = field(init=False, default_factory=list)
     _fills: dict[tuple[int, int], int] = field(init=False, default_factory=dict)
-    _tries: Tries = field(init=False)
+    _tries: TryBudget = field(init=False)
 
     def __post_init__(self) -> None:
-        self._tries = Tries(self.nodes * TRIES)
-        # What lies in the grid at the start may be smelted to clear it, so that costs nothing more.
-        lying = {stack[0] for stack in self.problem.grid if stack}
-        smelted = {(item, made) for made, inputs in self.problem.sources.items() for item in inputs if item in lying}
-        self.start = State(self.problem.start, 0, frozenset(smelted))
+        self._tries = TryBudget(self.nodes * TRIES)
+        # An item in the grid at the start may be smelted to clear it, which costs nothing more.
+        in_grid = {stack[0] for stack in self.problem.grid if stack}
+        smelted = {
+            (item, product) for product, inputs in self.problem.sources.items() for item in inputs if item in in_grid
+        }
+        self.start = TakeState(self.problem.start, 0, frozenset(smelted))
         self._costs[self.start] = 0
         self._heap.append((self.least(self.start), 0, 0, self.start))
 
-    def least(self, state: State) -> int:
-        """Actions that must follow, by weights; none may be left although the goal is not met, as smelting is settled
-        late."""
+    def least(self, state: TakeState) -> int:
+        """Return the actions that must follow, by weights. It may be 0 before the goal is met, since smelting is
+        settled late."""
         if self.problem.met(state.counts):
             return 0
         return self.weights.at_least(state.counts, self.problem.patterns[state.pattern].craft)
 
     def search(self, cost: int | None = None) -> bool:
-        """Until the first way to the goal, or through all states on ways of at most `cost`; False at a limit."""
+        """Search until the first way to the goal, or through all states on ways of at most `cost`. Return False at a
+        limit."""
         while self._heap:
             bound, spent, _, state = self._heap[0]
             if cost is not None and bound > cost:
@@ -137,10 +142,11 @@ class Takes:
         return True
 
     def floor(self) -> int:
-        """The cost that every way not seen yet has at least."""
+        """Return the cost that every way not visited yet has at least."""
         return self._heap[0][0]
 
-    def follow(self, state: State) -> Iterator[Next]:
+    def follow(self, state: TakeState) -> Iterator[Next]:
+        """Yield the states that follow `state`."""
         problem = self.problem
         if problem.sources:
             yield from self._finish(state)
@@ -151,37 +157,38 @@ class Takes:
                 number = problem.pattern(craft, way)
                 filled = self.filled(state.pattern, number)
                 for draw in draws(problem, state, problem.patterns[number].need, self._tries):
-                    step = taken(problem, state, number, way, filled, draw)
+                    step = after_take(problem, state, number, way, filled, draw)
                     yield step
                     if not step.filled and problem.sources:
-                        # One cell may be filled although none must be, to smelt into it.
-                        more = taken(problem, state, number, way, 1, draw)
+                        # One cell may be filled although none must be, in order to smelt into it.
+                        more = after_take(problem, state, number, way, 1, draw)
                         if more.state.smelted != step.state.smelted:
                             yield more
 
-    def _finish(self, state: State) -> Iterator[Next]:
+    def _finish(self, state: TakeState) -> Iterator[Next]:
         lacking = tuple((item, want) for item, want in enumerate(self.problem.wanted) if want)
         for draw in draws(self.problem, state, lacking, self._tries):
             new = len(draw.smelted) - len(state.smelted)
             counts = list(draw.counts)
             for item, want in lacking:
                 counts[item] += want
-            after = State(tuple(counts), state.pattern, draw.smelted)
+            after = TakeState(tuple(counts), state.pattern, draw.smelted)
             if after != state:
                 yield Next(after, new, None, 0, new, draw.amounts)
 
     def _there(self, counts: Counts) -> list[bool]:
-        """Which items there are, or can be smelted."""
+        """Return for each item whether there is one, or one can be smelted."""
         there = [count > 0 for count in counts]
         changed = bool(self.problem.sources)
         while changed:
             changed = False
-            for made, inputs in self.problem.sources.items():
-                if not there[made] and any(there[item] for item in inputs):
-                    there[made] = changed = True
+            for product, inputs in self.problem.sources.items():
+                if not there[product] and any(there[item] for item in inputs):
+                    there[product] = changed = True
         return there
 
     def filled(self, before: int, after: int) -> int:
+        """Return how many cells must be filled between the patterns of these numbers."""
         key = (before, after)
         if key not in self._fills:
             patterns = self.problem.patterns
@@ -190,62 +197,62 @@ class Takes:
             )
         return self._fills[key]
 
-    def distances(self) -> dict[State, int]:
-        """For each state seen from which a way to the goal was seen: the actions that must follow."""
-        before: dict[State, list[tuple[State, int]]] = {}
-        known: dict[State, int] = {}
-        heap: list[tuple[int, int, State]] = []
+    def distances(self) -> dict[TakeState, int]:
+        """Return the actions that must follow, for each visited state from which a way to the goal was seen."""
+        before: dict[TakeState, list[tuple[TakeState, int]]] = {}
+        costs: dict[TakeState, int] = {}
+        heap: list[tuple[int, int, TakeState]] = []
         for state, steps in self.after.items():
             if self.problem.met(state.counts):
-                known[state] = 0
+                costs[state] = 0
                 heap.append((0, len(heap), state))
             for step in steps:
                 before.setdefault(step.state, []).append((state, step.cost))
         pushed = len(heap)
         while heap:
             distance, _, state = heapq.heappop(heap)
-            if distance > known[state]:
+            if distance > costs[state]:
                 continue
             for earlier, cost in before.get(state, ()):
-                if distance + cost < known.get(earlier, distance + cost + 1):
-                    known[earlier] = distance + cost
+                if distance + cost < costs.get(earlier, distance + cost + 1):
+                    costs[earlier] = distance + cost
                     pushed += 1
                     heapq.heappush(heap, (distance + cost, pushed, earlier))
-        return known
+        return costs
 
 
-def taken(problem: Problem, state: State, number: int, way: Way, filled: int, draw: Draw) -> Next:
-    """The state after a take of pattern `number`, for which `filled` cells were filled."""
+def after_take(problem: Problem, state: TakeState, number: int, way: Way, filled: int, draw: Draw) -> Next:
+    """Return the state after a take of pattern `number`, for which `filled` cells were filled."""
     pattern = problem.patterns[number]
     wanted = {item for item, _ in pattern.need}
     new = draw.smelted - state.smelted
-    direct = any(made in wanted for _, made in new)
-    smelts = sum(made not in wanted for _, made in new)
+    direct = any(product in wanted for _, product in new)
+    smelts = sum(product not in wanted for _, product in new)
     filled = max(filled, 1) if direct else filled
     smelted = draw.smelted
     if filled and problem.sources:
         # A cell is filled by smelting into it at no further cost, so any input may now count as smelted.
-        smelted |= {(item, made) for made in wanted for item in problem.sources.get(made, ())}
+        smelted |= {(item, product) for product in wanted for item in problem.sources.get(product, ())}
     counts = list(draw.counts)
     counts[pattern.makes] += pattern.count
-    after = State(tuple(counts), number, frozenset(smelted))
+    after = TakeState(tuple(counts), number, frozenset(smelted))
     return Next(after, 1 + filled + smelts, way, filled, smelts, draw.amounts)
 
 
-def draws(problem: Problem, state: State, need: tuple[tuple[int, int], ...], tries: Tries) -> list[Draw]:
-    """All ways to take `need` out of the counts: what is there first, the rest smelted from its inputs."""
+def draws(problem: Problem, state: TakeState, need: tuple[tuple[int, int], ...], tries: TryBudget) -> list[Draw]:
+    """Return all ways to take `need` out of the counts: existing items first, the rest smelted from its inputs."""
     if all(state.counts[item] >= count for item, count in need):
         counts = list(state.counts)
         for item, count in need:
             counts[item] -= count
         return [Draw(tuple(counts), state.smelted, ())]
-    found: list[Draw] = []
+    options: list[Draw] = []
 
     def draw(counts: Counts, open_needs: tuple[tuple[int, int], ...], smelted: dict[Smelting, int]) -> None:
         tries.spend()
         if not open_needs:
             amounts = tuple(smelted.items())
-            found.append(Draw(counts, state.smelted.union(smelted), amounts))
+            options.append(Draw(counts, state.smelted.union(smelted), amounts))
             return
         (item, count), rest = open_needs[0], open_needs[1:]
         own = min(count, counts[item])
@@ -254,17 +261,17 @@ def draws(problem: Problem, state: State, need: tuple[tuple[int, int], ...], tri
             draw(counts, rest, smelted)
             return
         inputs = problem.sources.get(item, ())
-        for shares in _splits(count - own, [counts[each] + problem.smeltable(each, counts) for each in inputs]):
-            parts = [(each, share) for each, share in zip(inputs, shares, strict=True) if share]
-            more = {(each, item): share + smelted.get((each, item), 0) for each, share in parts}
+        for shares in _splits(count - own, [counts[source] + problem.smeltable(source, counts) for source in inputs]):
+            parts = [(source, share) for source, share in zip(inputs, shares, strict=True) if share]
+            more = {(source, item): share + smelted.get((source, item), 0) for source, share in parts}
             draw(counts, (*parts, *rest), smelted | more)
 
     draw(state.counts, need, {})
-    return found
+    return options
 
 
 def _splits(total: int, most: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """All ways to write `total` as a sum of one number for each of `most`, none above it."""
+    """Yield all ways to write `total` as a sum of one number for each of `most`, none above it."""
     if not most:
         if not total:
             yield ()

@@ -1,4 +1,4 @@
-"""What a plan makes of what, as a tree from the goal down to what was there."""
+"""The crafts of a plan as a tree, from the goal down to the items at the start."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from autocraft.worlds.crafting.table import CraftingTable
 
 
 @dataclass
-class Made:
-    """All that a plan makes of one item, and of what."""
+class Making:
+    """All that a plan makes of one item, and its ingredients."""
 
     count: int = 0
     verb: str = "crafted"
@@ -25,44 +25,44 @@ class Made:
             self.uses[item] = self.uses.get(item, 0) + used
 
 
-def makings(table: CraftingTable, actions: Sequence[Action]) -> dict[str, Made]:
-    """Item -> how it is made, by carrying `actions` out on a copy of `table`."""
+def makings(table: CraftingTable, actions: Sequence[Action]) -> dict[str, Making]:
+    """Return item -> how it is made, by executing `actions` on a copy of `table`."""
     table = table.copy()
-    made: dict[str, Made] = {}
+    result: dict[str, Making] = {}
     for act in actions:
-        taken = table[act.source]
-        assert taken is not None
+        stack = table[act.source]
+        assert stack is not None
         if act.kind == "smelt":
             table.smelt(act.source, act.target, act.quantity)
-            output = table.book.smelts[taken[0]].output
-            made.setdefault(output, Made()).add(act.quantity, "smelted", {taken[0]: act.quantity})
+            output = table.book.smelts[stack[0]].output
+            result.setdefault(output, Making()).add(act.quantity, "smelted", {stack[0]: act.quantity})
             continue
         if act.source == OUTPUT:
             uses: dict[str, int] = {}
             for _, (item, _) in table.stacks(GRID):
                 uses[item] = uses.get(item, 0) + 1
-            made.setdefault(taken[0], Made()).add(taken[1], "crafted", uses)
+            result.setdefault(stack[0], Making()).add(stack[1], "crafted", uses)
         table.move(act.source, act.target, act.quantity)
-    return made
+    return result
 
 
 def tree_lines(table: CraftingTable, actions: Sequence[Action], wanted: Mapping[str, int]) -> list[str]:
-    """The tree, one line an item; an item that several things need is unfolded once."""
-    made = makings(table, actions)
+    """Return the tree, one line an item. An item that several crafts need is unfolded once."""
+    by_item = makings(table, actions)
     lines: list[str] = []
-    shown: set[str] = set()
+    unfolded: set[str] = set()
 
     def draw(item: str, need: int, before: str, mark: str, below: str) -> None:
-        how = made.get(item)
+        how = by_item.get(item)
         if how is None:
             lines.append(f"{before}{mark}{need} {item}, there")
             return
         more = f" ({how.count} in all)" if how.count != need else ""
-        again = item in shown
+        again = item in unfolded
         lines.append(f"{before}{mark}{need} {item}, {how.verb}{more}{', as above' if again else ''}")
         if again:
             return
-        shown.add(item)
+        unfolded.add(item)
         for index, (part, count) in enumerate(how.uses.items(), 1):
             last = index == len(how.uses)
             draw(part, count, before + below, "└─ " if last else "├─ ", "   " if last else "│  ")

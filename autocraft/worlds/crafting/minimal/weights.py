@@ -1,8 +1,7 @@
-"""What each item is worth in actions, so that what is still missing bounds the actions still needed.
+"""The worth of each item in actions, so that what is missing bounds the actions still needed.
 
-The weights solve the linear program "least actions for what is wanted" (its dual), in whole numbers. A run of one
-craft costs its takes and the cells that must be filled for it; the cells are shared out over the takes that a run can
-have.
+The weights solve the linear program "least actions for what is wanted" (its dual), in whole numbers. A run of one craft
+costs its takes and the cells that must be filled for it; the cells are divided among the takes that a run can have.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from dataclasses import dataclass
 
 from autocraft.worlds.crafting.minimal.problem import Counts, Craft, Problem
 from autocraft.worlds.crafting.minimal.sharing import fewest_fills
-from autocraft.worlds.crafting.solver import Program, Tableau
+from autocraft.worlds.crafting.solver import LinearProgram, Tableau
 
 _UNIT = 48
 _STEPS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 48)
@@ -21,7 +20,8 @@ _STEPS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 48)
 
 @dataclass(frozen=True)
 class Weights:
-    """Of `items`, of all that is wanted (`goal`) and of what a begun run has `paid`, in units of 1/`scale` action."""
+    """Weights of `items`, of all that is wanted (`goal`) and of what a begun run has `paid`, in units of 1/`scale`
+    action."""
 
     items: tuple[int, ...]
     goal: int
@@ -29,6 +29,7 @@ class Weights:
     scale: int
 
     def at_least(self, counts: Counts, craft: int) -> int:
+        """Return a lower bound of the actions still needed from these counts, in a run of `craft` (-1 for none)."""
         owed = self.goal - sum(weight * count for weight, count in zip(self.items, counts, strict=True) if weight)
         if craft >= 0:
             owed -= self.paid[craft]
@@ -36,13 +37,13 @@ class Weights:
 
 
 def weigh(problem: Problem, most: int, *, thrifty: bool) -> Weights | None:
-    """Weights that hold for plans of at most `most` actions; None when the linear program has no solution.
+    """Return weights that hold for plans of at most `most` actions. Return None if the linear program has no solution.
 
-    If `thrifty`, only for plans without a take that the counts could do without: no others matter to the first bound
-    when the grid is empty at the start, but to the second they do, since such a take can clear the grid.
+    If `thrifty`, they hold only for plans without a take that the counts could do without. No others matter to the
+    first bound if the grid is empty at the start, but to the second they do, since such a take can clear the grid.
     """
     often = most_takes(problem, most) if thrifty else [most] * len(problem.crafts)
-    limits = [_step(each) for each in often]
+    limits = [_step(takes) for takes in often]
     fills = [fewest_fills(problem, craft) for craft in problem.crafts]
     program = _program(problem, [_UNIT + (_UNIT * f // n if n else 0) for f, n in zip(fills, limits, strict=True)])
     tableau = Tableau.of(program)
@@ -59,8 +60,8 @@ def weigh(problem: Problem, most: int, *, thrifty: bool) -> Weights | None:
     return Weights(tuple(items), goal, tuple(paid), _UNIT * scale)
 
 
-def _program(problem: Problem, costs_of_crafts: Sequence[int]) -> Program:
-    """Least cost of crafts and smelts that cover what is wanted; the first rows are the items."""
+def _program(problem: Problem, costs_of_crafts: Sequence[int]) -> LinearProgram:
+    """Return the program: least cost of crafts and smelts that cover what is wanted. The first rows are the items."""
     columns: list[dict[int, int]] = []
     costs: list[int] = []
     rows = [want - have for want, have in zip(problem.wanted, problem.start, strict=True)]
@@ -79,27 +80,30 @@ def _program(problem: Problem, costs_of_crafts: Sequence[int]) -> Program:
             column[row] = column.get(row, 0) - cells
         columns.append(column)
         costs.append(cost)
-    for made, inputs in problem.sources.items():
+    for product, inputs in problem.sources.items():
         for item in inputs:
-            columns.append({made: 1, item: -1})
-            costs.append(_UNIT // problem.wanted[made] if _only_smelted_for_itself(problem, item, made) else 0)
-    return Program(columns, costs, rows)
+            columns.append({product: 1, item: -1})
+            costs.append(_UNIT // problem.wanted[product] if _only_smelted_for_itself(problem, item, product) else 0)
+    return LinearProgram(columns, costs, rows)
 
 
-def _only_smelted_for_itself(problem: Problem, item: int, made: int) -> bool:
-    """Whether smelting `item` into `made` must cost an action: nothing uses `made`, so no cell is filled with it."""
-    eaten = any(made in accepted for craft in problem.crafts for accepted, _ in craft.groups)
-    lying = any(stack and stack[0] == item for stack in problem.grid)
-    return not eaten and not lying and not any(made in inputs for inputs in problem.sources.values())
+def _only_smelted_for_itself(problem: Problem, item: int, product: int) -> bool:
+    """Return whether smelting `item` into `product` always costs an action.
+
+    It does if nothing uses `product`, so that no cell is filled with it, and if no `item` is in the grid.
+    """
+    eaten = any(product in accepted for craft in problem.crafts for accepted, _ in craft.groups)
+    in_grid = any(stack and stack[0] == item for stack in problem.grid)
+    return not eaten and not in_grid and not any(product in inputs for inputs in problem.sources.values())
 
 
 def _step(often: int) -> int:
-    """`often` rounded up to a divisor of 48, or 0 (no bound) above."""
+    """Return `often` rounded up to a divisor of 48, or 0 (no bound) above."""
     return next((step for step in _STEPS if step >= often), 0)
 
 
 def most_takes(problem: Problem, most: int) -> list[int]:
-    """How often each craft can be needed in a plan of at most `most` actions."""
+    """Return how often each craft can be needed in a plan of at most `most` actions."""
     makers: dict[int, list[Craft]] = {}
     users: dict[int, list[tuple[Craft, int]]] = {}
     smelted: dict[int, list[int]] = {}
@@ -108,21 +112,21 @@ def most_takes(problem: Problem, most: int) -> list[int]:
         for accepted, cells in craft.groups:
             for item in accepted:
                 users.setdefault(item, []).append((craft, cells))
-    for made, inputs in problem.sources.items():
+    for product, inputs in problem.sources.items():
         for item in inputs:
-            smelted.setdefault(item, []).append(made)
+            smelted.setdefault(item, []).append(product)
     needed: dict[int, float] = {}
 
     def need(item: int) -> float:
-        """Of `item`, in the whole plan; infinite where recipes go in circles."""
+        """Return how many of `item` the whole plan needs, infinite if recipes go in circles."""
         if item in needed:
             return needed[item]
         needed[item] = math.inf
         total: float = problem.wanted[item]
         for craft, cells in users.get(item, ()):
             total += cells * often(craft)
-        for made in smelted.get(item, ()):
-            total += max(0, need(made) - problem.start[made])
+        for product in smelted.get(item, ()):
+            total += max(0, need(product) - problem.start[product])
         needed[item] = total
         return total
 

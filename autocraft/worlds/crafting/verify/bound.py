@@ -1,4 +1,4 @@
-"""Whether a certificate shows that no plan has fewer actions than it says."""
+"""Checks that a certificate shows that no plan has fewer actions than it says."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from autocraft.worlds.crafting.table import CraftingTable
 from autocraft.worlds.crafting.verify.cells import CellReach
 from autocraft.worlds.crafting.verify.question import Question, Unsound, Work
 from autocraft.worlds.crafting.verify.takes import Reach
-from autocraft.worlds.crafting.verify.weights import Weights
+from autocraft.worlds.crafting.verify.weights import CheckedWeights
 
 _DEEPEST = 200
 
@@ -26,7 +26,7 @@ def check(table: CraftingTable, wanted: Mapping[str, int], certificate: Mapping[
         raise Unsound(f"bounds of more than {_DEEPEST} actions are not checked")
     question = Question(table, wanted, certificate["merged"])
     thrifty = bound == "takes" and not any(question.grid)
-    weights = Weights(question, certificate["weights"], certificate["scale"], least - 1, thrifty=thrifty)
+    weights = CheckedWeights(question, certificate["weights"], certificate["scale"], least - 1, thrifty=thrifty)
     reach = Reach(question, weights, Work(states))
     deepest = sys.getrecursionlimit()
     sys.setrecursionlimit(max(deepest, 20 * _DEEPEST))

@@ -1,6 +1,6 @@
-"""Whether the goal can be met within so many actions, by the second bound of `docs/crafting.md`.
+"""Checks whether the goal can be met within so many actions, by the second bound of `docs/crafting.md`.
 
-It follows which cell holds what, and how many items landed in the grid from [0]: they must be used up there, or further
+It follows which cell holds what, and how many items landed in the grid from [0]. They must be used up there, or further
 actions must clear them.
 """
 
@@ -34,11 +34,11 @@ class Layout(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Change:
+class LayoutChange:
     """A layout before a take: what stays (cells by name), what is filled, and what is known after it.
 
-    `filled` has also the cells that seemed to stay, but what had landed in them was gone. `unsure` are the names in
-    cells that stay and can hold more than one of them, so that `stay` counts them too often.
+    `filled` includes cells that seemed to stay, but whose landed items were gone. `unsure` are the names in cells that
+    stay and can hold more than one of them, so that `stay` counts them too often.
     """
 
     known: tuple[Cell, ...]
@@ -51,7 +51,7 @@ class Change:
 
 @dataclass
 class CellReach:
-    """Searches by depth, as `Reach` does."""
+    """Searches depth first, as `Reach` does."""
 
     reach: Reach
     _failed: dict[tuple[Stand, Layout], int] = field(default_factory=dict)
@@ -61,13 +61,15 @@ class CellReach:
         return self.reach.question
 
     def start(self) -> Layout:
-        held: dict[str, list[int]] = {}
+        """Return the layout at the start."""
+        stacks: dict[str, list[int]] = {}
         for name, count in filter(None, self.question.grid):
-            held.setdefault(name, []).append(count)
+            stacks.setdefault(name, []).append(count)
         cells = tuple(frozenset([stack[0]]) if stack else NOTHING for stack in self.question.grid)
-        return Layout(cells, (), tuple(Landed(name, sum(each), len(each)) for name, each in sorted(held.items())))
+        return Layout(cells, (), tuple(Landed(name, sum(sizes), len(sizes)) for name, sizes in sorted(stacks.items())))
 
     def within(self, stand: Stand, layout: Layout, budget: int) -> bool:
+        """Return whether the bound leaves a way of at most `budget` actions. Raises Unsound at the limit of states."""
         if not self.reach.within(stand, budget):
             return False
         if self.reach.met(stand):
@@ -88,7 +90,7 @@ class CellReach:
         return False
 
     def _prices(self, stand: Stand, layout: Layout, move: Move) -> Iterator[tuple[Layout, int]]:
-        """Each layout that the move can lead to, with the cost of the whole move."""
+        """Yield each layout that the move can lead to, with the cost of the whole move."""
         if not move.take:
             yield layout, move.cost
             return
@@ -103,19 +105,21 @@ class CellReach:
     def _between(
         self, stand: Stand, layout: Layout, after: Laid
     ) -> Iterator[tuple[Layout, int, int, tuple[Cell, ...]]]:
-        """(layout, fills, further actions, cells) for each way from one take to the next."""
+        """Yield (layout, fills, further actions, cells) for each way from one take to the next."""
         before = stand.grid
-        held = Counter(name for cell in (before.cells if before else layout.known) for name in cell)
-        for change, place in self._changes(before, layout, after, held):
+        holders = Counter(name for cell in (before.cells if before else layout.known) for name in cell)
+        for change, place in self._changes(before, layout, after, holders):
             fills = len(change.filled)
             live = self._live(before, layout, change.lands)
             fed = {name for cell in change.filled for name in cell}
-            stuck = [each for each in live if each.cells and not change.stay.get(each.name) and each.name not in fed]
-            going = [each for each in live if each not in stuck]
+            stuck = [
+                group for group in live if group.cells and not change.stay.get(group.name) and group.name not in fed
+            ]
+            going = [group for group in live if group not in stuck]
             for rounds, more in _clearings(stuck):
-                fates = [list(self._fates(stand, each, change, held, rounds)) for each in going]
+                fates = [list(self._fates(stand, group, change, holders, rounds)) for group in going]
                 for fate in itertools.product(*fates):
-                    landed = tuple(sorted(each for each in fate if each))
+                    landed = tuple(sorted(group for group in fate if group))
                     yield Layout(change.known, change.open, landed), fills, more, place
             if live:
                 yield Layout(change.known, change.open, ()), fills, _loosening(stuck), place
@@ -124,18 +128,18 @@ class CellReach:
                 yield Layout((NOTHING,) * 9, names, ()), fills, _loosening(stuck), place
 
     def _changes(
-        self, before: Laid | None, layout: Layout, after: Laid, held: Mapping[str, int]
-    ) -> Iterator[tuple[Change, tuple[Cell, ...]]]:
-        """What stays and what is filled: for each place of a shape, and for each cell that [0] can land in."""
+        self, before: Laid | None, layout: Layout, after: Laid, holders: Mapping[str, int]
+    ) -> Iterator[tuple[LayoutChange, tuple[Cell, ...]]]:
+        """Yield what stays and what is filled, for each position of a shape and each cell that [0] can land in."""
         may_land = before is not None and len(before.cells) < 9
         if not after.places:
-            stays = _sets(layout, after, held)
+            stays = _sets(layout, after, holders)
             yield stays, after.cells
             if may_land and before and frozenset([before.makes]) in stays.filled:
                 yield _without(stays, frozenset([before.makes])), after.cells
             return
         for place in after.places:
-            stays, fresh = _shapes(layout, place, held)
+            stays, fresh = _shapes(layout, place, holders)
             yield stays, place
             targets = {
                 cell
@@ -146,36 +150,37 @@ class CellReach:
                 yield _without(stays, cell), place
 
     def _live(self, before: Laid | None, layout: Layout, lands: bool) -> list[Landed]:
-        """What has landed and is left; what could be smelted away is not followed."""
-        live = [each for each in layout.landed if each.left]
+        """Return what has landed and is left. Items that could be smelted away are not followed."""
+        live = [group for group in layout.landed if group.left]
         if lands and before:
             live.append(Landed(before.makes, before.count, 0))
-        return [each for each in live if not any(each.name in inputs for inputs in self.question.smelts.values())]
+        return [group for group in live if not any(group.name in inputs for inputs in self.question.smelts.values())]
 
     def _fates(
-        self, stand: Stand, each: Landed, change: Change, held: Mapping[str, int], rounds: int
+        self, stand: Stand, group: Landed, change: LayoutChange, holders: Mapping[str, int], rounds: int
     ) -> Iterator[Landed | None]:
-        """What has landed after the next take, by how many cells it may lie in; None where nothing is known of it."""
-        name = each.name
+        """Yield what has landed after the next take, by the number of its cells. None means that nothing is known of
+        it."""
+        name = group.name
         sure = sum(cell == {name} for cell in change.filled)
         perhaps = sum(name in cell for cell in change.filled)
-        stay = change.stay.get(name, 0) if each.cells else 1
-        low = max(0, each.cells - (held[name] - stay)) if each.cells else 1
-        high = min(each.cells, stay) if each.cells else 1
-        others = self.reach.most(stand.counts, name) - each.left
-        most = rounds * (max(1, each.cells) + perhaps)
-        if most >= each.left:
+        stay = change.stay.get(name, 0) if group.cells else 1
+        low = max(0, group.cells - (holders[name] - stay)) if group.cells else 1
+        high = min(group.cells, stay) if group.cells else 1
+        others = self.reach.most(stand.counts, name) - group.left
+        most = rounds * (max(1, group.cells) + perhaps)
+        if most >= group.left:
             yield None
         free = perhaps > sure or name in change.unsure
-        for left in range(max(1, each.left - most), each.left - rounds + 1):
+        for left in range(max(1, group.left - most), group.left - rounds + 1):
             for own, fed in itertools.product(range(low, high + 1), range(perhaps + 1)):
                 supplied = free or others >= stay - own + sure - fed
                 if 1 <= own + fed <= left and supplied:
                     yield Landed(name, left - own - fed, own + fed)
 
 
-def _shapes(layout: Layout, place: tuple[Cell, ...], held: Mapping[str, int]) -> tuple[Change, list[Cell]]:
-    """The change, and the cells that hold nothing fitting, when a shape comes to lie in `place`."""
+def _shapes(layout: Layout, place: tuple[Cell, ...], holders: Mapping[str, int]) -> tuple[LayoutChange, list[Cell]]:
+    """Return the change, and the cells that hold nothing fitting, for a shape in `place`."""
     loose = list(layout.open)
     stay: Counter[str] = Counter()
     fresh: list[Cell] = []
@@ -194,53 +199,53 @@ def _shapes(layout: Layout, place: tuple[Cell, ...], held: Mapping[str, int]) ->
             unsure |= common
         if cell and not common:
             fresh.append(cell)
-    gone = _use_up(layout, stay, held)
+    gone = _use_up(layout, stay, holders)
     filled = (*fresh, *(wanting[name] for name in gone.elements()))
-    return Change(place, (), stay, frozenset(unsure), filled, False), fresh
+    return LayoutChange(place, (), stay, frozenset(unsure), filled, False), fresh
 
 
-def _sets(layout: Layout, after: Laid, held: Mapping[str, int]) -> Change:
-    """The change when the next recipe has no shape: what is filled may lie anywhere."""
-    lying = {name: [cell for cell in range(9) if name in layout.known[cell]] for name, _ in after.need}
-    there = {name: len(cells) + layout.open.count(name) for name, cells in lying.items()}
+def _sets(layout: Layout, after: Laid, holders: Mapping[str, int]) -> LayoutChange:
+    """Return the change if the next recipe has no shape: filled cells may be anywhere."""
+    cells_of = {name: [cell for cell in range(9) if name in layout.known[cell]] for name, _ in after.need}
+    there = {name: len(cells) + layout.open.count(name) for name, cells in cells_of.items()}
     stay = Counter({name: min(count, there[name]) for name, count in after.need})
     fresh = [name for name, count in after.need for _ in range(count - stay[name])]
-    gone = _use_up(layout, stay, held)
+    gone = _use_up(layout, stay, holders)
     known = [NOTHING] * 9
     loose: list[str] = []
     for name, count in after.need:
-        # If more lie there than are needed, or some must be laid anew, it is open which cells these will be.
-        surely = lying[name] if there[name] <= count and not gone[name] else []
+        # If there are more than needed, or some must be laid again, it is open which cells these will be.
+        surely = cells_of[name] if there[name] <= count and not gone[name] else []
         for cell in surely:
             known[cell] = frozenset([name])
         loose += [name] * (count - len(surely))
     filled = tuple(frozenset([name]) for name in (*fresh, *gone.elements()))
-    return Change(tuple(known), tuple(sorted(loose)), stay, NOTHING, filled, False)
+    return LayoutChange(tuple(known), tuple(sorted(loose)), stay, NOTHING, filled, False)
 
 
-def _without(change: Change, cell: Cell) -> Change:
-    """The same where the output of the last take has landed in `cell`."""
+def _without(change: LayoutChange, cell: Cell) -> LayoutChange:
+    """Return the change if the output of the last take has landed in `cell`."""
     rest = list(change.filled)
     rest.remove(cell)
     return replace(change, filled=tuple(rest), lands=True)
 
 
-def _use_up(layout: Layout, stay: Counter[str], held: Mapping[str, int]) -> Counter[str]:
-    """How many cells of each name cannot stay since what had landed in them is used up; taken out of `stay`."""
+def _use_up(layout: Layout, stay: Counter[str], holders: Mapping[str, int]) -> Counter[str]:
+    """Return how many cells of each name cannot stay since their landed items are used up. Remove them from `stay`."""
     gone: Counter[str] = Counter()
-    for each in layout.landed:
-        if not each.left:
-            gone[each.name] = max(0, stay[each.name] - max(0, held[each.name] - each.cells))
-            stay[each.name] -= gone[each.name]
+    for group in layout.landed:
+        if not group.left:
+            gone[group.name] = max(0, stay[group.name] - max(0, holders[group.name] - group.cells))
+            stay[group.name] -= gone[group.name]
     return gone
 
 
 def _clearings(stuck: Sequence[Landed]) -> list[tuple[int, int]]:
-    """(takes of other recipes, actions in all) that clear the grid of what is stuck."""
+    """Return (takes of other recipes, actions in all) that clear the grid of what is stuck."""
     rounds = [-(-each.left // each.cells) for each in stuck]
     return [(0, len(stuck)), *((takes, takes + sum(each > takes for each in rounds)) for takes in sorted({*rounds}))]
 
 
 def _loosening(stuck: Sequence[Landed]) -> int:
-    """Actions beyond the fills, at least, when one more is done than the least."""
+    """Return the least actions beyond the fills if one more is done than necessary."""
     return 1 + min(actions for _, actions in _clearings(stuck))

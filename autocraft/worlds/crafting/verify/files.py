@@ -1,6 +1,6 @@
 """Reads plans from a file, replays them by the rules and checks what they claim.
 
-A file holds one plan a line, as JSON: `v` 1, `start` (slot -> [item, count]), `wanted` (item -> count), `verdict`, and
+A file has one plan a line, as JSON: `v` 1, `start` (slot -> [item, count]), `wanted` (item -> count), `verdict`, and
 
 - ``found``: `actions`, each [move or smelt, source, target, quantity], and `certificate`;
 - ``impossible``: `proof`.
@@ -28,10 +28,10 @@ _NAME = 80
 
 @dataclass(frozen=True)
 class Verified:
-    """What holds of one plan, called `name` in its file; `least` is the proven bound.
+    """The result for one plan, which is called `name` in its file. `least` is the proven bound.
 
-    ``minimal`` and ``impossible`` are proven, ``works`` is a plan that may not be the shortest, ``wrong`` claims what
-    does not hold.
+    ``minimal`` and ``impossible`` are proven, ``works`` is a plan that may not be the shortest, ``wrong`` claims
+    something that does not hold.
     """
 
     verdict: Literal["minimal", "works", "impossible", "wrong"]
@@ -42,7 +42,7 @@ class Verified:
 
 
 def verify_file(path: Path) -> list[Verified]:
-    """Check every plan of a file. Raises UsageError when it cannot be read as plans."""
+    """Check every plan of a file. Raises UsageError if it cannot be read as plans."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -64,13 +64,13 @@ def verify_file(path: Path) -> list[Verified]:
 
 
 class _Refused(ValueError):
-    """What json reads but no plan holds."""
+    """A value that json reads but no plan may hold."""
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len(found := dict(pairs)) < len(pairs):
+    if len(values := dict(pairs)) < len(pairs):
         raise _Refused("a key is there twice, of which only one could be checked")
-    return found
+    return values
 
 
 def _no_number(text: str) -> Any:
@@ -78,12 +78,12 @@ def _no_number(text: str) -> Any:
 
 
 def verify(record: Mapping[str, Any], *, states: int = STATES) -> Verified:
-    """Check one plan; `states`, and 10 times as many steps, bound each search (`question.Work`)."""
+    """Check one plan. `states`, and 10 times as many steps, bound each search (`question.Work`)."""
     name = record.get("name", "")
     if not isinstance(name, str) or not name.isprintable() or len(name) > _NAME:
         name = ""
     try:
-        return _verified(record, states, name)
+        return _check_record(record, states, name)
     except (Unsound, IllegalMove, UsageError) as error:
         return Verified("wrong", str(error), name=name)
     except (TypeError, ValueError, AttributeError, LookupError, ArithmeticError, RecursionError) as error:
@@ -92,7 +92,7 @@ def verify(record: Mapping[str, Any], *, states: int = STATES) -> Verified:
         )
 
 
-def _verified(record: Mapping[str, Any], states: int, name: str) -> Verified:
+def _check_record(record: Mapping[str, Any], states: int, name: str) -> Verified:
     table = CraftingTable.from_json(record["start"])
     if len({index_of(slot) for slot in record["start"]}) < len(record["start"]):
         raise Unsound("a slot of the start is named twice")
@@ -124,7 +124,7 @@ def _replay(table: CraftingTable, wanted: Mapping[str, int], actions: list[list[
             (table.move if kind == "move" else table.smelt)(index_of(source), index_of(target), quantity)
         except IllegalMove as error:
             raise Unsound(f"action {number} is against the rules: {error}") from None
-    held = table.counts()
+    counts = table.counts()
     for item, count in wanted.items():
-        if held.get(item, 0) < count:
-            raise Unsound(f"after all actions there are {held.get(item, 0)} {item}, and {count} are wanted")
+        if counts.get(item, 0) < count:
+            raise Unsound(f"after all actions there are {counts.get(item, 0)} {item}, and {count} are wanted")

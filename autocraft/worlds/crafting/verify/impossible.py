@@ -1,9 +1,9 @@
-"""Whether a proof shows that something cannot be had.
+"""Checks that a proof shows that something cannot be had.
 
 - reachability: a set of items of which none is held, such that every recipe of each needs another of them.
 - counting: a tree. A leaf gives items (and choices among items, as "a|b") weights such that, within the leaf's limits
   on how often each recipe is made, what is held and made can never weigh what is wanted; a fork splits at one recipe.
-- exhaustion: every stock that crafting can lead to is looked at again.
+- exhaustion: every stock that crafting can lead to is visited again.
 """
 
 from __future__ import annotations
@@ -20,78 +20,78 @@ from autocraft.worlds.crafting.verify.question import Unsound, Work, within_reac
 
 @dataclass(frozen=True)
 class Way:
-    """Something that can be done any number of times: `name` in proofs, and what it changes."""
+    """Something that can be done any number of times: its name in proofs, and what it changes."""
 
     name: str
     changes: Mapping[str, int]
 
 
 def check(
-    book: RecipeBook, held: Mapping[str, int], wanted: Mapping[str, int], proof: Mapping[str, Any], states: int
+    book: RecipeBook, stock: Mapping[str, int], wanted: Mapping[str, int], proof: Mapping[str, Any], states: int
 ) -> None:
-    """Raises Unsound unless `proof` shows that `wanted` cannot be had from `held`; `states` bounds the search."""
+    """Raises Unsound unless `proof` shows that `wanted` cannot be had from `stock`. `states` bounds the search."""
     part = proof["wanted"]
     if not part or any(type(count) is not int or not 1 <= count <= wanted.get(item, 0) for item, count in part.items()):
         raise Unsound("the proof is about something else than what is wanted")
     match proof["kind"]:
         case "reachability":
-            _check_lack(book, held, part, set(proof["lacking"]))
+            _check_lack(book, stock, part, set(proof["lacking"]))
         case "counting":
-            ways = {way.name: way for way in _ways(book, held)}
-            Counting(ways, _short(held, part), Work(states)).check(proof["tree"], {})
+            ways = {way.name: way for way in _ways(book, stock)}
+            Counting(ways, _short(stock, part), Work(states)).check(proof["tree"], {})
         case "exhaustion":
-            _check_stocks(book, held, part, Work(states))
+            _check_stocks(book, stock, part, Work(states))
         case kind:
             raise Unsound(f"there is no proof of kind {str(kind)[:40]!r}")
 
 
-def _check_lack(book: RecipeBook, held: Mapping[str, int], part: Mapping[str, int], lacking: set[str]) -> None:
+def _check_lack(book: RecipeBook, stock: Mapping[str, int], part: Mapping[str, int], lacking: set[str]) -> None:
     if lacking.isdisjoint(part):
         raise Unsound("nothing that is wanted is in the set that is said to be out of reach")
     for item in lacking:
-        if held.get(item):
+        if stock.get(item):
             raise Unsound(f"{item} is said to be out of reach, but it is held")
         for recipe in book.making(item):
             if not any(lacking.issuperset(choices) for choices in recipe.ingredients):
                 raise Unsound(f"{item} is said to be out of reach, but a recipe makes it without the others")
 
 
-def _ways(book: RecipeBook, held: Mapping[str, int]) -> Iterator[Way]:
-    """Every recipe that may be made, and every use of an item as one of a choice; equal ones are numbered."""
-    had = within_reach(book, [item for item, count in held.items() if count])
-    seen: Counter[str] = Counter()
+def _ways(book: RecipeBook, stock: Mapping[str, int]) -> Iterator[Way]:
+    """Yield every recipe that may be made, and every use of an item as one of a choice. Equal ones are numbered."""
+    had = within_reach(book, [item for item, count in stock.items() if count])
+    numbers: Counter[str] = Counter()
     choices: dict[str, list[str]] = {}
     for recipe in book.recipes:
-        for name, changes, used in _made(recipe, had):
-            seen[name] += 1
-            yield Way(f"{name} #{seen[name]}", changes)
-            choices |= {each: each.split("|") for each in used if "|" in each}
+        for name, changes, used in _recipe_ways(recipe, had):
+            numbers[name] += 1
+            yield Way(f"{name} #{numbers[name]}", changes)
+            choices |= {pool: pool.split("|") for pool in used if "|" in pool}
     for choice, items in choices.items():
         for item in items:
             yield Way(f"{item} as {choice}", {choice: 1, item: -1})
 
 
-def _made(recipe: Recipe, had: set[str]) -> Iterator[tuple[str, Mapping[str, int], list[str]]]:
+def _recipe_ways(recipe: Recipe, had: set[str]) -> Iterator[tuple[str, Mapping[str, int], list[str]]]:
     if recipe.kind == "smelting":
         for item in recipe.ingredients[0]:
             if item in had:
                 yield f"smelt {item}", {recipe.output: 1, item: -1}, []
         return
-    used: Counter[str] = Counter()
+    ingredients: Counter[str] = Counter()
     for part, count in Counter(recipe.ingredients).items():
         near = [item for item in part if item in had]
         if not near:
             return
-        used["|".join(near)] += count
-    text = " + ".join(f"{count} {name}" for name, count in sorted(used.items()))
-    changes = Counter({name: -count for name, count in used.items()})
+        ingredients["|".join(near)] += count
+    text = " + ".join(f"{count} {name}" for name, count in sorted(ingredients.items()))
+    changes = Counter({name: -count for name, count in ingredients.items()})
     changes[recipe.output] += recipe.count
-    yield f"{recipe.count} {recipe.output} from {text}", changes, list(used)
+    yield f"{recipe.count} {recipe.output} from {text}", changes, list(ingredients)
 
 
-def _short(held: Mapping[str, int], part: Mapping[str, int]) -> dict[str, int]:
-    """How many of each item must come from making, less than nothing where there are some to use."""
-    return {item: part.get(item, 0) - held.get(item, 0) for item in {*held, *part}}
+def _short(stock: Mapping[str, int], part: Mapping[str, int]) -> dict[str, int]:
+    """Return how many of each item must be made, negative for items in stock."""
+    return {item: part.get(item, 0) - stock.get(item, 0) for item in {*stock, *part}}
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class Counting:
         self.check(tree["high"], {**limits, way: (max(low, at + 1), high)})
 
     def _room(self, weights: Mapping[str, int], limits: Mapping[str, tuple[int, int | None]]) -> bool:
-        """Whether what is held and made can weigh what is wanted, and what is used."""
+        """Return whether what is held and made can weigh what is wanted and used."""
         if not weights or any(type(weight) is not int or weight < 0 for weight in weights.values()):
             raise Unsound("a leaf of the tree has no weights, or one that is no whole number from 0 up")
         most = -sum(weight * self.short.get(name, 0) for name, weight in weights.items())
@@ -133,29 +133,32 @@ class Counting:
 
 
 def _check_stocks(book: RecipeBook, held: Mapping[str, int], part: Mapping[str, int], work: Work) -> None:
-    """Look at every stock that recipes lead to from what is held, as far as it can matter for `part`."""
+    """Visit every stock that recipes lead to from what is held, as far as it can matter for `part`."""
     near = within_reach(book, held)
-    asked = list(part)
+    relevant = list(part)
     recipes: list[Recipe] = []
-    for item in asked:
+    for item in relevant:
         for recipe in book.making(item):
             if all(not near.isdisjoint(choices) for choices in recipe.ingredients):
                 recipes.append(recipe)
-                asked += [
-                    each for choices in recipe.ingredients for each in choices if each in near and each not in asked
+                relevant += [
+                    other
+                    for choices in recipe.ingredients
+                    for other in choices
+                    if other in near and other not in relevant
                 ]
-    start = frozenset((item, count) for item, count in held.items() if count and item in asked)
-    seen, fresh = {start}, [start]
+    start = frozenset((item, count) for item, count in held.items() if count and item in relevant)
+    visited, fresh = {start}, [start]
     while fresh:
         stock = dict(fresh.pop())
         if all(stock.get(item, 0) >= count for item, count in part.items()):
             raise Unsound("what is said to be impossible was made")
         for recipe in recipes:
             for after in _after(recipe, stock, work):
-                if after not in seen:
-                    if len(seen) >= work.states:
+                if after not in visited:
+                    if len(visited) >= work.states:
                         raise Unsound(f"not every stock can be looked at within {work.states}")
-                    seen.add(after)
+                    visited.add(after)
                     fresh.append(after)
 
 
@@ -167,8 +170,8 @@ def _after(recipe: Recipe, stock: Mapping[str, int], work: Work) -> Iterator[fro
     ]
     for way in itertools.product(*ways):
         work.step()
-        left = Counter(stock)
-        left.subtract(Counter(itertools.chain(*way)))
-        if min(left.values()) >= 0:
-            left[recipe.output] += recipe.count
-            yield frozenset((item, count) for item, count in left.items() if count)
+        rest = Counter(stock)
+        rest.subtract(Counter(itertools.chain(*way)))
+        if min(rest.values()) >= 0:
+            rest[recipe.output] += recipe.count
+            yield frozenset((item, count) for item, count in rest.items() if count)

@@ -1,4 +1,4 @@
-"""What a certificate is about: the start, the goal and the recipes between them, with like items under one name."""
+"""The question of a certificate: the start, the goal and the recipes between them, with like items under one name."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from autocraft.worlds.crafting.slots import GRID
 from autocraft.worlds.crafting.table import CraftingTable
 
 Cell = frozenset[str]
-"""The names that may lie in a cell; empty for nothing."""
+"""The names of items that may be in a cell; empty for none."""
 NOTHING: Cell = frozenset()
 STEPS = 10
 
 
 class Unsound(Exception):
-    """A certificate that proves nothing; the text says why. Stays within `verify`."""
+    """A certificate that proves nothing; the text says why. It never leaves `verify`."""
 
 
 @dataclass
 class Work:
-    """What a check may still do, so that it ends whatever it is given: `states` looked at, `STEPS` times as many steps.
+    """The work that a check may still do, so that it ends for any input: `states`, and `STEPS` times as many steps.
 
     A step is one way to lay a recipe, to draw on a stock, or to go from one grid to the next.
     """
@@ -35,7 +35,7 @@ class Work:
         self.left = self.states * STEPS
 
     def step(self, steps: int = 1) -> None:
-        """Raises Unsound when nothing is left."""
+        """Count steps. Raises Unsound if none are left."""
         self.left -= steps
         if self.left < 0:
             raise Unsound(f"this cannot be checked within {self.states} states and {self.states * STEPS} steps")
@@ -43,8 +43,8 @@ class Work:
 
 @dataclass(frozen=True)
 class Craft:
-    """A recipe of the grid. `needs` are (names accepted, cells); `at` maps (row, column) to one of them, or is empty
-    where the recipe has no shape."""
+    """A recipe of the grid. `needs` are (accepted names, cells). `at` maps (row, column) to one of them, and is empty
+    for a shapeless recipe."""
 
     makes: str
     count: int
@@ -54,9 +54,10 @@ class Craft:
 
 @dataclass(frozen=True, eq=False)
 class Laid:
-    """A grid from which [0] can be taken: the craft, the names used, and what its cells hold. One object for each.
+    """A grid from which [0] can be taken: the craft, the names used, and what its cells hold. There is one object for
+    each.
 
-    `places` are its nine cells for each way in which its shape can lie; `cells` are the filled ones.
+    `places` are its nine cells for each position of its shape; `cells` are the filled ones.
     """
 
     craft: int
@@ -68,15 +69,15 @@ class Laid:
 
 
 class Question:
-    """`names` are the items in question, like ones under the first of their names."""
+    """`names` are the items in question; like items are under the first of their names."""
 
     def __init__(self, table: CraftingTable, wanted: Mapping[str, int], merged: Sequence[Sequence[str]] = ()) -> None:
         self.book = table.book
         self._first = {item: group[0] for group in merged for item in group}
         if len(self._first) < sum(map(len, merged)):
             raise Unsound("an item is merged twice")
-        held = table.counts()
-        had = within_reach(self.book, held)
+        stock = table.counts()
+        had = within_reach(self.book, stock)
         recipes = list(_leading_to(self.book, wanted, had))
         self.crafts: list[Craft] = []
         self.smelts: dict[str, set[str]] = {}
@@ -88,14 +89,14 @@ class Question:
         used |= {stack[0] for stack in self.grid if stack} | set(self.smelts) | {self.name(item) for item in wanted}
         self.names = sorted(used)
         self.number = {name: index for index, name in enumerate(self.names)}
-        self.start = self._counted(held)
-        self.goal = self._counted(wanted)
+        self.start = self._counts(stock)
+        self.goal = self._counts(wanted)
         self._laid: dict[tuple[int, tuple[tuple[str, ...], ...]], Laid] = {}
         self._check_merged()
 
     def _check_merged(self) -> None:
-        """Refuses a merging under which the proofs do not hold: they need rule 4, and cells that accept the same or
-        nothing in common."""
+        """Raises Unsound for a merging under which the proofs do not hold. They need rule 4, and cells that accept the
+        same items or have none in common."""
         for craft in self.crafts:
             if any(craft.makes in names for names, _ in craft.needs):
                 raise Unsound(f"a recipe uses what it makes once {craft.makes} is merged, which no bound here covers")
@@ -105,19 +106,20 @@ class Question:
                 raise Unsound(f"two kinds of cells of {craft.makes} share an item once it is merged")
         for made in self.smelts:
             further = {made}
-            while more := {each for each, inputs in self.smelts.items() if inputs & further} - further:
+            while more := {product for product, inputs in self.smelts.items() if inputs & further} - further:
                 further |= more
             if further & self.smelts[made]:
                 raise Unsound(f"{made} can be smelted from itself once it is merged, which no bound here covers")
 
     def name(self, item: str) -> str:
+        """Return the name that stands for `item`."""
         return self._first.get(item, item)
 
     def _stack(self, table: CraftingTable, cell: int) -> tuple[str, int] | None:
         stack = table[cell]
         return (self.name(stack[0]), stack[1]) if stack else None
 
-    def _counted(self, counts: Mapping[str, int]) -> tuple[int, ...]:
+    def _counts(self, counts: Mapping[str, int]) -> tuple[int, ...]:
         total: Counter[str] = Counter()
         for item, count in counts.items():
             total[self.name(item)] += count
@@ -139,12 +141,13 @@ class Question:
             self.crafts.append(craft)
 
     def ways(self, craft: Craft, there: set[str]) -> Iterator[tuple[tuple[str, ...], ...]]:
-        """Each choice of names that are there, one tuple for each of the craft's needs."""
+        """Yield each choice of names that are there, one tuple for each of the craft's needs."""
         return itertools.product(
             *(itertools.combinations_with_replacement(sorted(names & there), cells) for names, cells in craft.needs)
         )
 
     def laid(self, number: int, way: tuple[tuple[str, ...], ...]) -> Laid:
+        """Return the grid in which the craft `number` is made of `way`."""
         if (number, way) not in self._laid:
             need = Counter(itertools.chain(*way))
             mixed = [frozenset(names) for names in way]
@@ -153,7 +156,7 @@ class Question:
         return self._laid[number, way]
 
     def any_laid(self, number: int) -> Laid:
-        """The craft with every accepted name in each cell: no grid of it shares less."""
+        """Return the craft with every accepted name in each cell: no grid of it shares less."""
         craft = self.crafts[number]
         loose = [names for names, cells in craft.needs for _ in range(cells)]
         return _lay(craft, number, (), [names for names, _ in craft.needs], loose)
@@ -172,9 +175,9 @@ def _lay(
     return Laid(number, craft.makes, craft.count, need, tuple(mixed[kind] for _, kind in craft.at), tuple(places))
 
 
-def within_reach(book: RecipeBook, held: Iterable[str]) -> set[str]:
-    """Every item that could be made if nothing that is held ever ran out."""
-    had = set(held)
+def within_reach(book: RecipeBook, stock: Iterable[str]) -> set[str]:
+    """Return every item that could be made if nothing that is held ever ran out."""
+    had = set(stock)
     while True:
         more = {
             recipe.output
@@ -187,10 +190,12 @@ def within_reach(book: RecipeBook, held: Iterable[str]) -> set[str]:
 
 
 def _leading_to(book: RecipeBook, wanted: Iterable[str], had: set[str]) -> Iterator[Recipe]:
-    """The recipes that can be made and whose output is wanted or used by another of them."""
-    asked = list(wanted)
-    for item in asked:
+    """Yield the recipes that can be made and whose output is wanted or used by another of them."""
+    relevant = list(wanted)
+    for item in relevant:
         for recipe in book.making(item):
             if all(not had.isdisjoint(part) for part in recipe.ingredients):
                 yield recipe
-                asked += [each for part in recipe.ingredients for each in part if each in had and each not in asked]
+                relevant += [
+                    other for part in recipe.ingredients for other in part if other in had and other not in relevant
+                ]

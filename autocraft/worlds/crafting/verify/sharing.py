@@ -1,4 +1,4 @@
-"""Actions between two grids from which [0] is taken, at least; see "Between two takes" in `docs/crafting.md`."""
+"""The least actions between two grids from which [0] is taken; see "Between two takes" in `docs/crafting.md`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from autocraft.worlds.crafting.verify.question import Cell, Laid, Question
 
 
 def fills(before: Laid, after: Laid) -> int:
-    """Cells of `after` that hold something else than in `before`, less one where [0] may land."""
+    """Return the cells of `after` with other content than in `before`, less one if [0] may land there."""
     if not before.places or not after.places:
         stay = matching(before.cells, after.cells)
         lands = len(before.cells) < 9 and any(before.makes in cell for cell in after.cells)
@@ -23,14 +23,14 @@ def fills(before: Laid, after: Laid) -> int:
 
 
 def matching(old: Sequence[Cell], new: Sequence[Cell]) -> int:
-    """The most cells of `new` that can each keep a cell of `old` of its own."""
+    """Return the most cells of `new` that can each keep a cell of `old` of its own."""
     keeps: dict[int, int] = {}
 
-    def place(cell: int, seen: set[int]) -> bool:
-        for candidate, lying in enumerate(old):
-            if lying & new[cell] and candidate not in seen:
-                seen.add(candidate)
-                if candidate not in keeps or place(keeps[candidate], seen):
+    def place(cell: int, tried: set[int]) -> bool:
+        for candidate, old_cell in enumerate(old):
+            if old_cell & new[cell] and candidate not in tried:
+                tried.add(candidate)
+                if candidate not in keeps or place(keeps[candidate], tried):
                     keeps[candidate] = cell
                     return True
         return False
@@ -39,13 +39,14 @@ def matching(old: Sequence[Cell], new: Sequence[Cell]) -> int:
 
 
 def first_fills(question: Question, after: Laid) -> int:
-    """The same from the grid of the start, with what must be cleared out of it."""
+    """Return the same from the grid at the start, with what must be cleared out of it."""
     if after.places:
         return min(first_actions(question, place, shaped=True) for place in after.places)
     return first_actions(question, after.cells, shaped=False)
 
 
 def first_actions(question: Question, cells: Sequence[Cell], *, shaped: bool) -> int:
+    """Return the least actions from the grid at the start to these cells."""
     fill: list[Cell]
     if shaped:
         pairs = list(zip(question.grid, cells, strict=True))
@@ -59,14 +60,16 @@ def first_actions(question: Question, cells: Sequence[Cell], *, shaped: bool) ->
                 fill.remove(suits[0])
             else:
                 away.append(stack)
-    becomes = {name: {made for made, inputs in question.smelts.items() if name in inputs} | {name} for name, _ in away}
+    becomes = {
+        name: {product for product, inputs in question.smelts.items() if name in inputs} | {name} for name, _ in away
+    }
     helped = sum(any(cell & becomes[name] for name, _ in away) for cell in fill)
     rounds = [0, *(count for _, count in away)]
-    return len(fill) + min(each + max(0, sum(count > each for _, count in away) - helped) for each in rounds)
+    return len(fill) + min(takes + max(0, sum(count > takes for _, count in away) - helped) for takes in rounds)
 
 
 def entry(question: Question, number: int) -> int:
-    """Actions besides takes with which a run of a craft begins, whatever came before."""
+    """Return the actions besides takes that begin a run of a craft, whatever came before."""
     after = question.any_laid(number)
     others = [fills(question.any_laid(other), after) for other in range(len(question.crafts)) if other != number]
     return min([*others, first_fills(question, after)])

@@ -1,4 +1,4 @@
-"""Whether the weights of a certificate bound the actions that are left; see "Weights" in `docs/crafting.md`."""
+"""Checks that the weights of a certificate bound the remaining actions; see "Weights" in `docs/crafting.md`."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from autocraft.worlds.crafting.verify.question import Question, Unsound
 from autocraft.worlds.crafting.verify.sharing import entry
 
 
-class Weights:
-    """Checked on making: raises Unsound where the weights do not hold for plans of at most `most` actions.
+class CheckedWeights:
+    """Weights, checked when constructed. Raises Unsound if they do not hold for plans of at most `most` actions.
 
-    If `thrifty`, for those without a take that the counts could do without.
+    If `thrifty`, they must hold only for plans without a take that the counts could do without.
     """
 
     def __init__(self, question: Question, weights: Mapping[str, int], scale: int, most: int, *, thrifty: bool) -> None:
-        if any(type(each) is not int or each < 0 for each in (scale, *weights.values())) or scale < 1:
+        if any(type(weight) is not int or weight < 0 for weight in (scale, *weights.values())) or scale < 1:
             raise Unsound("weights are whole numbers, none below 0, over a scale of at least 1")
         self._scale = scale
         self._worth = [weights.get(name, 0) for name in question.names]
@@ -30,46 +30,46 @@ class Weights:
             if extra > 0 and extra * takes[number] > entry(question, number) * scale:
                 raise Unsound(f"the weights give more than one action for {craft.makes}")
             self._paid.append(max(0, extra) * (takes[number] - 1))
-        for made, inputs in question.smelts.items():
+        for product, inputs in question.smelts.items():
             for name in inputs:
-                gain = worth[made] - worth[name]
+                gain = worth[product] - worth[name]
                 if gain > 0 and (
-                    not _final(question, name, made) or gain * question.goal[question.number[made]] > scale
+                    not _final(question, name, product) or gain * question.goal[question.number[product]] > scale
                 ):
-                    raise Unsound(f"the weights give an action for smelting {made}, which may cost none")
+                    raise Unsound(f"the weights give an action for smelting {product}, which may cost none")
 
     def left(self, counts: tuple[int, ...], craft: int) -> int:
-        """Actions, at least, from these counts on, in a run of `craft` (-1 for none)."""
+        """Return the least actions from these counts on, in a run of `craft` (-1 for none)."""
         owed = self._goal - sum(worth * count for worth, count in zip(self._worth, counts, strict=True))
         if craft >= 0:
             owed -= self._paid[craft]
         return max(0, -(-owed // self._scale))
 
 
-def _final(question: Question, name: str, made: str) -> bool:
-    """Whether smelting into `made` always costs an action: nothing uses it and nothing of it lies in the grid."""
-    used = any(made in names for craft in question.crafts for names, _ in craft.needs)
-    further = any(made in inputs for inputs in question.smelts.values())
+def _final(question: Question, name: str, product: str) -> bool:
+    """Return whether smelting into `product` always costs an action: nothing uses it and none of it is in the grid."""
+    used = any(product in names for craft in question.crafts for names, _ in craft.needs)
+    further = any(product in inputs for inputs in question.smelts.values())
     return not used and not further and not any(stack and stack[0] == name for stack in question.grid)
 
 
 def _most_takes(question: Question, most: int) -> list[int]:
-    """How many takes of each craft a plan of at most `most` actions has in which every take is needed."""
-    known: dict[str, float] = {}
+    """Return the most takes of each craft in a plan of at most `most` actions in which every take is needed."""
+    demands: dict[str, float] = {}
 
     def lacking(name: str) -> float:
         needed = demand(name)
         return needed if needed == math.inf else max(0, needed - question.start[question.number[name]])
 
     def demand(name: str) -> float:
-        if name not in known:
-            known[name] = math.inf  # of what is made from itself there is no bound
+        if name not in demands:
+            demands[name] = math.inf  # of what is made from itself there is no bound
             total: float = question.goal[question.number[name]]
             for number, craft in enumerate(question.crafts):
                 total += sum(cells * takes(number) for names, cells in craft.needs if name in names)
-            total += sum(lacking(made) for made, inputs in question.smelts.items() if name in inputs)
-            known[name] = total
-        return known[name]
+            total += sum(lacking(product) for product, inputs in question.smelts.items() if name in inputs)
+            demands[name] = total
+        return demands[name]
 
     def takes(number: int) -> float:
         needed = lacking(question.crafts[number].makes)

@@ -3,13 +3,39 @@
 from __future__ import annotations
 
 import json
+import sys
+from pathlib import Path
+from typing import Annotated
 
+import typer
+
+from autocraft.cli.options import new_app
 from autocraft.console.read import write_out
-from autocraft.errors import UnreadableReply
+from autocraft.errors import UnreadableReply, UsageError
 from autocraft.json_fix import describe, mended, read
 from autocraft.text.sanitize import clean, clean_json
 
 COLOURS = {"+": "32", "-": "31", "@": "36"}
+
+
+app = new_app()
+
+
+@app.command()
+def fix_json(
+    file: Annotated[Path | None, typer.Argument(help="A model's answer; standard input without it.")] = None,
+    jsonl: Annotated[bool, typer.Option("--jsonl", help='{"id","text"} a line in, one reading a line out.')] = False,
+) -> int:
+    """Read the command in a broken answer; print it, the stage and what was mended."""
+    try:
+        data = file.read_bytes() if file else sys.stdin.buffer.read()
+    except OSError as error:
+        raise UsageError(f"cannot read {file}: {error.strerror}") from None
+    text = data.decode("utf-8", "replace")
+    if not jsonl:
+        return fix_one(text, colour=sys.stdout.isatty())
+    fix_lines(text)
+    return 0
 
 
 def fix_one(text: str, *, colour: bool) -> int:
@@ -29,12 +55,11 @@ def fix_one(text: str, *, colour: bool) -> int:
     return 0
 
 
-def fix_lines(text: str) -> int:
-    """One JSON object a line in and out; a line that is none is reported under its number. Always 0."""
+def fix_lines(text: str) -> None:
+    """One JSON object a line in and out; a line that is none is reported under its number."""
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip():
             write_out(clean_json(json.dumps(_read_line(line, number), ensure_ascii=False)) + "\n")
-    return 0
 
 
 def _read_line(line: str, number: int) -> dict[str, object]:

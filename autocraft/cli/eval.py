@@ -8,11 +8,15 @@ import json
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
 
+import typer
+
+from autocraft.cli.options import Flags, Profile, new_app, with_settings
+from autocraft.cli.scores import progress_line, score_lines
 from autocraft.console.read import write_out
-from autocraft.console.scores import progress_line, score_lines
-from autocraft.evaluation.evaluator import Evaluator, Outcome
+from autocraft.evaluation.evaluator import EvaluationOutcome, Evaluator
 from autocraft.evaluation.players import Player
 from autocraft.evaluation.results import EpisodeResult
 from autocraft.text.sanitize import clean_line
@@ -20,15 +24,55 @@ from autocraft.text.sanitize import clean_line
 Show = Callable[[EpisodeResult, int, int], None]
 
 
-def evaluate(evaluator: Evaluator, player: Player, *, as_json: bool) -> int:
-    """Run to the end; 0 when every episode was played, 1 when the endpoint failed some, 130 after Ctrl-C."""
+app = new_app()
+
+
+@app.command()
+@with_settings("run.price_in", "run.price_out", "session.state_dir")
+def evaluate(
+    flags: Flags,
+    split: Annotated[str, typer.Option(help="train, val, test, val.small, test.small, …")] = "test",
+    brain: Annotated[str | None, typer.Option(help="planner or openai.")] = None,
+    model: Annotated[str | None, typer.Option(help="The model that plays, where the brain is openai.")] = None,
+    tools: Annotated[str, typer.Option(help="M(ove), S(melt), T(hink), SE(arch), I(mpossible).")] = "M,S,T,SE,I",
+    high_level: Annotated[bool, typer.Option("--high-level", help="Offer craft_item and smelt_item too.")] = False,
+    seeds: Annotated[int, typer.Option(help="How often each example is played.")] = 1,
+    limit: Annotated[int | None, typer.Option(help="Play only so many examples, evenly spread.")] = None,
+    max_steps: Annotated[int, typer.Option(help="Turns of an episode.")] = 30,
+    workers: Annotated[int, typer.Option(help="Episodes at the same time.")] = 1,
+    engine: Annotated[str, typer.Option(help="local, or ray for a cluster.")] = "local",
+    protocol: Annotated[str, typer.Option(help="package: plancraft 0.4.9; paper: with its first rules.")] = "package",
+    prompt: Annotated[str, typer.Option(help="paper: few-shot lines; own: the JSON commands of run.")] = "paper",
+    search: Annotated[str, typer.Option(help="gold: exact names; similar: what is near.")] = "gold",
+    feedback: Annotated[bool, typer.Option(help="Say what was illegal, what is missing, what was tried.")] = True,
+    images: Annotated[bool, typer.Option("--images", help="Send a picture of the inventory window.")] = False,
+    out: Annotated[Path | None, typer.Option(help="Folder of the results; evaluations/… by default.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the evaluation in --out.")] = False,
+    profile: Profile = "",
+    as_json: Annotated[bool, typer.Option("--json", help="One line an episode; the last line is the summary.")] = False,
+) -> int:
+    """Play Plancraft's examples and score them beside the paper's models.
+
+    Exit codes: 0 every episode was played, 1 the endpoint failed some, 130 interrupted by Ctrl-C.
+    """
+    from autocraft.app import open_player
+
+    evaluator = Evaluator(
+        split=split, tools=tools, high_level=high_level, seeds=seeds, limit=limit, max_steps=max_steps, out=out,
+        workers=workers, engine=engine, protocol=protocol, prompt=prompt, search=search, feedback=feedback,
+        images=images, resume=resume,
+    )  # fmt: skip
+    player = open_player({**flags, "brain": brain, "smart_model": model}, profile)
+    if player.address:
+        line = f"Brain: {player.name} ({player.model or 'first model offered'} at {player.address})"
+        print(clean_line(player.mask.text(line)), file=sys.stderr)
     if as_json:
-        return _told(evaluator, player, _line, as_json=True)
+        return _play(evaluator, player, _line, as_json=True)
     with _bar() as show:
-        return _told(evaluator, player, show, as_json=False)
+        return _play(evaluator, player, show, as_json=False)
 
 
-def _told(evaluator: Evaluator, player: Player, show: Show, *, as_json: bool) -> int:
+def _play(evaluator: Evaluator, player: Player, show: Show, *, as_json: bool) -> int:
     outcome = asyncio.run(_interruptible(evaluator, player, show))
     if outcome is None:
         print(f"\nInterrupted. What was played is kept: go on with --resume --out {evaluator.folder}", file=sys.stderr)
@@ -49,7 +93,7 @@ def _told(evaluator: Evaluator, player: Player, show: Show, *, as_json: bool) ->
     return 1 if void else 0
 
 
-async def _interruptible(evaluator: Evaluator, player: Player, show: Show) -> Outcome | None:
+async def _interruptible(evaluator: Evaluator, player: Player, show: Show) -> EvaluationOutcome | None:
     """The outcome; None after Ctrl-C or a polite kill, with every finished episode kept."""
     work = asyncio.create_task(evaluator.play(player, show))
     for name in ("SIGINT", "SIGTERM"):

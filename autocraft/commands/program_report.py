@@ -8,18 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from autocraft.commands import showing
-from autocraft.protocols import Json
+from autocraft.commands.program_values import EffectRecord, PreparedProgram
 from autocraft.sandbox.program import Grant, Outcome
 from autocraft.skills.parse import Program
 from autocraft.text.phrases import beginning, count
 from autocraft.text.sanitize import clean_line
-
-if TYPE_CHECKING:
-    from autocraft.commands.running import Ready
 
 PROGRAM_ROW = "program:"
 """The row of a preview after which there is nothing but the program."""
@@ -38,25 +33,10 @@ _LIMITS = {
 """Which limit -> the setting that has it."""
 
 
-@dataclass(frozen=True)
-class Done:
-    """One effect of a program: its call, and its result event; None where it was refused or cut off."""
-
-    id: str
-    name: str
-    args: Json
-    result: Json | None
-    refused: bool = False
-
-    @property
-    def ok(self) -> bool:
-        return self.result is not None and bool(self.result["ok"])
-
-
 # ---------------------------------------------------------------- before it runs
 
 
-def outlook_lines(ready: Ready) -> list[str]:
+def outlook_lines(ready: PreparedProgram) -> list[str]:
     """What a program calls and makes, and what to look at, for the person who approves it."""
     seen = ready.seen
     calls = ", ".join((*seen.primitives, *seen.bot)) or "nothing"
@@ -92,7 +72,7 @@ def changed_program(old: str, code: str) -> list[str]:
     return [*changes, *whole_program(code)]
 
 
-def covered_lines(ready: Ready, grant: Grant) -> list[str]:
+def covered_lines(ready: PreparedProgram, grant: Grant) -> list[str]:
     """What its approval covers."""
     tiers = [f"{name} ({'depends' if risk is None else risk.label})" for name, risk in ready.commands.items()]
     most = f"{grant.effects:,} of these that look or change, for {grant.seconds / 60:g} minutes"
@@ -143,10 +123,10 @@ def _place(line: int, code: str) -> str:
     return f" at line {line} (`{_short(rows[line - 1].strip())}`)" if 0 < line <= len(rows) else ""
 
 
-def told(
+def result_text(
     main: str,
     ended: str,
-    done: Sequence[Done],
+    done: Sequence[EffectRecord],
     change: tuple[Mapping[str, int], Mapping[str, int]] | None,
     world: Sequence[str],
     said: Sequence[str],
@@ -166,7 +146,7 @@ def told(
     return "\n".join(lines)
 
 
-def effect_lines(done: Sequence[Done]) -> list[str]:
+def effect_lines(done: Sequence[EffectRecord]) -> list[str]:
     """The effects in order, each with how it went."""
     if not done:
         return ["Effects: none."]
@@ -180,7 +160,7 @@ def effect_lines(done: Sequence[Done]) -> list[str]:
     return lines
 
 
-def _worded(each: Done) -> str:
+def _worded(each: EffectRecord) -> str:
     args = " ".join(f"{name}={_short(str(value), 60)}" for name, value in each.args.items() if value is not None)
     call = f"{each.name} {args}".strip()
     if each.result is None:

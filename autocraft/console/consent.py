@@ -1,4 +1,4 @@
-"""Asks a person whether a settings file of a folder may count, and lists the files that were confirmed."""
+"""Asks a person whether a settings file of a folder may count."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import os
 import socket
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from autocraft.console.ctrl_c import hear_ctrl_c
 from autocraft.console.pages import print_page
@@ -44,30 +43,6 @@ def confirm(
     if not _typed_yes("Type yes to let this file count until it changes; anything else refuses: "):
         raise UsageError(refusal)
     record.keep(file)
-
-
-def tell(file: SettingsFile, *, confirmed: bool) -> None:
-    """Say how a file stands that was looked at."""
-    state = "is confirmed" if confirmed else "needs no confirmation: nothing in it gives power"
-    print_page(f"{clean_line(str(file.path.absolute()))} {state}.")
-
-
-def list_confirmed(record: Confirmed) -> None:
-    """Print every confirmed file and whether it is still the same."""
-    for path, sha in sorted(record.all().items()):
-        try:
-            same = SettingsFile(Path(path), Path(path).read_bytes()).sha256 == sha
-            state = "confirmed" if same else "changed since, so it is asked about again"
-        except OSError:
-            state = "gone"
-        print_page(f"{clean_line(path)}  {state}")
-
-
-def forget(record: Confirmed, paths: Sequence[Path]) -> None:
-    """Take back the confirmation of these files."""
-    for path in paths:
-        known = record.forget(path)
-        print_page(f"{clean_line(str(path.absolute()))} {'is no longer' if known else 'was not'} confirmed.")
 
 
 def _row(settings: Settings, power: Power) -> str:

@@ -6,7 +6,11 @@ import json
 import re
 from collections.abc import Collection, Sequence
 from pathlib import Path
+from typing import Annotated
 
+import typer
+
+from autocraft.cli.options import Flags, new_app, with_settings
 from autocraft.console.read import write_out
 from autocraft.errors import UsageError
 from autocraft.goals import Goal
@@ -15,6 +19,24 @@ from autocraft.worlds.crafting.examples import load_example
 from autocraft.worlds.crafting.inventory import parse_inventory, starting_table
 from autocraft.worlds.crafting.recipes import near_items
 from autocraft.worlds.crafting.slots import key_of
+
+app = new_app()
+
+
+@app.command()
+@with_settings("run.inventory", "run.example")
+def plan(
+    flags: Flags,
+    goal: Annotated[list[str] | None, typer.Argument(help="What to reach, such as 'craft 1 ladder'.")] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="The plan as one line of JSON, with its certificate.")
+    ] = False,
+    verify: Annotated[Path | None, typer.Option(help="Check the plans in a file, which --json wrote.")] = None,
+) -> int:
+    """Plan the fewest moves and smelts to a goal, with what proves them to be the fewest."""
+    if verify:
+        return verify_plans(verify)
+    return show_plan(goal or [], flags["inventory"] or "", flags["example"] or "", as_json)
 
 
 def show_plan(goals: Sequence[str], inventory: str, example: str, as_json: bool) -> int:

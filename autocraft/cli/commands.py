@@ -4,10 +4,31 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import Annotated
 
+import typer
+
+from autocraft.cli.options import Flags, Profile, new_app, with_settings
 from autocraft.commands.registry import Registry, usage
-from autocraft.protocols import Json, Risk
+from autocraft.protocols import Json
 from autocraft.text.sanitize import clean_json, clean_line
+
+app = new_app()
+
+
+@app.command()
+@with_settings("run.world")
+def commands(
+    flags: Flags,
+    as_json: Annotated[bool, typer.Option("--json", help="One command a line, for programs.")] = False,
+    profile: Profile = "",
+) -> None:
+    """List every command with its arguments and risk, and what is switched off by what."""
+    from autocraft.app import every_command
+    from autocraft.sections import read_settings
+
+    rows = rows_of(every_command(read_settings(flags, profile)))
+    print("\n".join(json_lines(rows) if as_json else table(rows)))
 
 
 def rows_of(registry: Registry) -> list[Json]:
@@ -17,7 +38,7 @@ def rows_of(registry: Registry) -> list[Json]:
             "name": each.name,
             "usage": usage(each),
             "help": each.help,
-            "risk": each.risk.label if isinstance(each.risk, Risk) else "depends",
+            "risk": "depends" if each.tier is None else each.tier.label,
             "family": each.family,
             "on": not registry.off_by(each),
             "off_by": registry.off_by(each),

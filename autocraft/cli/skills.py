@@ -1,13 +1,16 @@
-"""`autocraft skills`: the library as a person sees it, and what only a person may do with it.
+"""`autocraft skills`: show the library, and do with it what only a person may do.
 
-Everything of a skill is cleaned before it is printed and stands indented, so that it forges no line of ours.
+All text of a skill is cleaned and indented before it is printed, so that it cannot look like a line of autocraft.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
+import typer
+
+from autocraft.cli.options import Flags, new_app, with_settings
 from autocraft.commands.showing import JAVASCRIPT, changed_rows, rows
 from autocraft.console.read import write_out
 from autocraft.errors import CommandError
@@ -24,9 +27,29 @@ from autocraft.text.sanitize import clean, clean_line
 
 INDENT = "    "
 
+app = new_app()
 
-def list_skills(library: Library, *, trash: bool = False, held: bool = False) -> int:
-    """One line a skill: name, version, uses, what it does; 1 when one cannot be read."""
+
+@app.callback()
+@with_settings("skills.skills_dir", "session.state_dir")
+def _open(context: typer.Context, flags: Flags) -> None:
+    from autocraft.sections import read_settings
+    from autocraft.session.folder import SessionSettings
+    from autocraft.skills import SkillSettings
+    from autocraft.skills.store import open_skills
+
+    settings = read_settings(flags)
+    context.obj = open_skills(settings.fill(SkillSettings, "skills"), settings.fill(SessionSettings, "session").root)
+
+
+@app.command("list")
+def list_skills(
+    context: typer.Context,
+    held: Annotated[bool, typer.Option("--quarantine", help="Only those that wait for you.")] = False,
+    trash: Annotated[bool, typer.Option("--trash", help="What was deleted.")] = False,
+) -> int:
+    """List all skills, one line each."""
+    library: Library = context.obj
     if trash:
         for kept in library.trashed():
             _say(clean_line(kept))
@@ -39,19 +62,14 @@ def list_skills(library: Library, *, trash: bool = False, held: bool = False) ->
     return 1 if bad else 0
 
 
-def search_skills(library: Library, query: str) -> int:
-    """The nearest five, with their nearness; the held ones too. 1 when nothing is near."""
-    index = Index(library)
-    found = index.search(query, everything=True)
-    for each in found:
-        _say(f"{each.score:.2f}  {_line(library, each.entry)}")
-    if not found:
-        _say(f"No skill is near to this (looked with {index.embedder.name}).")
-    return 0 if found else 1
-
-
-def show_skill(library: Library, name: str, number: int = 0) -> int:
-    """What is known of a skill, then the program of one version."""
+@app.command("show")
+def show_skill(
+    context: typer.Context,
+    name: str,
+    number: Annotated[int, typer.Option("--version", help="Show this version instead of the current one.")] = 0,
+) -> None:
+    """Show a skill with its program, and what that would call."""
+    library: Library = context.obj
     skill = library.skill(name)
     version = skill.version(number)
     code = library.code(name, version.number)
@@ -73,11 +91,25 @@ def show_skill(library: Library, name: str, number: int = 0) -> int:
     except CommandError as error:
         _say(f"{INDENT}cannot be read: {clean_line(str(error))}")
     _say(f"\n{_indented(code)}")
-    return 0
 
 
-def show_history(library: Library, name: str) -> int:
-    """One line a version, the current one marked with a star."""
+@app.command("search")
+def search_skills(context: typer.Context, query: list[str]) -> int:
+    """Find the five skills nearest to a question."""
+    library: Library = context.obj
+    index = Index(library)
+    found = index.search(" ".join(query), everything=True)
+    for each in found:
+        _say(f"{each.score:.2f}  {_line(library, each.entry)}")
+    if not found:
+        _say(f"No skill is near to this (looked with {index.embedder.name}).")
+    return 0 if found else 1
+
+
+@app.command("history")
+def show_history(context: typer.Context, name: str) -> None:
+    """Show all versions of a skill: who wrote and approved them, for what."""
+    library: Library = context.obj
     skill = library.skill(name)
     counts = read_uses(library.folder, name).by_version
     for version in skill.versions:
@@ -86,11 +118,17 @@ def show_history(library: Library, name: str) -> int:
         state = " [in quarantine]" if version.quarantine else ""
         counted = f"{uses:>5} uses {good:>5} good"
         _say(f"{star}{version.number:>4}  {version.sha256[:12]}  {counted}  {_origin(version)}{state}")
-    return 0
 
 
-def show_diff(library: Library, name: str, old: int = 0, new: int = 0) -> int:
-    """What changed between two versions; by default from the one before the current to the current."""
+@app.command("diff")
+def show_diff(
+    context: typer.Context,
+    name: str,
+    old: Annotated[int, typer.Argument(help="The one before NEW by default.")] = 0,
+    new: Annotated[int, typer.Argument(help="The current one by default.")] = 0,
+) -> None:
+    """Show what changed between two versions of a skill."""
+    library: Library = context.obj
     skill = library.skill(name)
     after = skill.version(new)
     earlier = [each.number for each in skill.versions if each.number < after.number]
@@ -104,42 +142,50 @@ def show_diff(library: Library, name: str, old: int = 0, new: int = 0) -> int:
     if before.description != after.description:
         shown += [f"-described as: {before.description}", f"+described as: {after.description}"]
     _say("\n".join(clean_line(row) for row in shown) or f"versions {before.number} and {after.number} are the same")
-    return 0
 
 
-def restore_skill(library: Library, name: str, number: int = 0) -> int:
-    """An older version with `number`, else the skill out of the trash."""
+@app.command("restore")
+def restore_skill(
+    context: typer.Context,
+    name: str,
+    number: Annotated[int, typer.Option("--version", help="Go back to this version.")] = 0,
+) -> None:
+    """Bring a deleted skill back, or make an older version current."""
+    library: Library = context.obj
     if number:
         skill = library.set_current(name, number)
         _say(f"{name} is version {skill.current} again{_held(library.entry(name))}.")
-        return 0
+        return
     if name in library.names():
         raise CommandError(f"{name} is not deleted; give --version to go back to one of its versions")
     back = library.restore(name)
     _say(f"{back} is back with all its versions{_held(library.entry(back))}.")
-    return 0
 
 
-def delete_skill(library: Library, name: str) -> int:
-    """Into the trash."""
+@app.command("delete")
+def delete_skill(context: typer.Context, name: str) -> None:
+    """Put a skill into the trash."""
+    library: Library = context.obj
     by = callers(graph_of(library.entries()[0]), name)
     library.delete(name)
     _say(f"{name} is in the trash; `autocraft skills restore {name}` brings it back.")
     if by:
         _say(f"It is called by: {', '.join(by)}")
-    return 0
 
 
-def approve_skills(library: Library, names: Sequence[str]) -> int:
-    """Release the current version of each."""
+@app.command("approve")
+def approve_skills(context: typer.Context, names: list[str]) -> None:
+    """Let the model see and use skills that wait for you."""
+    library: Library = context.obj
     for name in names:
         version = library.approve(name).version()
         _say(f"{name}, version {version.number}, is approved (sha256 {version.sha256[:12]}).")
-    return 0
 
 
-def import_skills(library: Library, folder: Path) -> int:
-    """Keep all skills of a folder in quarantine and say what each would call; 1 when one was refused."""
+@app.command("import")
+def import_skills(context: typer.Context, folder: Path) -> int:
+    """Read a Voyager library or any folder of .js files, into quarantine; nothing is run."""
+    library: Library = context.obj
     found = read_folder(folder)
     names = {each.name for each in found if not each.problem} | set(library.names())
     kept = same = refused = 0
@@ -168,16 +214,24 @@ def import_skills(library: Library, folder: Path) -> int:
     return 1 if refused else 0
 
 
-def export_skills(library: Library, folder: Path, names: Sequence[str], *, voyager: bool = False) -> int:
-    """Write skills into a new folder."""
-    written = export(library, folder, names, voyager=voyager)
+@app.command("export")
+def export_skills(
+    context: typer.Context,
+    folder: Path,
+    names: Annotated[list[str] | None, typer.Argument(help="All but the held ones by default.")] = None,
+    voyager: Annotated[bool, typer.Option("--voyager", help="As Voyager keeps them: current versions only.")] = False,
+) -> None:
+    """Write skills into a new folder, to be shared."""
+    library: Library = context.obj
+    written = export(library, folder, names or [], voyager=voyager)
     left = len(library.names()) - len(written)
     _say(f"{len(written)} skills are in {clean_line(str(folder))}{f'; {left} were left out' if left else ''}.")
-    return 0
 
 
-def show_stats(library: Library) -> int:
-    """How much there is, what is used most, who calls whom in a circle; 1 when a skill cannot be read."""
+@app.command("stats")
+def show_stats(context: typer.Context) -> int:
+    """Count skills and uses, and find those that call each other in a circle."""
+    library: Library = context.obj
     entries, bad = library.entries()
     graph = graph_of(entries)
     held = sum(bool(each.held) for each in entries)

@@ -1,0 +1,125 @@
+"""Accounts: what an agent may use and has used, and a brain whose calls are counted in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from autocraft.agent.limits import Limits, check_affordable
+from autocraft.agent.state import State
+from autocraft.errors import CommandError, LimitReached
+from autocraft.protocols import Answer, Brain, Delta, Json, Message
+from autocraft.session.journal import Journal
+from autocraft.usage import PICTURE_TOKENS, Price, Usage, estimate_tokens
+
+
+@dataclass(frozen=True)
+class Account:
+    """The limits of an agent and the state that says what it has used."""
+
+    limits: Limits
+    state: State
+    journal: Journal
+
+    def check(self, tokens: int, cost: float | None) -> None:
+        """Raise LimitReached where a call of so many tokens and dollars could break a limit."""
+        check_affordable(self.limits, self.state.spent, tokens, cost)
+
+    def afford(self, cost: float | None) -> None:
+        """Raise CommandError where --max-cost leaves too little for a purchase, or cannot count it."""
+        if cost is None and self.limits.max_cost is not None:
+            raise CommandError("--max-cost cannot count a picture of unknown price: set IMAGE_PRICE to what one costs")
+        try:
+            self.check(0, cost)
+        except LimitReached as error:
+            raise CommandError(str(error)) from None
+
+    def paid(self, agent: str, cost: float | None) -> None:
+        """Count a purchase like a call to a model that takes no tokens; None is a price that nobody knows."""
+        if cost == 0:
+            return
+        text = "a picture was paid for" + (", at a price that is not known" if cost is None else "")
+        self.journal.append("note", agent=agent, text=text, usage=[0, 0, False], cost=cost)
+
+
+@dataclass(frozen=True)
+class PricedBrain:
+    """A brain, and what its roles cost: None for a price that nobody knows."""
+
+    brain: Brain
+    prices: Mapping[str, Price | None]
+
+    def cost(self, role: str, usage: Usage) -> float | None:
+        """Return US dollars; None where the price is not known."""
+        price = self.prices.get(role)
+        return None if price is None else price.cost(usage)
+
+
+@dataclass(frozen=True)
+class Model:
+    """The brain as one agent asks it: within the accounts that pay, without secrets.
+
+    The first account is the agent's own. A helper spends from that of the whole run too.
+    """
+
+    priced: PricedBrain
+    accounts: Sequence[Account]
+
+    @property
+    def brain(self) -> Brain:
+        return self.priced.brain
+
+    @property
+    def _own(self) -> Account:
+        return self.accounts[0]
+
+    async def think(
+        self,
+        messages: Sequence[Message],
+        role: str,
+        room: int,
+        *,
+        schema: Json | None = None,
+        on_delta: Callable[[Delta], None] | None = None,
+    ) -> tuple[Answer, Usage]:
+        """Return an answer of at most `room` tokens and what it used; `messages` are masked already.
+
+        Raises LimitReached, and what the brain raises.
+        """
+        self._check(role, messages, room)
+        answer = await self.brain.think(messages, role=role, schema=schema, max_tokens=room, on_delta=on_delta)
+        return answer, answer.usage or _estimated(messages, answer)
+
+    async def ask(self, prompt: str, role: str, room: int) -> str:
+        """Put one question of a command, counted like any other call. Raises what `think` raises."""
+        answer, usage = await self.think(self.masked([Message("user", prompt)]), role, room)
+        self.note("a command asked the model", role, usage)
+        return answer.text
+
+    def note(self, text: str, role: str, usage: Usage) -> None:
+        """Journal a call that is no turn of its own, with what it used."""
+        used, own = [usage.prompt_tokens, usage.completion_tokens, usage.estimated], self._own
+        own.journal.append("note", agent=own.state.agent, text=text, usage=used, cost=self.priced.cost(role, usage))
+
+    def masked(self, messages: Sequence[Message]) -> list[Message]:
+        """Cut every secret out of the messages, whatever they were made of: memory of older runs too."""
+        mask = self._own.journal.mask
+        return [replace(each, content=mask.text(each.content)) for each in messages]
+
+    def _check(self, role: str, messages: Sequence[Message], room: int) -> None:
+        if not self.brain.metered:
+            return
+        sent = sent_tokens(messages)
+        cost = self.priced.cost(role, Usage(sent, room))
+        for account in self.accounts:
+            account.check(sent + room, cost)
+
+
+def sent_tokens(messages: Sequence[Message]) -> int:
+    """Estimate the tokens of a prompt."""
+    return sum(estimate_tokens(each.content) + 4 + PICTURE_TOKENS * len(each.images) for each in messages)
+
+
+def _estimated(messages: Sequence[Message], answer: Answer) -> Usage:
+    """Estimate the usage of a call whose endpoint reported none."""
+    return Usage(sent_tokens(messages), estimate_tokens(answer.text), estimated=True)

@@ -1,0 +1,47 @@
+"""An agent: the main one of a run, a helper of it, or the player of an episode."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from autocraft.agent.context import RunContext
+from autocraft.agent.ending import Ending
+from autocraft.agent.gate import Gate
+from autocraft.agent.loop import Loop
+from autocraft.agent.spec import AgentSpec, Rules
+from autocraft.agent.thinker import Thinker
+from autocraft.protocols import Json
+
+Digest = Callable[[Callable[[], bool]], str]
+
+
+def _no_workspace(stopped: Callable[[], bool]) -> str:
+    return ""
+
+
+class Agent:
+    """Thinks and acts within a run until `rules`, or those of a run, end it.
+
+    `workspace_digest` makes a hash over the files of its workspace, for the end event.
+    """
+
+    def __init__(
+        self,
+        run: RunContext,
+        spec: AgentSpec,
+        rules: Rules | None = None,
+        workspace_digest: Digest = _no_workspace,
+    ) -> None:
+        self.context = run
+        self.spec = spec
+        self.thinker = Thinker(run, spec)
+        self.gate = Gate(run, spec.state, spec.registry, spec.free)
+        self.loop = Loop(run, spec, self.thinker, self.gate, Ending(run, workspace_digest), rules)
+
+    async def run(self) -> Json:
+        """Take turns to the end. Return the end event."""
+        return await self.loop.run()
+
+    async def turn(self) -> None:
+        """Take one turn, or what remains of it. Raises RunEnded."""
+        await self.loop.turn()

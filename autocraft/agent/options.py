@@ -1,0 +1,63 @@
+"""What the person has chosen for the agents of a run: limits, what runs without a question, prompt, helpers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from autocraft.agent.limits import Limits
+from autocraft.agent.transcript import PromptSettings
+from autocraft.errors import UsageError
+from autocraft.settings.fields import setting
+from autocraft.settings.settings import Settings
+
+
+@dataclass(frozen=True)
+class GateSettings:
+    """What may run without a question."""
+
+    continuous: bool = setting(False, "--continuous -c", doc="run every command without asking", power=True)
+    auto_look: bool = setting(False, "--auto-look", doc="run commands that only read without asking", power=True)
+    policy: Path | None = setting(
+        None, "--policy", doc="file of rules about commands, in place of those of autocraft.toml", power=True
+    )
+
+
+@dataclass(frozen=True)
+class AgentSettings:
+    """How much helpers may use."""
+
+    agents: int = setting(5, doc="helpers at the same time", power=True)
+    agent_steps: int = setting(10, doc="turns of a helper before it must have replied", power=True)
+    agent_share: int = setting(
+        4, doc="a helper may use one part in so many of the tokens and dollars that are left", power=True
+    )
+
+    def __post_init__(self) -> None:
+        for name in ("agents", "agent_steps", "agent_share"):
+            if getattr(self, name) < 1:
+                raise UsageError(f"agents.{name} must be 1 or more, not {getattr(self, name)}")
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """All of them, as one value."""
+
+    limits: Limits = field(default_factory=Limits)
+    gate: GateSettings = field(default_factory=GateSettings)
+    prompt: PromptSettings = field(default_factory=PromptSettings)
+    agents: AgentSettings = field(default_factory=AgentSettings)
+
+    @classmethod
+    def read(cls, settings: Settings) -> RunOptions:
+        """Read them. Raises UsageError for what contradicts itself."""
+        options = cls(
+            settings.fill(Limits, "limits"),
+            settings.fill(GateSettings, "gate"),
+            settings.fill(PromptSettings, "prompt"),
+            settings.fill(AgentSettings, "agents"),
+        )
+        if options.limits.continuous_limit is not None and not options.gate.continuous:
+            raise UsageError("--continuous-limit needs --continuous")
+        options.limits.check()
+        return options

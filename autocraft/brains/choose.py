@@ -1,0 +1,110 @@
+"""The brain that was chosen, by name; each is imported when it is opened."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from autocraft.agent.state import State
+from autocraft.brains.endpoint import OpenAISettings
+from autocraft.errors import UsageError
+from autocraft.goals import Goal
+from autocraft.protocols import Brain, Json, World
+from autocraft.session.atomic import write_atomic
+from autocraft.session.folder import private_folder
+from autocraft.session.journal import encode
+from autocraft.settings.run import RunSettings
+from autocraft.text.redact import Mask
+from autocraft.text.sanitize import clean_line
+from autocraft.usage import FREE, Price, price_of
+
+BRAINS = ("planner", "openai", "scripted")
+
+
+def check_brain(options: RunSettings) -> None:
+    """Raise UsageError for a brain that there is not, or that lacks what it needs."""
+    if options.brain not in ("", *BRAINS):
+        raise UsageError(f"unknown brain {options.brain[:40]!r}: choose {', '.join(BRAINS)}")
+    options.check_prices()
+    if options.brain == "scripted" and options.script is None:
+        raise UsageError("--brain scripted needs --script FILE with its answers")
+
+
+@dataclass(frozen=True)
+class BrainChoice:
+    """Which brain answers; `abilities` remembers what endpoints can do, `on_exchange` sees requests and answers."""
+
+    options: RunSettings
+    endpoint: OpenAISettings
+    abilities: Path
+    on_exchange: Callable[[Json], None] | None = None
+
+    @property
+    def kind(self) -> str:
+        """Return the brain that was named, else a model where one can be asked, else the planner."""
+        return self.options.brain or ("openai" if self.endpoint.usable else "planner")
+
+    def open(self, world: World, state: State, answers: Mapping[str, int]) -> Brain:
+        """Return the brain; `answers` counts those that each role has given. Raises UsageError."""
+        if self.kind == "scripted":
+            from autocraft.brains.scripted import ScriptedBrain
+
+            return ScriptedBrain(self.options.script or Path(), answers)
+        if self.kind == "planner":
+            from autocraft.brains.planner import PlannerBrain
+
+            return PlannerBrain(world, state, self.options.low_level)
+        check_endpoint(self.endpoint)
+        from autocraft.brains.openai import OpenAIBrain
+
+        return OpenAIBrain(self.endpoint, abilities_file=self.abilities, on_exchange=self.on_exchange)
+
+    def prices(self, *, needed: bool) -> Mapping[str, Price | None]:
+        """Return what the roles cost; None for an unknown price. Raises UsageError for one that is `needed`."""
+        if self.kind != "openai":
+            return {"smart": FREE, "fast": FREE}
+        options, endpoint = self.options, self.endpoint
+        prices = {
+            role: price_of(endpoint.model(role), options.price_in, options.price_out, local=endpoint.local)
+            for role in ("smart", "fast")
+        }
+        unknown = [endpoint.model(role) for role, known in prices.items() if known is None]
+        if unknown and needed:
+            raise UsageError(f"--max-cost: the price of {unknown[0]} is unknown; give --price-in and --price-out")
+        return prices
+
+    def line(self, brain: Brain, mask: Mask) -> str:
+        """Name the brain for the header of a run, and the address that a model is asked at."""
+        if not brain.asks_model and not self.options.brain:
+            return "Brain: the built-in planner, since neither OPENAI_API_KEY nor OPENAI_BASE_URL is set"
+        name = f"{brain.name.removesuffix(')')} at {self.endpoint.address})" if brain.metered else brain.name
+        return clean_line(mask.text(f"Brain: {name}"))
+
+
+def keep_exchange(folder: Path, mask: Mask, exchange: Json) -> None:
+    """Keep a request with its answer in a file of `folder`, without secrets."""
+    name = f"{len(list(private_folder(folder).iterdir())) + 1:04}.json"
+    write_atomic(folder / name, encode(mask.value(exchange)), sync=False)
+
+
+def check_endpoint(endpoint: OpenAISettings) -> None:
+    """Raise UsageError when there is nothing to ask."""
+    if not endpoint.usable:
+        raise UsageError("--brain openai needs OPENAI_API_KEY, or OPENAI_BASE_URL or --profile for a local server")
+
+
+def check_goals(brain: Brain, goals: Sequence[Goal], world: World) -> None:
+    """Raise UsageError for a goal that this brain cannot pursue: without a model, one that names no items."""
+    for goal in goals:
+        if goal.items or brain.asks_model:
+            continue
+        words = goal.text.lower().replace(" ", "_").split("_")
+        tails = ["_".join(words[i:]) for i in range(len(words))]
+        near = [m for tail in tails for m in difflib.get_close_matches(tail, world.items, 1, 0.8)]
+        hint = f"did you mean {near[0]}? " if near else ""
+        raise UsageError(
+            f"the built-in planner does not understand the goal {clean_line(goal.text)!r}: {hint}say it like "
+            "'craft 2 stick', or set OPENAI_API_KEY or OPENAI_BASE_URL to use a model"
+        )

@@ -1,0 +1,274 @@
+"""`autocraft memory`: what is remembered, shown, searched, exported and imported, and forgotten.
+
+A row may hold anything, so every character of it is cleaned before it is shown.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from autocraft.cli.options import Flags, new_app, with_settings
+from autocraft.console.read import write_out
+from autocraft.console.typed import ask_line
+from autocraft.errors import MemoryFault, UsageError
+from autocraft.memory.rows import metadata_text
+from autocraft.protocols import Memory, MemoryRecord
+from autocraft.session.atomic import write_atomic
+from autocraft.text.sanitize import clean, clean_json, clean_line
+
+FORMAT = 1
+_BATCH = 500
+_WIDE = 160
+
+app = new_app()
+memory_settings = with_settings("run.memory", "memory.namespace", "session.state_dir")
+"""Which memory a verb is about."""
+
+
+@app.command("stats")
+@memory_settings
+def stats(flags: Flags, as_json: Annotated[bool, typer.Option("--json", help="One line of JSON.")] = False) -> None:
+    """Show how much is remembered, where, and how it is searched."""
+    with _open(flags) as memory:
+        told = memory.get_stats()
+        if as_json:
+            write_out(clean_json(json.dumps(told, ensure_ascii=False)) + "\n")
+            return
+        for name, value in told.items():
+            if name != "namespaces":
+                write_out(f"{name.replace('_', ' '):<13}{_figure(value)}\n")
+        if told["embedder"].startswith("lexical"):
+            write_out(f"{'':13}finds shared words only; pip install 'autocraft[embed]' finds what means the same\n")
+        for name, rows in told["namespaces"].items():
+            write_out(f"  {rows:>8,} rows in {clean_line(name)}\n")
+
+
+@app.command("search")
+@memory_settings
+def search(
+    flags: Flags,
+    text: Annotated[str, typer.Argument(help="What to look for.")],
+    k: Annotated[int, typer.Option("-k", help="Show at most this many rows.")] = 5,
+    exact: Annotated[bool, typer.Option("--exact", help="Compare with every row.")] = False,
+) -> int:
+    """Find the rows that are nearest to a text."""
+    with _open(flags) as memory:
+        if k < 1:
+            raise UsageError(f"-k is how many rows are shown, so it must be more than 0, not {k}")
+        found = memory.get_relevant(text, k, exact=exact)
+        for row in found:
+            write_out(f"{row.score:.2f}  {_short(row)}\n")
+        if not found:
+            print("nothing is near to this", file=sys.stderr)
+        return 0 if found else 1
+
+
+@app.command("show")
+@memory_settings
+def show(
+    flags: Flags,
+    id: Annotated[str, typer.Argument(help="The row to show whole.")] = "",
+    last: Annotated[int, typer.Option(help="Without an id, show this many rows.")] = 20,
+) -> None:
+    """Show one row whole, or a line for each of the newest."""
+    with _open(flags) as memory:
+        if id:
+            row = _found(memory, id)
+            for name, value in row.metadata.items():
+                shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+                write_out(f"{clean_line(name)}: {clean_line(shown)}\n")
+            write_out(f"\n{clean(row.text)}\n")
+            return
+        if last < 1:
+            raise UsageError(f"--last is how many rows are shown, so it must be more than 0, not {last}")
+        rows = memory.rows()
+        if not rows:
+            print("nothing is remembered here yet", file=sys.stderr)
+        if len(rows) > last:
+            write_out(f"{len(rows) - last:,} older rows are left out; --last N shows more\n")
+        for row in rows[-last:]:
+            write_out(_short(row) + "\n")
+
+
+@app.command("forget")
+@memory_settings
+def forget(flags: Flags, ids: Annotated[list[str], typer.Argument(help="The rows to delete.")]) -> int:
+    """Delete single rows."""
+    with _open(flags) as memory:
+        missing = 0
+        for id in ids:
+            gone = memory.delete(id)
+            missing += not gone
+            write_out(f"{'forgotten' if gone else 'not there'}: {clean_line(id)}\n")
+        return 1 if missing else 0
+
+
+@app.command("clear")
+@memory_settings
+def clear(flags: Flags, sure: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False) -> int:
+    """Delete every row of a namespace."""
+    with _open(flags) as memory:
+        told = memory.get_stats()
+        what = f"{told['rows']:,} rows of {told['namespace']!r} in the memory {told['backend']}"
+        if not sure:
+            if sys.stdin is None or not sys.stdin.isatty():
+                raise UsageError(f"{clean_line(what)} would be deleted: give --yes, or export them first")
+            if (ask_line(f"Delete {clean_line(what)}? Type yes") or "").strip().lower() != "yes":
+                write_out("Nothing was deleted.\n")
+                return 4
+        write_out(f"{memory.clear():,} rows were deleted.\n")
+        return 0
+
+
+@app.command("export")
+@memory_settings
+def export(
+    flags: Flags, file: Annotated[Path | None, typer.Argument(help="Standard output without it.")] = None
+) -> None:
+    """Write all rows as lines of JSON."""
+    with _open(flags) as memory:
+        told = memory.get_stats()
+        head = {"autocraft_memory": FORMAT, "backend": told["backend"], "namespace": told["namespace"]}
+        rows = memory.rows()
+        lines = [head, *({"id": row.id, "text": row.text, "metadata": row.metadata} for row in rows)]
+        data = "".join(json.dumps(line) + "\n" for line in lines)
+        if file is None:
+            write_out(data)
+            return
+        try:
+            write_atomic(file, data.encode(), mode=0o600)
+        except OSError as error:
+            raise UsageError(f"cannot write {file}: {error.strerror}; choose another file") from None
+        write_out(f"{len(rows):,} rows were written to {file}\n")
+
+
+@app.command("import")
+@memory_settings
+def bring_in(
+    flags: Flags, file: Annotated[Path | None, typer.Argument(help="Standard input without it.")] = None
+) -> None:
+    """Add the rows of an export; what is there already stays."""
+    with _open(flags) as memory:
+        try:
+            data = file.read_bytes() if file else sys.stdin.buffer.read()
+        except OSError as error:
+            raise UsageError(f"cannot read {file}: {error.strerror}") from None
+        rows = list(_read(data.decode("utf-8", "replace")))
+        new = _add(memory, rows)
+        write_out(f"{new:,} rows were added, {len(rows) - new:,} were there already.\n")
+
+
+@app.command("copy")
+@memory_settings
+def copy(
+    flags: Flags,
+    to: Annotated[str, typer.Option("--to", help="Where to: local, pinecone or pgvector.")],
+    to_namespace: Annotated[str | None, typer.Option(help="The namespace there; the same without it.")] = None,
+) -> None:
+    """Add all rows to another memory."""
+    there = {**flags, "memory": to, "namespace": to_namespace or flags["namespace"]}
+    with _open(flags) as source, _open(there) as target:
+        if not (target.remembers and source.remembers):
+            raise UsageError("the memory none keeps nothing: choose local, pinecone or pgvector")
+        rows = source.rows()
+        new = _add(target, rows)
+        write_out(f"{new:,} rows were copied, {len(rows) - new:,} were there already.\n")
+
+
+@app.command("reembed")
+@memory_settings
+def reembed(flags: Flags) -> None:
+    """Make rows of another embedder searchable with the present one."""
+    with _open(flags) as memory:
+        write_out(f"{memory.reembed():,} rows were embedded anew with {memory.get_stats()['embedder']}.\n")
+
+
+@contextmanager
+def _open(flags: Flags) -> Iterator[Memory]:
+    from autocraft.agent.recollection import open_memory_of
+    from autocraft.sections import read_settings
+    from autocraft.session.folder import SessionSettings
+    from autocraft.settings.run import RunSettings
+
+    settings = read_settings(flags)
+    root = settings.fill(SessionSettings, "session").root
+    memory = open_memory_of(settings.fill(RunSettings, "run"), root, durable=True, settings=settings)
+    if memory.notice:
+        print(f"autocraft: {clean_line(memory.notice)}", file=sys.stderr)
+    try:
+        yield memory
+    finally:
+        memory.close()
+
+
+def _add(memory: Memory, rows: Sequence[MemoryRecord]) -> int:
+    """Batch by batch; interrupted, the same command adds the rest."""
+    done = 0
+    for start in range(0, len(rows), _BATCH):
+        try:
+            done += memory.add_many(rows[start : start + _BATCH])
+        except MemoryFault as error:
+            raise MemoryFault(
+                f"{done:,} of {len(rows):,} rows were added, then: {error}; do it again for the rest"
+            ) from None
+    return done
+
+
+def _read(text: str) -> Iterator[MemoryRecord]:
+    """The rows of an export. Raises UsageError naming the line that is none."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            value: Any = json.loads(line)
+        except (ValueError, RecursionError):
+            value = None
+        if isinstance(value, dict) and "autocraft_memory" in value:
+            if value["autocraft_memory"] != FORMAT:
+                raise UsageError(
+                    f"this export is of the newer format {str(value['autocraft_memory'])[:20]!r}: update autocraft"
+                )
+            continue
+        fields = {"id": str, "text": str, "metadata": dict}
+        if (
+            not isinstance(value, dict)
+            or any(not isinstance(value.get(f, k()), k) for f, k in fields.items())
+            or "text" not in value
+        ):
+            raise UsageError(
+                f'line {number} is no row like {{"id": "…", "text": "…", "metadata": {{}}}}; nothing was added'
+            )
+        try:
+            metadata_text(value.get("metadata"))
+        except MemoryFault as error:
+            raise UsageError(f"line {number}: {error}; nothing was added") from None
+        yield MemoryRecord(value.get("id", ""), value["text"], value.get("metadata", {}))
+
+
+def _found(memory: Memory, id: str) -> MemoryRecord:
+    row = memory.fetch(id)
+    if row is None:
+        raise UsageError(f"there is no row {clean_line(id)[:80]!r}; autocraft memory show lists them")
+    return row
+
+
+def _short(row: MemoryRecord) -> str:
+    """A row on one line."""
+    at = row.metadata.get("time")
+    day = time.strftime("%Y-%m-%d", time.localtime(at)) if isinstance(at, int) and 0 < at < 1 << 33 else "-" * 10
+    kind = str(row.metadata.get("kind", ""))[:10]
+    text = clean_line(row.text)
+    shown = text if len(text) <= _WIDE else f"{text[:_WIDE]}… ({len(row.text):,} characters)"
+    return f"{clean_line(row.id)}  {day}  {clean_line(kind):<8} {shown}"
+
+
+def _figure(value: object) -> str:
+    return f"{value:,}" if isinstance(value, int) else clean_line(str(value))

@@ -1,0 +1,31 @@
+"""`autocraft models`: what the endpoint offers."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+from autocraft.brains.call import list_models
+from autocraft.brains.endpoint import OpenAISettings
+from autocraft.cli.options import Profile, new_app
+from autocraft.console.pages import print_page
+from autocraft.errors import UsageError
+from autocraft.sections import read_settings
+from autocraft.text.sanitize import clean_line
+from autocraft.usage import price_of
+
+app = new_app()
+
+
+@app.command()
+def models(profile: Profile = "") -> None:
+    """List the models that the endpoint offers, with the prices that are known."""
+    settings = read_settings({}, profile)
+    endpoint = settings.fill(OpenAISettings, "openai")
+    if not endpoint.usable:
+        raise UsageError("no endpoint to ask: set OPENAI_API_KEY or OPENAI_BASE_URL, or name one with --profile")
+    print(clean_line(settings.own_mask.text(f"Models at {endpoint.address}")), file=sys.stderr)
+    for name, owner in asyncio.run(list_models(endpoint)):
+        price = price_of(name, local=endpoint.local)
+        cost = "" if price is None else f"  ${price.prompt:g} in, ${price.completion:g} out for a million tokens"
+        print_page(f"{clean_line(name):<40} {clean_line(owner):<16}{cost}")

@@ -1,0 +1,150 @@
+"""`autocraft run`: pursue a goal, or only estimate (`--dry-run`) or foresee (`--plan-only`) what that would take."""
+
+from __future__ import annotations
+
+import json
+import sys
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from autocraft.cli.options import RUN, Flags, Goals, Profile, new_app, with_settings
+from autocraft.errors import UsageError
+
+if TYPE_CHECKING:
+    from autocraft.agent.plan_only import Foreseen
+    from autocraft.app import Request
+    from autocraft.protocols import Json
+
+EXAMPLES = """Examples:
+
+\b
+  autocraft run --goal "craft 1 stone_pickaxe"
+  autocraft run --example TEST0018 --continuous --max-steps 30
+  autocraft run --resume last
+
+Exit codes: 0 goal reached, 1 error, 2 usage, 3 limit or stuck, 4 stopped by you, 5 proven impossible, 130 interrupted
+by Ctrl-C."""
+_BY = {
+    "continuous": "without a question, since --continuous is given",
+    "auto-look": "without a question, since it only reads",
+    "question": "without a question, since it is one itself",
+}
+
+app = new_app()
+
+
+@app.command(epilog=EXAMPLES)
+@with_settings(*RUN)
+def run(
+    flags: Flags,
+    goal: Goals = None,
+    resume: Annotated[str, typer.Option(help="Go on with a kept run: its id, or last.")] = "",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only estimate what the run would cost.")] = False,
+    plan_only: Annotated[
+        bool, typer.Option("--plan-only", help="Only show what would be asked, allowed and denied.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One event a line on standard output.")] = False,
+    profile: Profile = "",
+) -> int:
+    """Pursue a goal, asking before each command."""
+    import gc
+
+    gc.disable()  # what is imported now stays: collecting among it only delays the first question
+    from autocraft.app import Request
+
+    if resume and (dry_run or plan_only):
+        option = "--dry-run" if dry_run else "--plan-only"
+        raise UsageError(f"{option} belongs to a new run: leave --resume out")
+    request = Request(goal or [], flags, resume, profile, as_json)
+    if dry_run or plan_only:
+        _estimate(request) if dry_run else _foresee(request)
+        return 0
+    if not (goal or resume or flags["example"]):
+        request.goals = _ask_goal(as_json)
+    return _pursue(request)
+
+
+def _estimate(request: Request) -> None:
+    import asyncio
+
+    from autocraft.app import preview
+
+    print("\n".join(asyncio.run(preview(request))[1].lines()))
+
+
+def _foresee(request: Request) -> None:
+    import asyncio
+
+    from autocraft.app import plan_only
+    from autocraft.console.pages import print_page
+
+    found = asyncio.run(plan_only(request, partial(print, file=sys.stderr)))
+    (print if request.json else print_page)("\n".join(_lines(found, as_json=request.json)))
+
+
+def _pursue(request: Request) -> int:
+    import asyncio
+    import gc
+
+    from autocraft.app import open_run
+
+    async def go() -> int:
+        run = await open_run(request)
+        gc.freeze()
+        gc.enable()
+        return int((await run.go())["exit"])
+
+    return asyncio.run(go())
+
+
+def _ask_goal(as_json: bool) -> list[str]:
+    if as_json or sys.stdin is None or not sys.stdin.isatty():
+        return []
+    from autocraft.console.typed import ask_line
+
+    goal = ask_line("Goal")
+    if goal is None:
+        print()
+    return [] if goal is None else [goal]
+
+
+def _lines(found: list[Foreseen], *, as_json: bool) -> list[str]:
+    """Return a line for each command that would come, with what would become of it."""
+    from autocraft.text.sanitize import clean_json, clean_line, exact_json
+
+    if as_json:
+        return [clean_json(json.dumps(_record(n, each), ensure_ascii=False)) for n, each in enumerate(found, 1)]
+    lines = []
+    for number, each in enumerate(found, 1):
+        if each.call is None or each.judged is None:
+            lines.append(f"{number:>3}. an answer that cannot be used: {clean_line(each.error)[:300]}")
+            continue
+        shown = exact_json(json.dumps(each.call.args, ensure_ascii=False, default=str))
+        lines.append(f"{number:>3}. {each.call.name} {shown} ({each.call.risk.label})")
+        lines.append(f"   {_verdict(each)}")  # less far in than what a terminal's width breaks off a command
+    return [*lines, "Nothing was carried out."]
+
+
+def _verdict(each: Foreseen) -> str:
+    from autocraft.text.sanitize import clean_line
+
+    judged = each.judged
+    assert judged is not None
+    why = clean_line(judged.why)
+    match judged.then:
+        case "run":
+            return f"would run: {why}" if judged.rule else f"would run {_BY.get(judged.by, judged.by)}"
+        case "ask":
+            return f"would be asked: {why}" if why else "would be asked"
+    return f"would be refused: {why}"
+
+
+def _record(number: int, each: Foreseen) -> Json:
+    call, judged = each.call, each.judged
+    if call is None or judged is None:
+        return {"n": number, "error": each.error}
+    rule = None if judged.rule is None else {"number": judged.rule.number, "text": judged.rule.text}
+    record: Json = {"n": number, "command": call.name, "args": call.args, "risk": call.risk.label}
+    return record | {"then": judged.then, "by": judged.by, "rule": rule, "why": judged.why}

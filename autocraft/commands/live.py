@@ -1,0 +1,100 @@
+"""What commands may ask of the run that their call belongs to, in small protocols.
+
+A command names what it needs, as in ``run: HasWorld = call.run``; `agent/context.py` has all of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from typing import Protocol
+
+from autocraft.agent.state import State
+from autocraft.commands.registry import Registry
+from autocraft.protocols import Approver, Call, Memory, World
+from autocraft.session.journal import Journal
+from autocraft.text.prompts import Ask
+
+
+class HasSession(Protocol):
+    @property
+    def session(self) -> str:
+        """Return the id of the session."""
+        ...
+
+
+class HasJournal(Protocol):
+    @property
+    def journal(self) -> Journal: ...
+
+
+class HasWorld(Protocol):
+    @property
+    def world(self) -> World: ...
+
+
+class HasMemory(Protocol):
+    @property
+    def memory(self) -> Memory: ...
+
+
+class HasState(Protocol):
+    """The state of the main agent."""
+
+    @property
+    def state(self) -> State: ...
+
+
+class HasRegistry(Protocol):
+    @property
+    def registry(self) -> Registry: ...
+
+
+class HasApprover(Protocol):
+    @property
+    def approver(self) -> Approver: ...
+
+
+class HasModel(Protocol):
+    @property
+    def ask(self) -> Ask | None:
+        """Return what puts a question to a model; None where there is no model to ask."""
+        ...
+
+
+class HasExits(Protocol):
+    @property
+    def exits(self) -> AsyncExitStack:
+        """Return what is closed at the end of the run."""
+        ...
+
+
+class Payer(Protocol):
+    """Who keeps the account of what is bought; a cost of None is unknown."""
+
+    def afford(self, cost: float | None) -> None:
+        """Raise CommandError where a limit leaves too little for it, or cannot count it."""
+        ...
+
+    def paid(self, agent: str, cost: float | None) -> None: ...
+
+
+class HasPayer(Protocol):
+    @property
+    def account(self) -> Payer: ...
+
+
+class Rules(Protocol):
+    """What a policy says of a command that runs already."""
+
+    def objection(self, call: Call, onward: Call) -> str:
+        """Say why `call` must not go on as `onward`; return an empty string where it may."""
+        ...
+
+
+class HasRules(Protocol):
+    @property
+    def policy(self) -> Rules: ...
+
+
+Execute = Callable[[Call], Awaitable[object]]

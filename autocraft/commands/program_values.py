@@ -1,0 +1,48 @@
+"""A program before it runs, and the record of one effect of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from autocraft.protocols import Json, Risk
+from autocraft.session.atomic import sha256
+from autocraft.skills.known import Outlook
+from autocraft.skills.parse import Program
+
+
+@dataclass(frozen=True)
+class PreparedProgram:
+    """A program that was read, with the kept skills that it calls and the commands that all of them may cause."""
+
+    code: str
+    program: Program
+    seen: Outlook
+    skills: Mapping[str, str]
+    commands: Mapping[str, Risk | None]
+    """Name -> its tier; None where that depends on the arguments."""
+
+    @property
+    def main(self) -> str:
+        return self.program.main
+
+    @property
+    def sha256(self) -> str:
+        """Over its text and that of the skills that it calls."""
+        whole = "\0".join([self.code, *(f"{name}\0{code}" for name, code in sorted(self.skills.items()))])
+        return sha256(whole)
+
+
+@dataclass(frozen=True)
+class EffectRecord:
+    """One effect of a program: its call, and its result event; None where it was refused or cut off."""
+
+    id: str
+    name: str
+    args: Json
+    result: Json | None
+    refused: bool = False
+
+    @property
+    def ok(self) -> bool:
+        return self.result is not None and bool(self.result["ok"])

@@ -1,0 +1,51 @@
+"""The person of a run, at a terminal, a pipe or a machine."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from autocraft.agent.context import RunContext
+from autocraft.console.approver import Person, View
+from autocraft.console.read import Reader
+from autocraft.text.redact import Mask
+
+if TYPE_CHECKING:
+    from autocraft.console.settings import ConsoleSettings
+
+
+def open_console(run: RunContext, settings: ConsoleSettings, own_mask: Mask, history: Path, *, as_json: bool) -> Person:
+    """Return the person; nothing is read before the reader is opened. `history` keeps what was typed."""
+    reader, view, typed = _reader_and_view(run, settings, history, as_json)
+    return Person(reader, view, run, own_mask, attended=typed or not run.options.gate.continuous)
+
+
+def _reader_and_view(
+    run: RunContext, settings: ConsoleSettings, history: Path, as_json: bool
+) -> tuple[Reader, View, bool]:
+    """Reader and screen; the last value tells whether a person types."""
+    typing, watching = (stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
+    if as_json:
+        from autocraft.console.events import JsonScreen
+
+        return _line_reader(typing, prompt=False), JsonScreen(), typing
+    from autocraft.console.render import Screen
+
+    if settings.plain or not (typing and watching) or os.environ.get("TERM") == "dumb":
+        reader = _line_reader(typing)
+        colour = watching and not settings.plain
+        name = run.options.prompt.ai_name
+        return reader, Screen(reader.write, name, run.state, settings, terminal=colour, window=watching), typing
+    from autocraft.console.terminal import open_terminal
+
+    return *open_terminal(run, settings, history), True
+
+
+def _line_reader(typing: bool, *, prompt: bool = True) -> Reader:
+    """The reader of whole lines, from a terminal where a person types, or from a pipe."""
+    from autocraft.console.read import LineReader
+    from autocraft.console.typed import PlainReader
+
+    return PlainReader(prompt=prompt) if typing and os.name != "nt" else LineReader(prompt=prompt)

@@ -1,0 +1,18 @@
+"""The settings of what a live run shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from autocraft.settings.fields import setting
+
+
+@dataclass(frozen=True)
+class ConsoleSettings:
+    """How the run is shown."""
+
+    plain: bool = setting(False, "--plain", doc="no colour, no living part, nothing redrawn: for screen readers")
+    verbose: bool = setting(False, "--verbose -v", doc="show reasoning, counts of each step and notes in full")
+    quiet: bool = setting(False, "--quiet -q", doc="show actions, results and questions only")
+    debug: bool = setting(False, "--debug", doc="show raw answers as they come, and keep every request in the session")
+    bell: bool = setting(True, "--bell/--no-bell", doc="ring when a question waits")

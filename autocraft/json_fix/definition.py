@@ -1,0 +1,46 @@
+"""What only shows a command: its definition, a JSON Schema, the placeholders of the format."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from autocraft.json_fix.reply import Json, unreadable
+
+_SCHEMA = frozenset({"type", "properties", "required", "title", "additionalproperties", "$schema", "description"})
+_TYPES = frozenset(["string", "integer", "number", "boolean", "object", "array", "null", "int", "str", "float", "bool"])
+_SLOT = re.compile(r"<[A-Za-z][\w \-]{0,40}>")
+_PLACEHOLDERS = frozenset(
+    ["command", "command_name", "commandname", "name", "tool", "tool_name", "function", "function_name", "action",
+     "action_name", "your_command", "your_command_name", "string"]
+)  # fmt: skip
+
+
+def check(name: str, args: Json) -> None:
+    """Refuse a placeholder, and arguments that are a JSON Schema, name only the types of values, or are to fill in."""
+    folded = name.lower().strip("<>[]{}").replace(" ", "_").replace("-", "_")
+    if folded in _PLACEHOLDERS or name[:1] in "<{[" or any(map(_is_placeholder, args)):
+        raise unreadable("placeholder")
+    if not args:
+        return
+    typed = args.get("type") == "object"
+    properties = isinstance(args.get("properties"), dict)
+    if (typed or properties) and _SCHEMA.issuperset(key.lower() for key in args):
+        raise unreadable("definition")
+    if properties and (typed or "required" in args):
+        raise unreadable("definition")
+    if all(map(_is_type, args.values())):
+        raise unreadable("definition")
+    if all(isinstance(item, str) and _SLOT.fullmatch(item) for item in args.values()):
+        raise unreadable("placeholder")
+
+
+def _is_type(value: Any) -> bool:
+    """Whether a value says of which type it should be: ``"integer"``, or ``{"type": "integer", …}``."""
+    if isinstance(value, dict):
+        value = value.get("type")
+    return isinstance(value, str) and value in _TYPES
+
+
+def _is_placeholder(key: str) -> bool:
+    return key in ("arg name", "arg_name") or (key[:1] == "<" and key[1:-1].isidentifier() and key[-1] == ">")

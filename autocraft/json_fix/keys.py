@@ -1,0 +1,101 @@
+"""The keys of objects in which models write a command, and what they say about whose it is."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from autocraft.json_fix import plain
+from autocraft.json_fix.reply import Json, unreadable
+from autocraft.json_fix.values import equal
+
+NAME_KEYS = ("name", "tool", "tool_name", "action", "action_name", "command", "function")
+ARG_KEYS = ("args", "arguments", "parameters", "params", "input", "action_input", "kwargs")
+COMMAND_KEYS = frozenset({"command", "thoughts", "tool_calls", "commands", *ARG_KEYS})
+"""Keys that make an object look as if it holds the command; if it cannot be read, nothing else is dispatched."""
+RESERVED = frozenset({*NAME_KEYS, *ARG_KEYS, "commands", "thoughts", "tool_calls"})
+BESIDE = frozenset(
+    ["thoughts", "thought", "reasoning", "plan", "criticism", "speak", "text", "why", "reason", "explanation",
+     "comment", "id", "type", "index", "status", "confidence", "done", "call_id"]
+)  # fmt: skip
+"""What may stand beside a command that has no arguments without being taken for an argument."""
+PAIR_NAMES = ("action", "tool", "tool_name", "function", "name")
+NEIGHBOURS = frozenset(
+    ["thoughts", "thought", "reasoning", "plan", "criticism", "speak", "text", "why", "reason", "explanation",
+     "comment", "note", "notes", "id", "type", "index", "confidence", "done", "call_id", "tool_call_id", "role",
+     "content",
+     "refusal", *NAME_KEYS, *ARG_KEYS, "commands", "tool_calls", "function_call", "tool_call", "functioncall"]
+)  # fmt: skip
+"""What may stand beside a command that comes without thoughts."""
+KNOWN = frozenset({*ARG_KEYS, *NAME_KEYS, "thoughts", "thought"})
+WRAPS = frozenset(
+    ["response", "answer", "reply", "message", "data", "content", "json", "final", "final_answer", "assistant", "next",
+     "thoughts", "thought", "output"]
+)  # fmt: skip
+"""Keys that may hold the object with the command. Under any other key it is somebody else's."""
+FOREIGN = frozenset(
+    ["error", "errors", "result", "results", "observation", "tool_response", "tool_result", "returned", "stdout",
+     "stderr", "rejected", "example", "examples", "previous", "history", "description", "parameters_schema",
+     "input_schema", "schema", "exit_code", "executed", "from", "sender", "source", "author", "player", "user"]
+)  # fmt: skip
+"""Keys that speak of a command which was run, refused or only shown."""
+RECORDS = FOREIGN | {"status", "output", "accepted"}
+"""The same inside a command, where nothing but its own parts stands."""
+_TYPES = frozenset({"function", "function_call", "tool_use", "tool_call", "command", "action", "custom", "call"})
+
+
+def check_own(keys: Json) -> None:
+    """Refuse an object of another role, or of a type that is no call."""
+    if keys.get("role", "assistant") != "assistant":
+        raise unreadable("foreign")
+    if isinstance(keys.get("type"), str) and keys["type"].lower() not in _TYPES:
+        raise unreadable("foreign")
+
+
+def check_beside(keys: Json) -> None:
+    """Refuse a switch of unknown meaning beside a command: it may say that the command is not to be run."""
+    if any(item is True and key not in NEIGHBOURS for key, item in keys.items()):
+        raise unreadable("foreign")
+
+
+def holds(value: Json, *, alone: bool) -> bool:
+    """Whether an object inside another one may hold the command."""
+    return "command" in folded(value) or (alone and len(value) == 1)
+
+
+def is_second(key: str, value: Any, own: Collection[str]) -> bool:
+    """Whether the value of a key beside a command looks like a command as well; the keys in `own` are its parts."""
+    if not isinstance(value, dict) or key in own or key in BESIDE:
+        return False
+    keys = {each.strip().lower() for each in value}
+    return "command" in keys or not (keys.isdisjoint(NAME_KEYS) or keys.isdisjoint(ARG_KEYS))
+
+
+def said(keys: Json) -> Json | None:
+    """The object that a message of the assistant holds as text; None where it is no such message."""
+    content = keys.get("content")
+    if keys.get("role") != "assistant" or not isinstance(content, str) or content.lstrip()[:1] != "{":
+        return None
+    if any(keys[key] for key in keys.keys() - {"role", "content"}):
+        return None
+    value = plain.loads(content)
+    return value if isinstance(value, dict) else None
+
+
+def folded(value: Json) -> Json:
+    """The same with keys in lower case. Raises UnreadableReply where two keys become one and differ."""
+    lower = {key.strip().lower(): item for key, item in value.items()}
+    if len(lower) < len(value) and any(not equal(item, lower[key.strip().lower()]) for key, item in value.items()):
+        raise unreadable("two commands" if "command" in lower else "doubtful")
+    return lower
+
+
+def thoughts(keys: Json) -> Json:
+    """The thoughts of an object as an object, empty where it has none."""
+    value = keys.get("thoughts", keys.get("thought"))
+    if isinstance(value, dict):
+        return value
+    if isinstance(value, str):
+        return {"text": value}
+    reasoning = keys.get("reasoning")
+    return {"reasoning": reasoning} if isinstance(reasoning, str) else {}

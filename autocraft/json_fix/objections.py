@@ -1,0 +1,106 @@
+"""English words around an object that take it back: they refuse it, show it, or speak of another time or person."""
+
+from __future__ import annotations
+
+import re
+
+from autocraft.json_fix.words import FENCE_LINE, REACH
+
+_NO = (
+    r"(?:not|never|cannot|can['’]?t|don['’]?t|won['’]?t|shouldn['’]?t|mustn['’]?t|wouldn['’]?t|couldn['’]?t|didn['’]?t)"
+)
+_SEND = (
+    r"(?:send|run|use|do|execute|answer|say|dispatch|call|perform|issue|output|reply|respond|write|give|choose|pick|try|"
+    r"type|sent|running|sending|executing|using|go\s+with)"
+)
+_THIS = r"(?:that|this|it|the\s+above|anything\s+above)"
+
+
+def _pattern(*alternatives: str) -> re.Pattern[str]:
+    return re.compile("|".join(alternatives), re.IGNORECASE)
+
+
+_REFUSES = _pattern(
+    r"\b(?:i|we)(?:\s+(?:really|simply|just|must|will|am|are|have\s+to))?\s*(?:can(?:no|['’])t|can\s+not|won['’]t|"
+    r"will\s+not|['’]m\s+(?:not\s+able|unable|not\s+going)|not\s+able|unable|refuse|decline|must\s+not|shouldn['’]t)"
+    r"(?:\s+to)?\s+(?:help|assist|comply|fulfil|fulfill|obey|proceed|continue|provide|support|"
+    r"(?:do|run|execute|perform|send|issue|dispatch|carry\s+out|follow|answer)\s+(?:that|this|such|it|these|those|your|what))\b",
+)
+_NEGATES = _pattern(
+    rf"\b{_NO}\s+(?:\w+\s+){{0,3}}?{_SEND}\b[^.]{{0,60}}$",
+    rf"\b(?:{_NO}|avoid|avoiding|instead\s+of|rather\s+than|refuse\s+to\s+\w+|decline\s+to\s+\w+|forbidden)[\s:\"'`]*$",
+    r"\b(?:is|was|be|are)\s+(?:wrong|bad|a\s+mistake|dangerous|invalid|incorrect|unsafe|forbidden|harmful)[\s:]*$",
+    r"\b(?:wrong|bad|incorrect|invalid|forbidden)\s+(?:answer|command|reply|response|call|one)[\s:]*$",
+)
+_NARRATES = _pattern(
+    r"\b(?:for\s+example|for\s+instance|e\.g|such\s+as|(?:an?|one|another)\s+example|example\s+of|example(?:\s+\w+)?\s*:)",
+    r"^\s*(?:if|unless|suppose|imagine|hypothetical\w*)\b(?!.*\b(?:i|we)(?:['’]ll|\s+will|\s+must)\b)",
+    r"\b(?:thought|thinking)\s+(?:of|about)\b|\bconsider(?:ed|ing)\b|\b(?:was|were)\s+(?:going|about)\s+to\b",
+    r"\b(?:could|would|should|might)\s+have\b|\b(?:might|could)\s+(?:also\s+)?(?:be|run|send|use|say|do)\b",
+    r"\b(?:i|we|you|it|he|she|they|user|bot|agent|model|assistant)\s+(?:(?:have|had|has|already|just|previously|then|once|"
+    r"also)\s+){0,2}(?:ran|run|executed|tried|sent|issued|called|used|did|done)\b(?<!\bi run)(?<!\bwe run)",
+    r"\b(?:previous|last|earlier|old|first)\s+(?:command|answer|action|call|reply|attempt|response|message)\b",
+    r"\b(?:earlier|previously|already|yesterday)\b",
+    r"\b(?:said|wrote|typed|ran|sent|replied|answered|executed|issued|returned|received|saw|got|read|showed|logged|"
+    r"printed|asked\s+for|asked)[\s:\"'`]*$",
+    r"(?:^|\n)\W*(?:user|human|system|tool|observation|history|example)\s*:[\s*]*$",
+    r"\b(?:instead|rather)\s+than\b",
+    r"\b(?:wants|wanted|says|told|tells)\b|\bgot\s+(?:this|it|back)\b",
+    r"\b(?:his|her|their|your|whose|(?!let|here|it|that|what|there)[^\W_]+['’]s)\s+(?:\w+\s+)?"
+    r"(?:command|answer|reply|response|request|message|action|call|json|object|example)\b",
+    r"\b(?:command|answer|reply|response|request|message|action|call|json|object)\s+(?:from|by|of)\b",
+)
+_GOES_ON = _pattern(
+    r"[\s`'\")\]]*(?:is|was|were|would|will|isn['’]t|wasn['’]t|won['’]t|wouldn['’]t|but|because|failed|fails|returned|"
+    r"did|didn['’]t|does|doesn['’]t|has|had|should|must|cannot|can['’]t|could|might|may|are|aren['’]t|unless|only\s+if|"
+    r"or|and\s+then|and\s+(?:\w+ed|got|saw|was|it|ran|lost|died))\b",
+)
+_TAKES_BACK = _pattern(
+    r"\b(?:scratch\s+that|never\s*mind|on\s+second\s+thought|disregard|actually,?\s+no\b|no,?\s+wait|wait,?\s+no\b)",
+    rf"\b(?:ignore|cancel|forget|undo|discard)\s+{_THIS}\b",
+    rf"\b{_NO}\s+(?:\w+\s+)?{_SEND}\s+{_THIS}\b",
+    r"\b(?:that|this|it)\s*(?:is|was|['’]s)\s+(?:wrong|a\s+mistake|not\s+(?:right|what|correct|a\s+real)|incorrect|"
+    r"(?:just|only)\s+(?:an?\s+)?(?:example|idea|draft|test))\b",
+    r"\b(?:just|only|merely)\s+an?\s+(?:example|illustration|sample|draft|test)\b|\bhypothetical|\bthe\s+above\s+(?:is|was)\b",
+    r"\bnot\s+(?:executed|run|sent|to\s+be)\b|\bbefore\s+(?:i|we)\s+(?:run|send|do|execute)\b",
+)
+_NO_WORDS = ("not", "n't", "n’t", "nt ", "unable", "refuse", "decline")
+_NEGATING = (*_NO_WORDS, "never", "cant", "dont", "avoid", "instead", "rather", "forbidden", "wrong", "bad", "mistake",
+             "dangerous", "invalid", "incorrect", "unsafe", "harmful")  # fmt: skip
+_BACK = ("scratch", "mind", "second", "disregard", "actually", "wait", "ignore", "cancel", "forget", "undo", "discard",
+         "that", "this", "it", "example", "hypothetical", "not", "n't", "n’t", "before", "above", "illustration",
+         "sample")  # fmt: skip
+_CLAUSE = _pattern(r"[.!?;,]\s", r"\n\s*\n", r"\b(?:so|but|therefore|thus|hence|then|now)\b")
+
+
+def objection(before: str, after: str) -> str | None:
+    """``refusal`` or ``narration`` when the words around an object say that it is not to be run, else None."""
+    before, after = before[-REACH:].strip(" \t"), after[:REACH].rstrip()
+    if any(_mentions(text, _NO_WORDS) and _REFUSES.search(text) for text in (before, after)):
+        return "refusal"
+    clause = _last_clause(before) if before else ""
+    if clause and _mentions(clause, _NEGATING) and _NEGATES.search(clause):
+        return "refusal"
+    if clause and _NARRATES.search(clause):
+        return "narration"
+    if after and (_GOES_ON.match(after.split("\n", 1)[0]) or (_mentions(after, _BACK) and _TAKES_BACK.search(after))):
+        return "narration"
+    return None
+
+
+def _mentions(text: str, words: tuple[str, ...]) -> bool:
+    """A cheap test before a costly pattern: whether any of the words without which it cannot match is there."""
+    text = text.lower()
+    return any(word in text for word in words)
+
+
+def _last_clause(before: str) -> str:
+    """The words that lead to the object: after the last full stop, comma or "so", on the line that leads to it."""
+    text = FENCE_LINE.sub("", FENCE_LINE.sub("", before)).rstrip()
+    label = text.endswith((":", "->", "=>", "→", ",")) or text.rsplit("\n", 1)[-1].startswith(("#", "//"))
+    if not label and "\n" in before[len(text) :]:
+        return ""  # a finished line above, then the object on its own
+    start = 0
+    for found in _CLAUSE.finditer(text):
+        start = found.end()
+    return text[start:].rsplit("\n", 1)[-1]

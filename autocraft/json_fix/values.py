@@ -1,0 +1,97 @@
+"""The values of arguments: whether two are equal, whether one is whole, and what untyped text becomes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from autocraft.json_fix.reply import Json, unreadable
+
+_CONTAINERS = frozenset({dict, list})
+MAX_DEPTH = 100
+_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")
+_LITERALS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
+
+
+class Raw(str):
+    """The text of a parameter whose type the model did not write."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True)
+class State:
+    """What the reader knows about the containers of an object; nothing, when it was strict JSON."""
+
+    open: frozenset[int] = frozenset()
+    doubtful: frozenset[int] = frozenset()
+    late: frozenset[int] = frozenset()
+    mended: bool = False
+
+
+STRICT = State()
+
+
+def equal(left: Any, right: Any) -> bool:
+    """Equality of JSON values that keeps true apart from 1."""
+    if isinstance(left, dict) and isinstance(right, dict):
+        return left.keys() == right.keys() and all(equal(left[key], right[key]) for key in left)
+    if isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(map(equal, left, right))
+    return isinstance(left, bool) is isinstance(right, bool) and left == right
+
+
+def check_containers(args: Json, state: State) -> None:
+    """Refuse arguments of which a part was cut, is doubtful or lies too deep."""
+    level: list[Any] = [args]
+    for _ in range(MAX_DEPTH):
+        if state.open and any(id(item) in state.open for item in level):
+            raise unreadable("truncated")
+        if state.doubtful and any(id(item) in state.doubtful for item in level):
+            raise unreadable("doubtful")
+        level = _children(level)
+        if not level:
+            return
+        if state.late and any(id(item) in state.late for item in level):
+            raise unreadable("doubtful")
+    raise unreadable("too deep")
+
+
+def _children(level: list[Any]) -> list[Any]:
+    found: list[Any] = []
+    for item in level:
+        found += [each for each in (item.values() if type(item) is dict else item) if type(each) in _CONTAINERS]
+    return found
+
+
+def shallow(thoughts: Json) -> Json:
+    """Thoughts without what is nested too deeply to be written down again."""
+    if not _children([thoughts]):
+        return thoughts
+    kept = {}
+    for key, value in thoughts.items():
+        level = [value] if isinstance(value, (dict, list)) else []
+        for _ in range(MAX_DEPTH):
+            if not level:
+                break
+            level = _children(level)
+        if not level:
+            kept[key] = value
+    return kept
+
+
+def settled(args: Json, texts: Collection[str]) -> Json:
+    """Arguments whose parameter tags gave only text: a plain number or literal is one, unless `texts` has the name."""
+    if Raw not in map(type, args.values()):
+        return args
+    return {
+        key: item if type(item) is not Raw else str(item) if key in texts else _plain_scalar(str(item))
+        for key, item in args.items()
+    }
+
+
+def _plain_scalar(text: str) -> Any:
+    """The number or literal that `text` spells exactly as JSON would write it, else `text`."""
+    return int(text) if _INTEGER.fullmatch(text) else _LITERALS.get(text, text)

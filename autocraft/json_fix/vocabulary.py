@@ -1,0 +1,80 @@
+"""The words that may stand around a command. Values only: whatever is on no list is unknown.
+
+`ANNOUNCING` and `FILLING` together can only announce, however they are put together. `ENGLISH` are common words by
+which a sentence is known to be English, the one language in which the reader can judge what is said about a command;
+words that are as common in another language are not among them.
+"""
+
+from __future__ import annotations
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+ANNOUNCING = _words("""
+    act action all alright answer answer's certainly command command's course decision final following follows go going
+    great here here's hi i i'll i'm json let let's me mine my next now object off ok okay perform please proceed
+    proceeding ready reply response run running send sending so step sure then understood use using well yes
+    antwort ответ befehl comando commande respuesta réponse
+""")
+"""Words that lead to an object."""
+
+FILLING = _words("""
+    a am an and below do for got is it it's of requested required that that's the this to valid we will with
+    aquí está hier ist ma mein meine mi voici 一 下 以 令 命 回 好 我 是 案 步 的 答 请
+""")
+"""Words that may stand among them."""
+
+AFTERWARDS = _words("all answer command done end is mine my ok okay thank thanks that's the this you")
+"""Words that may follow an object without thoughts."""
+
+PHRASES = (
+    "here you go",
+    "in json format",
+    "as requested",
+    "as planned",
+    "let me know if you need anything else",
+    "hope this helps",
+    "i'll continue after that",
+)
+"""Whole phrases of the same kind."""
+
+LABELS = _words("""
+    ai also assistant bot finally hence model note output solution therefore thus corrected fixed json
+    ahora jetzt kommando maintenant nun resposta risposta команда решение
+    コマンド 下一步 命令 回复 回答 指令 答え 答案 输出 답변 명령 응답
+""")
+"""Further words that may stand alone before an object with thoughts. Any other names a person, a file or a text."""
+
+LEADING = ANNOUNCING | _words("""
+    again ado attempt careful continuing corrected executing first
+    given hence i'd if i've mistake moving once our plan put ready see set
+    problem therefore think thinking thought thus try updated we we'll when
+""")
+"""Words of which one stands in an English clause that leads to the model's own object."""
+
+ENGLISH = (
+    ANNOUNCING - _words("all hi me object run so antwort befehl comando commande respuesta réponse ответ")
+) | _words("""
+    about above action after again ahead although always and another any anything are around as ask asked
+    attempt back based be because been before being below best better between both but can can't cannot careful
+    check continue could course did didn't different does doesn't doing don't done down each else end enough
+    every everything few find fine first fix follow format found from further get getting give given gives going
+    good got has haven't having he helps here him his hope how however i'd i've if instead into
+    isn't it it's its just keep know later least leave left like little look looks made make makes making many
+    may maybe might more most move much must my myself near need needed needs never new next not nothing now
+    often once one only other our out own part plan planned plans previous put quite rather
+    reach read really rest right safe same say see seems set she should show since some something soon start started
+    state stay stays step steps such take task tell than thank thanks that that's the their them then there there's
+    therefore these they thing things think thinking this those thought through thus time too took tool tools true try
+    trying turn two until up updated us used user very version wait way we'll we're well went were
+    what what's when where which while who why will with without won't work worked works would wouldn't write wrong yet
+    you you're your problem oops blah chat bring break mined crafted careful confirm fail fails failed
+    continuing explanation executing jump moving sleep swim climb stand walk
+    attack bag block blocks bread bridge build building cave chest chop clay coal cobblestone craft crafting dig
+    digging enemy explore fight fighting food forest furnace gather gathering gold health hungry hunger inventory
+    iron item items lava log logs mine mining mob mountain night ore path pickaxe plank planks position river sand
+    sapling sapling sheep shelter skeleton sky slot smelt spider stick sticks stone sword torch torches
+    tree trees village wood wooden zombie
+""")

@@ -1,0 +1,20 @@
+"""Opens what runs JavaScript programs; imported long before the first program is run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from autocraft.sandbox.programs import Programs
+
+
+def open_programs(environment: Mapping[str, str], prelude: str, log: Path) -> Programs:
+    """Return what runs JavaScript programs, with one child kept ready. Raises NodeMissing."""
+    from autocraft.node import find_node, packages, show_progress
+    from autocraft.sandbox.packages import PACKAGES
+    from autocraft.sandbox.programs import Programs
+
+    modules = packages(PACKAGES, environment, show_progress)
+    return Programs(find_node(environment), modules, log, prelude=prelude)

@@ -1,0 +1,66 @@
+"""What a run is made of, as the person chose it, and what contradicts itself in that."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from autocraft.errors import SessionError, UsageError
+from autocraft.settings.fields import setting
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """What a run is made of."""
+
+    brain: str = setting(
+        "", "--brain", doc="who answers: planner, openai or scripted; planner without key and base URL", power=True
+    )
+    script: Path | None = setting(None, "--script", doc="file with the answers of the scripted brain", power=True)
+    world: str = setting("crafting", "--world", doc="the world to play in: crafting or minecraft", power=True)
+    inventory: str = setting(
+        "", "--inventory", doc='what the world holds at the start, such as "oak_log=4,cobblestone=8"'
+    )
+    example: str = setting("", "--example", doc="start from a Plancraft example, such as TEST0018")
+    workspace: Path = setting(
+        Path("workspace"), "--workspace", doc="the folder that file commands may touch", power=True
+    )
+    memory: str = setting(
+        "local",
+        "--memory",
+        env="MEMORY_BACKEND",
+        doc="where to remember: local, pinecone, pgvector or none",
+        power=True,
+    )
+    low_level: bool = setting(
+        False, "--low-level", doc="let the planner answer with single moves and smelts, as few as possible"
+    )
+    images: bool = setting(False, "--images", doc="send models that see a picture of what the world shows")
+    price_in: float | None = setting(None, "--price-in", doc="US dollars for a million tokens sent", power=True)
+    price_out: float | None = setting(None, "--price-out", doc="US dollars for a million tokens received", power=True)
+
+    def check_prices(self) -> None:
+        """Raise UsageError for prices that cannot be."""
+        if (self.price_in is None) != (self.price_out is None):
+            raise UsageError("--price-in and --price-out go together: give both")
+        for name in ("price_in", "price_out"):
+            price = getattr(self, name)
+            if price is not None and not 0 <= price < math.inf:
+                raise UsageError(f"--{name.replace('_', '-')} must be 0 or more, not {price:g}")
+
+
+def check_resume(flags: Mapping[str, Any], old: Mapping[str, Any]) -> None:
+    """Raise UsageError where flags would change what a resumed run keeps: its world, its files, its memory."""
+    for name in ("inventory", "example", "world"):
+        if flags.get(name) not in (None, old.get(name)):
+            raise UsageError(f"--{name} belongs to a new run: a resumed one keeps its world")
+    asked = flags.get("workspace")
+    if "workspace" not in old:
+        raise SessionError("the first line of the journal is damaged (it names no workspace); start a new run")
+    if asked is not None and Path(asked).absolute() != Path(old["workspace"]):
+        raise UsageError(f"this session's workspace is {old['workspace']}: a resumed run keeps it")
+    if flags.get("memory") not in (None, old.get("memory")):
+        raise UsageError(f"this session's memory is {old.get('memory')}: a resumed run keeps it")

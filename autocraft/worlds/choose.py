@@ -1,0 +1,87 @@
+"""The worlds by name: what of the settings belongs to which, and the one that was chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from autocraft.errors import UsageError
+from autocraft.goals import Goal
+from autocraft.protocols import Json, World
+from autocraft.settings.run import RunSettings
+from autocraft.settings.settings import Settings
+
+WORLDS = {
+    "crafting": "autocraft.worlds.crafting.world:CraftingWorld",
+    "minecraft": "autocraft.worlds.minecraft.world:MinecraftWorld",
+}
+_MINECRAFT = ("server", "mc_version", "username", "auth", "seed", "speed", "freeze", "cheats", "listen_to")
+"""Flags of a run that mean nothing in another world."""
+
+
+def check_world(options: RunSettings, flags: Mapping[str, Any]) -> None:
+    """Raise UsageError for a world that there is not, and for what belongs to another one."""
+    foreign = [name for name in _MINECRAFT if flags.get(name) is not None and options.world == "crafting"]
+    if foreign:
+        flag = foreign[0].replace("_", "-")
+        raise UsageError(f"--{flag} belongs to Minecraft: add --world minecraft, or leave it out")
+    if options.world != "crafting" and (options.example or options.inventory or options.low_level):
+        raise UsageError("--example, --inventory and --low-level belong to the crafting world: leave --world out")
+    if options.example and options.inventory:
+        raise UsageError("--example brings its own inventory: give either --example or --inventory")
+    if options.world not in WORLDS:
+        raise UsageError(f"unknown world {options.world[:40]!r}: choose {', '.join(WORLDS)}")
+
+
+def world_class(name: str) -> type:
+    """Return the class of a world, whose commands can be listed without opening one. Raises UsageError."""
+    if name not in WORLDS:
+        raise UsageError(f"unknown world {name[:40]!r}: choose {', '.join(WORLDS)}")
+    module, _, kind = WORLDS[name].partition(":")
+    found: type = getattr(import_module(module), kind)
+    return found
+
+
+def open_world(options: RunSettings, settings: Settings, folder: Path, root: Path, *, resumed: bool = False) -> World:
+    """Return the world in its starting state; a resumed run restores it from its journal afterwards.
+
+    `folder` is the session's own, `root` that of all state. A world that one has to join is not joined yet.
+    """
+    if options.world == "minecraft":
+        from autocraft.node import show_progress
+        from autocraft.worlds.minecraft.settings import MinecraftSettings
+        from autocraft.worlds.minecraft.world import MinecraftWorld
+
+        chosen = settings.fill(MinecraftSettings, "minecraft")
+        return MinecraftWorld(chosen, folder / "minecraft", root / "accounts", say=show_progress)
+    from autocraft.worlds.crafting.examples import load_example
+    from autocraft.worlds.crafting.inventory import parse_inventory
+    from autocraft.worlds.crafting.world import CraftingWorld
+
+    table = None
+    if options.example and not resumed:
+        table = load_example(options.example).table()
+    elif options.inventory and not resumed:
+        table = parse_inventory(options.inventory)
+    return CraftingWorld(table, images=options.images)
+
+
+def example_goal(options: RunSettings) -> Goal | None:
+    """Return the goal that the chosen example brings; None without an example."""
+    if not options.example:
+        return None
+    from autocraft.worlds.crafting.examples import load_example
+
+    return load_example(options.example).goal
+
+
+def recorded_settings(options: RunSettings, settings: Settings) -> Json:
+    """Return what a resume needs of the world's own settings: the same server, account and bounds."""
+    if options.world != "minecraft":
+        return {}
+    from autocraft.worlds.minecraft.settings import MinecraftSettings
+
+    return asdict(settings.fill(MinecraftSettings, "minecraft"))

@@ -1,0 +1,204 @@
+"""The context of a run: what commands take from it, who is asked off the loop, and who owns what is open."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autocraft.agent.account import PricedBrain
+from autocraft.agent.clock import Clock
+from autocraft.agent.context import RunContext
+from autocraft.agent.options import RunOptions
+from autocraft.agent.policy import Policy
+from autocraft.agent.state import State
+from autocraft.app import Request, every_command, open_run
+from autocraft.brains.planner import PlannerBrain
+from autocraft.commands.live import (
+    HasApprover,
+    HasExits,
+    HasJournal,
+    HasMemory,
+    HasModel,
+    HasPayer,
+    HasRegistry,
+    HasRules,
+    HasSession,
+    HasState,
+    HasWorld,
+)
+from autocraft.commands.registry import Registry
+from autocraft.console.slash import run_slash
+from autocraft.errors import InUse, UsageError
+from autocraft.memory.none import NoMemory
+from autocraft.protocols import Call, Json, Memory, MemoryRecord, Risk, Settled, command, commands_of
+from autocraft.session.atomic import lock_file
+from autocraft.session.journal import Journal
+from autocraft.settings.settings import Settings
+from autocraft.worlds.crafting.world import CraftingWorld
+from tests.conftest import Place
+
+
+def context(folder: Path, memory: Memory | None = None) -> RunContext:
+    """A run in the crafting world, played by the planner."""
+    world, state = CraftingWorld(), State()
+    priced = PricedBrain(PlannerBrain(world, state), {})
+    registry = Registry(world.commands())
+    return RunContext(Journal(folder), world, memory or NoMemory(), priced, RunOptions(), state, registry, Policy())
+
+
+def test_a_context_has_what_families_ask_for(tmp_path: Path) -> None:
+    run = context(tmp_path)
+    live: tuple[HasWorld, HasMemory, HasState, HasSession, HasJournal, HasRegistry, HasPayer, HasExits] = (
+        *(run, run, run, run),
+        *(run, run, run, run),
+    )
+    asked: tuple[HasModel, HasRules] = (run, run)
+    assert {id(each) for each in (*live, *asked)} == {id(run)}
+    assert run.ask is None, "the planner answers no questions"
+    with pytest.raises(AttributeError):
+        _: HasApprover = run.approver  # type: ignore[assignment]  # nobody has been set to be asked
+
+
+def test_the_run_of_a_call_is_no_part_of_what_is_approved(tmp_path: Path) -> None:
+    run = context(tmp_path)
+    bound = run.registry.bind("craft_item", {"name": "stick"})
+    assert bound.run is run
+    bare = Call(bound.command, bound.args, bound.risk)
+    assert bound == bare and repr(bound) == repr(bare)
+
+
+def test_commands_are_listed_without_anything_being_opened(tmp_path: Path) -> None:
+    flags = {"state_dir": tmp_path / "state", "workspace": tmp_path / "workspace"}
+    registry = every_command(Settings(flags, {}, folder=tmp_path))
+    assert {"craft_item", "write_to_file", "replay_plan"} <= set(registry.names())
+    assert list(tmp_path.iterdir()) == []
+    off = every_command(Settings({**flags, "memory": "none"}, {}, folder=tmp_path))
+    found = off.named("memory_add")
+    assert found is not None and off.off_by(found) == "the memory 'none'"
+
+
+class Marked:
+    """A family with hooks of its own, and one command that has others."""
+
+    family = "own"
+
+    @command(help="Own", risk=Risk.CHANGE)
+    async def with_hooks(self, call: Call, size: int) -> str:
+        return "done"
+
+    @command(help="Shared", risk=Risk.CHANGE)
+    async def without(self, call: Call) -> str:
+        return "done"
+
+    @with_hooks.risk
+    def _risk(self, call: Call) -> Risk:
+        return Risk.DESTROY if call.args["size"] > 1 else Risk.LOOK
+
+    @with_hooks.undo
+    def _undo(self, call: Call, evidence: Json) -> str:
+        return f"own undo of {evidence} for {call.agent}"
+
+    @with_hooks.preview
+    def _preview(self, call: Call) -> str:
+        return "own preview"
+
+    def preview(self, call: Call) -> str:
+        return "preview of the family"
+
+    def settle(self, call: Call, evidence: Json) -> Settled:
+        return Settled("done", "by the family")
+
+    def undo(self, evidence: Json) -> str:
+        return "undo of the family"
+
+
+def test_a_hook_of_a_command_goes_before_that_of_its_family() -> None:
+    registry = Registry(commands_of(Marked()))
+    own, shared = registry.bind("with_hooks", {"size": 2}), registry.bind("without", {})
+    assert own.risk is Risk.DESTROY and registry.bind("with_hooks", {"size": 1}).risk is Risk.LOOK
+    assert own.command.tier is None and shared.command.tier is Risk.CHANGE
+    assert (registry.preview(own), registry.preview(shared)) == ("own preview", "preview of the family")
+    assert registry.settle(own, {}).text == "by the family"
+    assert registry.undo("with_hooks", {}, own) == "own undo of {} for main"
+    assert registry.undo("without", {}, own) == "undo of the family"
+    said: Any = Marked().with_hooks(own, size=1)
+    assert asyncio.run(said) == "done", "it is called as it was written"
+
+
+class SlowMemory(NoMemory):
+    """A store far away."""
+
+    def get_stats(self) -> Json:
+        time.sleep(0.3)
+        return super().get_stats()
+
+    def get_relevant(
+        self, text: str, k: int = 5, *, where: Mapping[str, str] | None = None, exact: bool = False
+    ) -> list[MemoryRecord]:
+        time.sleep(0.3)
+        return []
+
+
+def test_slash_memory_does_not_hold_the_loop_up(tmp_path: Path) -> None:
+    async def scene() -> tuple[str, int]:
+        task = asyncio.create_task(run_slash(context(tmp_path, SlowMemory()), "memory", "stick"))
+        beats = 0
+        while not task.done():
+            await asyncio.sleep(0.01)
+            beats += 1
+        return await task, beats
+
+    said, beats = asyncio.run(scene())
+    assert "nothing is near enough" in said
+    assert beats > 5
+
+
+def test_the_clock_stands_still_while_the_person_is_asked() -> None:
+    async def step(*, asked: bool) -> bool:
+        clock, timeout = Clock(), asyncio.timeout(0.1)
+        try:
+            async with timeout:
+                with clock.step(timeout):
+                    if asked:
+                        with clock.paused():
+                            await asyncio.sleep(0.3)
+                    else:
+                        await asyncio.sleep(0.3)
+        except TimeoutError:
+            return False
+        return True
+
+    assert asyncio.run(step(asked=True))
+    assert not asyncio.run(step(asked=False)), "the control"
+
+
+def flags(place: Place, **more: Any) -> dict[str, Any]:
+    return {"state_dir": place.state, "workspace": place.folder / "workspace", "brain": "planner", **more}
+
+
+def test_one_stack_closes_all_that_was_opened(place: Place) -> None:
+    async def scene() -> None:
+        run = (await open_run(Request(["craft 1 stick"], flags(place), json=True))).context
+        lock = run.journal.folder / "lock"
+        with pytest.raises(InUse):
+            lock_file(lock, "the session")
+        await run.exits.aclose()
+        lock_file(lock, "the session").close()
+        with pytest.raises(ValueError, match="negative"):  # its file is closed
+            run.journal.sync()
+
+    asyncio.run(scene())
+
+
+def test_what_fails_while_a_run_is_opened_leaves_nothing_behind(place: Place) -> None:
+    """The goal is refused after memory, journal and world are open."""
+    with pytest.raises(UsageError, match="does not understand the goal"):
+        asyncio.run(open_run(Request(["be nice"], flags(place), json=True)))
+    assert list((place.state / "sessions").iterdir()) == []
+    run = asyncio.run(open_run(Request(["craft 1 stick"], flags(place), json=True)))
+    asyncio.run(run.context.exits.aclose())

@@ -1,0 +1,119 @@
+"""The options of the command line are those of the settings, and the same for every verb that opens a run."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from autocraft.cli import VERBS, load
+from autocraft.cli.options import RUN, Flags, with_settings
+from autocraft.settings.fields import SECTIONS, kinds
+from tests.conftest import STONE_PICKAXE, Place
+
+MODES = {"--resume", "--dry-run", "--plan-only", "--json"}
+"""What `run` alone has: how it goes on, and what it does in place of a run."""
+GIVEN: dict[str, tuple[list[str], Any]] = {
+    "brain": (["--brain", "planner"], "planner"),
+    "script": (["--script", "a.jsonl"], Path("a.jsonl")),
+    "max_steps": (["--max-steps", "7"], 7),
+    "max_seconds": (["--max-seconds", "1.5"], 1.5),
+    "continuous": (["-c"], True),
+    "continuous_limit": (["-l", "2"], 2),
+    "verbose": (["-v"], True),
+    "freeze": (["--no-freeze"], False),
+    "bell": (["--bell"], True),
+    "listen_to": (["--listen-to", "Ann", "--listen-to", "Bob"], ["Ann", "Bob"]),
+    "server": (["--server", "lan"], "lan"),
+    "ai_name": (["--ai-name", "Bob"], "Bob"),
+    "state_dir": (["--state-dir", "s"], Path("s")),
+}
+
+
+def options(verb: str) -> set[str]:
+    return {name for each in load(verb).params for name in (*each.opts, *each.secondary_opts)}
+
+
+def settings_of_a_run() -> dict[str, dataclasses.Field[Any]]:
+    """Field name -> field, of every setting that is an option of a run."""
+    fields = [field for kind in kinds(RUN).values() for field in dataclasses.fields(kind)]
+    return {field.name: field for field in fields if field.metadata["option"]}
+
+
+def test_every_verb_that_opens_a_run_has_the_same_options() -> None:
+    assert options("run") - options("prompt") == MODES
+    assert options("prompt") - options("run") == set()
+
+
+def test_no_option_of_a_run_is_lost() -> None:
+    assert options("run") - MODES == {
+        "--ai-name", "--ai-role", "--auth", "--auto-look", "--bell", "--brain", "--cheats", "--continuous",
+        "--continuous-limit", "--debug", "--durable", "--example", "--freeze", "--goal", "--images", "--inventory",
+        "--listen-to", "--low-level", "--max-cost", "--max-errors", "--max-seconds", "--max-steps", "--max-tokens",
+        "--mc-version", "--memory", "--no-bell", "--no-freeze", "--plain", "--policy", "--price-in", "--price-out",
+        "--profile", "--quiet", "--script", "--seed", "--server", "--speed", "--state-dir", "--stop-early",
+        "--username", "--verbose", "--workspace", "--world", "-c", "-l", "-q", "-v",
+    }  # fmt: skip
+
+
+def test_an_option_has_the_name_that_errors_call_its_setting_by() -> None:
+    for section, kind in kinds(SECTIONS).items():
+        for field in dataclasses.fields(kind):
+            if option := field.metadata["option"]:
+                assert f"--{field.name.replace('_', '-')}" in option.replace("/", " ").split(), (
+                    f"{section}.{field.name}"
+                )
+
+
+@pytest.mark.parametrize("name", ["", *GIVEN])
+def test_an_option_reaches_its_setting_and_the_others_are_left_out(name: str) -> None:
+    found: list[Flags] = []
+    app = typer.Typer()
+
+    @app.command()
+    @with_settings(*RUN)
+    def verb(flags: Flags) -> int:
+        found.append(flags)
+        return 0
+
+    arguments, value = GIVEN.get(name, ([], None))
+    done = CliRunner().invoke(app, arguments)
+    assert done.exit_code == 0, done.output
+    assert found == [{each: value if each == name else None for each in settings_of_a_run()}]
+
+
+def test_a_preview_takes_what_a_run_takes_and_refuses_what_a_run_refuses(place: Place) -> None:
+    done = place.run("prompt", *STONE_PICKAXE, "--world", "crafting", "--memory", "none", "--ai-name", "Bob", "-c")
+    assert done.returncode == 0, done.stderr
+    assert "Bob" in done.stdout
+    refused = [place.run(verb, "--goal", "craft 1 stick", "--max-steps", "0") for verb in ("run", "prompt")]
+    assert [done.returncode for done in refused] == [2, 2]
+    assert refused[0].stderr == refused[1].stderr
+    assert "--max-steps must be more than 0" in refused[0].stderr
+
+
+@pytest.mark.parametrize("mode", ["--dry-run", "--plan-only"])
+def test_what_only_looks_ahead_belongs_to_a_new_run(place: Place, mode: str) -> None:
+    done = place.run("run", "--resume", "last", mode)
+    assert done.returncode == 2
+    assert f"{mode} belongs to a new run: leave --resume out" in done.stderr
+
+
+def test_the_list_of_verbs_is_whole_and_each_has_help(place: Place) -> None:
+    done = place.run("--help")
+    rows = done.stdout.partition("Commands:\n")[2].splitlines()
+    assert rows == [f"  {name:<17}{line}" for name, line in VERBS.items()], "a line is too long for 80 columns"
+    modules = {path.stem for path in (Path(__file__).parents[1] / "autocraft" / "cli").glob("*.py")}
+    assert modules == {verb.replace("-", "_") for verb in VERBS} | {"__init__", "options", "scores"}
+    for verb in VERBS:
+        assert load(verb).help, verb
+
+
+def test_a_verb_that_is_unknown_gets_the_nearest_name(place: Place) -> None:
+    done = place.run("memry")
+    assert done.returncode == 2
+    assert "Did you mean 'memory'?" in done.stderr
