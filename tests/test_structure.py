@@ -37,6 +37,7 @@ EXPECTED = {
     "places that wire an agent": ["agent.fold:1 later", "app:1 open_run"],
     "largest constructor, in fields": ["4 agent.loop:1 Loop"],
     "lines of the assembly": ["app:1", "app:2"],
+    "lines that open a run": ["app:1", "app:2"],
     'event["…"] outside session/': ["agent.state:4"],
     "comparisons with names of brains, memories and worlds": ["console.show:2 brain.name == 'planner'"],
     "circles of imports": ["agent.fold agent.state"],

@@ -28,8 +28,6 @@ class Player:
     """Gives every episode its brain. `name` is shown and stored with the results."""
 
     name = "player"
-    needs_moves = False
-    """Whether it plays by single moves and smelts alone."""
     mask = Mask()
     """Removes secrets from the stored episodes."""
 
@@ -49,7 +47,7 @@ class Player:
         return None
 
     def check(self, conditions: Conditions) -> None:
-        """Raise UsageError where this player cannot play under these conditions."""
+        """Raise UsageError if this player cannot play under these conditions."""
 
     def brain(self, world: EpisodeWorld, state: State) -> tuple[Brain, Prices]:
         """Return a brain for one episode, with the prices of its roles."""
@@ -66,7 +64,6 @@ class PlannerPlayer(Player):
     """The built-in planner: the fewest moves, or whole recipes if the conditions are high-level."""
 
     name = "planner"
-    needs_moves = True
 
     def check(self, conditions: Conditions) -> None:
         lacking = [letter for letter in "MS" if letter not in conditions.tools]

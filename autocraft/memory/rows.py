@@ -103,7 +103,7 @@ class Store:
 
     @property
     def _space(self) -> tuple[str, str, int]:
-        """Namespace, embedder and dimension: which rows can be compared with ours."""
+        """Return what the rows that can be searched have in common: namespace, embedder and dimension."""
         return self.namespace, self.embedder.name, self.embedder.dimension
 
     def _embedded(self, rows: Sequence[tuple[str, str, str]]) -> list[bytes]:
@@ -116,8 +116,8 @@ class Store:
         """Return what every store says of itself; `more` is what only some stores know."""
         rows = namespaces.get(self.namespace, 0)
         namespace, embedder, dimension = self._space
-        told = {"backend": self.name, "rows": rows, "embedder": embedder, "dimension": dimension}
-        return told | {"namespace": namespace, "namespaces": dict(namespaces)} | more
+        facts = {"backend": self.name, "rows": rows, "embedder": embedder, "dimension": dimension}
+        return facts | {"namespace": namespace, "namespaces": dict(namespaces)} | more
 
 
 def holds(metadata: Mapping[str, object], condition: Mapping[str, object]) -> bool:
