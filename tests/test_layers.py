@@ -15,6 +15,8 @@ LAYERS = {
         *(
             "errors",
             "text.characters",
+            "text.phrases",
+            "session.atomic",
             "usage",
             "goals",
             "protocols",

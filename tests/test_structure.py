@@ -1,46 +1,53 @@
-"""How the parts are joined, held to the figures that `scripts/structure.py` measures."""
+"""The structure of the package stays within the bounds of `scripts/structure.py`."""
 
 from __future__ import annotations
 
-import ast
+from pathlib import Path
 
-from scripts import structure
+import pytest
 
-TREES = structure.modules()
-
-
-def test_the_root_of_the_package_holds_ten_modules() -> None:
-    assert len(structure.root_modules()) <= 10, structure.root_modules()
+from scripts.structure import FIGURES, Figure, Structure
 
 
-def test_no_modules_import_each_other() -> None:
-    assert structure.circles(structure.imports(TREES)) == []
-    assert structure.circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}) == [["a", "b", "c"]], "the control"
+@pytest.fixture(scope="module")
+def structure() -> Structure:
+    return Structure()
 
 
-def test_nobody_decides_by_the_name_of_a_brain_a_memory_or_a_world() -> None:
-    assert structure.comparisons(TREES) == []
-    control = {"autocraft.agent.x": ast.parse('if self.brain.name == "planner": pass')}
-    assert structure.comparisons(control) == ["autocraft.agent.x:1"]
+@pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.title)
+def test_a_figure_is_within_its_bound(structure: Structure, figure: Figure) -> None:
+    value = figure.measure(structure)
+    assert value <= figure.most, f"{value:,} {figure.title}: {', '.join(figure.places(structure)[:5])}"
 
 
-def test_a_hook_belongs_to_its_command() -> None:
-    """What is left is the world of Minecraft, whose commands share one body."""
-    found = structure.switches(TREES)
-    assert len(found) <= 3 and {each.partition(":")[0] for each in found} == {"autocraft.worlds.minecraft.world"}
+BAD = {
+    "__init__.py": "",
+    "app.py": "def open_run(x):\n    return Agent(lambda: late, lambda: 1, lambda delta: delta), late, Loop(x)\n",
+    "brains/planner.py": 'class Planner:\n    name = "planner"\n    same = name == "planner"\n',
+    "agent/loop.py": "class Loop:\n    def __init__(self, a, b, c, *, d):\n        pass\nclass Own(Loop):\n    pass\n",
+    "agent/state.py": 'from package.agent import fold\n\ndef apply(event):\n    return event["type"], event.get("v")\n',
+    "agent/fold.py": "def later():\n    from package.agent.state import apply\n    return apply, Own(1)\n",
+    "agent/values.py": "@dataclass(frozen=True)\nclass V:\n    a: int\n    b: int\n    c: int\n    d: int\n    e: int",
+    "session/events.py": 'kind = event["type"]\n',
+    "console/show.py": 'def show(brain, mode):\n    return brain.name == "planner", mode == "planner"\n',
+}
+EXPECTED = {
+    "modules at the root": ["__init__.py", "app.py"],
+    "late-binding lambdas in the assembly": ["app:2"],
+    "places that wire an agent": ["agent.fold:1 later", "app:1 open_run"],
+    "largest constructor, in fields": ["4 agent.loop:1 Loop"],
+    "lines of the assembly": ["app:1", "app:2"],
+    "lines that open a run": ["app:1", "app:2"],
+    'event["…"] outside session/': ["agent.state:4"],
+    "comparisons with names of brains, memories and worlds": ["console.show:2 brain.name == 'planner'"],
+    "circles of imports": ["agent.fold agent.state"],
+}
 
 
-def test_the_parts_are_joined_in_the_order_in_which_they_need_each_other() -> None:
-    assert len(structure.lambdas()) <= 2, structure.lambdas()
-
-
-def test_nothing_of_a_live_run_is_made_of_more_than_eight_values() -> None:
-    made = structure.constructors(TREES)
-    assert {name: count for name, count in made.items() if count > 8} == {}
-    assert made["autocraft.agent.context.RunContext"] == 8, "the control"
-
-
-def test_what_opens_a_run_is_a_page_or_two() -> None:
-    lines = (structure.PACKAGE / "app.py").read_text(encoding="utf-8").splitlines()
-    families = (structure.PACKAGE / "agent" / "families.py").read_text(encoding="utf-8").splitlines()
-    assert len(lines) + len(families) <= 450
+@pytest.mark.parametrize("title", EXPECTED)
+def test_each_figure_finds_what_it_counts_and_nothing_else(tmp_path: Path, title: str) -> None:
+    for name, text in BAD.items():
+        (tmp_path / "package" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "package" / name).write_text(text)
+    (figure,) = [each for each in FIGURES if each.title == title]
+    assert figure.places(Structure(tmp_path / "package")) == EXPECTED[title]

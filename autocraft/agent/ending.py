@@ -6,7 +6,6 @@ A reached goal is remembered, with the plan that led there; so is one that was p
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import json
 import time
 from collections.abc import Callable
@@ -21,7 +20,9 @@ from autocraft.errors import AutocraftError
 from autocraft.memory.plans import BY_NAME, LEAST_STEPS, MOST_STEPS, Course, StoredPlan, course_of, digest, needs_of
 from autocraft.protocols import Json, LiveWorld, MemoryRecord, Result
 from autocraft.session import events
+from autocraft.session.atomic import sha256
 from autocraft.session.reading import Events
+from autocraft.text.phrases import count
 
 MOST_TOLD = 500
 """Characters of an outcome that are remembered."""
@@ -77,8 +78,7 @@ class Ending:
         inventory = dict((await self.run.world.observe()).inventory)
         whole = [sorted(inventory.items()), workspace, rows, self.run.state.turns]
         assisted = self.assisted
-        commands = "server command" if assisted == 1 else "server commands"
-        label = f" (assisted by {assisted} {commands})" if assisted else ""
+        label = f" (assisted by {count(assisted, 'server command')})" if assisted else ""
         end = events.End(
             reason=ended.reason,
             exit=ended.exit_code,
@@ -93,7 +93,7 @@ class Ending:
             estimated=self.run.state.usage.estimated,
             cost=self.run.state.cost if self.run.state.cost_known else None,
             seconds=round(self.run.state.seconds, 3),
-            state_sha256=hashlib.sha256(json.dumps(whole).encode()).hexdigest(),
+            state_sha256=sha256(json.dumps(whole)),
             session=id,
             resume=f"autocraft run --resume {id}{ended.resume_with}",
         )

@@ -7,7 +7,6 @@ by what the call touches: every file that it reads or writes, every address, and
 
 from __future__ import annotations
 
-import difflib
 import json
 import tomllib
 import unicodedata
@@ -24,11 +23,13 @@ from autocraft.protocols import Call, Json, Reach, Risk
 from autocraft.settings.fields import setting
 from autocraft.settings.settings import Settings
 from autocraft.settings.sources import SETTINGS_FILE, SettingsFile
+from autocraft.text.phrases import did_you_mean
 
 Then = Literal["allow", "ask", "deny"]
 _THEN = ("allow", "ask", "deny")
 _RISKS = {risk.label: risk for risk in Risk}
 _ROOT = PurePosixPath(".")
+_HINT = ", did you mean '{}'"
 _KEYS = ("command", "args", "risk", "agent", "then", "why")
 
 
@@ -193,7 +194,9 @@ def _rule(number: int, table: object) -> Rule:
         raise UsageError("it is no table; write it as [[policy.rule]]")
     for key in table:
         if key not in _KEYS:
-            raise UsageError(f"{key!r} is no part of a rule{_hint(key, _KEYS)}; there are {', '.join(_KEYS)}")
+            raise UsageError(
+                f"{key!r} is no part of a rule{did_you_mean(key, _KEYS, _HINT)}; there are {', '.join(_KEYS)}"
+            )
     then = table.get("then")
     if then is None:
         raise UsageError("it does not say what to do: add then, which is allow, ask or deny")
@@ -218,7 +221,7 @@ def _known(rule: Rule, registry: Registry) -> Rule:
     named = registry.named(rule.command) if exact else None
     if exact and named is None:
         names = [each.name for each in registry.everything()]
-        raise UsageError(f"there is no command {rule.command!r}{_hint(rule.command, names)}")
+        raise UsageError(f"there is no command {rule.command!r}{did_you_mean(rule.command, names, _HINT)}")
     commands = [named] if named else [c for c in registry.everything() if fnmatchcase(c.name, rule.command)]
     if not commands:
         raise UsageError(f"no command is like {rule.command!r}, so it would never match")
@@ -232,13 +235,8 @@ def _known(rule: Rule, registry: Registry) -> Rule:
     for name in args:
         if name not in known:
             who = f"{commands[0].name} has no" if len(commands) == 1 else f"no command like {rule.command!r} has an"
-            raise UsageError(f"{who} argument {name!r}{_hint(name, known)}")
+            raise UsageError(f"{who} argument {name!r}{did_you_mean(name, known, _HINT)}")
     return Rule(rule.number, rule.then, named.name if named else rule.command, args, rule.risk, rule.agent, rule.why)
-
-
-def _hint(name: str, known: Sequence[str]) -> str:
-    close = difflib.get_close_matches(name, known, 1)
-    return f", did you mean {close[0]!r}" if close else ""
 
 
 def _strictness(rule: Rule | None) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from autocraft.session.atomic import write_atomic
 from autocraft.session.folder import private_folder
 from autocraft.session.journal import encode
 from autocraft.settings.run import RunSettings
+from autocraft.text.phrases import near_names
 from autocraft.text.redact import Mask
 from autocraft.text.sanitize import clean_line
 from autocraft.usage import FREE, Price, price_of
@@ -102,7 +102,7 @@ def check_goals(brain: Brain, goals: Sequence[Goal], world: World) -> None:
             continue
         words = goal.text.lower().replace(" ", "_").split("_")
         tails = ["_".join(words[i:]) for i in range(len(words))]
-        near = [m for tail in tails for m in difflib.get_close_matches(tail, world.items, 1, 0.8)]
+        near = [name for tail in tails for name in near_names(tail, world.items, 1, 0.8)]
         hint = f"did you mean {near[0]}? " if near else ""
         raise UsageError(
             f"the built-in planner does not understand the goal {clean_line(goal.text)!r}: {hint}say it like "

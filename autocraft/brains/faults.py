@@ -5,7 +5,6 @@ Each line says what to do next.
 
 from __future__ import annotations
 
-import difflib
 import email.utils
 import json
 import re
@@ -21,6 +20,7 @@ from autocraft.brains.endpoint import CONNECT_SECONDS, OpenAISettings
 from autocraft.brains.overflow import is_overflow, limit_in
 from autocraft.errors import BrainError, ContextOverflow
 from autocraft.http_client import Refusal
+from autocraft.text.phrases import near_names
 from autocraft.text.sanitize import clean
 
 Kind = Literal[
@@ -212,7 +212,7 @@ def name_models(fault: Fault, settings: OpenAISettings, model: str, role: str, i
     """Return the unknown-model fault with similar names, or the first ones on offer."""
     variable = "FAST_LLM_MODEL" if role == "fast" else "SMART_LLM_MODEL"
     by_case = {id.lower(): id for id in ids}
-    near = [by_case[id] for id in difflib.get_close_matches(model.lower(), by_case, 3, 0.6)]
+    near = [by_case[id] for id in near_names(model.lower(), by_case)]
     near += [id for id in ids if model and model.lower() in id.lower() and id not in near]
     if near:
         tail = f"did you mean {', '.join(near[:4])}? Set {variable}"

@@ -17,7 +17,7 @@ from autocraft.goals import Goal
 from autocraft.text.sanitize import clean_line
 from autocraft.worlds.crafting.examples import load_example
 from autocraft.worlds.crafting.inventory import parse_inventory, starting_table
-from autocraft.worlds.crafting.recipes import did_you_mean
+from autocraft.worlds.crafting.recipes import near_items
 from autocraft.worlds.crafting.slots import key_of
 
 app = new_app()
@@ -81,7 +81,7 @@ def _near(text: str, items: Collection[str]) -> str:
     for part in re.split(r",|&|\band\b", things):
         words = re.findall(r"[a-z_]+", part)[-4:]
         if not Goal.parse(f"craft {part}", items).items:
-            told = (did_you_mean("_".join(words[start:])[:60], items) for start in range(len(words)))
+            told = (near_items("_".join(words[start:])[:60], items) for start in range(len(words)))
             return next(filter(None, told), "")
     return ""
 

@@ -10,11 +10,13 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from autocraft.evaluation.page.tables import duration, our_row
 from autocraft.evaluation.results import EpisodeResult
+from autocraft.evaluation.scores import FAILURES
 from autocraft.protocols import Json
+from autocraft.text.phrases import beginning, count
 from autocraft.text.sanitize import clean_line
 
-OURS = "this run"
 _PAPER: Mapping[str, object] = {
     "split": "test.small",
     "protocol": "paper",
@@ -27,12 +29,6 @@ _PAPER: Mapping[str, object] = {
     "seeds": 5,
 }
 """The conditions of the paper's table."""
-_FAILED = {
-    "max_steps": "ran out of steps",
-    "stuck": "stuck",
-    "wrongly_impossible": "wrongly called impossible",
-    "missed_impossible": "impossible and not seen to be",
-}
 
 
 @dataclass(frozen=True)
@@ -47,7 +43,7 @@ class _Column:
     def cell(self, row: Json) -> str:
         value = row.get(self.key)
         if isinstance(value, str):
-            return _cut(clean_line(value), self.width).ljust(self.width)
+            return beginning(clean_line(value), self.width).ljust(self.width)
         if self.key == "tokens" and value is not None:
             return (f"{value / 1e6:.1f}M" if value >= 50_000 or not value else f"{value / 1e3:.1f}k").rjust(self.width)
         return ("-" if value is None else format(value, ".2f")).rjust(self.width)
@@ -108,7 +104,7 @@ def _headline(summary: Json) -> str:
     everything = summary["all"]
     split, every = clean_line(str(summary["split"])), _share(everything["success"])
     solvable = sum(level["n"] for level in summary["levels"].values())
-    impossible = _count(everything["n"] - solvable, "impossible example")
+    impossible = count(everything["n"] - solvable, "impossible example")
     parts = [f"{split}: {_share(summary['success'])} solved"]
     if everything["n"] and not solvable:
         parts = [f"{split}: {every} of {impossible} solved"]
@@ -116,18 +112,18 @@ def _headline(summary: Json) -> str:
         parts.append(f"{every} with {impossible}")
     if summary["spread"] is not None:
         parts.append(f"standard deviation over {summary['seeds']} seeds {summary['spread']:.3f}")
-    return f"{', '.join(parts)}; {_count(summary['n'], 'episode')}, {_time(summary['seconds'])}."
+    return f"{', '.join(parts)}; {count(summary['n'], 'episode')}, {duration(summary['seconds'])}."
 
 
 def _figures(summary: Json) -> Iterator[str]:
     """A sentence for each group of figures that there is."""
     if solved := summary["solved"]:
         least, package = summary["actions_minimum"], summary["package_actions"]
-        said = f"Slot actions of the {_count(solved, 'success', 'successes')}: {summary['actions_total']}"
+        said = f"Slot actions of the {count(solved, 'success', 'successes')}: {summary['actions_total']}"
         if least is not None:
             said += f"; the fewest known {least} ({summary['certified']} of {solved} proven)"
         yield said + (f"; plancraft's planner {package}." if package is not None else ".")
-    failed = [f"{count} {_FAILED.get(kind, kind)}" for kind, count in summary["failures"].items() if count]
+    failed = [f"{often} {words}" for words, key in FAILURES.items() if (often := summary["failures"][key])]
     if failed:
         yield f"Failures: {', '.join(failed)}."
     if turns := summary["turns"]:
@@ -140,12 +136,12 @@ def _figures(summary: Json) -> Iterator[str]:
         cost = "at an unknown price" if summary["cost"] is None else f"${summary['cost']:.4f}"
         yield f"Tokens: {summary['tokens']:,}, {cost}."
     if summary["void"]:
-        yield f"Void: {_count(summary['void'], 'episode')}, failed by the endpoint and in no figure."
+        yield f"Void: {count(summary['void'], 'episode')}, failed by the endpoint and in no figure."
 
 
 def _table(summary: Json, width: int) -> list[str]:
     """Our row above the paper's; a line parts those with the same tools from the others."""
-    ours, rows = _our_row(summary), summary["paper"]
+    ours, rows = our_row(summary), summary["paper"]
     columns = _fitting(width)
     model = min(_MODEL_ROOM, width - _room(columns))
     columns = [replace(each, width=each.width + model) if each.key == "model" else each for each in columns]
@@ -172,24 +168,6 @@ def _room(columns: Sequence[_Column]) -> int:
     return sum(column.width + 1 for column in columns) - 1
 
 
-def _our_row(summary: Json) -> Json:
-    """Our figures under the names of the paper's columns; AE against the package's planner, as there."""
-    conditions = summary["conditions"]
-    tools = conditions.get("tools")
-    per_example = summary["per_example"]
-    return {
-        "tools": " ".join(map(str, tools)) if isinstance(tools, list | tuple) else "",
-        "model": str(conditions.get("model") or conditions.get("brain") or OURS),
-        **{name: level["success"] if level["n"] else None for name, level in summary["levels"].items()},
-        "overall": summary["success"] if any(level["n"] for level in summary["levels"].values()) else None,
-        "impossible_f1": summary["impossible_f1"],
-        "plan_length": summary["plan_length"],
-        "action_efficiency": summary["package_efficiency"],
-        **per_example,
-        "tokens": summary["tokens"],
-    }
-
-
 def _notes(summary: Json) -> Iterator[str]:
     yield (
         f"The other rows are of {summary['paper_source']}. Success is over examples that are not impossible; length is "
@@ -208,27 +186,11 @@ def _notes(summary: Json) -> Iterator[str]:
 def _word(value: object) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
-    return _cut(clean_line(str(value)), 60)
+    return beginning(clean_line(str(value)), 60)
 
 
 def _share(rate: float) -> str:
     return f"{100 * rate:.1f} %"
-
-
-def _count(number: int, name: str, plural: str = "") -> str:
-    return f"{number} {name if number == 1 else plural or name + 's'}"
-
-
-def _time(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours:
-        return f"{hours} h {minutes} min"
-    return f"{minutes} min {rest} s" if minutes else f"{seconds:.1f} s"
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def _wrapped(text: str, width: int) -> list[str]:

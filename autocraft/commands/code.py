@@ -19,12 +19,14 @@ from autocraft.commands import showing
 from autocraft.commands.background import Stop, in_thread
 from autocraft.commands.copies import RUNS_MB
 from autocraft.commands.files import FileCommands
-from autocraft.commands.kept_runs import Kept, KeptRuns, sha256, text_of
+from autocraft.commands.kept_runs import Kept, KeptRuns, text_of
 from autocraft.commands.python_source import Imports, check_readable, import_lines, imports_of
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import CommandError
 from autocraft.protocols import Call, Json, Reach, Result, Risk, Settled, command, commands_of
 from autocraft.sandbox.settings import CodeSettings
+from autocraft.session.atomic import sha256
+from autocraft.text.phrases import count
 
 if TYPE_CHECKING:
     from autocraft.sandbox.child import ProgramExit
@@ -321,7 +323,7 @@ class CodeCommands:
         program = self._program(call.args["file"], call.args["args"])
         rows = showing.rows(program.decode("utf-8-sig"), showing.PYTHON)
         imports = import_lines(self._imports(self.workspace, call.args["file"]))
-        return "\n".join([self._protection().in_words, *imports, f"{showing.count(len(rows), 'line')}:", *rows])
+        return "\n".join([self._protection().in_words, *imports, f"{count(len(rows), 'line')}:", *rows])
 
     @copy_back.preview
     @showing.or_refusal
@@ -338,7 +340,7 @@ class CodeCommands:
             if text is None or len(data) > room:
                 was = "a new file" if old is None else f"replaces {len(old):,} bytes"
                 what = "binary" if text is None else "text, too long to show here"
-                shown = f"{was}, {what}, {showing.count(len(data), 'byte')}, sha256 {kept.sha256}"
+                shown = f"{was}, {what}, {count(len(data), 'byte')}, sha256 {kept.sha256}"
             else:
                 room -= len(data)
                 shown = self.files.preview_write(Call(write, {"file": kept.name, "text": text}, call.risk))
@@ -382,8 +384,8 @@ def _file_rows(run: str, kept: list[Kept]) -> list[str]:
     return lines
 
 
-def _copied(count: int, run: str) -> str:
-    return f"{count} file{'' if count == 1 else 's'} of {run} copied into the workspace."
+def _copied(number: int, run: str) -> str:
+    return f"{count(number, 'file')} of {run} copied into the workspace."
 
 
 def _one_line(name: str) -> str:

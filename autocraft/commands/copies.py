@@ -6,13 +6,12 @@ Copies are always synced, since no other copy exists.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import re
 from pathlib import Path
 
 from autocraft.errors import CommandError
-from autocraft.session.atomic import write_atomic
+from autocraft.session.atomic import sha256, write_atomic
 
 UNDO_MB = 1000
 RUNS_MB = 500
@@ -72,7 +71,7 @@ class UndoCopies:
 
     def keep(self, data: bytes) -> str:
         """Store `data` and return its name. Raises CommandError if that fails, so that nothing is changed then."""
-        name = sha(data)
+        name = sha256(data)
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if (self._folder / name).exists():
@@ -92,10 +91,6 @@ class UndoCopies:
             data = (self._folder / name).read_bytes() if re.fullmatch("[0-9a-f]{64}", name) else b""
         except OSError:
             data = b""
-        if sha(data) != expected:
+        if sha256(data) != expected:
             raise CommandError(f"the undo copy of {file} is gone or damaged; nothing was changed")
         return data
-
-
-def sha(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()

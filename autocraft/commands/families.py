@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 from autocraft.errors import UsageError
 from autocraft.protocols import FAMILIES
 from autocraft.settings.fields import setting
+from autocraft.text.phrases import did_you_mean
 
 
 @dataclass(frozen=True)
@@ -29,8 +29,7 @@ def switched_off(names: Sequence[object], source: str) -> dict[str, str]:
     given = [name for name in (str(each).strip() for each in names) if name]
     for name in given:
         if name not in FAMILIES:
-            close = difflib.get_close_matches(name, FAMILIES, 1)
-            hint = f"did you mean {close[0]}? " if close else ""
+            hint = did_you_mean(name, FAMILIES)
             raise UsageError(f"{source}: {name[:40]!r} is no family of commands: {hint}choose {_choice()}")
         if name == "control":
             raise UsageError(f"{source}: control cannot be switched off, for without it no run could end")

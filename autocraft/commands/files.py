@@ -15,12 +15,14 @@ from typing import Any
 
 from autocraft.commands import showing
 from autocraft.commands.coding import BINARY, PLAIN, Coding, binary_kind, coding_of, decoded
-from autocraft.commands.copies import UNDO_MB, UndoCopies, sha
+from autocraft.commands.copies import UNDO_MB, UndoCopies
 from autocraft.commands.passages import find_passage, refuse_copied
 from autocraft.commands.reading import list_names, page_of_file, search, text_of
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import CommandError
 from autocraft.protocols import Call, Json, Reach, Risk, Settled, command
+from autocraft.session.atomic import sha256, stamp_of
+from autocraft.text.phrases import count
 
 _REMEMBERED = 64  # files whose running hash is kept
 _RESULTS = {
@@ -91,10 +93,10 @@ class FileCommands:
         data = coding.encode(coding.ended(text), file)
         self._known.pop(path, None)
         after = self.workspace.append(path, data, sync=self._sync)
-        if known and before and known.stamp == _stamp(before) and after.st_size == before.st_size + len(data):
+        if known and before and known.stamp == stamp_of(before) and after.st_size == before.st_size + len(data):
             running = known.running.copy()
             running.update(data)
-            self._remember(path, _Known(_stamp(after), after.st_size, running, coding.after(text)))
+            self._remember(path, _Known(stamp_of(after), after.st_size, running, coding.after(text)))
         return _RESULTS["append_to_file"]
 
     @command(
@@ -172,7 +174,7 @@ class FileCommands:
     def _fingerprint(self, call: Call) -> str:
         """Hash the file that would be replaced or deleted."""
         old = self.workspace.read(self.workspace.resolve(call.args["file"]))
-        return "new" if old is None else sha(old)
+        return "new" if old is None else sha256(old)
 
     @append_to_file.fingerprint
     def _fingerprint_of_append(self, call: Call) -> str:
@@ -199,11 +201,11 @@ class FileCommands:
         path, seen = self._begun(call)
         found, old = self.workspace.stat(path), self.workspace.read(path)
         if old is not None and found is not None:
-            seen |= {"before": sha(old), "size": len(old), "mode": stat.S_IMODE(found.st_mode)}
+            seen |= {"before": sha256(old), "size": len(old), "mode": stat.S_IMODE(found.st_mode)}
         data = after(path)
         if old is not None:
             seen["kept"] = self.copies.keep(old)
-        return seen | {"after": None if data is None else sha(data)}
+        return seen | {"after": None if data is None else sha256(data)}
 
     def _begun(self, call: Call) -> tuple[Path, Json]:
         """The file of a call, and what the evidence of every change begins with. Raises CommandError."""
@@ -249,7 +251,7 @@ class FileCommands:
         self._known.pop(path, None)
         self.workspace.drop_leftovers(path)
         data = self.workspace.read(path)
-        now = None if data is None else sha(data)
+        now = None if data is None else sha256(data)
         if now == evidence["before"]:
             return Settled("not done")  # also where before and after are the same, such as a delete of nothing
         if now == evidence["after"]:
@@ -277,7 +279,7 @@ class FileCommands:
         path = self.workspace.resolve(evidence["file"])
         name, before = evidence["file"], evidence["before"]
         data = self.workspace.read(path)
-        now = None if data is None else sha(data)
+        now = None if data is None else sha256(data)
         if now == before:
             return f"{name} is already as it was before."
         if now != evidence["after"]:
@@ -294,7 +296,7 @@ class FileCommands:
 
     def _cut_off(self, path: Path, data: bytes, evidence: Json) -> str:
         name = evidence["file"]
-        if sha(data[: evidence["size"]]) != evidence["before"]:
+        if sha256(data[: evidence["size"]]) != evidence["before"]:
             raise CommandError(f"the start of {name} has changed since, so it is left alone; settle it by hand")
         self._take_back_append(path, evidence)
         return f"{name} is {evidence['size']:,} bytes long again, as before."
@@ -303,7 +305,7 @@ class FileCommands:
         start, rest = data[: evidence["size"]], data[evidence["size"] :]
         coding = Coding(codec=evidence.get("codec", "utf-8"), newline=evidence.get("newline", ""))
         whole = coding.encode(coding.ended(text), evidence["file"])
-        return whole.startswith(rest) and evidence["before"] in (sha(start), None)
+        return whole.startswith(rest) and evidence["before"] in (sha256(start), None)
 
     def _take_back_append(self, path: Path, evidence: Json) -> None:
         self._known.pop(path, None)
@@ -320,12 +322,12 @@ class FileCommands:
         found, known = self.workspace.stat(path), self._known.get(path)
         if found is None:
             return None
-        if known and known.stamp == _stamp(found):
+        if known and known.stamp == stamp_of(found):
             return known
         data = self.workspace.read(path)
         if data is None:
             return None
-        known = _Known(_stamp(found), len(data), hashlib.sha256(data), coding_of(data))
+        known = _Known(stamp_of(found), len(data), hashlib.sha256(data), coding_of(data))
         if found.st_size == len(data):
             self._remember(path, known)
         return known
@@ -368,7 +370,7 @@ class FileCommands:
         path, text = self._writable(call), call.args["text"]
         self._refuse_copied(path, text)
         found = self.workspace.stat(path)
-        where = "to a new file" if found is None else f"after {showing.count(found.st_size, 'byte')}"
+        where = "to a new file" if found is None else f"after {count(found.st_size, 'byte')}"
         PLAIN.encode(text, call.args["file"])
         return f"adds {showing.size(text)} {where}:\n{showing.whole(text)}"
 
@@ -392,9 +394,4 @@ class FileCommands:
         old = self.workspace.read(self._writable(call))
         if old is None:
             return "there is no such file"
-        return f"deletes {binary_kind(old) or 'text'}, {showing.count(len(old), 'byte')}; undo can bring it back"
-
-
-def _stamp(found: Any) -> tuple[int, ...]:
-    """What changes whenever the file does."""
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+        return f"deletes {binary_kind(old) or 'text'}, {count(len(old), 'byte')}; undo can bring it back"

@@ -5,7 +5,6 @@ runs/run-12/   manifest.json (written last)   a3f… (the files, named by the ha
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import shutil
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from autocraft.commands.copies import RUNS_MB, Room
 from autocraft.errors import CommandError
 from autocraft.protocols import Json
-from autocraft.session.atomic import sync_all, write_atomic
+from autocraft.session.atomic import sha256, sync_all, write_atomic
 
 if TYPE_CHECKING:
     from autocraft.sandbox.folder import FileChange
@@ -120,10 +119,6 @@ class KeptRuns:
         except OSError as error:
             why = error.strerror or str(error)
             raise CommandError(f"no copy can be kept ({why}), so nothing was changed; free some space") from None
-
-
-def sha256(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
 
 
 def _checked(run: str) -> str:

@@ -13,6 +13,7 @@ from autocraft.commands import showing
 from autocraft.commands.program_values import EffectRecord, PreparedProgram
 from autocraft.sandbox.program import Grant, Outcome
 from autocraft.skills.parse import Program
+from autocraft.text.phrases import beginning, count
 from autocraft.text.sanitize import clean_line
 
 PROGRAM_ROW = "program:"
@@ -55,7 +56,7 @@ def outlook_lines(ready: PreparedProgram) -> list[str]:
 
 def program_lines(code: str) -> str:
     """``12 lines``"""
-    return showing.count(len(showing.rows(code, showing.JAVASCRIPT)), "line")
+    return count(len(showing.rows(code, showing.JAVASCRIPT)), "line")
 
 
 def whole_program(code: str) -> list[str]:
@@ -178,4 +179,4 @@ def _difference(before: Mapping[str, int], after: Mapping[str, int]) -> str:
 def _short(text: str, most: int = _LONG) -> str:
     """On one line, cleaned, not longer than that."""
     line = clean_line(" ".join(text[: 2 * most].split()))
-    return line if len(line) <= most and len(text) <= 2 * most else f"{line[: most - 1]}…"
+    return beginning(line, most) if len(text) <= 2 * most else f"{line[: most - 1]}…"

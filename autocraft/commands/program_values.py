@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from autocraft.protocols import Json, Risk
+from autocraft.session.atomic import sha256
 from autocraft.session.events import Result
 from autocraft.skills.known import Outlook
 from autocraft.skills.parse import Program
@@ -31,7 +31,7 @@ class PreparedProgram:
     def sha256(self) -> str:
         """Over its text and that of the skills that it calls."""
         whole = "\0".join([self.code, *(f"{name}\0{code}" for name, code in sorted(self.skills.items()))])
-        return hashlib.sha256(whole.encode()).hexdigest()
+        return sha256(whole)
 
 
 @dataclass(frozen=True)

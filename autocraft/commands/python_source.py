@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import codecs
-import hashlib
 import io
 import sys
 import tokenize
@@ -20,6 +19,8 @@ from pathlib import PurePosixPath
 from autocraft.commands import showing
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import CommandError
+from autocraft.session.atomic import sha256
+from autocraft.text.phrases import count
 
 _MOST_PROGRAM = 1_000_000
 """Most bytes of a program: a person must be able to see it whole."""
@@ -84,7 +85,7 @@ class Imports:
     def fingerprint(self) -> str:
         """Return one hash over the program and the modules that were found."""
         rows = [self.program, *(f"{module.name}\0{module.size}\0{module.sha256}" for module in self.modules)]
-        return hashlib.sha256("\n".join(rows).encode("utf-8", "replace")).hexdigest()
+        return sha256("\n".join(rows))
 
 
 def imports_of(workspace: Workspace, file: str, program: bytes, check: Callable[[], None] = lambda: None) -> Imports:
@@ -114,13 +115,13 @@ def imports_of(workspace: Workspace, file: str, program: bytes, check: Callable[
             continue
         unread = status.st_size > remaining
         remaining -= len(data)
-        digest = "" if unread else hashlib.sha256(data).hexdigest()
+        digest = "" if unread else sha256(data)
         modules_by_name[name] = Module(name, status.st_size, digest, tree.shadowed_by(name))
         whole = whole and not unread
         waiting += tree.imported_by(PurePosixPath(name), data)
     whole = whole and tree.whole and not waiting
     modules = tuple(modules_by_name[name] for name in sorted(modules_by_name))
-    return Imports(hashlib.sha256(program).hexdigest(), modules, whole, len(python))
+    return Imports(sha256(program), modules, whole, len(python))
 
 
 def import_lines(imports: Imports) -> list[str]:
@@ -128,7 +129,7 @@ def import_lines(imports: Imports) -> list[str]:
     lines = []
     for module in imports.modules:
         state = f"sha256 {module.sha256[:12]}" if module.sha256 else "not read"
-        file = f"{showing.one_line(module.name)} of the workspace ({showing.count(module.size, 'byte')}, {state})"
+        file = f"{showing.one_line(module.name)} of the workspace ({count(module.size, 'byte')}, {state})"
         lines.append(
             f"{file} stands in place of Python's own {module.shadows}" if module.shadows else f"imports {file}"
         )

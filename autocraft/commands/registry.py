@@ -6,8 +6,6 @@ A command's signature is its schema; here it is turned into validation (`bind`),
 
 from __future__ import annotations
 
-import difflib
-import hashlib
 import inspect
 import traceback
 from collections.abc import Collection, Iterable, Mapping
@@ -18,7 +16,9 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from autocraft.commands.synonyms import accepted, renamed
 from autocraft.errors import AutocraftError, CommandError, InvalidCommand
 from autocraft.protocols import Args, Call, Command, Json, Reach, Result, Risk, Settled
+from autocraft.session.atomic import sha256
 from autocraft.text.characters import well_formed
+from autocraft.text.phrases import did_you_mean
 from autocraft.text.redact import Mask
 
 
@@ -92,8 +92,7 @@ class Registry:
         """
         found = self.named(name)
         if found is None or (not found.offered and agent == "main"):
-            close = difflib.get_close_matches(name, self.names(), 1, 0.6)
-            hint = f" Did you mean '{close[0]}'?" if close else ""
+            hint = did_you_mean(name, self.names(), " Did you mean '{}'?")
             raise InvalidCommand(
                 f"Unknown command '{name[:80]}'.{hint} Please refer to the 'COMMANDS' list for available commands "
                 "and only respond in the specified JSON format."
@@ -139,8 +138,8 @@ class Registry:
         if error["type"] == "missing":
             return f"the argument '{name}' is missing"
         if error["type"] == "extra_forbidden":
-            close = difflib.get_close_matches(name, self.parameters(found.name), 1, 0.5)
-            return f"there is no argument '{name[:40]}'" + (f", did you mean '{close[0]}'" if close else "")
+            hint = did_you_mean(name, self.parameters(found.name), ", did you mean '{}'")
+            return f"there is no argument '{name[:40]}'{hint}"
         return f"the argument '{name}' is wrong: {error['msg']}, got {str(error['input'])[:60]!r}"
 
     async def call(self, call: Call) -> Result:
@@ -186,9 +185,9 @@ class Registry:
             return ""
         made = call.command.hook("fingerprint")
         try:
-            return str(made(call)) if made is not None else _hash(self.preview(call))
+            return str(made(call)) if made is not None else sha256(self.preview(call))
         except Exception as error:  # noqa: BLE001 - a refusal, which may not last, or a person's own command
-            return _hash(f"refused: {error}")
+            return sha256(f"refused: {error}")
 
     def shown(self, call: Call) -> tuple[str, str]:
         """Return the preview of a call and its fingerprint. A change between the two shows in the fingerprint."""
@@ -196,7 +195,7 @@ class Registry:
             fingerprint = self.fingerprint(call)  # first, so that what changes after it is asked about again
             return self.preview(call), fingerprint
         preview = self.preview(call)
-        return preview, _hash(preview) if call.command.hook("preview") is not None else ""
+        return preview, sha256(preview) if call.command.hook("preview") is not None else ""
 
     def reach(self, call: Call) -> Reach:
         """Return what a call touches; only its arguments, where its family knows nothing better."""
@@ -306,10 +305,6 @@ def _risk(call: Call) -> Risk:
         raise
     except Exception:  # noqa: BLE001 - a person's own command
         return Risk.DESTROY
-
-
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
 def _fault(error: Exception) -> str:

@@ -13,6 +13,7 @@ from typing import TypeVar
 from autocraft.commands.comparing import Edit, compare
 from autocraft.errors import CommandError
 from autocraft.protocols import Call
+from autocraft.text.phrases import count
 
 F = TypeVar("F")
 
@@ -45,9 +46,9 @@ def rows(text: str, ends: str = LINE_ENDS) -> list[str]:
     return [piece.removesuffix("\n").removesuffix("\r") for piece in _pieces(text, ends)]
 
 
-def diff(old: str, new: str, name: str, ends: str = LINE_ENDS) -> str:
+def diff(old: str, new: str, name: str) -> str:
     """Return a unified diff with the names of both sides above it, '' only if both are equal."""
-    changes = changed_rows(old, new, ends)
+    changes = changed_rows(old, new)
     if changes is None:
         return f"replaces {count(len(rows(old)), 'line')} by {size(new)}, too long to compare:\n{whole(new)}"
     return "\n".join([f"--- {name} (now)", f"+++ {name} (then)", *changes] if changes else [])
@@ -80,11 +81,11 @@ def passage_diff(text: str, at: int, old: str, new: str, name: str) -> str:
     return f"from line {first:,} on:\n{text_diff}" if first > 1 else text_diff
 
 
-def _around(text: str, start: int, end: int, lines: int = 3) -> tuple[int, int]:
+def _around(text: str, start: int, end: int) -> tuple[int, int]:
     """Return a range from so many lines before to so many after."""
-    for _ in range(lines + 1):
+    for _ in range(_CONTEXT + 1):
         start = text.rfind("\n", 0, max(0, start)) if start > 0 else -1
-    for _ in range(lines + 1):
+    for _ in range(_CONTEXT + 1):
         end = text.find("\n", end) + 1 or len(text)
     return start + 1, end
 
@@ -102,11 +103,6 @@ def size(text: str) -> str:
 def one_line(name: str) -> str:
     """Return a name on one line, since the name of another program's file may have a newline."""
     return name if name.isprintable() else ascii(name)
-
-
-def count(number: int, what: str) -> str:
-    """Return ``1 byte`` or ``2,000 bytes``."""
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _pieces(text: str, ends: str) -> list[str]:

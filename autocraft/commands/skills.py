@@ -8,7 +8,6 @@ it. A trial runs the program, which counts as `destroy` too.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import time
 from dataclasses import replace
 from typing import Protocol
@@ -19,6 +18,7 @@ from autocraft.commands.running import LiveRun, Runner, check_programs, cut_off,
 from autocraft.commands.showing import or_refusal
 from autocraft.errors import CommandError
 from autocraft.protocols import Call, Json, Reach, Result, Risk, Settled, command
+from autocraft.session.atomic import sha256
 from autocraft.skills.graph import callers, graph_of
 from autocraft.skills.index import Index
 from autocraft.skills.known import Outlook, outlook
@@ -26,6 +26,7 @@ from autocraft.skills.parse import parse
 from autocraft.skills.skill import Draft, Skill
 from autocraft.skills.store import Entry, Library, check
 from autocraft.skills.uses import read_uses
+from autocraft.text.phrases import beginning, count
 
 _MOST_LISTED = 200
 _SHORT = 160
@@ -146,7 +147,7 @@ class SkillCommands:
             runner, run = self._trial_runner(call)
             trial = runner.read(run.registry, call.args["code"], name).sha256
         preview = call.command.hooks["preview"](self, call)
-        return hashlib.sha256("\n".join([preview, *kept, trial]).encode("utf-8", "replace")).hexdigest()
+        return sha256("\n".join([preview, *kept, trial]))
 
     # ------------------------------------------------------------ the kill -9 protocol
 
@@ -258,11 +259,9 @@ class SkillCommands:
         name = call.args["name"]
         entry = self.library.entry(name)
         by = callers(graph_of(self.library.entries()[0]), name)
-        lines = [
-            f"{_count(len(entry.skill.versions), 'version')} of {name} will go to the trash; undo brings them back"
-        ]
+        lines = [f"{count(len(entry.skill.versions), 'version')} of {name} will go to the trash; undo brings them back"]
         if by:
-            lines.append(f"{_count(len(by), 'skill')} that call it will fail without it: {', '.join(by)}")
+            lines.append(f"{count(len(by), 'skill')} that call it will fail without it: {', '.join(by)}")
         return "\n".join(lines)
 
     # ------------------------------------------------------------ what is said
@@ -284,8 +283,7 @@ class SkillCommands:
         return entry
 
     def _line(self, entry: Entry) -> str:
-        said = " ".join(entry.skill.description.split())
-        said = said if len(said) <= _SHORT else f"{said[: _SHORT - 1]}…"
+        said = beginning(" ".join(entry.skill.description.split()), _SHORT)
         held = f" [{entry.held}]" if entry.held else ""
         return f"{entry.name}: {said}{held} ({read_uses(self.library.folder, entry.name)})"
 
@@ -296,9 +294,9 @@ class SkillCommands:
         if len(shown) > _MOST_LISTED:
             lines.append(f"[{len(shown) - _MOST_LISTED:,} more are not shown; search_skills finds them.]")
         if len(entries) > len(shown):
-            lines.append(f"[{_count(len(entries) - len(shown), 'skill')} not shown until the person approves.]")
+            lines.append(f"[{count(len(entries) - len(shown), 'skill')} not shown until the person approves.]")
         if bad:
-            lines.append(f"[{_count(len(bad), 'skill')} cannot be read: {', '.join(bad)[:_SHORT]}.]")
+            lines.append(f"[{count(len(bad), 'skill')} cannot be read: {', '.join(bad)[:_SHORT]}.]")
         return "\n".join(lines) or "[There are no skills yet.]"
 
     def _show(self, name: str, agent: str) -> str:
@@ -320,10 +318,6 @@ def _calls(seen: Outlook) -> str:
     return f"calls {known}{unknown}"
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
 def _tag(call: Call) -> str:
     """The end of a deleted skill's name in the trash; none for a call without an id."""
-    return hashlib.sha256(call.id.encode("utf-8", "replace")).hexdigest()[:12] if call.id else ""
+    return sha256(call.id)[:12] if call.id else ""

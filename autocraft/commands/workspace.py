@@ -10,15 +10,15 @@ import hashlib
 import os
 import re
 import stat
-import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from autocraft.errors import CommandError, PathRefused, UsageError
-from autocraft.session.atomic import FileSwapped, sync_folder, write_atomic
+from autocraft.session.atomic import FileSwapped, sha256, sync_folder, write_atomic
 from autocraft.settings.trust import steers
+from autocraft.text.phrases import beginning
 from autocraft.text.sanitize import hidden_in
 
 _DEVICES = {"CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$"}
@@ -105,7 +105,7 @@ class Workspace:
         return path.relative_to(self.root).as_posix()
 
     def _refused(self, name: str, problem: str) -> PathRefused:
-        short = name if len(name) <= 80 else f"{name[:77]}..."
+        short = beginning(name, 80)
         return PathRefused(f"{short!r} {problem}; give a path inside the workspace {self.root}, such as 'notes.txt'")
 
     # ------------------------------------------------------------ files, by resolved path
@@ -273,7 +273,7 @@ class Workspace:
             entry, size = self._digest_of(path, min(room, self.caps.max_bytes))
             room -= size
             lines.append(os.fsencode(self.name_of(path)) + b"\0" + entry.encode() + b"\n")
-        return hashlib.sha256(b"".join(sorted(lines))).hexdigest()
+        return sha256(b"".join(sorted(lines)))
 
     def _digest_of(self, path: Path, room: int) -> tuple[str, int]:
         """Return the digest of one file, and how many bytes were read for it, which is at most `room`."""
@@ -281,7 +281,7 @@ class Workspace:
             with self._folder(path) as folder:
                 file = folder / path.name
                 if file.is_symlink():
-                    return f"link {hashlib.sha256(os.fsencode(file.readlink())).hexdigest()}", 0
+                    return f"link {sha256(os.fsencode(file.readlink()))}", 0
                 descriptor = self._open(file, path, os.O_RDONLY)
             with os.fdopen(descriptor, "rb", buffering=0) as opened:
                 size = os.fstat(descriptor).st_size
@@ -369,10 +369,8 @@ class Workspace:
 
 def _problem_with(name: str) -> str:
     """Return why the text of a path is refused before the disk is asked. Return '' if it is fine."""
-    if any(unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") for char in name):
-        return "holds a control character"
-    if any(char not in _JOINERS for char in hidden_in(name)):
-        return "holds an invisible character"
+    if "\n" in name or "\t" in name or any(char not in _JOINERS for char in hidden_in(name)):
+        return "holds an invisible or control character"
     if name.startswith("~"):
         return "means a home folder"
     if "\\" in name:

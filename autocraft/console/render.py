@@ -13,7 +13,6 @@ from collections.abc import Callable
 from typing import Any
 
 from autocraft.agent.state import State
-from autocraft.commands.showing import count
 from autocraft.console.paint import painted
 from autocraft.console.settings import ConsoleSettings
 from autocraft.console.wrap import INDENT, TAB, cells, wrapped
@@ -31,6 +30,7 @@ from autocraft.session.events import (
     Reply,
     Result,
 )
+from autocraft.text.phrases import count
 from autocraft.text.sanitize import clean, clean_line, exact_json
 
 QUESTION = (

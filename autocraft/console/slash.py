@@ -6,7 +6,6 @@ Each is a function of the run and the rest of the line, and returns what to show
 from __future__ import annotations
 
 import asyncio
-import difflib
 import shlex
 from collections.abc import Awaitable, Callable
 from contextlib import closing
@@ -18,13 +17,13 @@ from autocraft.agent.ending import RunEnded, accepted_end
 from autocraft.agent.threads import off_loop
 from autocraft.brains.choose import check_goals
 from autocraft.commands.registry import Registry, usage
-from autocraft.commands.showing import count
 from autocraft.console.report import history
 from autocraft.errors import AutocraftError, UsageError
 from autocraft.goals import Goal
 from autocraft.protocols import Args, Call, Json, Memory, MemoryRecord
 from autocraft.session.events import Goals, Note, Permission
 from autocraft.session.reading import Events
+from autocraft.text.phrases import count, did_you_mean
 from autocraft.text.sanitize import clean, clean_line
 
 MOST_SHOWN = 5_000
@@ -38,8 +37,7 @@ async def run_slash(run: RunContext, name: str, rest: str, asked: Call | None = 
     """Carry out one while `asked` stands to be authorised; return what to show. Raises RunEnded for /quit."""
     found = COMMANDS.get(name)
     if found is None:
-        close = difflib.get_close_matches(name, COMMANDS, 1)
-        hint = f"did you mean /{close[0]}? " if close else ""
+        hint = did_you_mean(name, COMMANDS, "did you mean /{}? ")
         return f"unknown command /{clean_line(name)[:40]}: {hint}/help lists them; // before a line makes it feedback"
     try:
         if name == "budget" and asked is not None and asked.agent == "main":  # a helper's budget is another

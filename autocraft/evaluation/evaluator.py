@@ -23,7 +23,7 @@ from autocraft.evaluation.conditions import Conditions, check_count, read_tools
 from autocraft.evaluation.engines import Engine, LocalEngine, RayEngine, Task
 from autocraft.evaluation.model import Model
 from autocraft.evaluation.page import write_page
-from autocraft.evaluation.players import ModelPlayer, Player, check_player
+from autocraft.evaluation.players import ModelPlayer, Player
 from autocraft.evaluation.results import EpisodeResult, append_result, read_results
 from autocraft.evaluation.scores import summary
 from autocraft.protocols import Json
@@ -92,7 +92,7 @@ class Evaluator:
     ) -> EvaluationOutcome:
         """Do the same as `run`, within a running loop."""
         chosen = player if isinstance(player, Player) else ModelPlayer(player)
-        check_player(chosen, self.conditions)
+        chosen.check(self.conditions)
         most = chosen.plays_at_once
         if most is not None and self.workers > most:
             raise UsageError(f"{chosen.name} plays one episode at a time: give it a batch_step, or leave workers at 1")

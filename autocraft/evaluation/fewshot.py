@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from autocraft.errors import UsageError
 from autocraft.evaluation.lines import FORMATS, read_line
 from autocraft.evaluation.search import gold_recipe
-from autocraft.protocols import Answer, Args, Message
+from autocraft.protocols import Answer, Message
 from autocraft.text.prompts import render
 from autocraft.worlds.crafting import making
 from autocraft.worlds.crafting.recipes import load_book
@@ -61,7 +61,7 @@ def opening(
         elif action.name == "search":
             reply = find(action.args["recipe"])
         elif action.name != "impossible":
-            table = _after_action(table, action.name, action.args)
+            table = making.carry_out(table, action.name, action.args).table
             reply = observe(target, table)
     return messages
 
@@ -71,13 +71,3 @@ def _task(line: str) -> tuple[str, CraftingTable]:
     target, _, filled = line.removeprefix("task ").partition(":")
     stacks = [part.split() for part in filled.split(",")]
     return target, CraftingTable({index_of(slot): (item, int(count)) for slot, item, count in stacks})
-
-
-def _after_action(table: CraftingTable, name: str, args: Args) -> CraftingTable:
-    """Return the table after one action. Raises CommandError if the rules forbid it."""
-    if name in _HIGH:
-        return (making.craft if name == "craft_item" else making.smelt)(table, args["name"], args["count"]).table
-    after = table.copy()
-    act = after.move if name == "move" else after.smelt
-    act(index_of(args["source"]), index_of(args["target"]), args["quantity"])
-    return after

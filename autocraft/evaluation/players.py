@@ -28,8 +28,6 @@ class Player:
     """Gives every episode its brain. `name` is shown and stored with the results."""
 
     name = "player"
-    needs_moves = False
-    """Whether it plays by single moves and smelts alone."""
     mask = Mask()
     """Removes secrets from the stored episodes."""
 
@@ -48,6 +46,9 @@ class Player:
         """Return the most episodes that it can play at the same time. Return None for any number."""
         return None
 
+    def check(self, conditions: Conditions) -> None:
+        """Raise UsageError if this player cannot play under these conditions."""
+
     def brain(self, world: EpisodeWorld, state: State) -> tuple[Brain, Prices]:
         """Return a brain for one episode, with the prices of its roles."""
         raise NotImplementedError
@@ -63,7 +64,11 @@ class PlannerPlayer(Player):
     """The built-in planner: the fewest moves, or whole recipes if the conditions are high-level."""
 
     name = "planner"
-    needs_moves = True
+
+    def check(self, conditions: Conditions) -> None:
+        lacking = [letter for letter in "MS" if letter not in conditions.tools]
+        if lacking and not conditions.high_level:
+            raise UsageError(f"the planner moves and smelts: add {', '.join(lacking)} to --tools")
 
     def brain(self, world: EpisodeWorld, state: State) -> tuple[Brain, Prices]:
         from autocraft.brains.planner import PlannerBrain
@@ -171,11 +176,3 @@ def _openai(choice: BrainChoice, settings: Settings) -> Player:
     check_endpoint(choice.endpoint)
     settings.refuse_unknown(sections_too=False)
     return OpenAIPlayer(choice.endpoint, choice.abilities, options.price_in, options.price_out, settings.mask)
-
-
-def check_player(player: Player, conditions: Conditions) -> None:
-    """Raise UsageError where this player cannot play under these conditions."""
-    if player.needs_moves:
-        lacking = [letter for letter in "MS" if letter not in conditions.tools]
-        if lacking and not conditions.high_level:
-            raise UsageError(f"the planner moves and smelts: add {', '.join(lacking)} to --tools")

@@ -15,7 +15,13 @@ from autocraft.protocols import Json
 
 LEVELS = ("easy", "medium", "hard")
 ACTING = ("move", "smelt", "craft_item", "smelt_item")
-FAILURES = ("max_steps", "stuck", "wrongly_impossible", "missed_impossible")
+FAILURES = {
+    "max steps": "max_steps",
+    "stuck": "stuck",
+    "wrongly called impossible": "wrongly_impossible",
+    "missed impossible": "missed_impossible",
+}
+"""How an episode can fail, in words and as a key of the summary."""
 
 
 def summary(results: Sequence[EpisodeResult], *, split: str, conditions: Mapping[str, object], seconds: float) -> Json:
@@ -27,13 +33,13 @@ def summary(results: Sequence[EpisodeResult], *, split: str, conditions: Mapping
     """
     counted = [result for result in results if not result.void]
     solvable = [result for result in counted if not result.impossible]
-    tools = conditions.get("tools")
+    tools, kinds = conditions.get("tools"), failures(counted)
     return {
         "split": split,
         "n": len(counted),
         "void": len(results) - len(counted),
-        **_rates(solvable),
-        "all": {"n": len(counted), **_rates(counted)},
+        **rates(solvable),
+        "all": {"n": len(counted), **rates(counted)},
         "levels": {level: _group(solvable, lambda result: result.complexity, level) for level in LEVELS},
         "recipe_types": {
             kind: _group(counted, lambda result: result.recipe_type, kind)
@@ -45,8 +51,9 @@ def summary(results: Sequence[EpisodeResult], *, split: str, conditions: Mapping
             kind: _mean(sum(step.kind == kind for step in result.steps) for result in solvable)
             for kind in ("think", "search", "impossible")
         },
-        **_turns(counted),
-        "failures": _failures(counted),
+        "turns": sum(result.number_of_steps for result in counted),
+        **wasted(counted),
+        "failures": {key: kinds[words] for words, key in FAILURES.items()},
         "tokens": sum(result.prompt_tokens + result.completion_tokens for result in counted),
         "cost": _total(result.cost for result in counted),
         "seconds": seconds,
@@ -57,7 +64,7 @@ def summary(results: Sequence[EpisodeResult], *, split: str, conditions: Mapping
     }
 
 
-def _rates(results: Sequence[EpisodeResult]) -> Json:
+def rates(results: Sequence[EpisodeResult]) -> Json:
     """Return ``success`` over all episodes, and over seeds: ``mean`` and ``spread`` of the seeds' own rates."""
     by_seed: dict[int, list[bool]] = {}
     for result in results:
@@ -73,7 +80,7 @@ def _rates(results: Sequence[EpisodeResult]) -> Json:
 
 def _group(results: Sequence[EpisodeResult], of: Callable[[EpisodeResult], str], value: str) -> Json:
     chosen = [result for result in results if of(result) == value]
-    return {"n": len(chosen), **_rates(chosen)}
+    return {"n": len(chosen), **rates(chosen)}
 
 
 def said_impossible(result: EpisodeResult) -> bool:
@@ -130,24 +137,29 @@ def _lengths(solvable: Sequence[EpisodeResult]) -> Json:
     }
 
 
-def _turns(results: Sequence[EpisodeResult]) -> Json:
-    steps = [step for result in results for step in result.steps]
-    return {
-        "turns": sum(result.number_of_steps for result in results),
-        "illegal": sum(step.kind in ACTING and not step.ok for step in steps),
-        "unreadable": sum(step.kind == "unreadable" for step in steps),
-    }
+def wasted(results: Sequence[EpisodeResult]) -> dict[str, int]:
+    """Count the turns that changed nothing: "illegal" actions and "unreadable" answers, void episodes left out."""
+    steps = [step for result in results if not result.void for step in result.steps]
+    illegal = sum(step.kind in ACTING and not step.ok for step in steps)
+    return {"illegal": illegal, "unreadable": sum(step.kind == "unreadable" for step in steps)}
 
 
-def _failures(results: Sequence[EpisodeResult]) -> dict[str, int]:
-    """Count each failed episode once: as missed on an impossible example, otherwise by how it ended."""
-    kinds: Counter[str] = Counter()
-    for result in results:
-        if not result.success and result.impossible:
-            kinds["missed_impossible"] += 1
-        elif not result.success:
-            kinds["wrongly_impossible" if result.ended == "impossible" else result.ended] += 1
-    return {kind: kinds[kind] for kind in FAILURES}
+def outcome(result: EpisodeResult) -> str:
+    """Return "solved", a failure in words, "void", or "other" for an end that has no name."""
+    if result.void:
+        return "void"
+    if result.success:
+        return "solved"
+    if result.impossible:
+        return "missed impossible"
+    ended = "wrongly_impossible" if result.ended == "impossible" else result.ended
+    return next((words for words, key in FAILURES.items() if key == ended), "other")
+
+
+def failures(results: Sequence[EpisodeResult]) -> dict[str, int]:
+    """Count the episodes of each failure and the void ones; "other" only where there is one."""
+    counted = Counter(outcome(result) for result in results)
+    return {kind: counted[kind] for kind in (*FAILURES, "other", "void") if kind != "other" or counted[kind]}
 
 
 def _mean(numbers: Iterable[float]) -> float | None:

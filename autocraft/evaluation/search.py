@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from autocraft.errors import CommandError, UsageError
 from autocraft.memory.lexical import LexicalEmbedder
 from autocraft.worlds.crafting.describe import recipe_text
-from autocraft.worlds.crafting.recipes import Recipe, RecipeBook, did_you_mean
+from autocraft.worlds.crafting.recipes import Recipe, RecipeBook, near_items
 from autocraft.worlds.crafting.slots import name_of
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def _near(book: RecipeBook, text: str) -> str:
     try:
         return f"; did you mean {book.name(text)}?"
     except CommandError:
-        return did_you_mean("_".join(text.lower().split()), book.items)
+        return near_items("_".join(text.lower().split()), book.items)
 
 
 def _laid_out(recipe: Recipe, rng: random.Random) -> str:

@@ -124,5 +124,4 @@ def _moves(name: str, args: Args, before: CraftingTable) -> int:
     """Return the slot actions that a legal command took. A whole recipe is executed again to count them."""
     if name in ("move", "smelt"):
         return 1
-    make = making.craft if name == "craft_item" else making.smelt
-    return len(make(before, before.book.name(str(args["name"])), int(args["count"])).steps)
+    return len(making.carry_out(before, name, {**args, "name": before.book.name(args["name"])}).steps)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from autocraft.memory import open_memory
 from autocraft.memory.embed import open_embedder
 from autocraft.memory.rows import DEFAULT
 from autocraft.protocols import Memory
+from autocraft.session.atomic import sha256
 from autocraft.settings.fields import setting
 
 PER_GOAL = "goal"
@@ -91,4 +91,4 @@ def namespace_of(name: str, goals: Sequence[str]) -> str:
         return DEFAULT if name == PER_GOAL else name
     text = "; ".join(goals)
     words = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:40]
-    return f"goal-{words}-{hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()[:8]}"
+    return f"goal-{words}-{sha256(text)[:8]}"

@@ -18,14 +18,13 @@ from autocraft.errors import MemoryFault
 from autocraft.memory.backup import delete_in_copy, is_damage
 from autocraft.memory.database import INDEXED, Database, what_now
 from autocraft.memory.embed import Embedder, open_embedder
-from autocraft.memory.rows import DEFAULT, Store, check_namespace, metadata_of, metadata_text, valid_text
+from autocraft.memory.rows import BATCH, DEFAULT, Store, check_namespace, metadata_of, metadata_text, valid_text
 from autocraft.protocols import Json, MemoryRecord
 
 if TYPE_CHECKING:
     from autocraft.memory.matrix import Matrix
 
 FILE = "memory.sqlite3"
-_BATCH = 500
 _READ = 200  # few enough to stay in the processor's cache
 _INSERT = (
     "INSERT INTO memory (id, namespace, text, metadata, embedder, dimension, vector, created)"
@@ -104,17 +103,8 @@ class LocalMemory(Store):
             query = "SELECT namespace, count(*) FROM memory GROUP BY namespace ORDER BY namespace"
             namespaces = dict(database.execute(query).fetchall())
             searched = database.execute(f"SELECT count(*) {self._searched}", self._space).fetchone()[0]
-        rows = namespaces.get(self.namespace, 0)
-        return {
-            "backend": self.name,
-            "rows": rows,
-            "not_searched": rows - searched,
-            "embedder": self.embedder.name,
-            "dimension": self.embedder.dimension,
-            "namespace": self.namespace,
-            "namespaces": namespaces,
-            "bytes": sum(part.stat().st_size for part in self.file.parent.glob(f"{FILE}*")),
-        }
+        size = sum(part.stat().st_size for part in self.file.parent.glob(f"{FILE}*"))
+        return self._stats(namespaces, not_searched=namespaces.get(self.namespace, 0) - searched, bytes=size)
 
     # ------------------------------------------------------------ by id and metadata
 
@@ -129,11 +119,6 @@ class LocalMemory(Store):
         rows = self._read(query, (self.namespace, valid_text(id)))
         return rows[0] if rows else None
 
-    def has(self, id: str) -> bool:
-        with self._guarded() as database:
-            query = "SELECT 1 FROM memory WHERE namespace = ? AND id = ?"
-            return database.execute(query, (self.namespace, valid_text(id))).fetchone() is not None
-
     def delete(self, id: str) -> bool:
         """Delete one row. Return False if no row has this id."""
         return self._delete("namespace = ? AND id = ?", self.namespace, valid_text(id)) > 0
@@ -147,7 +132,7 @@ class LocalMemory(Store):
         other = "FROM memory WHERE namespace = ? AND NOT (embedder = ? AND dimension = ?) ORDER BY seq LIMIT ?"
         while True:
             with self._guarded() as database:
-                rows = database.execute(f"SELECT seq, text {other}", (*self._space, _BATCH)).fetchall()
+                rows = database.execute(f"SELECT seq, text {other}", (*self._space, BATCH)).fetchall()
             if not rows:
                 return done
             vectors = self.embedder.embed([text for _, text in rows])
@@ -170,11 +155,6 @@ class LocalMemory(Store):
     # ------------------------------------------------------------ inside
 
     _searched = "FROM memory WHERE namespace = ? AND embedder = ? AND dimension = ?"
-
-    @property
-    def _space(self) -> tuple[str, str, int]:
-        """Return what the rows that can be searched have in common: namespace, embedder and dimension."""
-        return self.namespace, self.embedder.name, self.embedder.dimension
 
     def _fresh_matrix(self, database: sqlite3.Connection) -> Matrix:
         """Return the matrix with all rows that this and other processes added; it is rebuilt if any were deleted.
@@ -219,13 +199,9 @@ class LocalMemory(Store):
             "autocraft memory reembed brings them over"
         )
 
-    def _insert(self, rows: Sequence[tuple[str, str, str]]) -> int:
+    def _insert(self, rows: Sequence[tuple[str, str, str]], *, fresh: bool = False) -> int:
         """Insert ids with text and metadata, all or none. Return how many were new."""
-        embedder = self.embedder
-        space = self.namespace, embedder.name, embedder.dimension
-        vectors: list[bytes] = []
-        for start in range(0, len(rows), _BATCH):
-            vectors += embedder.embed([text for _, text, _ in rows[start : start + _BATCH]])
+        space, vectors = self._space, self._embedded(rows)
         values = [
             (id, space[0], text, data, *space[1:], vector, time.time())
             for (id, text, data), vector in zip(rows, vectors, strict=True)

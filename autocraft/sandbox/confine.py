@@ -61,7 +61,9 @@ def confined(
 def main(argument: str) -> NoReturn:
     """Confine this process and become the command. `argument` is the JSON of `confined`."""
     job: dict[str, Any] = json.loads(argument)
-    _limit(job["seconds"])
+    seconds = {} if job["seconds"] is None else {"RLIMIT_CPU": int(job["seconds"]) + 1}
+    limits = {"RLIMIT_FSIZE": _FILE_BYTES, "RLIMIT_NOFILE": _OPEN_FILES, "RLIMIT_CORE": 0}
+    linux.limit(limits | seconds, strict=False)
     if sys.platform == "linux":
         with contextlib.suppress(OSError):
             Path("/proc/self/oom_score_adj").write_text("1000")  # the system is short of memory: this one goes first
@@ -81,17 +83,3 @@ def main(argument: str) -> NoReturn:
 
 def _existing(names: list[str]) -> list[Path]:
     return [path for path in map(Path, names) if path.exists()]
-
-
-def _limit(seconds: float | None) -> None:
-    import resource
-
-    limits = {"RLIMIT_FSIZE": _FILE_BYTES, "RLIMIT_NOFILE": _OPEN_FILES, "RLIMIT_CORE": 0}
-    if seconds is not None:
-        limits["RLIMIT_CPU"] = int(seconds) + 1
-    for name, value in limits.items():
-        number = getattr(resource, name)
-        hard = resource.getrlimit(number)[1]
-        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
-        with contextlib.suppress(ValueError, OSError):
-            resource.setrlimit(number, (value, value))

@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
-import hashlib
 import os
 import secrets
 import stat
@@ -27,6 +26,7 @@ from autocraft.errors import CommandError
 from autocraft.sandbox import processes
 from autocraft.sandbox.places import PLACES, WORK
 from autocraft.sandbox.settings import CodeSettings
+from autocraft.session.atomic import sha256, stamp_of
 
 _PREFIX = "autocraft-run-"
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -103,7 +103,7 @@ class RunFolder:
                 file.write(data)
         except OSError as error:
             raise _no_room(error) from None
-        self._hashes[name] = hashlib.sha256(data).hexdigest()
+        self._hashes[name] = sha256(data)
 
     def hand_over(self, uid: int | None, *, open_to_it: bool) -> None:
         """Give the copy to the user id of the program, and record the state of every file.
@@ -121,7 +121,7 @@ class RunFolder:
                     self.path.chmod(0o711)
             for name, status, _ in _walk(self.work):
                 if status and stat.S_ISREG(status.st_mode) and name in self._hashes:
-                    self._originals[name] = (self._hashes[name], _stamp(status))
+                    self._originals[name] = (self._hashes[name], stamp_of(status))
             self._free = _free(self.path)
         except OSError as error:
             raise _no_room(error) from None
@@ -159,11 +159,11 @@ class RunFolder:
                 continue
             before, stamp = self._originals.get(name, ("", ()))
             missing.discard(name)
-            if before and stamp == _stamp(status):
+            if before and stamp == stamp_of(status):
                 continue
             kind: Literal["new", "changed"] = "changed" if before else "new"
             data, why = _contents(name, folder, status, min(largest, remaining))
-            if data is not None and hashlib.sha256(data).hexdigest() == before:
+            if data is not None and sha256(data) == before:
                 continue
             remaining -= len(data or b"")
             yield FileChange(name, kind, status.st_size, data, before, why)
@@ -338,12 +338,6 @@ def _free(path: Path) -> int:
     """Return the bytes that are free on the disk of this folder."""
     disk = os.statvfs(path)
     return disk.f_bfree * disk.f_frsize
-
-
-def _stamp(status: os.stat_result) -> tuple[int, ...]:
-    """Return what changes when a program changes a file. The time of change is the kernel's own, so it cannot be
-    forged."""
-    return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 def _no_room(error: OSError) -> CommandError:

@@ -126,7 +126,7 @@ def _confine(job: Json) -> None:
         Path("/proc/self/oom_score_adj").write_text("1000")  # the system is short of memory: this one goes first
     os.nice(10)
     os.umask(0o077)
-    _limit(job["limits"])
+    linux.limit(job["limits"], strict=True)
     if sys.platform == "linux":
         linux.give_up_privileges()
     if "landlock" in parts:
@@ -146,22 +146,6 @@ def _confine(job: Json) -> None:
         if job["network"]:
             families += [seccomp.INTERNET, seccomp.INTERNET6, seccomp.NETLINK]
         seccomp.apply(families, keep_modes=uid is None and "namespaces" not in parts)
-
-
-def _limit(limits: dict[str, int]) -> None:
-    """Set limits. `limits` maps names of the module resource, such as ``RLIMIT_AS``, to numbers."""
-    import resource
-
-    for name, value in limits.items():
-        number = getattr(resource, name, None)
-        if number is not None:
-            hard = resource.getrlimit(number)[1]
-            value = value if hard == resource.RLIM_INFINITY else min(value, hard)
-            try:
-                resource.setrlimit(number, (value, value))
-            except ValueError:
-                if sys.platform == "linux":  # macOS knows some limits by name only
-                    raise
 
 
 def _report(job: Json, **fields: Any) -> None:

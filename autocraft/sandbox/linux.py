@@ -12,7 +12,8 @@ import os
 import platform
 import signal
 import struct
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 CLONE = {"ns": 0x20000, "cgroup": 0x2000000, "uts": 0x4000000, "ipc": 0x8000000, "pid": 0x20000000}
@@ -66,6 +67,27 @@ def adopt_orphans() -> None:
 def give_up_privileges() -> None:
     """Let no program started from here on gain rights by its set-uid bit or file capabilities."""
     _call("prctl", _SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+
+
+def limit(limits: Mapping[str, int], *, strict: bool) -> None:
+    """Put `limits`, which map names of the module resource such as ``RLIMIT_AS`` to numbers, on this process.
+
+    A limit that cannot be set is left as it is. If `strict`, it raises OSError or ValueError instead, but no ValueError
+    on macOS, which knows some limits by name only.
+    """
+    import resource
+
+    for name, value in limits.items():
+        number = getattr(resource, name, None)
+        if number is None:
+            continue
+        hard = resource.getrlimit(number)[1]
+        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        try:
+            resource.setrlimit(number, (value, value))
+        except (ValueError, OSError) as error:
+            if strict and (sys.platform == "linux" or isinstance(error, OSError)):
+                raise
 
 
 # ---------------------------------------------------------------- namespaces

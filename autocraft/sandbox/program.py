@@ -8,6 +8,7 @@ from typing import Any, Literal, Protocol
 
 from autocraft.errors import AutocraftError, CommandError
 from autocraft.protocols import Call, Json, Risk
+from autocraft.text.phrases import count
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +51,8 @@ class Grant:
         if call.risk > self.risk:
             return f"{call.name} can {call.risk.label} something, which the approval of a program does not cover"
         if effects >= self.effects:
-            count = f"{effects} effect{'' if effects == 1 else 's'}"
-            return f"the program has had {count}, as many as its approval covers"
+            had = count(effects, "effect")
+            return f"the program has had {had}, as many as its approval covers"
         if seconds >= self.seconds:
             return f"the program has run for {seconds:.0f} s, as long as its approval covers"
         return ""

@@ -1,9 +1,10 @@
-"""Files that survive kill -9: atomic writes and the locks of sessions and workspaces."""
+"""Files that survive kill -9: atomic writes, the locks of sessions and workspaces, and what tells a file is changed."""
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import hashlib
 import os
 import secrets
 import stat
@@ -136,3 +137,13 @@ else:
 
     def _lock(file: IO[str]) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def sha256(data: bytes | str) -> str:
+    """Return the hash of bytes, or of a text as UTF-8, in hexadecimal digits."""
+    return hashlib.sha256(data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data).hexdigest()
+
+
+def stamp_of(found: os.stat_result) -> tuple[int, ...]:
+    """Return what changes whenever a file does; its last part is a time that only the kernel sets."""
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns

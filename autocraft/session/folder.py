@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import secrets
 import time
@@ -13,7 +12,7 @@ from typing import IO
 
 from autocraft.errors import SessionError, UsageError
 from autocraft.protocols import Json
-from autocraft.session.atomic import lock_file
+from autocraft.session.atomic import lock_file, sha256
 from autocraft.session.events import Goals
 from autocraft.session.reading import FILE, Events
 from autocraft.settings.fields import setting
@@ -143,7 +142,7 @@ def list_ids(root: Path) -> list[str]:
 
 def lock_workspace(root: Path, workspace: Path) -> IO[str]:
     """Keep a second run out of the same workspace. The lock lies outside it, where no command can reach."""
-    name = hashlib.sha256(os.fsencode(workspace.resolve())).hexdigest()[:32]
+    name = sha256(os.fsencode(workspace.resolve()))[:32]
     return lock_file(private_folder(root / "locks") / f"{name}.lock", f"the workspace {workspace}")
 
 

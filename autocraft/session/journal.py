@@ -7,7 +7,6 @@ event that was written, live and on resume alike.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import time
@@ -21,7 +20,7 @@ import orjson
 
 from autocraft.errors import SessionError
 from autocraft.protocols import Json
-from autocraft.session.atomic import sync_folder, write_atomic
+from autocraft.session.atomic import sha256, sync_folder, write_atomic
 from autocraft.session.events import Answer, Event, Note
 from autocraft.session.fields import too_deep
 from autocraft.session.reading import FILE, Events, Mark
@@ -167,7 +166,7 @@ class Journal:
         if isinstance(value, str) and len(value) > BLOB_BYTES // 4:
             data = value.encode()
             if len(data) > BLOB_BYTES:
-                name = hashlib.sha256(data).hexdigest()
+                name = sha256(data)
                 file = self.folder / "blobs" / name
                 if not file.exists():
                     write_atomic(file, data, mode=0o600)

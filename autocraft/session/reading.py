@@ -6,7 +6,6 @@ SessionError with the number of the line.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -20,6 +19,7 @@ import orjson
 
 from autocraft.errors import SessionError
 from autocraft.protocols import Json
+from autocraft.session.atomic import sha256
 from autocraft.session.events import End, Event, Goals, Intent, Line, Result
 from autocraft.session.fields import DEEPEST, MOST, too_deep
 from autocraft.session.formats import VERSION
@@ -235,7 +235,7 @@ class Events:
                 data = (self.folder / "blobs" / name).read_bytes()
             except OSError:
                 self._damaged(offset, f"the file blobs/{name} is lost")
-            if hashlib.sha256(data).hexdigest() != name:
+            if sha256(data) != name:
                 self._damaged(offset, f"the file blobs/{name} was changed")
             try:
                 holder[key] = well_formed(data.decode("utf-8", "surrogatepass"))

@@ -8,7 +8,6 @@ everything is folded from the first event.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import math
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -16,7 +15,7 @@ from typing import Any, Protocol
 
 from autocraft import __version__
 from autocraft.protocols import Json
-from autocraft.session.atomic import write_atomic
+from autocraft.session.atomic import sha256, write_atomic
 from autocraft.session.events import Event
 from autocraft.session.journal import Journal, encode
 from autocraft.session.reading import Events, Mark, decode
@@ -123,4 +122,4 @@ def read(path: Path) -> Json | None:
 
 
 def _sum(body: bytes) -> bytes:
-    return hashlib.sha256(body).hexdigest().encode()
+    return sha256(body).encode()

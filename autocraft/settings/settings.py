@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import difflib
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,6 +23,7 @@ from typing import Any, TypeVar
 from autocraft.errors import UsageError
 from autocraft.settings.sources import DOTENV, FOLDER_FILES, SETTINGS_FILE, SettingsFile, Source, own_file, variable_of
 from autocraft.text.characters import well_formed
+from autocraft.text.phrases import did_you_mean
 from autocraft.text.redact import Mask, passwords_in, secrets_in
 
 T = TypeVar("T")
@@ -150,8 +150,7 @@ class Settings:
                 for name in values:
                     if (section, name) not in self._asked:
                         names = [field for other, field in self._asked if other == section]
-                        close = difflib.get_close_matches(name, names, 1)
-                        hint = f": did you mean {close[0]}?" if close else ""
+                        hint = did_you_mean(name, names, ": did you mean {}?")
                         raise UsageError(f"{section}.{name} in {source.name} is no setting{hint}")
 
     def given(self, field: dataclasses.Field[Any], *, profile: bool) -> bool:

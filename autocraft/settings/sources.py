@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import io
 import tomllib
 from collections.abc import Mapping
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from autocraft.errors import UsageError
+from autocraft.session.atomic import sha256
 
 DOTENV, SETTINGS_FILE = ".env", "autocraft.toml"
 FOLDER_FILES = (DOTENV, SETTINGS_FILE)
@@ -39,7 +39,7 @@ class SettingsFile:
 
     @property
     def sha256(self) -> str:
-        return hashlib.sha256(self.data).hexdigest()
+        return sha256(self.data)
 
     def profiles(self) -> Mapping[str, Any]:
         """The tables ``[profile.NAME]`` by name."""

@@ -9,11 +9,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from autocraft.errors import CommandError
+from autocraft.memory.embed import Embedder, open_embedder
 from autocraft.skills.names import words_of
 from autocraft.skills.store import Entry, Library
+from autocraft.text.characters import well_formed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,31 +29,12 @@ _NAME_FLOOR = 0.3
 """For the name by itself: a text of two words is somewhat near to anything, even to nonsense."""
 
 
-class Embedder(Protocol):
-    """Turns each text into a vector of length 1, as in `memory/`. Under `floor` two texts count as unrelated."""
-
-    name: str
-    floor: float
-
-    @property
-    def dimension(self) -> int: ...
-
-    def embed(self, texts: Sequence[str]) -> list[bytes]: ...
-
-
 @dataclass(frozen=True, slots=True)
 class SkillMatch:
     """A skill near to a question. `score` is the cosine, 1.0 for the same text."""
 
     entry: Entry
     score: float
-
-
-def best_embedder() -> Embedder:
-    """Return `minilm` if it is installed, which finds by meaning, otherwise `lexical`, which finds shared words."""
-    from autocraft.memory.embed import open_embedder
-
-    return open_embedder("auto")
 
 
 def texts_of(entry: Entry) -> tuple[str, str]:
@@ -61,7 +44,7 @@ def texts_of(entry: Entry) -> tuple[str, str]:
     """
     name = words_of(entry.name)
     products = ", ".join(item.replace("_", " ") for item in (entry.program.makes if entry.program else ()))
-    return _valid_text(name), _valid_text(
+    return well_formed(name), well_formed(
         f"{name}: {entry.skill.description.strip()}" + (f" ({products})" if products else "")
     )
 
@@ -78,7 +61,7 @@ class Index:
     @property
     def embedder(self) -> Embedder:
         if self._embedder is None:
-            self._embedder = best_embedder()
+            self._embedder = open_embedder()
         return self._embedder
 
     def search(self, question: str, k: int = TOP, *, everything: bool = False) -> list[SkillMatch]:
@@ -94,7 +77,7 @@ class Index:
         with self._lock:
             vectors = self._embed([text for entry in entries for text in texts_of(entry)])
             query_vector = _matrix(
-                self.embedder.embed([_valid_text(question[:MOST_QUESTION])]), self.embedder.dimension
+                self.embedder.embed([well_formed(question[:MOST_QUESTION])]), self.embedder.dimension
             )[0]
         by_name, by_all = np.round(vectors @ query_vector, 5).reshape(len(entries), 2).T
         near = (by_all >= min(_FLOOR, self.embedder.floor)) | (by_name >= _NAME_FLOOR)
@@ -115,8 +98,3 @@ def _matrix(vectors: Sequence[bytes], dimension: int) -> NDArray[Any]:
     import numpy as np
 
     return np.frombuffer(b"".join(vectors), "<f4").reshape(len(vectors), dimension)
-
-
-def _valid_text(text: str) -> str:
-    """Return the text without lone surrogates, which no embedder takes."""
-    return text.encode("utf-8", "replace").decode("utf-8")

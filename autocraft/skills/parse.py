@@ -5,14 +5,15 @@ This informs the person who approves and the library's graph. It protects nothin
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from autocraft.errors import CommandError
 from autocraft.skills.scopes import FUNCTIONS, Scope, names_bound, scope_of
+from autocraft.text.sanitize import hidden_in
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -24,10 +25,6 @@ _CHAIN = frozenset({"member_expression", "subscript_expression"})
 _LOOPS = frozenset({"while_statement", "do_statement", "for_statement"})
 _TOP = frozenset({"function_declaration", "generator_function_declaration"})
 _QUIET = frozenset({"comment", "empty_statement", "hash_bang_line"})
-_HIDDEN = re.compile(
-    "\r(?!\\Z)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
-    "\u2060-\u206f\u2800\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +81,7 @@ def parse(code: str, name: str = "") -> Program:
         tuple(reading.makes),
         tuple(sorted(reading.blind_loops())),
         tuple(sorted(reading.handed_on)),
-        tuple(sorted(reading.escaped.union(n for n, row in enumerate(code.split("\n"), 1) if _HIDDEN.search(row)))),
+        tuple(sorted(reading.escaped.union(_hidden_lines(code)))),
         tuple(reading.places),
         tuple(sorted(reading.computed)),
         tuple(sorted(reading.unnamed)),
@@ -102,6 +99,13 @@ def encode(code: str) -> bytes:
     if len(data) > MOST_BYTES:
         raise CommandError(f"a program may have {MOST_BYTES:,} bytes and this has {len(data):,}; make it shorter")
     return data
+
+
+def _hidden_lines(code: str) -> Iterator[int]:
+    """Yield the number of each line with a character that does not show."""
+    for number, row in enumerate(code.split("\n"), 1):
+        if any(hidden_in(row.removesuffix("\r"))):
+            yield number
 
 
 # ---------------------------------------------------------------- the top level
@@ -178,16 +182,16 @@ class _Reading:
     """One walk over the tree. `first` has the first parameters of the program's own functions."""
 
     first: dict[str, list[str]]
-    bot: dict[str, None] = field(default_factory=dict)
-    free: dict[str, None] = field(default_factory=dict)
-    makes: dict[str, None] = field(default_factory=dict)
-    places: dict[str, None] = field(default_factory=dict)
-    handed_on: set[int] = field(default_factory=set)
-    computed: set[int] = field(default_factory=set)
-    unnamed: set[int] = field(default_factory=set)
-    escaped: set[int] = field(default_factory=set)
-    _loops: list[tuple[int, Node]] = field(default_factory=list)
-    _awaits: dict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
+    bot: dict[str, None] = field(init=False, default_factory=dict)
+    free: dict[str, None] = field(init=False, default_factory=dict)
+    makes: dict[str, None] = field(init=False, default_factory=dict)
+    places: dict[str, None] = field(init=False, default_factory=dict)
+    handed_on: set[int] = field(init=False, default_factory=set)
+    computed: set[int] = field(init=False, default_factory=set)
+    unnamed: set[int] = field(init=False, default_factory=set)
+    escaped: set[int] = field(init=False, default_factory=set)
+    _loops: list[tuple[int, Node]] = field(init=False, default_factory=list)
+    _awaits: dict[int, list[int]] = field(init=False, default_factory=lambda: defaultdict(list))
 
     def walk(self, root: Node) -> None:
         """Visit every node once, with its scope and the function that it is in."""

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
@@ -13,6 +12,7 @@ from typing import Any
 
 from autocraft.errors import CommandError
 from autocraft.protocols import Json
+from autocraft.session.atomic import sha256
 from autocraft.skills.names import problem_with
 
 FORMAT = 1
@@ -63,7 +63,7 @@ class Version(Details):
     @classmethod
     def of(cls, draft: Draft, number: int) -> Version:
         details = {item.name: getattr(draft, item.name) for item in fields(Details)}
-        return cls(number, sha_of(draft.code), now(), **details)
+        return cls(number, sha256(draft.code), now(), **details)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,10 +165,6 @@ def check_words(draft: Draft) -> None:
         "".join([draft.description, draft.task, draft.source, *draft.before, *draft.after]).encode("utf-8")
     except UnicodeEncodeError:
         raise CommandError("the description holds half a character (a lone surrogate); write it without it") from None
-
-
-def sha_of(code: str) -> str:
-    return hashlib.sha256(code.encode("utf-8")).hexdigest()
 
 
 def now() -> str:

@@ -13,7 +13,6 @@ names it.
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import secrets
@@ -24,12 +23,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from autocraft.errors import CommandError, UsageError
-from autocraft.session.atomic import sync_folder, write_atomic
+from autocraft.session.atomic import sha256, stamp_of, sync_folder, write_atomic
 from autocraft.skills import SkillSettings
 from autocraft.skills.files import drop_leftovers, locked, make_folder, plain_faults, read_json, read_text, write_json
 from autocraft.skills.names import check_name, problem_with
 from autocraft.skills.parse import MOST_BYTES, Program, parse
-from autocraft.skills.skill import MOST_VERSIONS, Draft, Skill, Version, check_words, sha_of
+from autocraft.skills.skill import MOST_VERSIONS, Draft, Skill, Version, check_words
+from autocraft.text.phrases import did_you_mean
 
 MOST_SKILLS = 2_000
 TRASH = ".trash"
@@ -152,13 +152,13 @@ class Library:
                 write_json(self._card(name), chosen.written())
             return chosen
 
-    def approve(self, name: str, by: str = "person") -> Skill:
+    def approve(self, name: str) -> Skill:
         """Approve the current version as its file is now. Raises CommandError if the program cannot be read."""
         with self._locked_library():
             skill = self._existing(name)
             code = self._code(name, skill.current)
             parse(code, name)
-            approved = replace(skill.version(), sha256=sha_of(code), approved_by=by, quarantine=False)
+            approved = replace(skill.version(), sha256=sha256(code), approved_by="person", quarantine=False)
             chosen = skill.with_version(approved)
             write_json(self._card(name), chosen.written())
             return chosen
@@ -261,7 +261,7 @@ class Library:
         now = old.version()
         same = (now.description, now.before, now.after) == (draft.description, draft.before, draft.after)
         try:
-            return same and now.sha256 == sha_of(draft.code) == sha_of(self._code(old.name, now.number))
+            return same and now.sha256 == sha256(draft.code) == sha256(self._code(old.name, now.number))
         except CommandError:
             return False
 
@@ -300,13 +300,13 @@ class Library:
             (self.folder / name).rename(self.folder / TRASH / f".{name}.{secrets.token_hex(6)}")
 
     def _unknown(self, name: str) -> CommandError:
-        close = difflib.get_close_matches(name[:80], self.names(), 1, 0.6)
-        hint = f"did you mean {close[0]}?" if close else "list_skills, or `autocraft skills list`, shows what there is"
+        hint = did_you_mean(name, self.names(), "did you mean {}?")
+        hint = hint or "list_skills, or `autocraft skills list`, shows what there is"
         return CommandError(f"there is no skill called {name[:80]!r}; {hint}")
 
 
 def _entry_of(skill: Skill, code: str) -> Entry:
-    altered = sha_of(code) != skill.version().sha256
+    altered = sha256(code) != skill.version().sha256
     try:
         return Entry(skill, code, parse(code, skill.name), altered)
     except CommandError as error:
@@ -322,12 +322,11 @@ def check(name: str, *drafts: Draft) -> None:
 
 
 def _stamp(path: Path) -> tuple[int, ...]:
-    """Return what changes whenever the file does."""
+    """Return the stamp of a file, () if there is none."""
     try:
-        status = path.lstat()
+        return stamp_of(path.lstat())
     except OSError:
         return ()
-    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 def open_skills(settings: SkillSettings, state_root: Path, workspace: Path | None = None) -> Library:

@@ -18,12 +18,11 @@ import pytest
 
 from autocraft.errors import UsageError
 from autocraft.evaluation.page import LIMIT, page_text, write_page
-from autocraft.evaluation.page.counts import Pair, failures, outcome, pairs, rates, wasted
 from autocraft.evaluation.page.pack import pack
-from autocraft.evaluation.page.plots import Scale
+from autocraft.evaluation.page.plots import Pair, Scale, pairs, rates
 from autocraft.evaluation.page.tidy import line, text, tidy
 from autocraft.evaluation.results import EpisodeResult, StepResult, append_result, read_results
-from autocraft.evaluation.scores import summary
+from autocraft.evaluation.scores import failures, outcome, summary, wasted
 from autocraft.worlds.crafting.examples import load_example, load_examples
 from autocraft.worlds.crafting.slots import key_of
 from tests.evaluation.make_results import at_random, by_plan, several

@@ -20,8 +20,10 @@ from autocraft.errors import CommandError, InvalidCommand, NodeMissing
 from autocraft.node import find_node, packages
 from autocraft.protocols import Args, Call
 from autocraft.sandbox import program
+from autocraft.sandbox.engine import ProgramChild
 from autocraft.sandbox.facade import CAUSES, EFFECTS, Facade, commands_called, prelude
 from autocraft.sandbox.packages import PACKAGES
+from autocraft.sandbox.program import ProgramLimits
 from autocraft.skills.known import known_names
 from autocraft.worlds.crafting.world import CraftingWorld
 from autocraft.worlds.minecraft.packages import PACKAGES as MINECRAFT

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from autocraft.errors import CommandError
+from autocraft.memory.embed import Embedder
 from autocraft.memory.lexical import LexicalEmbedder
 from autocraft.memory.minilm import MiniLMEmbedder
-from autocraft.skills.index import Embedder, Index, texts_of
+from autocraft.skills.index import Index, texts_of
 from autocraft.skills.skill import Draft
 from autocraft.skills.store import Library
 from tests.skills.conftest import draft

@@ -16,7 +16,6 @@ to be shown.
 from __future__ import annotations
 
 import asyncio
-import ssl
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -48,7 +47,7 @@ __all__ = ["WebCommands", "WebSettings"]
 class WebCommands:
     """Without a model to ask, long pages are cut instead of summarised; the policy may object to a redirect.
 
-    `resolve` and `trust` are handed to the fetcher. Raises UsageError for settings that cannot be used.
+    `resolve` is handed to the fetcher. Raises UsageError for settings that cannot be used.
     """
 
     family = "web"
@@ -58,10 +57,9 @@ class WebCommands:
         settings: WebSettings,
         *,
         resolve: Resolve | None = None,
-        trust: ssl.SSLContext | None = None,
     ) -> None:
         self.settings = settings
-        self.fetcher = Fetcher(settings, resolve=resolve, trust=trust)
+        self.fetcher = Fetcher(settings, resolve=resolve)
 
     @command(help="Search the web", risk=Risk.DESTROY, cancellable=True, synonyms=("search", "web_search"))
     async def google(self, call: Call, input: str) -> str:

@@ -12,8 +12,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from autocraft.evaluation.page.counts import outcome
 from autocraft.evaluation.results import EpisodeResult, StepResult
+from autocraft.evaluation.scores import outcome
 from autocraft.protocols import Json
 from autocraft.worlds.crafting.slots import COUNT, key_of
 

@@ -1,24 +1,50 @@
 """The three plots, as inline SVG with a text alternative and a table of the same numbers.
 
 Classes of `style.css` style them, so that they follow light and dark. There is no style attribute, which the page's
-policy forbids. `counts.py` has the numbers, `tables.py` the tables; `parts.html` writes the SVG.
+policy forbids. `tables.py` has the tables; `parts.html` writes the SVG.
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from autocraft.evaluation.page.counts import Pair, Rate, failures, pairs, rates, wasted
 from autocraft.evaluation.page.tables import Table, percent, plain, rows_table, two
 from autocraft.evaluation.page.tidy import line, number
 from autocraft.evaluation.results import EpisodeResult
+from autocraft.evaluation.scores import LEVELS, failures, wasted
+from autocraft.evaluation.scores import rates as seed_rates
+from autocraft.text.phrases import count
 
 WIDTH = 430
 _MARKS = ("circle", "square", "triangle", "diamond")
 PAPER_COLUMNS = {"easy": "easy", "medium": "medium", "hard": "hard", "solvable": "overall"}
 """Groups of examples here, and their columns in the paper; its overall has no impossible examples."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """Episodes solved of `n`; `spread` is the standard deviation of the seeds' rates, None with one seed."""
+
+    level: str
+    n: int
+    solved: int
+    spread: float | None
+
+    @property
+    def rate(self) -> float:
+        return self.solved / self.n
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """How many solved episodes took `actions` where `minimum` is the least that is known."""
+
+    minimum: int
+    actions: int
+    episodes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +90,29 @@ class Plot:
     height: int = 0
     tables: Sequence[Table] = ()
     width: int = WIDTH
+
+
+def rates(results: Sequence[EpisodeResult]) -> list[Rate]:
+    """Of each level that was played, of all solvable examples (the paper's overall), and of the impossible ones."""
+    played = [each for each in results if not each.void]
+    groups = {level: [each for each in played if each.complexity == level and not each.impossible] for level in LEVELS}
+    groups["solvable"] = [each for each in played if not each.impossible]
+    groups["impossible"] = [each for each in played if each.impossible]
+    return [
+        Rate(level, len(each), sum(one.success for one in each), seed_rates(each)["spread"])
+        for level, each in groups.items()
+        if each
+    ]
+
+
+def pairs(results: Sequence[EpisodeResult]) -> list[Pair]:
+    """Actions and minimum of the solved episodes of solvable examples, alike ones counted together."""
+    counted = Counter(
+        (each.minimum, each.actions)
+        for each in results
+        if each.success and not each.void and not each.impossible and each.minimum is not None
+    )
+    return [Pair(minimum, actions, count) for (minimum, actions), count in sorted(counted.items())]
 
 
 def all_plots(results: Sequence[EpisodeResult], paper: Sequence[Mapping[str, object]]) -> list[Plot]:
@@ -128,7 +177,7 @@ def minimum_plot(results: Sequence[EpisodeResult]) -> Plot:
     shapes.append(_shape("line", x1=x(0), y1=y(0), x2=x(most), y2=y(most), class_="diagonal"))
     for point in sorted(points, key=lambda pair: -pair.episodes):
         side = (point.actions > point.minimum) - (point.actions < point.minimum)
-        tooltip = f"minimum {point.minimum}, taken {point.actions}: {_episodes(point.episodes)}"
+        tooltip = f"minimum {point.minimum}, taken {point.actions}: {count(point.episodes, 'episode')}"
         shapes.append(
             _shape(
                 "circle",
@@ -141,10 +190,10 @@ def minimum_plot(results: Sequence[EpisodeResult]) -> Plot:
         )
     shapes.append(_text("larger = more episodes; dashed line = the minimum", WIDTH - 12, bottom + 56, "end", "small"))
     exact = sum(point.episodes for point in points if point.actions == point.minimum)
-    count = sum(point.episodes for point in points)
-    description = f"{exact} of {_episodes(count)} solved took exactly the fewest actions known; on average "
-    description += f"{sum(point.actions * point.episodes for point in points) / count:.2f} actions were taken where "
-    description += f"{sum(point.minimum * point.episodes for point in points) / count:.2f} would do."
+    episodes = sum(point.episodes for point in points)
+    description = f"{exact} of {count(episodes, 'episode')} solved took exactly the fewest actions known; on average "
+    description += f"{sum(point.actions * point.episodes for point in points) / episodes:.2f} actions were taken where "
+    description += f"{sum(point.minimum * point.episodes for point in points) / episodes:.2f} would do."
     head = ["minimum", "episodes", "fewest taken", "mean taken", "most taken"]
     views = [
         rows_table(head, [_minimum_row(points, minimum) for minimum in sorted({point.minimum for point in points})])
@@ -163,19 +212,19 @@ def failure_plot(results: Sequence[EpisodeResult]) -> Plot:
     for unit, total, counts in parts:
         x = Scale(0, max(*counts.values(), 1), left, WIDTH - 60)
         shapes.append(_text(f"{unit}, of {total:,}", left, down, "start", "axis"))
-        for kind, count in counts.items():
+        for kind, often in counts.items():
             down += 28
             shapes.append(_text(kind, left - 8, down + 2, "end"))
-            shapes.append(_shape("rect", x=left, y=down - 11, width=max(x(count) - left, 1), height=18, class_="fault"))
-            shapes.append(_text(f"{count:,}", x(count) + 6, down + 3))
+            shapes.append(_shape("rect", x=left, y=down - 11, width=max(x(often) - left, 1), height=18, class_="fault"))
+            shapes.append(_text(f"{often:,}", x(often) + 6, down + 3))
         down += 40
     description = "; ".join(
-        f"{unit}: " + ", ".join(f"{kind} {count}" for kind, count in kinds.items()) for unit, _, kinds in parts
+        f"{unit}: " + ", ".join(f"{kind} {often}" for kind, often in kinds.items()) for unit, _, kinds in parts
     )
     body = [
-        [kind, unit, plain(count), percent(count / total if total else 0.0)]
+        [kind, unit, plain(often), percent(often / total if total else 0.0)]
         for unit, total, kinds in parts
-        for kind, count in kinds.items()
+        for kind, often in kinds.items()
     ]
     views = [rows_table(["kind", "counted in", "count", "share"], body)]
     return Plot("failures", "Failures by kind", f"{description}.", shapes, round(down) - 14, views)
@@ -246,9 +295,9 @@ def _short(value: float) -> str:
 
 def _minimum_row(points: Sequence[Pair], minimum: int) -> list[object]:
     group = [point for point in points if point.minimum == minimum]
-    count = sum(point.episodes for point in group)
-    mean = sum(point.actions * point.episodes for point in group) / count
-    return [minimum, count, min(point.actions for point in group), two(mean), max(point.actions for point in group)]
+    episodes = sum(point.episodes for point in group)
+    mean = sum(point.actions * point.episodes for point in group) / episodes
+    return [minimum, episodes, min(point.actions for point in group), two(mean), max(point.actions for point in group)]
 
 
 def _spread(rate: Rate) -> str:
@@ -257,7 +306,3 @@ def _spread(rate: Rate) -> str:
 
 def _plain(value: float) -> str:
     return f"{value:,.0f}" if value == round(value) else f"{value:g}"
-
-
-def _episodes(count: int) -> str:
-    return f"{count:,} episode{'' if count == 1 else 's'}"

@@ -173,17 +173,24 @@ def paper(summary: Json) -> Table | None:
     rows = paper_rows(summary)
     if not rows:
         return None
-    levels = _mapping(summary.get("levels"))
-    own: dict[str, Any] = {name: _mapping(levels.get(name)).get("success") for name in ("easy", "medium", "hard")}
-    own |= {name: summary.get(name) for name in ("impossible_f1", "plan_length", "action_efficiency", "tokens")}
-    own |= _mapping(summary.get("per_example"))
-    if summary.get("package_efficiency") is not None:  # the paper compares with the package's planner
-        own["action_efficiency"] = summary["package_efficiency"]
-    own |= {"model": "this run", "overall": summary.get("success")}
-    tools = _mapping(summary.get("conditions")).get("tools")
-    own["tools"] = " ".join(map(line, tools)) if isinstance(tools, list | tuple) else tools
+    own = our_row(summary) | {"model": "this run"}
     body = [[_paper_cell(key, row.get(key)) for key in _PAPER] for row in (own, *rows)]
     return rows_table(list(_PAPER.values()), body, ours_first=True)
+
+
+def our_row(summary: Json) -> dict[str, Any]:
+    """Return our figures under the names of the paper's columns; AE against the package's planner, as there."""
+    conditions, tools = _mapping(summary.get("conditions")), _mapping(summary.get("conditions")).get("tools")
+    levels = {name: _mapping(level) for name, level in _mapping(summary.get("levels")).items()}
+    return {
+        **_mapping(summary.get("per_example")),
+        **{name: summary.get(name) for name in ("impossible_f1", "plan_length", "tokens")},
+        **{name: level.get("success") if level.get("n") else None for name, level in levels.items()},
+        "tools": " ".join(map(line, tools)) if isinstance(tools, list | tuple) else "",
+        "model": conditions.get("model") or conditions.get("brain") or "this run",
+        "overall": summary.get("success") if any(level.get("n") for level in levels.values()) else None,
+        "action_efficiency": summary.get("package_efficiency"),
+    }
 
 
 def _paper_cell(key: str, value: object) -> str:

@@ -6,36 +6,19 @@ bidirectional or zero-width character (each is written as its escape) and no num
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any, cast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, replace
+from typing import Any, TypeVar
 
-from autocraft.evaluation.results import EpisodeResult, Kind, StepResult
+from autocraft.evaluation.results import EpisodeResult, StepResult
 from autocraft.protocols import Json
-from autocraft.text.sanitize import escaped
+from autocraft.text.phrases import beginning
+from autocraft.text.sanitize import clean
 from autocraft.worlds.crafting.slots import COUNT, key_of
 
 _SLOTS = frozenset(key_of(slot) for slot in range(COUNT))
 _MOST = 10**12
-_HIDDEN = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
-_BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u2800\u3164\uffa0"
-"""Letters and marks that show nothing; no category tells them from others."""
-
-
-class _Escapes(dict[int, str]):
-    """Code point -> what is shown for it; filled as texts need it."""
-
-    def __missing__(self, code: int) -> str:
-        char = chr(code)
-        hidden = unicodedata.category(char) in _HIDDEN or char in _BLANK
-        if hidden and char not in "\n\t":
-            char = escaped(code)
-        self[code] = char
-        return char
-
-
-_ESCAPES = _Escapes()
+T = TypeVar("T", EpisodeResult, StepResult)
 
 
 def text(value: object) -> str:
@@ -46,13 +29,12 @@ def text(value: object) -> str:
         plain = value if isinstance(value, str) else str(value)
     except (ValueError, RecursionError):  # a number of too many digits, a list that holds itself
         return "?"
-    return plain.replace("\r\n", "\n").translate(_ESCAPES)
+    return clean(plain)
 
 
 def line(value: object, most: int = 200) -> str:
     """The same on one line of at most `most` characters."""
-    whole = text(value).replace("\n", "\\n").replace("\t", "\\t")
-    return whole if len(whole) <= most else whole[: most - 1] + "\u2026"
+    return beginning(text(value).replace("\n", "\\n").replace("\t", "\\t"), most)
 
 
 def whole(value: object) -> int | None:
@@ -67,45 +49,16 @@ def number(value: object) -> float | None:
     return value if abs(value) <= _MOST else None  # which "not a number" is not
 
 
-def tidy(result: EpisodeResult) -> EpisodeResult:
-    """`result` with every field as its type says; what cannot be shown as such is empty, 0 or None."""
-    return replace(
-        result,
-        example_id=line(result.example_id, 60),
-        seed=whole(result.seed) or 0,
-        target=line(result.target, 100),
-        complexity=line(result.complexity, 20),
-        recipe_type=line(result.recipe_type, 20),
-        impossible=result.impossible is True,
-        success=result.success is True,
-        ended=cast(Any, line(result.ended, 20)),
-        number_of_steps=whole(result.number_of_steps) or 0,
-        actions=whole(result.actions) or 0,
-        minimum=whole(result.minimum),
-        minimum_proven=result.minimum_proven is True,
-        package_actions=whole(result.package_actions),
-        start=_slots(result.start),
-        steps=[_step(each) for each in _list(result.steps)],
-        dialogue=[_message(each) for each in _list(result.dialogue)],
-        prompt_tokens=whole(result.prompt_tokens) or 0,
-        completion_tokens=whole(result.completion_tokens) or 0,
-        cost=number(result.cost),
-        seconds=number(result.seconds) or 0.0,
-        final_inventory={},
-        error=text(result.error),
-    )
+def tidy(result: T) -> T:
+    """Return a result, or a step of one, with every field as its type says.
 
-
-def _step(step: StepResult) -> StepResult:
-    return StepResult(
-        kind=cast(Kind, line(step.kind, 20)),
-        action=text(step.action),
-        ok=step.ok is True,
-        text=text(step.text),
-        answer=text(step.answer),
-        slots=_slots(step.slots),
-        moves=whole(step.moves) or 0,
-    )
+    What cannot be shown as such is empty, 0 or None.
+    """
+    fitted: dict[str, Any] = {}
+    for each in fields(result):
+        fit = text if each.name in _LONG else _FITS[str(each.type)]
+        fitted[each.name] = fit(getattr(result, each.name))
+    return replace(result, **fitted)
 
 
 def _message(message: object) -> Json:
@@ -124,3 +77,22 @@ def _slots(value: object) -> dict[str, list[Any]]:
 
 def _list(value: object) -> Sequence[Any]:
     return value if isinstance(value, Sequence) and not isinstance(value, str) else ()
+
+
+_LONG = frozenset({"error", "action", "text", "answer"})
+"""Texts that may have several lines."""
+_FITS: Mapping[str, Callable[[Any], Any]] = {
+    "str": line,
+    "Ended": line,
+    "Kind": line,
+    "bool": lambda value: value is True,
+    "int": lambda value: whole(value) or 0,
+    "int | None": whole,
+    "float": lambda value: number(value) or 0.0,
+    "float | None": number,
+    "Json": _slots,
+    "dict[str, int]": lambda value: {},
+    "Sequence[StepResult]": lambda value: [tidy(each) for each in _list(value)],
+    "Sequence[Json]": lambda value: [_message(each) for each in _list(value)],
+}
+"""What makes a value fit the type of its field."""

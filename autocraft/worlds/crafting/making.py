@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from autocraft.errors import CommandError
-from autocraft.protocols import Step
+from autocraft.protocols import Args, Step
 from autocraft.worlds.crafting.recipes import Choices, Recipe, RecipeBook
-from autocraft.worlds.crafting.slots import GRID, INVENTORY, OUTPUT, name_of
+from autocraft.worlds.crafting.slots import GRID, INVENTORY, OUTPUT, index_of, name_of
 from autocraft.worlds.crafting.table import CraftingTable
 
 Picks = Sequence[tuple[str, ...]]
@@ -146,6 +146,16 @@ def smelt(table: CraftingTable, name: str, count: int) -> Hand:
         count -= times
         if target in GRID:
             hand.clear_grid()
+    return hand
+
+
+def carry_out(table: CraftingTable, name: str, args: Args) -> Hand:
+    """Carry out one command of the crafting world by its name. Raises CommandError; `table` stays as it is."""
+    if name in ("craft_item", "smelt_item"):
+        return (craft if name == "craft_item" else smelt)(table, args["name"], args["count"])
+    hand = Hand(table.copy())
+    act = hand.move if name == "move" else hand.smelt
+    act(index_of(args["source"]), index_of(args["target"]), args["quantity"])
     return hand
 
 

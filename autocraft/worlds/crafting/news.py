@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from autocraft.text.phrases import listed
 from autocraft.worlds.crafting.model import reachable
 from autocraft.worlds.crafting.recipes import Choices, Recipe
 from autocraft.worlds.crafting.slots import OUTPUT
@@ -49,13 +50,8 @@ def _way(table: CraftingTable, counts: Mapping[str, int], reach: set[str], item:
     nearest, kind = min(zip(parts, kinds, strict=True), key=lambda each: _distance(each[0], reach))
     verb = "smelted" if kind == "smelting" else "made"
     if all(part.missing == 0 for part in nearest):
-        return f"it is {verb} from {_enumeration([f'{part.needed} {part.item}' for part in nearest])}: all here"
-    return f"it is {verb} from {_enumeration([part.text for part in nearest])}"
-
-
-def _enumeration(words: list[str]) -> str:
-    """Return "a, b and c"."""
-    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+        return f"it is {verb} from {listed([f'{part.needed} {part.item}' for part in nearest])}: all here"
+    return f"it is {verb} from {listed([part.text for part in nearest])}"
 
 
 @dataclass(frozen=True)
@@ -124,7 +120,7 @@ def _repetition(before: list[tuple[int, bool]], ok: bool) -> str:
     if len(steps) > _MOST_STEPS:
         when = f"{len(steps)} times, last at step {steps[-1]}"
     elif len(steps) > 1:
-        when = f"at steps {', '.join(map(str, steps[:-1]))} and {steps[-1]}"
+        when = f"at steps {listed(list(map(str, steps)))}"
     if ok:
         return f"This very line was tried before {when}, and is legal now."
     if not failed:

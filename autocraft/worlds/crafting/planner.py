@@ -2,7 +2,7 @@
 
 There are four stages: reachability; the state equation in whole numbers (`model.py`, `solver.py`); an order for its
 crafts; if there is none, every state that can be reached (`search.py`). Limits count nodes, never seconds, so an answer
-does not depend on the computer. `lacking.py` names what is missing, `proofs.py` checks a proof again, `making.py`
+does not depend on the computer. `lacking.py` names what is missing, `proofs.py` writes a proof, `making.py`
 executes the steps.
 """
 
@@ -83,7 +83,7 @@ def _decide(
     model = build(book, counts, wanted, lambda choices: tuple(item for item in choices if item in have))
     solution = solve(model.program(), nodes=nodes)
     if solution.complete and solution.best is None:
-        return counting_proof(model, wanted, solution)
+        return counting_proof(book, model, wanted, solution)
     batches = order(model, solution.best, counts) if solution.best else None
     if batches is None:
         batches = _straight(book, counts, wanted, have, nodes // 2)

@@ -1,4 +1,4 @@
-"""Proofs of impossibility as JSON, and a check of them that trusts neither planner nor solver.
+"""Proofs of impossibility as JSON; `verify/impossible.py` checks them and trusts neither planner nor solver.
 
 - reachability: a set of items of which none is here, such that every recipe of each needs another of them.
 - counting: a tree of weights. At a leaf, each item has a weight such that, within the leaf's limits on how often
@@ -10,13 +10,14 @@ Each holds for its own `wanted`, which may be a part of the goals: what is impos
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Set
 
 from autocraft.protocols import Json
-from autocraft.worlds.crafting.model import RecipeModel, build, reachable
+from autocraft.worlds.crafting.model import Column, RecipeModel
 from autocraft.worlds.crafting.recipes import RecipeBook
-from autocraft.worlds.crafting.search import SearchResult, search
-from autocraft.worlds.crafting.solver import LinearProgram, Solution
+from autocraft.worlds.crafting.search import SearchResult
+from autocraft.worlds.crafting.solver import Solution
 
 
 def reachability_proof(book: RecipeBook, have: Set[str], wanted: Mapping[str, int], goal: str) -> Json:
@@ -29,15 +30,15 @@ def reachability_proof(book: RecipeBook, have: Set[str], wanted: Mapping[str, in
     return {"kind": "reachability", "wanted": {goal: wanted[goal]}, "lacking": lacking}
 
 
-def counting_proof(model: RecipeModel, wanted: Mapping[str, int], solution: Solution) -> Json:
-    """Return the solver's tree with names for its rows. Variables are numbers of the model's columns."""
-    rows = list(model.rows)
+def counting_proof(book: RecipeBook, model: RecipeModel, wanted: Mapping[str, int], solution: Solution) -> Json:
+    """Return the solver's tree with names for its rows and for the model's columns."""
+    rows, ways = list(model.rows), _names(book, model)
 
     def named(tree: Json) -> Json:
         if "weights" in tree:
             return {"weights": {rows[int(row)]: weight for row, weight in tree["weights"].items()}}
         low, high = named(tree["low"]), named(tree["high"])
-        return {"variable": tree["variable"], "at": tree["at"], "low": low, "high": high}
+        return {"way": ways[tree["variable"]], "at": tree["at"], "low": low, "high": high}
 
     return {"kind": "counting", "wanted": dict(wanted), "nodes": solution.nodes, "tree": named(solution.tree)}
 
@@ -47,54 +48,22 @@ def exhaustion_proof(wanted: Mapping[str, int], result: SearchResult) -> Json:
     return {"kind": "exhaustion", "wanted": dict(wanted), "states": result.states}
 
 
-def holds(book: RecipeBook, counts: Mapping[str, int], wanted: Mapping[str, int], proof: Json) -> bool:
-    """Return whether `proof` shows that `wanted` cannot be had from `counts`."""
-    part: dict[str, int] = proof["wanted"]
-    if not part or any(wanted.get(item, 0) < count for item, count in part.items()):
-        return False
-    if proof["kind"] == "reachability":
-        return _lacks(book, counts, proof["lacking"]) and not set(part).isdisjoint(proof["lacking"])
-    have = reachable(book, counts)
-    model = build(book, counts, part, lambda choices: tuple(item for item in choices if item in have))
-    if proof["kind"] == "exhaustion":
-        result = search(model, counts, part, states=proof["states"])
-        return result.complete and result.steps is None
-    names = {name: row for row, name in enumerate(model.rows)}
-    limits: list[tuple[int, int | None]] = [(0, None)] * len(model.columns)
-    return proof["kind"] == "counting" and _tree_holds(model.program(), names, proof["tree"], limits)
+def _names(book: RecipeBook, model: RecipeModel) -> list[str]:
+    """Return the name of each column. Equal recipes are numbered in the order of the book."""
+    order = {id(recipe): number for number, recipe in enumerate(book.recipes)}
+    names = [_name(column) for column in model.columns]
+    crafts = {index: order[id(column.recipe)] for index, column in enumerate(model.columns) if column.recipe}
+    numbers: Counter[str] = Counter()
+    for index in sorted(crafts, key=crafts.__getitem__):
+        numbers[names[index]] += 1
+        names[index] = f"{names[index]} #{numbers[names[index]]}"
+    return names
 
 
-def _lacks(book: RecipeBook, counts: Mapping[str, int], lacking: list[str]) -> bool:
-    closed = set(lacking)
-    return not any(counts.get(item) for item in closed) and all(
-        any(closed.issuperset(choices) for choices in recipe.ingredients)
-        for item in closed
-        for recipe in book.making(item)
-    )
-
-
-def _tree_holds(
-    program: LinearProgram, names: Mapping[str, int], tree: Json, limits: list[tuple[int, int | None]]
-) -> bool:
-    if "weights" in tree:
-        if not tree["weights"] or not names.keys() >= tree["weights"].keys():
-            return False
-        weights = {names[name]: weight for name, weight in tree["weights"].items()}
-        return min(weights.values()) >= 0 and _most(program, weights, limits) < 0
-    variable, at = tree["variable"], tree["at"]
-    least, most = limits[variable]
-    for side, limit in (("low", (least, at)), ("high", (at + 1, most))):
-        if not _tree_holds(program, names, tree[side], [*limits[:variable], limit, *limits[variable + 1 :]]):
-            return False
-    return True
-
-
-def _most(program: LinearProgram, weights: Mapping[int, int], limits: list[tuple[int, int | None]]) -> float:
-    """Return the most that the weighted sum of (A x - b) can be within the limits."""
-    total: float = -sum(weight * program.bounds[row] for row, weight in weights.items())
-    for column, (least, most) in zip(program.columns, limits, strict=True):
-        gain = sum(weights.get(row, 0) * entry for row, entry in column.items())
-        if gain > 0 and most is None:
-            return float("inf")
-        total += gain * (least if gain < 0 else most or 0)
-    return total
+def _name(column: Column) -> str:
+    if column.recipe is None:
+        return f"{column.item} as {column.makes}"
+    if column.recipe.kind == "smelting":
+        return f"smelt {column.item}"
+    ingredients = " + ".join(f"{count} {name}" for name, count in sorted(column.uses.items()))
+    return f"{column.count} {column.makes} from {ingredients}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import json
 import re
@@ -12,6 +11,7 @@ from importlib import resources
 from typing import Any, Literal
 
 from autocraft.errors import CommandError
+from autocraft.text.phrases import listed, near_names
 
 Choices = tuple[str, ...]
 """The items that one ingredient accepts, in the game's order."""
@@ -106,18 +106,14 @@ class RecipeBook:
         for candidate in (plain, plain.removesuffix("s"), plain.removesuffix("es")):
             if candidate in self.items:
                 return candidate
-        raise CommandError(f"there is no item {text[:60]!r} in Minecraft 1.16{did_you_mean(plain[:60], self.items)}")
+        raise CommandError(f"there is no item {text[:60]!r} in Minecraft 1.16{near_items(plain[:60], self.items)}")
 
 
-def did_you_mean(text: str, all_names: Iterable[str]) -> str:
+def near_items(text: str, all_names: Iterable[str]) -> str:
     """Return "; did you mean a, b or c?", or "" if nothing is near."""
-    names = sorted(all_names)
-    near = difflib.get_close_matches(text, names, n=3, cutoff=0.7)
-    near += [name for name in names if name.endswith("_" + text)][: 3 - len(near)]
-    near = list(dict.fromkeys(near))
-    if not near:
-        return ""
-    return f"; did you mean {' or '.join([', '.join(near[:-1]), near[-1]] if len(near) > 1 else near)}?"
+    near = near_names(text, all_names, least=0.7)
+    near += [name for name in sorted(all_names) if name.endswith(f"_{text}") and name not in near][: 3 - len(near)]
+    return f"; did you mean {listed(near, 'or')}?" if near else ""
 
 
 def _bags(ingredients: Sequence[Choices]) -> Iterator[tuple[str, ...]]:

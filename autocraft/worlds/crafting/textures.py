@@ -10,8 +10,11 @@ from __future__ import annotations
 import colorsys
 import functools
 import importlib.util
+import json
 import os
 import zlib
+from collections.abc import Mapping
+from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,64 +30,6 @@ OWN = "none"
 VARIABLE = "AUTOCRAFT_TEXTURES"
 MOST_BYTES = 1 << 20
 MOST_DOTS = 1 << 20
-
-_COLOURS = {
-    "oak": (184, 148, 95),
-    "spruce": (115, 85, 49),
-    "birch": (216, 203, 154),
-    "jungle": (184, 135, 100),
-    "acacia": (173, 93, 50),
-    "dark": (67, 43, 20),
-    "crimson": (124, 49, 78),
-    "warped": (43, 124, 116),
-    "stick": (137, 103, 39),
-    "wooden": (160, 124, 72),
-    "cobblestone": (120, 120, 120),
-    "stone": (150, 150, 150),
-    "andesite": (136, 137, 137),
-    "diorite": (205, 205, 207),
-    "granite": (154, 107, 89),
-    "blackstone": (48, 42, 50),
-    "coal": (44, 44, 44),
-    "charcoal": (70, 60, 54),
-    "iron": (214, 196, 184),
-    "gold": (246, 206, 59),
-    "golden": (246, 206, 59),
-    "diamond": (84, 216, 204),
-    "netherite": (76, 70, 72),
-    "emerald": (40, 190, 90),
-    "lapis": (40, 80, 180),
-    "quartz": (236, 230, 223),
-    "nether": (110, 30, 36),
-    "redstone": (178, 26, 20),
-    "sand": (219, 207, 163),
-    "sandstone": (219, 207, 163),
-    "brick": (150, 92, 74),
-    "bricks": (150, 92, 74),
-    "clay": (160, 166, 179),
-    "glass": (200, 225, 230),
-    "leather": (140, 78, 42),
-    "string": (232, 232, 232),
-    "bamboo": (98, 150, 30),
-    "prismarine": (99, 170, 158),
-    "purpur": (170, 126, 170),
-    "wheat": (210, 180, 70),
-    "white": (234, 236, 237),
-    "orange": (240, 118, 19),
-    "magenta": (189, 68, 179),
-    "light": (110, 160, 200),
-    "yellow": (248, 197, 39),
-    "lime": (112, 185, 25),
-    "pink": (237, 141, 172),
-    "gray": (90, 96, 100),
-    "cyan": (21, 137, 145),
-    "purple": (121, 42, 172),
-    "blue": (53, 57, 157),
-    "brown": (114, 71, 40),
-    "green": (84, 109, 27),
-    "red": (160, 39, 34),
-    "black": (40, 40, 46),
-}
 
 
 def texture_folder(textures: str | Path | None = None) -> Path | None:
@@ -183,13 +128,21 @@ def _colour(item: str) -> tuple[int, int, int]:
     """Return the colour of the first word that has one, a little lighter or darker by the name, else any by the
     name."""
     chance = zlib.crc32(item.encode())
-    base = next((_COLOURS[word] for word in item.split("_") if word in _COLOURS), None)
+    colours = _colours()
+    base = next((colours[word] for word in item.split("_") if word in colours), None)
     if base is None:
         red, green, blue = colorsys.hls_to_rgb(chance % 360 / 360, 0.45 + chance // 360 % 20 / 100, 0.5)
         return round(red * 255), round(green * 255), round(blue * 255)
     shift = chance % 31 - 15
     red, green, blue = (min(255, max(0, part + shift)) for part in base)
     return red, green, blue
+
+
+@functools.cache
+def _colours() -> Mapping[str, tuple[int, int, int]]:
+    """Return the colour of each word that names a material, read once."""
+    rows = json.loads(resources.files(__package__).joinpath("data/colours.json").read_text("utf-8"))
+    return {word: (red, green, blue) for word, (red, green, blue) in rows.items()}
 
 
 @functools.cache

@@ -69,15 +69,14 @@ class Bridge:
         *,
         memory_mb: int = 768,
         writable: tuple[Path, ...] = (),
-        waits: Waits = Waits(),
     ) -> None:
-        arguments = [f"--max-old-space-size={memory_mb}", str(NODE_FOLDER / "bot" / "main.js"), str(waits.work)]
+        self.waits = Waits()
+        arguments = [f"--max-old-space-size={memory_mb}", str(NODE_FOLDER / "bot" / "main.js"), str(self.waits.work)]
         self._command = confined_node(node, modules, arguments, writable=writable)
         self._environment = child_environment(AUTOCRAFT_NODE_MODULES=str(modules))
         self._log = log
         self._options = options
         self._on_event = on_event
-        self.waits = waits
         self._child: NodeChild | None = None
         self._hello: asyncio.Future[Json] | None = None
         self._down = "it has not joined"

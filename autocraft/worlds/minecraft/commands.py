@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from autocraft.errors import CommandError
@@ -21,6 +23,28 @@ FRIENDS = frozenset((
 def _risk_of_attack(world: object, **args: Any) -> Risk:
     name = str(args.get("target") or args.get("name") or "").strip().lower().removeprefix("minecraft:")
     return Risk.DESTROY if name.partition(":")[0].replace(" ", "_") in FRIENDS else Risk.CHANGE
+
+
+def acts(
+    help: str,
+    *,
+    risk: Risk | Callable[..., Risk] = Risk.CHANGE,
+    seconds: float = TRAVEL,
+    offered: bool = True,
+) -> Callable[[Callable[..., float | None]], Callable[..., Awaitable[Result | str]]]:
+    """Declare a command that the bot carries out within `seconds` of the game.
+
+    The method has its name and arguments. It may refuse them by CommandError, and return other seconds.
+    """
+
+    def declare(check: Callable[..., float | None]) -> Callable[..., Awaitable[Result | str]]:
+        @functools.wraps(check)
+        async def run(world: MinecraftCommands, call: Call, **args: Any) -> Result:
+            return await world.act(call, check(world, call, **args) or seconds)
+
+        return command(help=help, risk=risk, cancellable=True, offered=offered)(run)
+
+    return declare
 
 
 class MinecraftCommands:
@@ -66,176 +90,138 @@ class MinecraftCommands:
 
     # ------------------------------------------------------------ walking
 
-    @command(help="Walk to a place", risk=Risk.CHANGE, cancellable=True)
-    async def goto(self, call: Call, x: float, y: float, z: float) -> Result:
-        return await self.act(call)
+    @acts("Walk to a place")
+    def goto(self, call: Call, x: float, y: float, z: float) -> None: ...
 
-    @command(help="Walk to the nearest block of a kind", risk=Risk.CHANGE, cancellable=True)
-    async def goto_block(self, call: Call, name: str) -> Result:
-        return await self.act(call)
+    @acts("Walk to the nearest block of a kind")
+    def goto_block(self, call: Call, name: str) -> None: ...
 
-    @command(help="Walk after a player or mob", risk=Risk.CHANGE, cancellable=True)
-    async def follow(self, call: Call, name: str, seconds: float = 30) -> Result:
-        return await self.act(call, _seconds(seconds) + 10)
+    @acts("Walk after a player or mob")
+    def follow(self, call: Call, name: str, seconds: float = 30) -> float:
+        return _seconds(seconds) + 10
 
-    @command(
-        help="Walk in a direction (north, southeast, up, …) until a kind of block or entity is in sight",
-        risk=Risk.CHANGE,
-        cancellable=True,
-    )
-    async def explore_until(
+    @acts("Walk in a direction (north, southeast, up, …) until a kind of block or entity is in sight")
+    def explore_until(
         self, call: Call, direction: str, seconds: float = 60, block: str | None = None, entity: str | None = None
-    ) -> Result:
+    ) -> float:
         if not block and not entity:
             raise CommandError("explore_until needs a block or an entity to look for")
-        return await self.act(call, _seconds(seconds) + 30)
+        return _seconds(seconds) + 30
 
     # ------------------------------------------------------------ gathering
 
-    @command(help="Mine blocks of a kind that are near, and pick up what they drop", risk=Risk.CHANGE, cancellable=True)
-    async def mine_block(self, call: Call, name: str, count: int = 1) -> Result:
-        return await self.act(call, min(LONGEST, 60 * _count(count) + 120))
+    @acts("Mine blocks of a kind that are near, and pick up what they drop")
+    def mine_block(self, call: Call, name: str, count: int = 1) -> float:
+        return min(LONGEST, 60 * _count(count) + 120)
 
-    @command(help="Pick up items of a kind that lie near", risk=Risk.CHANGE, cancellable=True)
-    async def collect(self, call: Call, name: str) -> Result:
-        return await self.act(call)
+    @acts("Pick up items of a kind that lie near")
+    def collect(self, call: Call, name: str) -> None: ...
 
-    @command(help="Dig one block", risk=Risk.CHANGE, cancellable=True)
-    async def dig(self, call: Call, x: int, y: int, z: int) -> Result:
-        return await self.act(call)
+    @acts("Dig one block")
+    def dig(self, call: Call, x: int, y: int, z: int) -> None: ...
 
     # ------------------------------------------------------------ making
 
-    @command(
-        help="Make at least `count` of an item by one recipe; ingredients come first, a crafting_table must be near",
-        risk=Risk.CHANGE,
-        cancellable=True,
-    )
-    async def craft_item(self, call: Call, name: str, count: int = 1) -> Result:
-        return await self.act(call, TRAVEL + _count(count))
+    @acts("Make at least `count` of an item by one recipe; ingredients come first, a crafting_table must be near")
+    def craft_item(self, call: Call, name: str, count: int = 1) -> float:
+        return TRAVEL + _count(count)
 
-    @command(
-        help="Smelt `count` of the input item `name` in a furnace that is near; fuel such as coal or oak_planks",
-        risk=Risk.CHANGE,
-        cancellable=True,
-    )
-    async def smelt_item(self, call: Call, name: str, fuel: str | None = None, count: int = 1) -> Result:
-        return await self.act(call, TRAVEL + 12 * _count(count, 64))
+    @acts("Smelt `count` of the input item `name` in a furnace that is near; fuel such as coal or oak_planks")
+    def smelt_item(self, call: Call, name: str, fuel: str | None = None, count: int = 1) -> float:
+        return TRAVEL + 12 * _count(count, 64)
 
     # ------------------------------------------------------------ placing and using
 
-    @command(help="Place an item as a block", risk=Risk.CHANGE, cancellable=True)
-    async def place_item(self, call: Call, name: str, x: int, y: int, z: int) -> Result:
-        return await self.act(call)
+    @acts("Place an item as a block")
+    def place_item(self, call: Call, name: str, x: int, y: int, z: int) -> None: ...
 
-    @command(help="Use a block: open a door, press a button, pull a lever", risk=Risk.CHANGE, cancellable=True)
-    async def activate(self, call: Call, x: int, y: int, z: int) -> Result:
-        return await self.act(call)
+    @acts("Use a block: open a door, press a button, pull a lever")
+    def activate(self, call: Call, x: int, y: int, z: int) -> None: ...
 
-    @command(help="Till a block of dirt or grass with a hoe", risk=Risk.CHANGE, cancellable=True)
-    async def till(self, call: Call, x: int, y: int, z: int) -> Result:
-        return await self.act(call)
+    @acts("Till a block of dirt or grass with a hoe")
+    def till(self, call: Call, x: int, y: int, z: int) -> None: ...
 
-    @command(help="Sow seeds, a carrot or a potato on farmland", risk=Risk.CHANGE, cancellable=True)
-    async def sow(self, call: Call, name: str, x: int, y: int, z: int) -> Result:
-        return await self.act(call)
+    @acts("Sow seeds, a carrot or a potato on farmland")
+    def sow(self, call: Call, name: str, x: int, y: int, z: int) -> None: ...
 
-    @command(help="Sleep in a bed that is near", risk=Risk.CHANGE, cancellable=True)
-    async def sleep(self, call: Call) -> Result:
-        return await self.act(call, LONGEST)
+    @acts("Sleep in a bed that is near", seconds=LONGEST)
+    def sleep(self, call: Call) -> None: ...
 
-    @command(help="Fish once, with a fishing_rod at water", risk=Risk.CHANGE, cancellable=True)
-    async def fish(self, call: Call) -> Result:
-        return await self.act(call)
+    @acts("Fish once, with a fishing_rod at water")
+    def fish(self, call: Call) -> None: ...
 
     # ------------------------------------------------------------ hands and chests
 
-    @command(help="Put an item on: hand, head, torso, legs, feet or off-hand", risk=Risk.CHANGE, cancellable=True)
-    async def equip(self, call: Call, name: str, slot: str = "hand") -> Result:
-        return await self.act(call, 30)
+    @acts("Put an item on: hand, head, torso, legs, feet or off-hand", seconds=30)
+    def equip(self, call: Call, name: str, slot: str = "hand") -> None: ...
 
-    @command(help="Eat an item", risk=Risk.CHANGE, cancellable=True)
-    async def eat(self, call: Call, name: str) -> Result:
-        return await self.act(call, 30)
+    @acts("Eat an item", seconds=30)
+    def eat(self, call: Call, name: str) -> None: ...
 
-    @command(help="Throw items away", risk=Risk.DESTROY, cancellable=True)
-    async def toss(self, call: Call, name: str, count: int = 1) -> Result:
+    @acts("Throw items away", risk=Risk.DESTROY, seconds=30)
+    def toss(self, call: Call, name: str, count: int = 1) -> None:
         _count(count)
-        return await self.act(call, 30)
 
-    @command(help="Walk to a chest and see what is in it", risk=Risk.CHANGE, cancellable=True)
-    async def check_chest(self, call: Call, x: int, y: int, z: int) -> Result:
-        return await self.act(call)
+    @acts("Walk to a chest and see what is in it")
+    def check_chest(self, call: Call, x: int, y: int, z: int) -> None: ...
 
-    @command(help="Put items into a chest", risk=Risk.CHANGE, cancellable=True)
-    async def deposit(self, call: Call, name: str, count: int, x: int, y: int, z: int) -> Result:
+    @acts("Put items into a chest")
+    def deposit(self, call: Call, name: str, count: int, x: int, y: int, z: int) -> None:
         _count(count)
-        return await self.act(call)
 
-    @command(help="Take items out of a chest", risk=Risk.CHANGE, cancellable=True)
-    async def withdraw(self, call: Call, name: str, count: int, x: int, y: int, z: int) -> Result:
+    @acts("Take items out of a chest")
+    def withdraw(self, call: Call, name: str, count: int, x: int, y: int, z: int) -> None:
         _count(count)
-        return await self.act(call)
 
     # ------------------------------------------------------------ fighting and talking
 
-    @command(help="Kill a mob that is near, and pick up what it drops", risk=_risk_of_attack, cancellable=True)
-    async def kill_mob(self, call: Call, name: str, seconds: float = 300) -> Result:
-        return await self.act(call, _seconds(seconds) + 30)
+    @acts("Kill a mob that is near, and pick up what it drops", risk=_risk_of_attack)
+    def kill_mob(self, call: Call, name: str, seconds: float = 300) -> float:
+        return _seconds(seconds) + 30
 
-    @command(help="Shoot at a mob with a bow, a snowball, a trident, …", risk=_risk_of_attack, cancellable=True)
-    async def shoot(self, call: Call, weapon: str, target: str) -> Result:
-        return await self.act(call, 120)
+    @acts("Shoot at a mob with a bow, a snowball, a trident, …", risk=_risk_of_attack, seconds=120)
+    def shoot(self, call: Call, weapon: str, target: str) -> None: ...
 
-    @command(help="Say something to everybody on the server", risk=Risk.CHANGE, cancellable=True)
-    async def chat(self, call: Call, text: str) -> Result:
-        return await self.act(call, 10)
+    @acts("Say something to everybody on the server", seconds=10)
+    def chat(self, call: Call, text: str) -> None: ...
 
-    @command(help="Let time pass in the game", risk=Risk.LOOK, cancellable=True)
-    async def wait(self, call: Call, seconds: float) -> Result:
-        return await self.act(call, _seconds(seconds) + 10)
+    @acts("Let time pass in the game", risk=Risk.LOOK)
+    def wait(self, call: Call, seconds: float) -> float:
+        return _seconds(seconds) + 10
 
     # ------------------------------------------------------------ only for programs
 
-    @command(help="Walk to a goal such as `near 1 64 -3 2`", risk=Risk.CHANGE, cancellable=True, offered=False)
-    async def walk_to_goal(self, call: Call, goal: str) -> Result:
-        return await self.act(call)
+    @acts("Walk to a goal such as `near 1 64 -3 2`", offered=False)
+    def walk_to_goal(self, call: Call, goal: str) -> None: ...
 
-    @command(help="Walk in a direction for some seconds", risk=Risk.CHANGE, cancellable=True, offered=False)
-    async def walk_towards(self, call: Call, direction: str, seconds: float) -> Result:
-        return await self.act(call, _seconds(seconds) + 30)
+    @acts("Walk in a direction for some seconds", offered=False)
+    def walk_towards(self, call: Call, direction: str, seconds: float) -> float:
+        return _seconds(seconds) + 30
 
-    @command(help="Hold controls such as `forward jump` down", risk=Risk.CHANGE, cancellable=True, offered=False)
-    async def steer(self, call: Call, controls: str, seconds: float) -> Result:
-        return await self.act(call, _seconds(seconds) + 10)
+    @acts("Hold controls such as `forward jump` down", offered=False)
+    def steer(self, call: Call, controls: str, seconds: float) -> float:
+        return _seconds(seconds) + 10
 
-    @command(help="Turn the head to a place", risk=Risk.CHANGE, cancellable=True, offered=False)
-    async def look_at(self, call: Call, x: float, y: float, z: float) -> Result:
-        return await self.act(call, 10)
+    @acts("Turn the head to a place", seconds=10, offered=False)
+    def look_at(self, call: Call, x: float, y: float, z: float) -> None: ...
 
-    @command(help="Hit one entity once", risk=_risk_of_attack, cancellable=True, offered=False)
-    async def attack(self, call: Call, name: str, entity: int) -> Result:
-        return await self.act(call, 30)
+    @acts("Hit one entity once", risk=_risk_of_attack, seconds=30, offered=False)
+    def attack(self, call: Call, name: str, entity: int) -> None: ...
 
-    @command(help="Use what is held on one entity", risk=Risk.CHANGE, cancellable=True, offered=False)
-    async def use_on(self, call: Call, name: str, entity: int) -> Result:
-        return await self.act(call, 30)
+    @acts("Use what is held on one entity", seconds=30, offered=False)
+    def use_on(self, call: Call, name: str, entity: int) -> None: ...
 
-    @command(help="Use what is held", risk=Risk.CHANGE, cancellable=True, offered=False)
-    async def use_item(self, call: Call, off_hand: bool = False) -> Result:
-        return await self.act(call, 30)
+    @acts("Use what is held", seconds=30, offered=False)
+    def use_item(self, call: Call, off_hand: bool = False) -> None: ...
 
-    @command(help="Let go of what is being used", risk=Risk.CHANGE, cancellable=True, offered=False)
-    async def release_item(self, call: Call) -> Result:
-        return await self.act(call, 10)
+    @acts("Let go of what is being used", seconds=10, offered=False)
+    def release_item(self, call: Call) -> None: ...
 
-    @command(help="Take off what is worn or held", risk=Risk.CHANGE, cancellable=True, offered=False)
-    async def unequip(self, call: Call, slot: str = "hand") -> Result:
-        return await self.act(call, 30)
+    @acts("Take off what is worn or held", seconds=30, offered=False)
+    def unequip(self, call: Call, slot: str = "hand") -> None: ...
 
-    @command(help="Get up from a bed", risk=Risk.CHANGE, cancellable=True, offered=False)
-    async def wake(self, call: Call) -> Result:
-        return await self.act(call, 10)
+    @acts("Get up from a bed", seconds=10, offered=False)
+    def wake(self, call: Call) -> None: ...
 
 
 def _seconds(seconds: float) -> float:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
-import os
 import signal
-from collections.abc import Mapping
 from pathlib import Path
 
 from autocraft.errors import UsageError
@@ -19,14 +17,14 @@ from autocraft.worlds.minecraft.packages import PACKAGES
 from autocraft.worlds.minecraft.server import PracticeServer
 
 
-async def serve(options: Json, log: Path, environment: Mapping[str, str] = os.environ) -> int:
+async def serve(options: Json, log: Path) -> int:
     """Run until Ctrl-C or SIGTERM, and save at the end. Raises UsageError, NodeMissing, WorldLost."""
     if not 0 <= options["port"] < 65536:
         raise UsageError(f"--port {options['port']} is no port: give 0 to 65535")
     if not (math.isfinite(options["speed"]) and 0 <= options["speed"] <= 1000):
         raise UsageError(f"--speed {options['speed']:g}: give 1 for Minecraft's own, or up to 1000; 0 is no limit")
-    node = find_node(environment)
-    modules = packages(PACKAGES, environment, show_progress)
+    node = find_node()
+    modules = packages(PACKAGES, say=show_progress)
     stop = asyncio.Event()
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         with contextlib.suppress(NotImplementedError, AttributeError, ValueError):

@@ -7,8 +7,7 @@ and observes.
 from __future__ import annotations
 
 import asyncio
-import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -55,7 +54,6 @@ class MinecraftWorld(MinecraftCommands):
         folder: Path,
         accounts: Path,
         *,
-        environment: Mapping[str, str] = os.environ,
         say: Callable[[str], None] = _quiet,
     ) -> None:
         self.settings = settings
@@ -65,8 +63,6 @@ class MinecraftWorld(MinecraftCommands):
         self.note: Callable[[str], None] = _quiet
         self.hear: Callable[[str, str], None] = lambda who, text: None
         self.server: PracticeServer | None = None
-        self._environment = environment
-        self._changes: Changes | None = None
         self.bridge: Bridge | None = None
         """The bot's process, once it has joined."""
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -74,11 +70,8 @@ class MinecraftWorld(MinecraftCommands):
         self._news: list[str] = []
         self._shown = 0
         """How many of the news the model has seen. It has not seen those that came while it was thinking."""
-        self._chests: Json = {}
-        self._death_place: list[float] | None = None
-        """Where the bot died last and has not been since. The bot gets it again when it rejoins, like the chests."""
         self.seen: Json = {}
-        """The last observation, as values."""
+        """The last observation, as values. The bot gets its chests and where it died again when it rejoins."""
         self._failed: list[Json] = []
         """Commands that failed lately. They are not planned again in the same form."""
         self._lost = False
@@ -119,7 +112,6 @@ class MinecraftWorld(MinecraftCommands):
             try:
                 bridge = await self._join()
                 self.seen = await self._read_or_lose(bridge, "observe", {})
-                self._chests, self._death_place = self.seen.get("chests", {}), self.seen.get("died")
                 self._shown = len(self._news)
                 return Observation(observation_text(self.seen, self._news), self.seen["inventory"])
             except WorldLost:
@@ -262,15 +254,13 @@ class MinecraftWorld(MinecraftCommands):
 
     # ------------------------------------------------------------ joining
 
-    @property
+    @cached_property
     def _stored_changes(self) -> Changes:
-        if self._changes is None:
-            self._changes = Changes(self.folder / "changes.jsonl", self._tell)
-        return self._changes
+        return Changes(self.folder / "changes.jsonl", self._tell)
 
     @cached_property
     def _modules(self) -> Path:
-        return packages(PACKAGES, self._environment, self.say)
+        return packages(PACKAGES, say=self.say)
 
     async def _join(self) -> Bridge:
         """Return the bridge, with the bot in the world."""
@@ -280,7 +270,7 @@ class MinecraftWorld(MinecraftCommands):
                 self.folder.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise WorldLost(f"cannot make {self.folder}: {error.strerror}; free some room, then resume") from None
-            node, modules = find_node(self._environment), await asyncio.to_thread(lambda: self._modules)
+            node, modules = find_node(), await asyncio.to_thread(lambda: self._modules)
             self.bridge = Bridge(
                 node,
                 modules,
@@ -305,7 +295,8 @@ class MinecraftWorld(MinecraftCommands):
             "bounds": config.bounds,
             "reflexes": config.reflexes,
         }
-        options |= {"chests": self._chests, "died": self._death_place, "placed": self._stored_changes.placed()}
+        options |= {"chests": self.seen.get("chests", {}), "died": self.seen.get("died")}
+        options |= {"placed": self._stored_changes.placed()}
         if config.server:
             host, port = await find_lan_world() if config.server == "lan" else address(config.server)
             options |= {
@@ -352,7 +343,7 @@ class MinecraftWorld(MinecraftCommands):
             "cheats": config.cheats,
         }
         self.server = await PracticeServer.start(
-            find_node(self._environment), self._modules, options, self.folder / "server.log", self._hear_server
+            find_node(), self._modules, options, self.folder / "server.log", self._hear_server
         )
         return self.server.port
 

@@ -17,10 +17,12 @@ from autocraft.protocols import Call, Json, Plan
 from autocraft.worlds.crafting.examples import load_example, load_examples
 from autocraft.worlds.crafting.inventory import fill, parse_inventory, starting_table
 from autocraft.worlds.crafting.planner import plan, want
-from autocraft.worlds.crafting.proofs import holds
-from autocraft.worlds.crafting.recipes import load_book
+from autocraft.worlds.crafting.recipes import RecipeBook, load_book
 from autocraft.worlds.crafting.solver import LinearProgram, solve
 from autocraft.worlds.crafting.table import CraftingTable
+from autocraft.worlds.crafting.verify.files import STATES
+from autocraft.worlds.crafting.verify.impossible import check
+from autocraft.worlds.crafting.verify.question import Unsound
 from autocraft.worlds.crafting.world import CraftingWorld
 
 
@@ -50,6 +52,14 @@ def carried_out(start: CraftingTable | str, found: Plan) -> dict[str, int]:
 
 def brief(found: Plan) -> list[tuple[str, str, int]]:
     return [(step.name, step.args["name"], step.args["count"]) for step in found.steps]
+
+
+def holds(book: RecipeBook, counts: Mapping[str, int], wanted: Mapping[str, int], proof: Json) -> bool:
+    try:
+        check(book, counts, wanted, proof, STATES)
+    except Unsound:
+        return False
+    return True
 
 
 def assert_proven(start: CraftingTable | str, found: Plan, **wanted: int) -> None:

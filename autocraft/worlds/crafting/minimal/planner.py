@@ -232,14 +232,7 @@ def _single_moves(table: CraftingTable, steps: Sequence[Step]) -> list[Action]:
     """Return the moves of commands that make whole recipes."""
     actions = []
     for step in steps:
-        if step.name in ("move", "smelt"):
-            hand = making.Hand(table.copy())
-            slots = index_of(step.args["source"]), index_of(step.args["target"])
-            (hand.move if step.name == "move" else hand.smelt)(*slots, step.args["quantity"])
-        elif step.name == "craft_item":
-            hand = making.craft(table, step.args["name"], step.args["count"])
-        else:
-            hand = making.smelt(table, step.args["name"], step.args["count"])
+        hand = making.carry_out(table, step.name, step.args)
         for move in hand.steps:
             slots = index_of(move.args["source"]), index_of(move.args["target"])
             actions.append(Action(move.name, *slots, move.args["quantity"]))

@@ -82,12 +82,12 @@ class Takes:
     problem: Problem
     weights: Weights
     nodes: int
-    best: int | None = None
-    seen: int = 0
-    after: dict[TakeState, list[Next]] = field(default_factory=dict)
-    _costs: dict[TakeState, int] = field(default_factory=dict)
-    _heap: list[tuple[int, int, int, TakeState]] = field(default_factory=list)
-    _fills: dict[tuple[int, int], int] = field(default_factory=dict)
+    best: int | None = field(default=None, init=False)
+    seen: int = field(default=0, init=False)
+    after: dict[TakeState, list[Next]] = field(init=False, default_factory=dict)
+    _costs: dict[TakeState, int] = field(init=False, default_factory=dict)
+    _heap: list[tuple[int, int, int, TakeState]] = field(init=False, default_factory=list)
+    _fills: dict[tuple[int, int], int] = field(init=False, default_factory=dict)
     _tries: TryBudget = field(init=False)
 
     def __post_init__(self) -> None:

@@ -41,7 +41,7 @@ class Verified:
     name: str = ""
 
 
-def verify_file(path: Path, *, states: int = STATES) -> list[Verified]:
+def verify_file(path: Path) -> list[Verified]:
     """Check every plan of a file. Raises UsageError if it cannot be read as plans."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -59,7 +59,7 @@ def verify_file(path: Path, *, states: int = STATES) -> list[Verified]:
             raise UsageError(f"{path.name}, line {number}: {why}, so write it anew") from None
         if not isinstance(record, dict) or record.get("v") != VERSION:
             raise UsageError(f"{path.name}, line {number}: this is no plan of version {VERSION}; write it anew")
-        verified.append(verify(record, states=states))
+        verified.append(verify(record))
     return verified
 
 

@@ -1,0 +1,36 @@
+"""Phrases that many messages need: names that are near, a number with its noun, a list, the beginning of a text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+_NEAR = 0.6
+_LONGEST_NAME = 80
+
+
+def near_names(name: str, known: Iterable[str], most: int = 3, least: float = _NEAR) -> list[str]:
+    """Return at most `most` of the `known` names that are at least so much like `name`, the nearest first."""
+    from difflib import get_close_matches
+
+    return get_close_matches(name[:_LONGEST_NAME], sorted(known), most, least)
+
+
+def did_you_mean(name: str, known: Iterable[str], question: str = "did you mean {}? ") -> str:
+    """Return `question` with the nearest of the `known` names in it. Return "" where none is near."""
+    found = near_names(name, known, 1)
+    return question.format(found[0]) if found else ""
+
+
+def count(number: int, what: str, many: str = "") -> str:
+    """Return a number with its noun: ``1 byte``, ``2,000 bytes``."""
+    return f"{number:,} {what if number == 1 else many or f'{what}s'}"
+
+
+def listed(words: Sequence[str], last: str = "and") -> str:
+    """Return ``a, b and c``."""
+    return f" {last} ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+
+
+def beginning(text: str, most: int) -> str:
+    """Return at most `most` characters of `text`, the last of them an ellipsis where some are left out."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
