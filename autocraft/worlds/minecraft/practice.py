@@ -30,10 +30,10 @@ async def serve(options: Json, log: Path) -> int:
         with contextlib.suppress(NotImplementedError, AttributeError, ValueError):
             asyncio.get_running_loop().add_signal_handler(getattr(signal, name), stop.set)
 
-    def hear(event: Json) -> None:
-        if event.get("event") in ("joined", "left"):
-            print(f"{clean_line(str(event.get('username')))} {event['event']}", flush=True)
-        elif event.get("event") == "gone":
+    def hear(line: Json) -> None:
+        if line.get("event") in ("joined", "left"):
+            print(f"{clean_line(str(line.get('username')))} {line['event']}", flush=True)
+        elif line.get("event") == "gone":
             stop.set()
 
     server = await PracticeServer.start(node, modules, options, log, hear)
