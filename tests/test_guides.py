@@ -1,0 +1,100 @@
+"""The guides: every page is linked from README.md, every link leads somewhere, every file they name exists."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+FOLDERS = ("autocraft", "benchmarks", "scripts", "tests", "docs", "prompts")
+FILE = re.compile(r"`(?:\./)?((?:[\w.*-]+/)*[\w*-]+\.(?:py|js|ts|mjs|cjs|md|j2))`")
+LINK = re.compile(r"\]\((?!https?://|#|mailto:)([^)#\s]+)(?:#[^)\s]*)?\)")
+THEIRS = {
+    "commands.py": "the example of an entry point",
+}
+"""Files of others that our texts name."""
+RECIPES = {"autocraft/commands/light.py", "autocraft/brains/lookout.py", "autocraft/worlds/garden.py"}
+
+
+@cache
+def files() -> frozenset[str]:
+    """Return the paths of the project, relative to its root."""
+    paths = [path for name in FOLDERS for path in (ROOT / name).rglob("*")] + list(ROOT.glob("*"))
+    return frozenset(
+        str(path.relative_to(ROOT)) for path in paths if path.is_file() and "node_modules" not in path.parts
+    )
+
+
+def readmes() -> list[Path]:
+    found = [path for name in FOLDERS for path in (ROOT / name).rglob("README.md")]
+    return sorted(path for path in found if "node_modules" not in path.parts)
+
+
+def texts() -> Iterator[tuple[Path, str]]:
+    """Yield the guides, and the docstrings of modules, each with its file."""
+    for path in [*PAGES, *readmes()]:
+        if path.name not in ("CHANGELOG.md", "tour.md"):  # what was once, and what a run printed
+            yield path, path.read_text(encoding="utf-8")
+    for name in ("autocraft", "benchmarks", "scripts", "tests"):
+        for path in sorted((ROOT / name).rglob("*.py")):
+            if "node_modules" not in path.parts:
+                yield path, ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+
+
+def exists(name: str, source: Path) -> bool:
+    """Tell whether a path that `source` names is one of ours: from the root, the package, or the folder of `source`.
+
+    A bare name may also be that of a file below the folder of `source`.
+    """
+    if "*" in name or name in THEIRS:
+        return True
+    folders = [source.parent, *source.parent.parents]
+    places = [folder for folder in folders if folder.is_relative_to(ROOT)] + [ROOT / "autocraft"]
+    if any(str((place / name).relative_to(ROOT)) in files() for place in places):
+        return True
+    below = str(source.parent.relative_to(ROOT))
+    return any(each.startswith(f"{below}/") and each.endswith(f"/{name}") for each in files())
+
+
+def test_every_file_that_a_text_names_exists() -> None:
+    missing = [
+        f"{source.relative_to(ROOT)}: {name}"
+        for source, text in texts()
+        for name in FILE.findall(text)
+        if not exists(name, source) and name not in RECIPES
+    ]
+    assert missing == []
+    assert not exists("no_such_file.py", ROOT / "README.md"), "the control"
+    assert exists("agent/loop.py", ROOT / "docs" / "architecture.md")
+
+
+@pytest.mark.parametrize("page", [*PAGES, *readmes()], ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_link_leads_to_a_file(page: Path) -> None:
+    links = LINK.findall(page.read_text(encoding="utf-8"))
+    assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_the_readme_links_every_page_and_is_short() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    pages = {f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")}
+    assert pages - set(LINK.findall(readme)) == set()
+    assert len(readme.encode()) <= 6_500
+
+
+def test_every_package_of_more_than_three_modules_says_which_file_does_what() -> None:
+    folders = {path.parent for path in (ROOT / "autocraft").rglob("*.py") if "node_modules" not in path.parts}
+    for folder in sorted(folders):
+        modules = [path.name for path in folder.glob("*.py") if not path.name.startswith("__")]
+        if len(modules) <= 3:
+            continue
+        doc = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))) or ""
+        readme = folder / "README.md"
+        doc += readme.read_text(encoding="utf-8") if readme.exists() else ""
+        assert len(doc) > 80, f"{folder.relative_to(ROOT)} has neither a README.md nor a docstring that says so"
