@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 from collections.abc import Iterator
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 
 import pytest
 
+from autocraft.agent.agent import Agent
+from autocraft.agent.context import RunContext
 from tests.conftest import ROOT
 
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 FOLDERS = ("autocraft", "benchmarks", "scripts", "tests", "docs", "prompts")
 FILE = re.compile(r"`(?:\./)?((?:[\w.*-]+/)*[\w*-]+\.(?:py|js|ts|mjs|cjs|md|j2))`")
 LINK = re.compile(r"\]\((?!https?://|#|mailto:)([^)#\s]+)(?:#[^)\s]*)?\)")
-THEIRS = {
-    "commands.py": "the example of an entry point",
-}
-"""Files of others that our texts name."""
-RECIPES = {"autocraft/commands/light.py", "autocraft/brains/lookout.py", "autocraft/worlds/garden.py"}
+THEIRS = {"code/NAME.js", "code/NAMEV2.js", "examples.py"}
+"""Files of others that our texts name, and the second of two names with one folder."""
+LISTED = ("agent", "brains", "cli", "commands", "console", "session", "settings", "text")
+"""Folders whose README is a table of their files."""
+RECIPES = {"autocraft/commands/light.py", "autocraft/brains/ladder.py", "autocraft/worlds/garden.py"}
 
 
 @cache
@@ -49,15 +53,17 @@ def texts() -> Iterator[tuple[Path, str]]:
 
 
 def exists(name: str, source: Path) -> bool:
-    """Tell whether a path that `source` names is one of ours: from the root, the package, or the folder of `source`.
+    """Tell whether a path that `source` names is one of ours: from the root, the package, or a folder of `source`.
 
-    A bare name may also be that of a file below the folder of `source`.
+    A bare name may also be that of a file below the folder of `source`, and that of a test may lie anywhere in tests/.
     """
     if "*" in name or name in THEIRS:
         return True
+    if re.fullmatch(r"test_\w+\.py", name):
+        return any(each.startswith("tests/") and each.endswith(f"/{name}") for each in files())
     folders = [source.parent, *source.parent.parents]
     places = [folder for folder in folders if folder.is_relative_to(ROOT)] + [ROOT / "autocraft"]
-    if any(str((place / name).relative_to(ROOT)) in files() for place in places):
+    if any((place / name).is_file() for place in places):
         return True
     below = str(source.parent.relative_to(ROOT))
     return any(each.startswith(f"{below}/") and each.endswith(f"/{name}") for each in files())
@@ -88,13 +94,20 @@ def test_the_readme_links_every_page_and_is_short() -> None:
     assert len(readme.encode()) <= 6_500
 
 
-def test_every_package_of_more_than_three_modules_says_which_file_does_what() -> None:
-    folders = {path.parent for path in (ROOT / "autocraft").rglob("*.py") if "node_modules" not in path.parts}
-    for folder in sorted(folders):
-        modules = [path.name for path in folder.glob("*.py") if not path.name.startswith("__")]
-        if len(modules) <= 3:
-            continue
-        doc = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))) or ""
-        readme = folder / "README.md"
-        doc += readme.read_text(encoding="utf-8") if readme.exists() else ""
-        assert len(doc) > 80, f"{folder.relative_to(ROOT)} has neither a README.md nor a docstring that says so"
+@pytest.mark.parametrize("folder", LISTED)
+def test_the_readme_of_a_folder_names_each_of_its_modules(folder: str) -> None:
+    text = (ROOT / "autocraft" / folder / "README.md").read_text(encoding="utf-8")
+    modules = {path.name for path in (ROOT / "autocraft" / folder).glob("*.py")} - {"__init__.py"}
+    assert {name for name in modules if f"`{name}`" not in text} == set()
+
+
+def test_the_picture_of_a_run_names_what_its_objects_have() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    picture = text.split("## The objects of a run")[1].split("```")[1]
+    context, agent = picture.split("   RunContext ")[1].split("   Agent(")
+    shown = set(re.findall(r"[├└]── (\w+)", context))
+    assert shown == {field.name for field in fields(RunContext)} - {"ended"}
+    made = ast.unparse(ast.parse(inspect.getsource(Agent)))
+    assert set(re.findall(r"[├└]── (\w+)", agent.split("   Person ")[0])) == set(
+        re.findall(r"self\.(\w+) = ", made)
+    ) - {"context"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -124,6 +125,12 @@ def test_a_room_imports_only_what_stands_above_it() -> None:
 def test_the_public_names_import_nothing() -> None:
     control = "from typing import Any\nif TYPE_CHECKING:\n    from autocraft.app import Run\nimport autocraft.errors\n"
     assert at_import(ast.parse(control)) == [4]
+
+
+def test_the_table_of_the_guide_is_this_one() -> None:
+    text = (PACKAGE.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([0-9]) \| (`.*`) \|$", text, re.MULTILINE)
+    assert {int(layer): re.findall(r"`([^`]+)`", names) for layer, names in rows} == LAYERS
 
 
 def test_every_room_has_a_layer_and_every_layer_its_rooms() -> None:

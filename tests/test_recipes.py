@@ -104,11 +104,13 @@ def test_add_a_command(workshop: Workshop) -> None:
 
 def test_add_a_brain(workshop: Workshop) -> None:
     [played] = workshop.carry_out("Add a brain")
-    assert "Brain: lookout" in played.stdout, played.stderr
+    assert played.returncode == 0, played.stdout + played.stderr
+    assert "Brain: ladder" in played.stdout
     events = workshop.place.events()
-    assert [event["name"] for event in events if event["type"] == "reply"] == ["show_inventory", "impossible"]
-    assert events[-1]["type"] == "end"
-    keeps_the_rules(workshop, "autocraft/brains/lookout.py")
+    made = [event["args"]["name"] for event in events if event["type"] == "reply" and event["command"] == "craft_item"]
+    assert made == ["oak_planks", "stick", "ladder"]
+    assert events[-1]["reason"] == "goal_reached"
+    keeps_the_rules(workshop, "autocraft/brains/ladder.py")
 
 
 def test_add_a_world(workshop: Workshop) -> None:
