@@ -14,6 +14,8 @@ import pytest
 
 from autocraft.agent.agent import Agent
 from autocraft.agent.context import RunContext
+from autocraft.settings.fields import SECTIONS, kinds
+from scripts import make_settings_list
 from tests.conftest import ROOT
 
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
@@ -111,3 +113,14 @@ def test_the_picture_of_a_run_names_what_its_objects_have() -> None:
     assert set(re.findall(r"[├└]── (\w+)", agent.split("   Person ")[0])) == set(
         re.findall(r"self\.(\w+) = ", made)
     ) - {"context"}
+
+
+def test_the_list_of_settings_is_up_to_date() -> None:
+    text = make_settings_list.PAGE.read_text(encoding="utf-8")
+    assert make_settings_list.with_list(text) == text, "run python -m scripts.make_settings_list"
+    assert "| `limits.max_steps` | `--max-steps` | `AUTOCRAFT_MAX_STEPS` |" in text
+    assert "| `run.memory` * | `--memory` | `MEMORY_BACKEND` |" in text
+    for section, kind in kinds(SECTIONS).items():
+        assert all(f"`{section}.{field.name}`" in text for field in fields(kind))
+    with pytest.raises(ValueError, match="must hold"):
+        make_settings_list.with_list("a page without markers")
