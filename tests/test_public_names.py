@@ -60,7 +60,7 @@ def test_every_name_resolves_to_what_it_is_called() -> None:
 
 def test_a_checker_of_types_sees_the_same_names() -> None:
     tree = ast.parse(Path(autocraft.__file__).read_text(encoding="utf-8"))
-    seen = {}
+    seen: dict[str | None, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("autocraft."):
             seen |= {each.asname: (node.module or "").removeprefix("autocraft.") for each in node.names}
