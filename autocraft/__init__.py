@@ -1,7 +1,81 @@
-"""autocraft: a terminal agent that plays Minecraft under a person's eye.
+"""Autocraft: a terminal agent that plays Minecraft under a person's eye.
 
-Start reading at `agent/loop.py` (one turn, on one screen); `docs/architecture.md` has the picture.
-Importing this package does no work: parts are imported by name in `app.py` when chosen.
+The names below are what other programs may use: they stay, or change with a line in CHANGELOG.md. Everything else is
+internal. `docs/python_api.md` has an example of each. A name is imported when it is first used, so that
+``import autocraft`` does no work.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from autocraft.app import Request as Request
+    from autocraft.app import Run as Run
+    from autocraft.app import open_run as open_run
+    from autocraft.errors import AutocraftError as AutocraftError
+    from autocraft.errors import BrainError as BrainError
+    from autocraft.errors import CommandError as CommandError
+    from autocraft.errors import UnreadableReply as UnreadableReply
+    from autocraft.errors import UsageError as UsageError
+    from autocraft.evaluation.evaluator import Evaluator as Evaluator
+    from autocraft.evaluation.model import Model as Model
+    from autocraft.goals import Goal as Goal
+    from autocraft.json_fix.reading import parse_command as parse_command
+    from autocraft.memory import open_memory as open_memory
+    from autocraft.protocols import Answer as Answer
+    from autocraft.protocols import Brain as Brain
+    from autocraft.protocols import Call as Call
+    from autocraft.protocols import Check as Check
+    from autocraft.protocols import Command as Command
+    from autocraft.protocols import Delta as Delta
+    from autocraft.protocols import Family as Family
+    from autocraft.protocols import Memory as Memory
+    from autocraft.protocols import MemoryRecord as MemoryRecord
+    from autocraft.protocols import Message as Message
+    from autocraft.protocols import Observation as Observation
+    from autocraft.protocols import Plan as Plan
+    from autocraft.protocols import Reach as Reach
+    from autocraft.protocols import Result as Result
+    from autocraft.protocols import Risk as Risk
+    from autocraft.protocols import Settled as Settled
+    from autocraft.protocols import Step as Step
+    from autocraft.protocols import World as World
+    from autocraft.protocols import command as command
+    from autocraft.protocols import commands_of as commands_of
+    from autocraft.worlds.crafting import plancraft as plancraft
+
 __version__ = "0.2.0"
+
+_MODULES = {
+    "app": "Request Run open_run",
+    "errors": "AutocraftError BrainError CommandError UnreadableReply UsageError",
+    "evaluation.evaluator": "Evaluator",
+    "evaluation.model": "Model",
+    "goals": "Goal",
+    "json_fix.reading": "parse_command",
+    "memory": "open_memory",
+    "protocols": "Answer Brain Call Check Command Delta Family Memory MemoryRecord Message Observation Plan Reach "
+    "Result Risk Settled Step World command commands_of",
+    "worlds.crafting": "plancraft",
+}
+"""Module -> the names that it holds."""
+_HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
+
+__all__ = ["__version__", *_HOMES]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name. Raises AttributeError for any other."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'autocraft' has no attribute {name!r}")
+    from importlib import import_module
+
+    module = import_module(f"autocraft.{_HOMES[name]}")
+    if not hasattr(module, name):  # a module of that package
+        import_module(f"{module.__name__}.{name}")
+    return globals().setdefault(name, getattr(module, name))
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

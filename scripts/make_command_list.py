@@ -1,4 +1,4 @@
-"""Write the list of commands into README.md, between its two markers, from the registry itself.
+"""Write the list of commands into docs/commands.md, between its two markers, from the registry itself.
 
     python -m scripts.make_command_list
 
@@ -16,29 +16,29 @@ from autocraft.app import every_command
 from autocraft.cli.commands import markdown, rows_of
 from autocraft.settings.settings import Settings
 
-README = Path(__file__).resolve().parent.parent / "README.md"
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "commands.md"
 BEGIN, END = "<!-- commands: made by scripts/make_command_list.py -->", "<!-- end of commands -->"
 
 
-def with_list(readme: str) -> str:
-    """The README with the list of now. Raises ValueError where the two markers are not there once, in order."""
-    if readme.count(BEGIN) != 1 or readme.count(END) != 1 or readme.index(BEGIN) > readme.index(END):
-        raise ValueError(f"README.md must hold {BEGIN} and then {END}, each once")
+def with_list(page: str) -> str:
+    """Return the page with the list of now. Raises ValueError where the two markers are not there once, in order."""
+    if page.count(BEGIN) != 1 or page.count(END) != 1 or page.index(BEGIN) > page.index(END):
+        raise ValueError(f"docs/commands.md must hold {BEGIN} and then {END}, each once")
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings({"disabled": ["own"]}, {}, folder=Path(folder))
         listed = markdown([row for row in rows_of(every_command(settings)) if row["family"] != "own"])
     between = re.escape(BEGIN) + ".*" + re.escape(END)
-    return re.sub(between, lambda _: f"{BEGIN}\n{listed}\n{END}", readme, flags=re.DOTALL)
+    return re.sub(between, lambda _: f"{BEGIN}\n{listed}\n{END}", page, flags=re.DOTALL)
 
 
 def main() -> int:
     """Exit code 1 where the markers are missing."""
     try:
-        text = with_list(README.read_text(encoding="utf-8"))
+        text = with_list(PAGE.read_text(encoding="utf-8"))
     except ValueError as error:
         print(f"make_command_list: {error}", file=sys.stderr)
         return 1
-    README.write_text(text, encoding="utf-8")
+    PAGE.write_text(text, encoding="utf-8")
     return 0
 
 

@@ -3,7 +3,7 @@
     python scripts/make_crafting_data.py plancraft-0.4.9-py3-none-any.whl
 
 The argument is the wheel, or the folder `plancraft/` unpacked from it (its `.dist-info` beside it). Running it
-again writes the same bytes. Read by `recipes.py` and `examples.py` in `autocraft/worlds/crafting`.
+again writes the same bytes. Read by `worlds/crafting/recipes.py` and `examples.py`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`autocraft commands`, and the README's list made from the same registry."""
+"""`autocraft commands`, and the list of docs/commands.md made from the same registry."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from autocraft.cli.commands import markdown, rows_of
-from scripts.make_command_list import BEGIN, END, README, with_list
+from scripts.make_command_list import BEGIN, END, PAGE, with_list
 from tests.conftest import Place
 from tests.vocabulary import whole_registry
 
 
-def test_the_readme_is_up_to_date() -> None:
-    text = README.read_text(encoding="utf-8")
+def test_the_page_is_up_to_date() -> None:
+    text = PAGE.read_text(encoding="utf-8")
     assert with_list(text) == text, "run python -m scripts.make_command_list"
 
 
@@ -28,7 +28,7 @@ def test_the_list_names_every_command_of_the_registry(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", BEGIN, END + BEGIN, BEGIN + END + END])
 def test_missing_markers_are_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=r"README\.md must hold"):
+    with pytest.raises(ValueError, match=r"docs/commands\.md must hold"):
         with_list(text)
 
 

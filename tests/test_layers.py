@@ -100,9 +100,18 @@ def imported(path: Path) -> set[str]:
     return rooms - {"__version__"}
 
 
+def at_import(tree: ast.Module) -> list[int]:
+    """Return the lines where a module imports something of autocraft as soon as it is imported."""
+    nodes = [each for each in tree.body if not (isinstance(each, ast.If) and ast.unparse(each.test) == "TYPE_CHECKING")]
+    imports = [each for node in nodes for each in ast.walk(node) if isinstance(each, ast.Import | ast.ImportFrom)]
+    return [each.lineno for each in imports if "autocraft" in ast.unparse(each)]
+
+
 def wrong_in(path: Path) -> list[str]:
     """What a module imports and may not."""
     own = room_of(path)
+    if own == "__init__":  # the public names, for a checker of types; tests/test_public_names.py looks at a real import
+        return [f"{path.name} imports at line {line}" for line in at_import(ast.parse(path.read_text("utf-8")))]
     if own.endswith("__init__"):
         return [f"{path.relative_to(PACKAGE)} imports {other}" for other in imported(path)]
     return [
@@ -114,6 +123,17 @@ def wrong_in(path: Path) -> list[str]:
 
 def test_a_room_imports_only_what_stands_above_it() -> None:
     assert [each for path in MODULES for each in wrong_in(path)] == []
+
+
+def test_the_public_names_import_nothing() -> None:
+    control = "from typing import Any\nif TYPE_CHECKING:\n    from autocraft.app import Run\nimport autocraft.errors\n"
+    assert at_import(ast.parse(control)) == [4]
+
+
+def test_the_table_of_the_guide_is_this_one() -> None:
+    text = (PACKAGE.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([0-9]) \| (`.*`) \|$", text, re.MULTILINE)
+    assert {int(layer): re.findall(r"`([^`]+)`", names) for layer, names in rows} == LAYERS
 
 
 def test_every_room_has_a_layer_and_every_layer_its_rooms() -> None:

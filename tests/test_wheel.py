@@ -26,7 +26,7 @@ NOT_NEEDED = {
     "hatchling",
 }
 OWN_COMMAND = """
-from autocraft.protocols import Call, Risk, command
+from autocraft import Call, Risk, command
 
 
 @command(help="Say who asks", risk=Risk.LOOK)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
 from autocraft.agent.state import State
@@ -20,7 +21,12 @@ from autocraft.text.redact import Mask
 from autocraft.text.sanitize import clean_line
 from autocraft.usage import FREE, Price, price_of
 
-BRAINS = ("planner", "openai", "scripted")
+BRAINS = {
+    "planner": "autocraft.brains.planner:PlannerBrain",
+    "openai": "autocraft.brains.openai:OpenAIBrain",
+    "scripted": "autocraft.brains.scripted:ScriptedBrain",
+}
+"""Name -> module and class. Its ``for_run(choice, world, state, answers)`` makes the brain of a run."""
 
 
 def check_brain(options: RunSettings) -> None:
@@ -48,18 +54,14 @@ class BrainChoice:
 
     def open(self, world: World, state: State, answers: Mapping[str, int]) -> Brain:
         """Return the brain; `answers` counts those that each role has given. Raises UsageError."""
-        if self.kind == "scripted":
-            from autocraft.brains.scripted import ScriptedBrain
+        module, _, name = BRAINS[self.kind].partition(":")
+        brain: Brain = getattr(import_module(module), name).for_run(self, world, state, answers)
+        return brain
 
-            return ScriptedBrain(self.options.script or Path(), answers)
-        if self.kind == "planner":
-            from autocraft.brains.planner import PlannerBrain
-
-            return PlannerBrain(world, state, self.options.low_level)
-        check_endpoint(self.endpoint)
-        from autocraft.brains.openai import OpenAIBrain
-
-        return OpenAIBrain(self.endpoint, abilities_file=self.abilities, on_exchange=self.on_exchange)
+    def check_endpoint(self) -> None:
+        """Raise UsageError if there is no endpoint to ask."""
+        if not self.endpoint.usable:
+            raise UsageError("--brain openai needs OPENAI_API_KEY, or OPENAI_BASE_URL or --profile for a local server")
 
     def prices(self, *, needed: bool) -> Mapping[str, Price | None]:
         """Return what the roles cost; None for an unknown price. Raises UsageError for one that is `needed`."""
@@ -87,12 +89,6 @@ def keep_exchange(folder: Path, mask: Mask, exchange: Json) -> None:
     """Keep a request with its answer in a file of `folder`, without secrets."""
     name = f"{len(list(private_folder(folder).iterdir())) + 1:04}.json"
     write_atomic(folder / name, encode(mask.value(exchange)), sync=False)
-
-
-def check_endpoint(endpoint: OpenAISettings) -> None:
-    """Raise UsageError when there is nothing to ask."""
-    if not endpoint.usable:
-        raise UsageError("--brain openai needs OPENAI_API_KEY, or OPENAI_BASE_URL or --profile for a local server")
 
 
 def check_goals(brain: Brain, goals: Sequence[Goal], world: World) -> None:

@@ -10,6 +10,7 @@ from base64 import b64encode
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from autocraft.brains.abilities import Abilities, AbilityStore, response_format
 from autocraft.brains.call import Caller, DeltaRelay, OnDelta, list_models
@@ -19,6 +20,9 @@ from autocraft.brains.retry import Retries, countdown
 from autocraft.errors import BrainError
 from autocraft.protocols import Answer, Json, Message
 from autocraft.text.characters import well_formed
+
+if TYPE_CHECKING:
+    from autocraft.brains.choose import BrainChoice
 
 __all__ = ["OpenAIBrain", "OpenAISettings", "list_models"]
 
@@ -51,6 +55,12 @@ class OpenAIBrain:
         self._caller = Caller(settings, on_exchange)
         self._first_model = ""
         self._reached = False
+
+    @classmethod
+    def for_run(cls, choice: BrainChoice, world: object, state: object, answers: object) -> OpenAIBrain:
+        """Return the brain of a run. Raises UsageError if there is no endpoint to ask."""
+        choice.check_endpoint()
+        return cls(choice.endpoint, abilities_file=choice.abilities, on_exchange=choice.on_exchange)
 
     async def think(
         self,

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from autocraft.errors import BrainError
 from autocraft.goals import Goal
 from autocraft.protocols import Answer, Delta, Json, Message, Plan, World
 from autocraft.usage import Usage
+
+if TYPE_CHECKING:
+    from autocraft.brains.choose import BrainChoice
 
 
 class Progress(Protocol):
@@ -49,6 +52,11 @@ class PlannerBrain:
         self.world = world
         self.progress = progress
         self.low_level = low_level
+
+    @classmethod
+    def for_run(cls, choice: BrainChoice, world: World, state: Progress, answers: object) -> PlannerBrain:
+        """Return the brain of a run. It needs no answers of before."""
+        return cls(world, state, choice.options.low_level)
 
     async def think(
         self,

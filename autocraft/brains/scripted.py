@@ -13,10 +13,14 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from autocraft.errors import ScriptEnded, UsageError
 from autocraft.protocols import Answer, Delta, Json, Message
 from autocraft.usage import Usage
+
+if TYPE_CHECKING:
+    from autocraft.brains.choose import BrainChoice
 
 LOOK_SECONDS = 0.01
 """How often a brain that waits for a file checks whether it exists."""
@@ -54,6 +58,11 @@ class ScriptedBrain:
             if text.strip():
                 line = _read_line(text)
                 self._lines[line.role].append(line)
+
+    @classmethod
+    def for_run(cls, choice: BrainChoice, world: object, state: object, answers: Mapping[str, int]) -> ScriptedBrain:
+        """Return the brain of a run. Raises UsageError if its script cannot be read."""
+        return cls(choice.options.script or Path(), answers)
 
     async def think(
         self,

@@ -1,4 +1,4 @@
-"""`autocraft commands`: the commands of a registry as a table, as JSON, and as the list of the README."""
+"""`autocraft commands`: the commands of a registry as a table, as JSON, and as the list of `docs/commands.md`."""
 
 from __future__ import annotations
 

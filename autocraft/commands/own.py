@@ -114,7 +114,7 @@ def _commands_in(module: ModuleType, source: str) -> list[Command]:
             }
             commands.append(replace(declaration, run=_as_method(value), family="own", owner=object(), hooks=hooks))
     if not commands:
-        raise UsageError(f"{source} holds no command: decorate one with autocraft.protocols.command, or move it away")
+        raise UsageError(f"{source} holds no command: decorate one with autocraft.command, or move it away")
     for item in commands:
         _check(item)
     return commands

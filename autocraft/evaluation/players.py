@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from autocraft.agent.state import State
-from autocraft.brains.choose import BrainChoice, check_endpoint
+from autocraft.brains.choose import BrainChoice
 from autocraft.brains.endpoint import OpenAISettings
 from autocraft.errors import UsageError
 from autocraft.evaluation.conditions import Conditions
@@ -173,6 +173,6 @@ def _planner(choice: BrainChoice, settings: Settings) -> Player:
 def _openai(choice: BrainChoice, settings: Settings) -> Player:
     options = choice.options
     options.check_prices()
-    check_endpoint(choice.endpoint)
+    choice.check_endpoint()
     settings.refuse_unknown(sections_too=False)
     return OpenAIPlayer(choice.endpoint, choice.abilities, options.price_in, options.price_out, settings.mask)

@@ -1,4 +1,4 @@
-"""The worlds by name: what of the settings belongs to which, and the one that was chosen."""
+"""The world that was chosen, by name; each is imported when it is opened."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ WORLDS = {
     "crafting": "autocraft.worlds.crafting.world:CraftingWorld",
     "minecraft": "autocraft.worlds.minecraft.world:MinecraftWorld",
 }
+"""Name -> module and class. Its ``for_run(options, settings, folder, root, resumed)`` makes the world of a run."""
 _MINECRAFT = ("server", "mc_version", "username", "auth", "seed", "speed", "freeze", "cheats", "listen_to")
 """Flags of a run that mean nothing in another world."""
 
@@ -36,13 +37,12 @@ def check_world(options: RunSettings, flags: Mapping[str, Any]) -> None:
         raise UsageError(f"unknown world {options.world[:40]!r}: choose {', '.join(WORLDS)}")
 
 
-def world_class(name: str) -> type:
+def world_class(name: str) -> Any:
     """Return the class of a world, whose commands can be listed without opening one. Raises UsageError."""
     if name not in WORLDS:
         raise UsageError(f"unknown world {name[:40]!r}: choose {', '.join(WORLDS)}")
     module, _, kind = WORLDS[name].partition(":")
-    found: type = getattr(import_module(module), kind)
-    return found
+    return getattr(import_module(module), kind)
 
 
 def open_world(options: RunSettings, settings: Settings, folder: Path, root: Path, *, resumed: bool = False) -> World:
@@ -50,22 +50,8 @@ def open_world(options: RunSettings, settings: Settings, folder: Path, root: Pat
 
     `folder` is the session's own, `root` that of all state. A world that one has to join is not joined yet.
     """
-    if options.world == "minecraft":
-        from autocraft.node import show_progress
-        from autocraft.worlds.minecraft.settings import MinecraftSettings
-        from autocraft.worlds.minecraft.world import MinecraftWorld
-
-        chosen = settings.fill(MinecraftSettings, "minecraft")
-        return MinecraftWorld(chosen, folder / "minecraft", root / "accounts", say=show_progress)
-    from autocraft.worlds.crafting.inventory import parse_inventory
-    from autocraft.worlds.crafting.world import CraftingWorld
-
-    if options.example and not resumed:
-        from autocraft.worlds.crafting.examples import load_example
-
-        return CraftingWorld(load_example(options.example).table(), images=options.images)
-    given = parse_inventory(options.inventory) if options.inventory and not resumed else None
-    return CraftingWorld(given, images=options.images)
+    world: World = world_class(options.world).for_run(options, settings, folder, root, resumed)
+    return world
 
 
 def example_goal(options: RunSettings) -> Goal | None:

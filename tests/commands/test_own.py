@@ -144,7 +144,7 @@ def test_what_is_broken_is_one_line_with_file_and_line(tmp_path: Path, text: str
 def test_two_of_one_name_are_refused(tmp_path: Path) -> None:
     folder = folder_of(tmp_path, one=EXAMPLE, two=EXAMPLE)
     with pytest.raises(
-        UsageError, match=r"two\.py, line 5: the name 'count_torches' is taken by another command of yours"
+        UsageError, match=r"two\.py, line 4: the name 'count_torches' is taken by another command of yours"
     ):
         whole_registry(tmp_path, commands_folder=folder)
 

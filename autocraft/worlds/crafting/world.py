@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
 
 from autocraft.goals import Goal
 from autocraft.protocols import Call, Check, Command, Image, Json, Observation, Plan, Result, Risk, command, commands_of
+from autocraft.settings.run import RunSettings
 from autocraft.worlds.crafting import making, program
 from autocraft.worlds.crafting.describe import amounts, holdings, item_text, table_text
-from autocraft.worlds.crafting.inventory import starting_table
+from autocraft.worlds.crafting.examples import load_example
+from autocraft.worlds.crafting.inventory import parse_inventory, starting_table
 from autocraft.worlds.crafting.minimal.planner import MinimalPlan, minimal_plan
 from autocraft.worlds.crafting.minimal.route import Route
 from autocraft.worlds.crafting.planner import plan, want
@@ -42,6 +45,19 @@ class CraftingWorld:
         self.items = self._table.book.items
         self.route: Route | None = None
         """The plan of single actions that `plan` follows while it can."""
+
+    @classmethod
+    def for_run(cls, options: RunSettings, settings: object, folder: Path, root: Path, resumed: bool) -> Self:
+        """Return the world of a run: an example's, one with the inventory that was named, or the default.
+
+        Raises UsageError for an example or an inventory that cannot be read.
+        """
+        table = None
+        if options.example and not resumed:
+            table = load_example(options.example).table()
+        elif options.inventory and not resumed:
+            table = parse_inventory(options.inventory)
+        return cls(table, images=options.images)
 
     @property
     def table(self) -> CraftingTable:

@@ -10,13 +10,14 @@ import asyncio
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from autocraft.errors import CommandError, UsageError
 from autocraft.goals import Goal
-from autocraft.node import find_node, packages
+from autocraft.node import find_node, packages, show_progress
 from autocraft.protocols import Call, Check, Command, Json, Observation, Plan, Result, Settled, Step, commands_of
 from autocraft.session.fields import whole
+from autocraft.settings.settings import Settings
 from autocraft.text.sanitize import clean_line
 from autocraft.worlds.minecraft.bridge import Bridge
 from autocraft.worlds.minecraft.changes import Changes
@@ -76,6 +77,12 @@ class MinecraftWorld(MinecraftCommands):
         """Commands that failed lately. They are not planned again in the same form."""
         self._lost = False
         self._where = ("", 0)
+
+    @classmethod
+    def for_run(cls, options: object, settings: Settings, folder: Path, root: Path, resumed: bool) -> Self:
+        """Return the world of a run. It is not joined yet."""
+        chosen = settings.fill(MinecraftSettings, "minecraft")
+        return cls(chosen, folder / "minecraft", root / "accounts", say=show_progress)
 
     # ------------------------------------------------------------ the world's protocol
 

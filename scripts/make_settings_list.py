@@ -1,0 +1,51 @@
+"""Write the list of settings into docs/settings.md, between its two markers, from their own declarations.
+
+python -m scripts.make_settings_list
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from autocraft.settings.fields import SECTIONS, kinds
+from autocraft.settings.sources import variable_of
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "settings.md"
+BEGIN, END = "<!-- settings: made by scripts/make_settings_list.py -->", "<!-- end of settings -->"
+
+
+def rows() -> Iterator[str]:
+    """Yield a row of a table for each setting."""
+    yield "| in `autocraft.toml` | option | variable | what it is | default |"
+    yield "|---|---|---|---|---|"
+    for section, kind in kinds(SECTIONS).items():
+        for field in dataclasses.fields(kind):
+            about = field.metadata
+            power = " *" if about["power"] else ""
+            names = (f"{section}.{field.name}", about["option"], variable_of(field))
+            cells = [*(f"`{name}`" if name else "" for name in names), about["doc"], _default(field.default)]
+            cells[0] += power
+            yield f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |"
+
+
+def _default(value: Any) -> str:
+    """Return a default as it is written in a file of settings; nothing for an empty one."""
+    if value is True or value is False:
+        return str(value).lower()
+    return "" if value in (None, "", (), dataclasses.MISSING) else f"`{value}`"
+
+
+def with_list(page: str) -> str:
+    """Return the page with the list of now. Raises ValueError if it does not hold both markers."""
+    before, begin, rest = page.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise ValueError(f"docs/settings.md must hold {BEGIN} and then {END}")
+    return "\n".join([before + BEGIN, *rows(), END + after])
+
+
+if __name__ == "__main__":
+    PAGE.write_text(with_list(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
