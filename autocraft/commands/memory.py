@@ -45,7 +45,7 @@ class MemoryCommands:
         if any(row.text == string for row in await asyncio.to_thread(run.memory.get_relevant, string, _SAME)):
             return _KNOWN
         note: Json = {"session": run.session, "kind": "note", "time": int(time.time())}
-        note |= {"goal": run.state.wanted, "place": run.world.name}
+        note |= {"goal": run.state.goal_text, "place": run.world.name}
         await asyncio.to_thread(run.memory.add, string, id=call.id or None, metadata=note)
         return _ADDED
 

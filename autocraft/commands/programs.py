@@ -61,7 +61,7 @@ class ProgramCommands:
             text = f"It did not reach what it is for: {'; '.join(unmet)}.\n{result.text}"
             result = replace(result, ok=False, text=text)
         try:
-            task = run.state.wanted
+            task = run.state.goal_text
             await asyncio.to_thread(record_use, self.library.folder, name, version.number, result.ok, task)
         except CommandError as error:  # what was carried out must be told all the same
             result = replace(result, text=f"{result.text}\nThis use could not be counted: {error}")

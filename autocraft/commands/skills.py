@@ -66,7 +66,7 @@ class SkillCommands:
             description=description,
             author=call.agent,
             approved_by="person" if call.agent == "person" else decision.by if decision else "",
-            task=run.state.wanted[:_SHORT],
+            task=run.state.goal_text[:_SHORT],
             session=run.session,
             call=call.id,
         )

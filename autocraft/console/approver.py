@@ -81,11 +81,11 @@ class Person:
         again = ""
         while True:
             await self.attend()
-            if self.run.state.unheard and proposal.call is not None:
+            if self.run.state.pending_feedback and proposal.call is not None:
                 return Decision("refuse", proposal.call, by="feedback", why="your feedback came first")
             if proposal.call is not None:
                 proposal = await off_loop(self._fresh, proposal, proposal.call)
-            if self._slashes or (self.run.state.unheard and proposal.call is not None):
+            if self._slashes or (self.run.state.pending_feedback and proposal.call is not None):
                 continue  # typed while the preview was made
             self._journal(proposal, again)
             try:
