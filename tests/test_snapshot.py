@@ -126,7 +126,7 @@ def test_what_a_live_run_kept_is_what_its_journal_folds_to(recorded: Path, sessi
     again = resume(session, PromptSettings().window)
     mark = again.journal.mark
     assert kept["mark"] == [mark.offset, mark.crc, mark.seq]
-    ours: dict[str, keeping.Kept] = {
+    ours: dict[str, keeping.Storable] = {
         "state": again.state,
         "transcript": again.transcript,
         "helpers": again.helpers,
