@@ -1,4 +1,4 @@
-"""Opens a run: from what the command line asked for to an agent that can take its first turn."""
+"""Opens a run: makes an agent, ready for its first turn, of a request of the command line."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Request:
-    """What the command line asked for; `flags` are settings, None where not given."""
+    """A request of the command line. `flags` are settings; a setting that was not given is None."""
 
     goals: Sequence[str] = ()
     flags: Mapping[str, Any] = field(default_factory=dict)
@@ -62,12 +62,12 @@ class Request:
     profile: str = ""
     json: bool = False
     silent: bool = False
-    """Nothing is shown and no lock is taken, as for a preview."""
+    """Whether nothing is shown and no lock is taken, as for a preview."""
 
 
 @dataclass
 class Run:
-    """An open run: its agent, the person, and the lines that begin it."""
+    """An open run: its agent, the person, and its first lines."""
 
     agent: Agent
     person: Person
@@ -87,7 +87,7 @@ class Run:
             return 0 if result.ok else 1
 
     async def go(self) -> End:
-        """Run to the end. Return the end event. Everything is closed whatever happens."""
+        """Run to the end. Return the end event. Always close everything."""
         async with self.context.exits as exits:
             self._listen_to_signals()
             reader = self.person.reader
@@ -99,7 +99,7 @@ class Run:
             return await self.agent.run()
 
     def _listen_to_signals(self) -> None:
-        """Ctrl-C pauses; a closed terminal or a polite kill leaves. What Windows lacks is passed over."""
+        """Let Ctrl-C pause, and a closed terminal or SIGTERM leave. Ignore signals that Windows lacks."""
         running, loop = asyncio.get_running_loop(), self.agent.loop
         for name, action in (("SIGINT", loop.interrupt), ("SIGTERM", loop.leave), ("SIGHUP", loop.leave)):
             if hasattr(signal, name):
@@ -108,7 +108,7 @@ class Run:
 
 
 async def open_run(request: Request) -> Run:
-    """Open everything up to the first turn. Raises UsageError, InUse or SessionError with nothing left locked."""
+    """Open everything for the first turn. Raises UsageError, InUse or SessionError, with all locks released."""
     settings = read_settings(request.flags, request.profile)
     root = settings.fill(SessionSettings, "session").root
     session = resume(root, request.resume) if request.resume else create(root)
@@ -126,11 +126,11 @@ async def open_run(request: Request) -> Run:
 
 
 async def _open(request: Request, settings: Settings, session: Session, root: Path) -> Run:
-    """Open the parts of a run in `session`, in the order in which they need each other."""
+    """Open the parts of a run in `session`, each after the parts that it needs."""
     async with AsyncExitStack() as exits:
         exits.callback(session.close)
         resumed = _resumed(session)
-        if session.options is not None:  # what the run began with stands unless a flag says otherwise
+        if session.options is not None:  # the first settings of the run count unless a flag replaces them
             check_resume(settings.flags, session.options)
             settings.flags = {**session.options, **settings.flags}
         chosen, options = _read_options(settings)
@@ -178,7 +178,7 @@ async def _open(request: Request, settings: Settings, session: Session, root: Pa
 
 
 def main_agent(run: RunContext, transcript: Transcript, person: Person, workspace: Workspace) -> Agent:
-    """Return the agent that the person watches."""
+    """Return the main agent of a run."""
     schema = command_schema(run.registry) if run.priced.brain.metered else None
     answering = Answering(schema=schema, on_delta=person.view.delta)
     spec = AgentSpec(run.state, run.options.limits, run.registry, transcript, run.world, run.memory, answering)
@@ -186,7 +186,7 @@ def main_agent(run: RunContext, transcript: Transcript, person: Person, workspac
 
 
 def _read_options(settings: Settings) -> tuple[RunSettings, RunOptions]:
-    """What was chosen. Raises UsageError for what contradicts itself, before anything is made."""
+    """Read and check the options. Raises UsageError for contradictions, before anything is opened."""
     chosen = settings.fill(RunSettings, "run")
     check_world(chosen, settings.flags)
     options = RunOptions.read(settings)
@@ -195,7 +195,7 @@ def _read_options(settings: Settings) -> tuple[RunSettings, RunOptions]:
 
 
 def _read_goals(texts: Sequence[str], chosen: RunSettings, items: frozenset[str], *, resumed: bool) -> list[Goal]:
-    """The goals; a resumed run needs none, an example brings its own. Raises UsageError where there is none."""
+    """Return the goals, or the goal of an example. Raises UsageError for a new run without a goal."""
     goals = [Goal.parse(text, items) for text in texts if text.strip()]
     example = example_goal(chosen) if not goals and not resumed else None
     if example is not None:
@@ -206,7 +206,7 @@ def _read_goals(texts: Sequence[str], chosen: RunSettings, items: frozenset[str]
 
 
 def _replayed(run: RunContext, transcript: Transcript) -> Snapshots:
-    """Bring the folds and the world to where the run stood. Raises SessionError."""
+    """Restore the folds and the world of the run. Raises SessionError."""
     snapshots = Snapshots(run.journal, {"state": run.state, "transcript": transcript, "helpers": run.helpers})
     snapshots.replay(lambda: run.state.open_intents)
     if run.state.world is not None:
@@ -218,7 +218,7 @@ def _replayed(run: RunContext, transcript: Transcript) -> Snapshots:
 
 
 def _begin(run: RunContext, session: Session, goals: Sequence[Goal], resumed: str, recorded: Json) -> None:
-    """Journal the first event of a new session, or what a resume changes."""
+    """Journal the first event of a new session, or the changes of a resume."""
     continuous = run.options.gate.continuous
     if resumed:
         run.journal.append(Permission(text=resumed, session=session.id, continuous=continuous, budget=0))
@@ -231,25 +231,25 @@ def _begin(run: RunContext, session: Session, goals: Sequence[Goal], resumed: st
 
 
 def _resumed(session: Session) -> str:
-    """What is said of a resumed session; empty for a new one."""
+    """Return a line about a resumed session; empty for a new one."""
     if session.options is None:
         return ""
     return "resumed" + (f"; a torn last line of {session.torn} bytes was dropped" if session.torn else "")
 
 
 def _recorded(settings: Settings, chosen: RunSettings, options: RunOptions, brain: str, profile: str) -> Json:
-    """The settings that a resume takes over. Raises UsageError where the journal could not hold one."""
-    kept = {**asdict(chosen), **asdict(options.limits), "brain": brain, "profile": profile}
-    kept |= {"ai_name": options.prompt.ai_name, "ai_role": options.prompt.ai_role, "continuous_limit": None}
-    kept |= recorded_settings(chosen, settings)
-    kept["policy"] = options.gate.policy or settings.origins.get(("policy", "rule"))  # a resume keeps its rules
-    for name in ("workspace", "script", "policy"):  # another folder may be the current one when it is resumed
-        kept[name] = str(Path(kept[name]).absolute()) if kept[name] else None
-    return writable({name: value for name, value in kept.items() if value not in (None, "")}, settings.mask)
+    """Return the settings that a resume takes over. Raises UsageError if the journal cannot hold one."""
+    recorded = {**asdict(chosen), **asdict(options.limits), "brain": brain, "profile": profile}
+    recorded |= {"ai_name": options.prompt.ai_name, "ai_role": options.prompt.ai_role, "continuous_limit": None}
+    recorded |= recorded_settings(chosen, settings)
+    recorded["policy"] = options.gate.policy or settings.origins.get(("policy", "rule"))  # a resume keeps its rules
+    for name in ("workspace", "script", "policy"):  # the current folder may be another at the resume
+        recorded[name] = str(Path(recorded[name]).absolute()) if recorded[name] else None
+    return writable({name: value for name, value in recorded.items() if value not in (None, "")}, settings.mask)
 
 
 def _greeting(request: Request, run: RunContext, choice: BrainChoice, settings: Settings, title: str) -> list[str]:
-    """The lines before the first turn."""
+    """Return the lines before the first turn."""
     named = choice.line(run.priced.brain, settings.own_mask)
     if request.silent:
         return [named] if run.priced.brain.metered else []
@@ -258,16 +258,16 @@ def _greeting(request: Request, run: RunContext, choice: BrainChoice, settings: 
 
 
 async def preview(request: Request) -> tuple[list[Message], Forecast]:
-    """Exactly the first prompt that a run would send, and an estimate of the whole run; nothing is kept."""
+    """Return exactly the first prompt of a run, and an estimate of the whole run. Nothing is stored."""
     async with _unkept(request) as run:
         messages = await run.agent.thinker.prompt()
         return messages, await forecast(run.agent.thinker, messages)
 
 
 async def plan_only(request: Request, say: Callable[[str], None]) -> list[Foreseen]:
-    """What would be asked, allowed and denied; a model is asked once, nothing is carried out and nothing kept.
+    """Return the commands of a run, judged but not carried out. A model is asked once. Nothing is stored.
 
-    `say` is told which model that is and at what address.
+    `say` gets the name and address of the model.
     """
     async with _unkept(request) as run:
         for line in run.greeting:
@@ -277,7 +277,7 @@ async def plan_only(request: Request, say: Callable[[str], None]) -> list[Forese
 
 @contextlib.asynccontextmanager
 async def _unkept(request: Request) -> AsyncIterator[Run]:
-    """A run whose session is gone afterwards."""
+    """Yield a run whose session is removed afterwards."""
     settings = read_settings(request.flags, request.profile)
     root = settings.fill(SessionSettings, "session").root
     with tempfile.TemporaryDirectory() as folder:
@@ -291,14 +291,14 @@ async def _unkept(request: Request) -> AsyncIterator[Run]:
 
 
 def every_command(settings: Settings) -> Registry:
-    """The commands of a run with these settings, to be listed; nothing is opened."""
+    """Return the commands of a run with these settings, to be listed. Nothing is opened."""
     chosen, root = settings.fill(RunSettings, "run"), settings.fill(SessionSettings, "session").root
     places = Places(Workspace(chosen.workspace), root / "sessions", root)
     return make_registry(settings, places, commands_of(world_class(chosen.world)), chosen.memory)
 
 
 def open_player(flags: Mapping[str, Any], profile: str) -> Player:
-    """Who plays in an evaluation. Raises UsageError."""
+    """Return the player of an evaluation. Raises UsageError."""
     from autocraft.evaluation.players import choose_player
 
     settings = read_settings(flags, profile)

@@ -1,4 +1,4 @@
-"""Every exception that autocraft raises, as one tree.
+"""The exceptions of autocraft as one tree. Those that other modules define have their module behind them.
 
     AutocraftError
     ├── UsageError                 what the person typed or set is wrong          exit 2
@@ -7,26 +7,34 @@
     ├── BrainError                 the model could not answer
     │   ├── ContextOverflow        the prompt is longer than the model can take in
     │   └── ScriptEnded            the scripted brain has no answer left
-    ├── LimitReached               the next call to a model would break a limit    exit 3
+    ├── LimitReached               the run is at a limit, or its next call would break one    exit 3
     ├── NodeMissing                Node or its packages are not there and cannot be fetched
     ├── WorldLost                  the Minecraft server cannot be reached (worlds/minecraft/faults.py)
     ├── MemoryFault                the memory store cannot be read or written
     ├── UnreadableReply            an answer holds no command that may be dispatched
-    ├── ShownOtherwise             what a person approved is not what was shown any more
+    ├── ShownOtherwise             what a person approved has changed since it was shown
     ├── InvalidCommand             the command is unknown, or its arguments are wrong
-    │   └── InvalidAction          a slot, quantity or line that no action can have (crafting/plancraft.py)
+    │   └── InvalidAction          a slot, quantity or line that no action can have (worlds/crafting/environment.py)
+    ├── Stopped                    the person stopped a program (sandbox/program.py)
     └── CommandError               a valid command could not be carried out
         ├── IllegalMove            the rules of the crafting world forbid it
         ├── BotFault               the bot did not carry it out to its end (worlds/minecraft/faults.py)
+        ├── Refused                an effect of a program was refused (sandbox/program.py)
         └── PathRefused            the path leaves the workspace
 
-The text of each says what to do next, in one line. `CommandError`, `InvalidCommand` and `UnreadableReply`
-are told to the model and the run goes on; the others end it.
+    Beside the tree:
+    RunEnded                       control flow: the run is over (agent/ending.py)
+    FileSwapped                    an OSError: another process replaced a file that was just written (session/atomic.py)
+    Refusal                        an endpoint did something that is not accepted (http_client.py)
+    Unsound                        a plan's claim does not hold (worlds/crafting/verify/question.py)
+
+Each text says in one line what to do next. The model reads the text of `CommandError`, `InvalidCommand` and
+`UnreadableReply`, and the run goes on; `ShownOtherwise` makes the gate ask again. The others end the run.
 """
 
 
 class AutocraftError(Exception):
-    """Base of all; its text is shown to the person as one line."""
+    """Base of the tree. The person sees its text as one line."""
 
     exit_code = 1
 
@@ -50,7 +58,7 @@ class BrainError(AutocraftError):
 
 
 class ContextOverflow(BrainError):
-    """The prompt does not fit; `limit` is the model's window in tokens, None where the endpoint does not say."""
+    """The prompt does not fit. `limit` is the model's window in tokens, None if the endpoint does not say."""
 
     def __init__(self, text: str, limit: int | None = None) -> None:
         super().__init__(text)
@@ -62,7 +70,7 @@ class ScriptEnded(BrainError):
 
 
 class LimitReached(AutocraftError):
-    """A limit that the person set leaves no room for what comes next; `resume_with` is the flag that gives more."""
+    """A limit of the person leaves no room for the next step. `resume_with` is the flag that raises the limit."""
 
     exit_code = 3
 
@@ -82,7 +90,7 @@ class MemoryFault(AutocraftError):
 class UnreadableReply(AutocraftError):
     """No command could be read from an answer without guessing.
 
-    `flags` name what was seen, for example ``("truncated",)``; the model is told the text.
+    `flags` name the damage, for example ``("truncated",)``. The model reads the text.
     """
 
     def __init__(self, text: str, flags: tuple[str, ...] = ()) -> None:
@@ -95,11 +103,11 @@ class InvalidCommand(AutocraftError):
 
 
 class ShownOtherwise(AutocraftError):
-    """What an approved command was shown with has changed before it ran; the person is asked again."""
+    """The files that an approved command was shown with have changed before it ran. The person is asked again."""
 
 
 class CommandError(AutocraftError):
-    """A command could not be carried out; its text goes to the model as the result."""
+    """A command could not be carried out. The model reads the text as the result."""
 
 
 class IllegalMove(CommandError):

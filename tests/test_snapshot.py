@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from autocraft.agent.helper_states import Helpers
-from autocraft.agent.state import MOST_KEPT, State
+from autocraft.agent.state import MOST_KEYS, State
 from autocraft.agent.transcript import PromptSettings, Transcript
 from autocraft.commands.registry import Registry
 from autocraft.goals import Goal
@@ -126,7 +126,7 @@ def test_what_a_live_run_kept_is_what_its_journal_folds_to(recorded: Path, sessi
     again = resume(session, PromptSettings().window)
     mark = again.journal.mark
     assert kept["mark"] == [mark.offset, mark.crc, mark.seq]
-    ours: dict[str, keeping.Kept] = {
+    ours: dict[str, keeping.Storable] = {
         "state": again.state,
         "transcript": again.transcript,
         "helpers": again.helpers,
@@ -276,10 +276,10 @@ def test_what_only_grows_is_bounded(session: Path) -> None:
             for each in (feedback, intent, result):
                 run.state.apply(each)
                 run.transcript.apply(each)
-            run.state.unheard.clear()
+            run.state.pending_feedback.clear()
         sizes.append(len(run.told))
-    assert len(run.state.tried) == MOST_KEPT
-    assert sizes[1] < 5 * sizes[0] + MOST_KEPT * 300
+    assert len(run.state.tried) == MOST_KEYS
+    assert sizes[1] < 5 * sizes[0] + MOST_KEYS * 300
 
 
 def test_feedback_that_is_forgotten_is_still_counted() -> None:

@@ -1,1 +1,1 @@
-"""One agent: the loop of turns, who decides, what is carried out, and the state that the journal folds into."""
+"""One agent: its loop of turns, the gate that decides, the executor, and the state folded from the journal."""

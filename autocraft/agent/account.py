@@ -1,4 +1,4 @@
-"""Accounts: what an agent may use and has used, and a brain whose calls are counted in them."""
+"""Accounts: what an agent may use and has used, and a brain whose calls they count."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class Account:
     journal: Journal
 
     def check(self, tokens: int, cost: float | None) -> None:
-        """Raise LimitReached where a call of so many tokens and dollars could break a limit."""
+        """Raise LimitReached if a call of this many tokens and dollars could break a limit."""
         check_affordable(self.limits, self.state.spent, tokens, cost)
 
     def afford(self, cost: float | None) -> None:
-        """Raise CommandError where --max-cost leaves too little for a purchase, or cannot count it."""
+        """Raise CommandError if --max-cost leaves too little for a purchase, or cannot count it."""
         if cost is None and self.limits.max_cost is not None:
             raise CommandError("--max-cost cannot count a picture of unknown price: set IMAGE_PRICE to what one costs")
         try:
@@ -36,7 +36,7 @@ class Account:
             raise CommandError(str(error)) from None
 
     def paid(self, agent: str, cost: float | None) -> None:
-        """Count a purchase like a call to a model that takes no tokens; None is a price that nobody knows."""
+        """Journal a purchase as an expense without tokens. A `cost` of None means that the price is unknown."""
         if cost == 0:
             return
         text = "a picture was paid for" + (", at a price that is not known" if cost is None else "")
@@ -45,22 +45,22 @@ class Account:
 
 @dataclass(frozen=True)
 class PricedBrain:
-    """A brain, and what its roles cost: None for a price that nobody knows."""
+    """A brain and the price of each of its roles. A price is None if it is unknown."""
 
     brain: Brain
     prices: Mapping[str, Price | None]
 
     def cost(self, role: str, usage: Usage) -> float | None:
-        """Return US dollars; None where the price is not known."""
+        """Return US dollars. Return None if the price is unknown."""
         price = self.prices.get(role)
         return None if price is None else price.cost(usage)
 
 
 @dataclass(frozen=True)
 class MeteredBrain:
-    """The brain as one agent asks it: within the accounts that pay, without secrets.
+    """The brain as one agent asks it: within the limits of its accounts, and without secrets.
 
-    The first account is the agent's own. A helper spends from that of the whole run too.
+    The first account is the agent's own. A helper also spends from the account of the whole run.
     """
 
     priced: PricedBrain
@@ -83,7 +83,7 @@ class MeteredBrain:
         schema: Json | None = None,
         on_delta: Callable[[Delta], None] | None = None,
     ) -> tuple[Answer, Usage]:
-        """Return an answer of at most `room` tokens and what it used; `messages` are masked already.
+        """Return an answer of at most `room` tokens, and its usage. The caller has masked `messages`.
 
         Raises LimitReached, and what the brain raises.
         """
@@ -92,21 +92,21 @@ class MeteredBrain:
         return answer, answer.usage or _estimated(messages, answer)
 
     async def ask(self, prompt: str, role: str, room: int) -> str:
-        """Put one question of a command, counted like any other call. Raises what `think` raises."""
+        """Ask the model a question of a command, and count the call. Raises what `think` raises."""
         answer, usage = await self.think(self.masked([Message("user", prompt)]), role, room)
         self.note("a command asked the model", role, usage)
         return answer.text
 
     def note(self, text: str, role: str, usage: Usage) -> None:
-        """Journal a call that is no turn of its own, with what it used."""
+        """Journal a call that is not a turn, with its usage."""
         own = self._own
         cost = self.priced.cost(role, usage)
         own.journal.append(Expense(agent=own.state.agent, text=text, usage=usage, cost=cost))
 
     def masked(self, messages: Sequence[Message]) -> list[Message]:
-        """Cut every secret out of the messages, whatever they were made of: memory of older runs too."""
+        """Cut every secret out of the messages. Rows of memory from older runs may hold some too."""
         mask = self._own.journal.mask
-        return [replace(each, content=mask.text(each.content)) for each in messages]
+        return [replace(message, content=mask.text(message.content)) for message in messages]
 
     def _check(self, role: str, messages: Sequence[Message], room: int) -> None:
         if not self.brain.metered:
@@ -119,7 +119,7 @@ class MeteredBrain:
 
 def sent_tokens(messages: Sequence[Message]) -> int:
     """Estimate the tokens of a prompt."""
-    return sum(estimate_tokens(each.content) + 4 + PICTURE_TOKENS * len(each.images) for each in messages)
+    return sum(estimate_tokens(m.content) + 4 + PICTURE_TOKENS * len(m.images) for m in messages)
 
 
 def _estimated(messages: Sequence[Message], answer: Answer) -> Usage:

@@ -1,4 +1,4 @@
-"""An agent: the main one of a run, a helper of it, or the player of an episode."""
+"""An agent: the main agent of a run, one of its helpers, or the player of an episode."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def _no_workspace(stopped: Callable[[], bool]) -> str:
 
 
 class Agent:
-    """Thinks and acts within a run until `rules`, or those of a run, end it.
+    """Thinks and acts within a run until its rules end it. The default rules are those of a run.
 
-    `workspace_digest` makes a hash over the files of its workspace, for the end event.
+    `workspace_digest` hashes the files of the workspace for the end event.
     """
 
     def __init__(
@@ -39,9 +39,9 @@ class Agent:
         self.loop = Loop(run, spec, self.thinker, self.gate, Ending(run, workspace_digest), rules)
 
     async def run(self) -> End:
-        """Take turns to the end. Return the end event."""
+        """Take turns until the end. Return the end event."""
         return await self.loop.run()
 
     async def turn(self) -> None:
-        """Take one turn, or what remains of it. Raises RunEnded."""
+        """Take one turn, or finish one that a kill interrupted. Raises what `Loop.turn` raises."""
         await self.loop.turn()

@@ -1,4 +1,4 @@
-"""The clock of a run: steps within the seconds that --max-seconds leaves, and no time while the person is asked."""
+"""The clock of a run: it limits each step by --max-seconds, and stops while the person is asked."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 
 class Clock:
-    """Time limits of the steps that run now, the outermost first."""
+    """The time limits of the steps that run now, the outermost first."""
 
     def __init__(self) -> None:
         self._steps: list[asyncio.Timeout] = []
@@ -24,7 +24,7 @@ class Clock:
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """Stop the clock while the person is asked in the middle of a step: they may take their time."""
+        """Stop the clock while the person answers a question in the middle of a step."""
         now = asyncio.get_running_loop().time
         running = [step for step in self._steps if not step.expired()]
         rest = [(step, end - now()) for step in running if (end := step.when()) is not None]
@@ -34,5 +34,5 @@ class Clock:
             yield
         finally:
             for step, seconds in rest:
-                if step in self._steps:  # it has not been given up meanwhile
+                if step in self._steps:  # the step may have ended meanwhile
                     step.reschedule(now() + seconds)

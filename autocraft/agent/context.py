@@ -1,4 +1,4 @@
-"""The context of a run: what everything in it shares."""
+"""The context of a run: the parts that everything in it shares."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from autocraft.text.prompts import Ask
 
 @dataclass(eq=False)
 class RunContext:
-    """The shared parts of one run. Calls that its registry binds belong to it.
+    """The shared parts of one run. The calls that its registry binds carry it.
 
     `approver` is set once, before the first turn.
     """
@@ -35,7 +35,7 @@ class RunContext:
     priced: PricedBrain
     options: RunOptions
     state: State
-    """The main agent's."""
+    """The state of the main agent."""
     registry: Registry
     policy: Policy
     approver: Approver = field(init=False)
@@ -43,9 +43,9 @@ class RunContext:
     executor: Executor = field(init=False)
     clock: Clock = field(init=False, default_factory=Clock)
     exits: AsyncExitStack = field(init=False, default_factory=AsyncExitStack)
-    """Closes everything that was opened for the run, the last first."""
+    """Closes everything that the run opened, in reverse order."""
     ended: Exception | None = field(init=False, default=None)
-    """How the person ended the whole run at a question."""
+    """Why the run ended, if the person ended it at a question."""
 
     def __post_init__(self) -> None:
         self.registry.run = self
@@ -64,7 +64,7 @@ class RunContext:
 
     @property
     def ask(self) -> Ask | None:
-        """Return what puts a command's question to the model; None where there is no model to ask."""
+        """Return the function that asks the model a question. Return None if the brain is not a model."""
         return self._ask if self.priced.brain.asks_model else None
 
     async def _ask(self, prompt: str, role: str) -> str:
@@ -75,24 +75,24 @@ class RunContext:
         return await self.executor.execute(call)
 
     async def enter(self) -> list[str]:
-        """Join a world that one has to join; return what the person should know.
+        """Join a live world. Return lines for the person.
 
-        What happens there by itself is journaled. What a player says whom the person named is their feedback, but
+        Events of the world become notes in the journal. Words of a player whom the person named are feedback, but
         never consent.
         """
         if not isinstance(self.world, LiveWorld):
             return []
         world = self.world
-        world.note, world.hear = self._note, self._hear
+        world.note, world.hear = self._note, self._on_chat
         self.journal.clock = partial(getattr, world, "ticks")
         return await world.open()
 
-    # where the journal cannot be written, its next event of a turn ends the run; the world's own reader must go on
+    # if the journal cannot be written, the next event of a turn ends the run; the reader of the world must go on
 
     def _note(self, text: str) -> None:
         with contextlib.suppress(SessionError):
             self.journal.append(Note(text=text))
 
-    def _hear(self, who: str, text: str) -> None:
+    def _on_chat(self, who: str, text: str) -> None:
         with contextlib.suppress(SessionError):
             self.journal.append(Feedback(text=text, by=who))

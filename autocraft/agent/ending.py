@@ -1,6 +1,6 @@
-"""How a run ends: the one way out of the loop, and the event that says why and what was left.
+"""How a run ends: the exception that leaves the loop, and the end event with its reason and the final state.
 
-A reached goal is remembered, with the plan that led there; so is one that was proven impossible.
+Memory stores a reached goal with the plan that led there. It also stores a goal that was proven impossible.
 """
 
 from __future__ import annotations
@@ -24,14 +24,16 @@ from autocraft.session.atomic import sha256
 from autocraft.session.reading import Events
 from autocraft.text.phrases import count
 
-MOST_TOLD = 500
-"""Characters of an outcome that are remembered."""
+MOST_OUTCOME = 500
+"""The most characters of an outcome that memory stores."""
 
 
 class RunEnded(Exception):
-    """The run is over. `reason` is goal_reached, impossible, limit, repetition, unreadable, stopped, interrupted
-    or error; `exit_code` is what the process returns; `why` is for the person; `proof` belongs to impossible, and
-    `resume_with` is the flag that a resume needs to get any further."""
+    """The run is over.
+
+    `reason` is goal_reached, impossible, limit, repetition, unreadable, stopped, interrupted or error. `exit_code` is
+    that of the process. `why` is for the person. `proof` proves impossible. A resume needs the flag `resume_with`.
+    """
 
     def __init__(self, reason: str, exit_code: int, why: str, proof: Json | None = None, resume_with: str = "") -> None:
         super().__init__(why)
@@ -43,7 +45,7 @@ class RunEnded(Exception):
 
 
 def accepted_end(result: events.Result | Result | None) -> RunEnded | None:
-    """Return the end that a result stands for: an accepted task_complete or impossible. None where it is none."""
+    """Return the end that a result means: an accepted task_complete or impossible. Return None for other results."""
     if result is None or not result.end:
         return None
     return RunEnded(result.end, 0 if result.end == "goal_reached" else 5, result.text, result.proof)
@@ -51,18 +53,18 @@ def accepted_end(result: events.Result | Result | None) -> RunEnded | None:
 
 @dataclass
 class Ending:
-    """Writes the end event; `workspace_digest` is a hash over the files of the workspace, told when to stop."""
+    """Writes the end event. `workspace_digest` hashes the files of the workspace; its argument says when to stop."""
 
     run: RunContext
     workspace_digest: Callable[[Callable[[], bool]], str]
     _hurried: Event = field(init=False, default_factory=Event)
 
     def hurry(self) -> None:
-        """Leave the digest of the workspace out if it is being made: the person does not want to wait for it."""
+        """Stop hashing the workspace, because the person does not want to wait for it."""
         self._hurried.set()
 
     async def write(self, ended: RunEnded) -> events.End:
-        """Remember a reached goal, then write the last event, synced."""
+        """Store the outcome in memory, then write and sync the end event. Return the event."""
         id = self.run.session
         self._hurried.clear()
         if ended.reason in ("goal_reached", "impossible") and self.run.memory.remembers:
@@ -101,11 +103,11 @@ class Ending:
 
     @property
     def assisted(self) -> int:
-        """Server commands such as /give that were used, where the world has any."""
+        """Return how many server commands such as /give were used. A world that is not live has none."""
         return self.run.world.cheats if isinstance(self.run.world, LiveWorld) else 0
 
     async def _part(self, what: str, read: Callable[[], Any], otherwise: Any) -> Any:
-        """A part of the end that may fail without the end being lost."""
+        """Return what `read` gives. If it fails, note the error and return `otherwise`, so that the end is not lost."""
         try:
             return await asyncio.to_thread(read)
         except (AutocraftError, OSError) as error:
@@ -113,26 +115,26 @@ class Ending:
             return otherwise
 
     def _outcome(self, ended: RunEnded) -> MemoryRecord:
-        """What became of the goal, as one row however often a killed run comes here."""
+        """Return the outcome as a row of memory. Its id stays the same if a killed run writes it again."""
         by = ", assisted by server commands" if self.assisted else ""
-        text = f"Goal reached in {self.run.state.turns} turns{by}: {self.run.state.wanted}"
+        text = f"Goal reached in {self.run.state.turns} turns{by}: {self.run.state.goal_text}"
         if ended.reason == "impossible":
-            text = f"Proven impossible with what there was: {self.run.state.wanted}. {ended.why}"[:MOST_TOLD]
-        metadata: Json = {"session": self.run.session, "kind": "outcome", "goal": self.run.state.wanted}
+            text = f"Proven impossible with what there was: {self.run.state.goal_text}. {ended.why}"[:MOST_OUTCOME]
+        metadata: Json = {"session": self.run.session, "kind": "outcome", "goal": self.run.state.goal_text}
         metadata |= {"place": self.run.world.name, "time": int(time.time()), "outcome": ended.reason}
         return MemoryRecord(f"{self.run.session}:end:{self.run.state.turns}", text, metadata)
 
     async def _plan(self, ended: RunEnded) -> list[MemoryRecord]:
-        """The commands that led to goals which the world can check, if they can be told again."""
+        """Return the plan that reached the goals; nothing if the world cannot check or replay it."""
         if ended.reason != "goal_reached" or not all(goal.items for goal in self.run.state.goals):
             return []
-        if self.run.world.snapshot() is None:  # a world without states has no course
+        if self.run.world.snapshot() is None:  # without states there is no course
             return []
         course = await asyncio.to_thread(self._course)
         if course is None or not LEAST_STEPS <= len(course.steps) <= MOST_STEPS:
             return []
         start = "" if all(name in BY_NAME for name, _ in course.steps) else digest(course.states[0])
-        plan = StoredPlan(self.run.state.wanted, self.run.world.name, course.steps, await self._needs(course), start)
+        plan = StoredPlan(self.run.state.goal_text, self.run.world.name, course.steps, await self._needs(course), start)
         return [plan.row(self.run.session, int(time.time()))]
 
     def _course(self) -> Course | None:
@@ -141,9 +143,9 @@ class Ending:
             return course_of((event for event, _ in read), names)
 
     async def _needs(self, course: Course) -> dict[str, int]:
-        """What the course used up of what was there, read from the world in each of its states."""
+        """Return the items that the course used up. The world shows its inventory in each of the states."""
         now = self.run.world.snapshot()
-        assert now is not None  # a world without states has no course
+        assert now is not None  # without states there is no course
         inventories = []
         try:
             for state in course.states:
@@ -154,7 +156,7 @@ class Ending:
         return needs_of(inventories)
 
     def _rows(self) -> list[Any]:
-        """This session's memory, without ids and times."""
+        """Return the rows that this session stored, without ids and times."""
         rows = self.run.memory.rows(session=self.run.session)
         return sorted(
             [row.text, sorted((k, v) for k, v in row.metadata.items() if k not in ("session", "time"))] for row in rows

@@ -1,6 +1,6 @@
-"""The executor: a command is carried out between its intent and its result, exactly once, whatever kills the run.
+"""The executor carries out a command between its intent and its result, exactly once, even if the run is killed.
 
-The model's commands, the person's (`/do`), those of helpers and programs, and a resumed run's all pass here.
+Commands of the model, the person (`/do`), helpers, programs and resumed runs all take this route.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ GRACE = 2.0
 
 
 class HasEffects(Protocol):
-    """The parts of a `RunContext` that carrying out an effect needs."""
+    """The parts of a `RunContext` that the executor needs."""
 
     journal: Journal
     world: World
@@ -34,7 +34,7 @@ class HasEffects(Protocol):
     policy: Policy
     helpers: Helpers
     ended: Exception | None
-    """How the person ended the run at a question of a helper or a program."""
+    """Why the run ended, if the person ended it at a question of a helper or a program."""
 
 
 @dataclass(frozen=True)
@@ -44,11 +44,11 @@ class Executor:
     run: HasEffects
 
     async def execute(self, call: Call) -> Result:
-        """Carry out an approved call. Interrupted, it writes its result before the cancellation goes on.
+        """Carry out an approved call. If it is cancelled, write its result before the cancellation goes on.
 
-        Raises ShownOtherwise, with nothing done, where the call was shown with files that have changed since.
+        Raises ShownOtherwise, with nothing done, if files that the call was shown with have changed since.
         """
-        if not await self._as_shown(call):
+        if not await self._is_unchanged(call):
             raise ShownOtherwise(f"what {call.name} was shown with has changed since")
         call = replace(call, id=f"{self.run.journal.folder.name}:{self.run.journal.seq + 1}")
         try:
@@ -68,7 +68,7 @@ class Executor:
         return await self._carry_out(call, intent)
 
     async def settle(self) -> None:
-        """Find out what became of the effects that a killed run left without a result, the innermost first."""
+        """Settle the effects of a killed run that have no result, the innermost first."""
         for intent in reversed(list(self.run.state.open_intents.values())):
             started = time.monotonic()
             try:
@@ -77,14 +77,14 @@ class Executor:
                 self._lost(intent, str(error))
                 continue
             call = replace(bound, id=intent.id, fingerprint=intent.fingerprint)
-            if call.command.asks:  # the model may ask again, where the answer still matters
-                said = "The run was stopped before this was answered; ask again if it still matters."
-                self._record(call, intent, Result(said, answered=False), started)
+            if call.command.asks:  # the model may ask again if the answer still matters
+                answer = "The run was stopped before this was answered; ask again if it still matters."
+                self._record(call, intent, Result(answer, answered=False), started)
                 continue
             in_journal = call.command.owner is self.run.world and self.run.world.snapshot() is not None
             settled = await asyncio.to_thread(self.run.registry.settle, call, intent.evidence)
             denied = await off_loop(self.run.policy.denied, call)
-            if not denied and not await self._as_shown(call):
+            if not denied and not await self._is_unchanged(call):
                 denied = "what it was shown with has changed since it was approved; propose it again"
             if denied and (in_journal or settled.outcome == "not done"):
                 self._record(call, intent, Result(f"Not carried out: {denied}", ok=False), started)
@@ -106,14 +106,14 @@ class Executor:
         registry = self.run.registry if helper is None else helper.registry
         return registry.bind(intent.command, intent.args, agent=intent.agent)
 
-    async def _as_shown(self, call: Call) -> bool:
-        """Whether everything that a person was shown of the call is still the same; true where nothing was shown."""
+    async def _is_unchanged(self, call: Call) -> bool:
+        """Tell whether everything that the person was shown of the call is the same. True if nothing was shown."""
         if not call.fingerprint:
             return True
         return await off_loop(self.run.registry.fingerprint, call) == call.fingerprint
 
     def _lost(self, intent: events.Intent, why: str) -> None:
-        """An effect that this run cannot even name any more."""
+        """Record an unknown outcome for an effect whose command this run does not have."""
         text = f"Outcome unknown: the run was killed during {intent.command}. {why}"
         result = events.Result(
             agent=intent.agent, intent=intent.seq, command=intent.command, ok=False, text=text, seconds=0.0
@@ -129,16 +129,16 @@ class Executor:
             result = await self._interrupted(call, work)
             self._record(call, intent, result, started)
             raise
-        if self.run.ended is not None:  # without a result, so that a resumed run goes on with the helper where it stood
+        if self.run.ended is not None:  # no result is written, so that a resumed run goes on with the helper
             raise self.run.ended
         self._record(call, intent, result, started)
         return result
 
     async def _interrupted(self, call: Call, work: asyncio.Task[Result]) -> Result:
-        """Cancel what can be cancelled; the rest gets a moment to end by itself."""
+        """Cancel the call if it can be cancelled; else wait a moment for its end. Return its result."""
         if call.command.cancellable:
             work.cancel()
-        await asyncio.wait([work], timeout=2 * GRACE if call.command.nested else GRACE)  # what is inside ends before it
+        await asyncio.wait([work], timeout=2 * GRACE if call.command.nested else GRACE)  # inner calls end first
         if work.done() and not work.cancelled():
             return work.result()
         work.cancel()
@@ -147,11 +147,11 @@ class Executor:
         return Result("Interrupted; whether it took effect is unknown.", ok=False)
 
     def _record(self, call: Call, intent: events.Intent, result: Result, started: float) -> None:
-        """Write the result, with the world's new state where it changed."""
+        """Journal the result, and the new state of the world if it changed."""
         if result.trace:
             text = f"a fault of autocraft's own in {call.name}: {result.text}"
             self.run.journal.append(events.Note(text=text, trace=result.trace))
-        counted = call.command.asks or call.command.nested  # by the person's clock, or by its parts
+        counted = call.command.asks or call.command.nested  # its time is the person's, or that of its inner calls
         seconds = result.seconds if result.seconds is not None else 0.0 if counted else time.monotonic() - started
         world = self.run.world.snapshot()
         event = events.Result(

@@ -1,6 +1,6 @@
-"""The commands of a run: the families, the world's, the person's own, and what is switched off.
+"""The commands of a run: those of the families, the world and the person, and the families that are off.
 
-Families are made of what stands still in a run. What lives they take from their call.
+The constructor of a family takes what a run never changes. A family takes live parts of the run from its call.
 """
 
 from __future__ import annotations
@@ -49,24 +49,24 @@ class Places:
     workspace: Workspace
     session: Path
     root: Path
-    """Of all sessions, memory and skills."""
+    """The folder of all sessions, of memory and of skills."""
 
 
 def make_registry(settings: Settings, places: Places, world: Sequence[Command], memory: str) -> Registry:
-    """Return every command: the world's, the families', the person's; those that are off are only named.
+    """Return all commands: those of the world, the families and the person. Families that are off are only named.
 
-    Raises UsageError for settings of a family that cannot be used, and for a broken command of the person's own.
+    Raises UsageError for settings of a family that cannot be used, and for a broken command of the person.
     """
     chosen = settings.fill(CommandSettings, "commands")
     off = _families_off(settings, chosen, memory)
-    names = {each.name for each in world}  # a world's own `wait` goes before the one that waits without a world
-    ours = [each for family in _families(settings, places) for each in commands_of(family) if each.name not in names]
+    names = {command.name for command in world}  # `wait` of a world replaces the one that needs no world
+    ours = [c for family in _families(settings, places) for c in commands_of(family) if c.name not in names]
     own = _own_commands(chosen, off, places.workspace.root, [*world, *ours])
     return Registry([*world, *ours, *own], off, settings.mask)
 
 
 def _families(settings: Settings, places: Places) -> Sequence[object]:
-    """All families, in the order of the prompt."""
+    """Return all families in the order of the prompt."""
     kept, web = settings.fill(SessionSettings, "session"), settings.fill(WebSettings, "web")
     web.check()
     code, session = settings.fill(CodeSettings, "code"), places.session
@@ -92,14 +92,14 @@ def _families(settings: Settings, places: Places) -> Sequence[object]:
 
 
 def _image_settings(settings: Settings, endpoint: OpenAISettings) -> ImageSettings:
-    """A local server draws for nothing, unless a price is set. Raises UsageError."""
+    """Return the settings of pictures. A local server is free unless a price is set. Raises UsageError."""
     images = settings.fill(ImageSettings, "image")
     images.check()
     return replace(images, image_price=0.0) if images.image_price is None and endpoint.local else images
 
 
 def _families_off(settings: Settings, chosen: CommandSettings, memory: str) -> dict[str, str]:
-    """Family of commands -> what switched it off."""
+    """Return the families that are off -> what switched them off."""
     source = settings.sources.get(("commands", "disabled"), "")
     off = {} if remembers(memory) else {"memory": f"the memory '{memory}'"}
     try:
@@ -112,7 +112,7 @@ def _families_off(settings: Settings, chosen: CommandSettings, memory: str) -> d
 def _own_commands(
     chosen: CommandSettings, off: Mapping[str, str], workspace: Path, ours: Sequence[Command]
 ) -> list[Command]:
-    """The person's own commands; nothing of them is imported where they are switched off."""
+    """Return the person's own commands. Their modules are not imported if the family is off."""
     if "own" in off:
         return []
     from autocraft.commands.own import load_folder, load_packages, refuse_collisions

@@ -1,4 +1,4 @@
-"""What a run would cost: an estimate before the first call, and marked as one."""
+"""What a run would cost: an estimate before the first call, marked as an estimate."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from autocraft.protocols import Message
 from autocraft.usage import PRICES_DATE, Usage
 
 ANSWER_TOKENS = 250
-"""What an answer in the prompt's format takes, by the length of its example."""
+"""Tokens of an answer, judged by the example in the prompt."""
 RESULT_TOKENS = 80
 STEPS = 20
-"""Steps of a run whose goal no planner can count, where no --max-steps is given."""
+"""Steps of a run without --max-steps whose goal the planner cannot count."""
 
 
 @dataclass(frozen=True)
 class Forecast:
-    """Tokens and dollars of a whole run; `cost` is None where the price is unknown, `why` is where `steps` is from."""
+    """Tokens and dollars of a whole run. `cost` is None if the price is unknown; `why` names the source of `steps`."""
 
     steps: int
     why: str
@@ -29,7 +29,7 @@ class Forecast:
     free: bool
 
     def lines(self) -> list[str]:
-        """For the person."""
+        """Return lines for the person."""
         if self.free:
             return [f"About {self.steps} steps ({self.why}). This brain costs nothing."]
         money = (
@@ -43,7 +43,7 @@ class Forecast:
 
 
 async def forecast(thinker: Thinker, messages: Sequence[Message]) -> Forecast:
-    """Estimate the run that begins with this prompt: the history grows with each step until the window is full."""
+    """Estimate the run that begins with this prompt. The history grows with each step until the window is full."""
     first = sent_tokens(messages)
     steps, why = await _steps(thinker)
     settings = thinker.spec.prompter.settings

@@ -1,8 +1,8 @@
-"""The gate: who decides whether a command runs.
+"""The gate decides whether a command runs.
 
-First the policy, then a standing permission (continuous mode, a name allowed for good, a ``y -N`` budget, --auto-look,
-a question to the person themselves), or else the person, through the Approver. What was approved is the very object
-that runs, while all that it was shown with is the same; else the person is asked again.
+The policy comes first. Then come the standing permissions: continuous mode, a name allowed for good, a ``y -N``
+budget, --auto-look, a question to the person. Otherwise the Approver asks the person. The approved object is the one
+that runs. If anything that it was shown with has changed, the person is asked again.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from autocraft.session import events
 
 @dataclass(frozen=True)
 class Judgement:
-    """What would become of a call now. `by` is the permission, ``policy``, or empty where the person is asked."""
+    """What would happen to a call now. `by` is the permission, ``policy``, or empty if the person is asked."""
 
     then: Literal["run", "ask", "refuse"]
     by: str = ""
@@ -37,8 +37,8 @@ class Judgement:
 class Gate:
     """Decides about the calls of one agent, one at a time, and journals question and decision.
 
-    Nobody is asked about the commands in `free`, and no rule is about them. The gate of a program is told with each
-    call what of the program's approval it is `beyond`: an empty string where the approval covers it.
+    Commands in `free` run without a question or a rule. For a call of a program, `beyond` says why the approval of
+    the program does not cover it; it is empty if the approval covers it.
     """
 
     def __init__(self, run: RunContext, state: State, registry: Registry, free: Collection[str] = ()) -> None:
@@ -46,8 +46,8 @@ class Gate:
         self.state = state
         self.registry = registry
         self.free = free
-        self.asked = 0.0
-        """Seconds that the person was asked for."""
+        self.question_seconds = 0.0
+        """Seconds that questions to the person took."""
 
     async def carry_out(
         self,
@@ -57,10 +57,10 @@ class Gate:
         resumed: bool = False,
         beyond: str | None = None,
     ) -> tuple[Decision, Result | None]:
-        """Decide about `call` and carry it out with `execute`, asking again while what was shown is not what would run.
+        """Decide about `call` and carry it out with `execute`. Ask again if it would not run as it was shown.
 
-        `resumed` takes the decision that the journal holds already, as after a kill. The result is None where the
-        decision is not to run it.
+        With `resumed`, take the decision from the journal if it has one, as after a kill. The result is None if the
+        decision is not to run the call.
         """
         decision = await self._recorded(call) if resumed else None
         changed = ""
@@ -74,10 +74,10 @@ class Gate:
                 call, decision, changed = decision.call, None, str(error)
 
     async def decide(self, call: Call, changed: str = "", beyond: str | None = None) -> Decision:
-        """Run, refuse or stop. Feedback that was typed while the model was thinking refuses the command.
+        """Return the decision to run, refuse or stop. Feedback typed while the model was thinking refuses the command.
 
-        `changed` says why a command that was approved is asked about again, whatever permission would cover it.
-        Raises RunEnded where the person ends the whole run, as with /quit.
+        `changed` says why an approved command needs another question; no permission covers it then. Raises RunEnded
+        if the person ends the whole run, as with /quit.
         """
         if call.name in self.free:
             return self._record(Decision("run", call, by=call.name))
@@ -95,7 +95,7 @@ class Gate:
         judged, preview = await off_loop(self.judge, call, beyond), ""
         if judged.then == "run" and not changed:
             preview = await off_loop(self.registry.preview, call)
-            await approver.attend()  # what was typed while the preview was made comes first
+            await approver.attend()  # lines typed during the preview come first
             if self._has_feedback(beyond):
                 return self._record(Decision("refuse", call, by="feedback", why="your feedback came first"))
             judged = await off_loop(self.judge, call, beyond)
@@ -104,7 +104,7 @@ class Gate:
         if judged.then == "run" and not changed:
             return self._record(Decision("run", call, by=judged.by), preview, judged.rule)
         decision = await self._ask(Proposal(call, changed or judged.why))
-        if decision.kind == "run" and decision.call is not None:  # edited, or its risk is another now
+        if decision.kind == "run" and decision.call is not None:  # the person edited it, or its risk changed
             rule = await off_loop(self.run.policy.first, decision.call)
             if rule is not None and rule.then == "deny":
                 decision = Decision("refuse", decision.call, by="policy", why=rule.reason)
@@ -112,14 +112,14 @@ class Gate:
         return self._record(decision, rule=judged.rule, proposed=call.args)
 
     def _has_feedback(self, beyond: str | None) -> bool:
-        """Tell whether the person said something that the main agent has not been told yet.
+        """Tell whether there is feedback that the main agent has not received yet.
 
-        What the approval of a program covers goes on all the same.
+        It does not stop a call that the approval of a program covers.
         """
-        return beyond != "" and bool(self.run.state.unheard)
+        return beyond != "" and bool(self.run.state.pending_feedback)
 
     def judge(self, call: Call, beyond: str | None = None) -> Judgement:
-        """What the policy and the standing permissions say, before anybody is asked."""
+        """Judge a call by the policy and the standing permissions, without a question to the person."""
         rule = self.run.policy.first(call)
         if rule is not None:
             match rule.then:
@@ -134,14 +134,14 @@ class Gate:
         return Judgement("run", standing) if standing else Judgement("ask", "", beyond or self._why(call))
 
     async def ask_way_on(self, why: str) -> Decision:
-        """Ask how to go on where there is no command to authorise, as after a pause."""
+        """Ask how to go on if there is no command to authorise, as after a pause. Return the decision."""
         decision = await self._ask(Proposal(None, why))
         if decision.feedback:
             self.run.journal.append(events.Feedback(text=decision.feedback))  # also refuses a command that still waits
         return self._record(replace(decision, feedback=""))
 
     async def _recorded(self, call: Call) -> Decision | None:
-        """Return the decision about this turn's `call` that the journal holds; None where it must be made anew."""
+        """Return the journaled decision about this turn's `call`. Return None if the gate must decide again."""
         event = self.state.turn.decision
         if event is None or event.command is None or event.args is None:
             return None
@@ -149,15 +149,15 @@ class Gate:
             same = event.args == call.args
             bind = partial(self.registry.bind, event.command, event.args, agent=call.agent)
             approved = call if same else await off_loop(bind)
-        except InvalidCommand:  # this run offers other commands than the one that approved it
+        except InvalidCommand:  # the commands of this run differ from those of the run that approved it
             return None
         if event.kind == "run" and not await off_loop(self._still_approved, approved, event):
             return None
-        approved = replace(approved, fingerprint=event.fingerprint)  # held against it when it runs, too
+        approved = replace(approved, fingerprint=event.fingerprint)  # the executor compares it too
         return Decision(event.kind, approved, by=event.by)
 
     def _still_approved(self, approved: Call, event: events.Decision) -> bool:
-        """Whether a recorded approval holds: the same risk, the same files as were shown, and a policy that agrees."""
+        """Tell whether a recorded approval holds: no higher risk, the same files as shown, and a policy that agrees."""
         if approved.risk > (event.risk or 0):
             return False
         if event.by == "person" and self.registry.fingerprint(approved) != event.fingerprint:
@@ -165,14 +165,14 @@ class Gate:
         return self._still_allowed(approved, event.by)
 
     def _still_allowed(self, approved: Call, by: str) -> bool:
-        """Whether the policy of now agrees with a recorded approval."""
+        """Tell whether the present policy agrees with a recorded approval."""
         rule = self.run.policy.first(approved)
         if rule is None:
             return by != "policy"
         return rule.then == "allow" or (rule.then == "ask" and by == "person")
 
     def standing(self, call: Call) -> str:
-        """The permission that covers this call, or an empty string."""
+        """Return the permission that covers this call, or an empty string."""
         state = self.state
         if self.run.state.continuous:
             return "continuous"
@@ -200,12 +200,12 @@ class Gate:
             with self.run.clock.paused():
                 return await self.run.approver.decide(proposal)
         finally:
-            self.asked += time.monotonic() - began
+            self.question_seconds += time.monotonic() - began
 
     def _record(
         self, decision: Decision, preview: str = "", rule: Rule | None = None, proposed: Args | None = None
     ) -> Decision:
-        """Journal who decided, by which rule, and what the person edited of the `proposed` arguments."""
+        """Journal the decision, its rule, and the person's edits of the `proposed` arguments. Return the decision."""
         call = decision.call
         remaining = decision.turns - 1 if decision.turns else max(0, self.state.budget - (call is not None))
         event = events.Decision(
@@ -229,7 +229,7 @@ class Gate:
 
 
 def _edited(proposed: Args, approved: Args) -> Json:
-    """Argument -> [what was proposed, what the person made of it]."""
+    """Return argument -> [proposed value, value after the person's edit]."""
     names = [*proposed, *(name for name in approved if name not in proposed)]
     pairs = {name: [proposed.get(name), approved.get(name)] for name in names}
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}

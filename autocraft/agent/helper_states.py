@@ -1,6 +1,6 @@
-"""The helpers of a run as their events tell, each with a state and a transcript of its own.
+"""The helpers of a run as the fold of their events. Each has its own state and transcript.
 
-Live and on resume the same events are folded, so a helper survives a kill as the main agent does.
+The same events are folded live and on resume, so a helper survives a kill as the main agent does.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from autocraft.session.events import Deleted, Event, Message, Permission, Spawn
 from autocraft.session.journal import Journal
 
 MOST_DELETED = 100
-"""Calls that deleted a helper and are known to have done so."""
+"""The most calls of deleted helpers that are remembered."""
 REPLY = "reply"
 
 
 class Replies:
-    """The one command that every helper has of its own."""
+    """The command that only helpers have."""
 
     @command(help="Say your answer to the main agent; your work ends until you are spoken to again", risk=Risk.LOOK)
     async def reply(self, call: Call, text: str) -> Result:
@@ -30,39 +30,39 @@ class Replies:
 
 
 def can_be_granted(registry: Registry, name: str) -> bool:
-    """Tell whether a helper may have this command of the main agent's `registry` at all."""
-    found = registry.named(name)
-    return found is not None and _can_be_given(found) and not registry.off_by(found)
+    """Tell whether a helper may have this command of the main agent's `registry`."""
+    command = registry.named(name)
+    return command is not None and _is_grantable(command) and not registry.off_by(command)
 
 
 def granted(registry: Registry, grants: Sequence[str]) -> list[Command]:
     """Return the commands of a helper: those that only look, then the grants.
 
-    Each is there once, under whatever names it was granted; what this run has switched off is left out.
+    Each command appears once, even if it was granted under several names. Commands that are off are not included.
     """
-    known = [each for each in registry.commands() if _can_be_given(each)]
-    looks = [each for each in known if each.tier is Risk.LOOK and not each.asks]
-    names = {found.name for name in grants if (found := registry.named(name)) is not None}
-    return [*looks, *(each for each in known if each.name in names and each not in looks)]
+    commands = [command for command in registry.commands() if _is_grantable(command)]
+    looks = [command for command in commands if command.tier is Risk.LOOK and not command.asks]
+    names = {command.name for name in grants if (command := registry.named(name)) is not None}
+    return [*looks, *(command for command in commands if command.name in names and command not in looks)]
 
 
-def _can_be_given(command: Command) -> bool:
+def _is_grantable(command: Command) -> bool:
     return command.offered and command.family != "agents"
 
 
 @dataclass
 class Helper:
-    """One sub-agent. `spawn` is what it was started with."""
+    """One sub-agent. `spawn` is the event that started it."""
 
     name: str
     spawn: Spawn
     state: State
     transcript: Transcript
     registry: Registry
-    asked: Newest = field(default_factory=Newest)
-    """The calls whose message it was given."""
+    messages: Newest = field(default_factory=Newest)
+    """The calls that sent it a message."""
     begun: int = 0
-    """Its turns when it was last spoken to."""
+    """The number of its turns when the last message came."""
 
     @property
     def key(self) -> int:
@@ -78,7 +78,7 @@ class Helper:
 
     @property
     def call(self) -> str:
-        """The call that started it."""
+        """Return the id of the call that started it."""
         return self.spawn.call
 
     @property
@@ -86,9 +86,9 @@ class Helper:
         return Limits(max_tokens=self.spawn.max_tokens, max_cost=self.spawn.max_cost)
 
     def apply(self, event: Event) -> None:
-        """Fold one event of its own in."""
+        """Fold in one of its events."""
         if isinstance(event, Message):
-            self.asked[event.call] = 1
+            self.messages[event.call] = 1
             self.begun = self.state.turns
         self.state.apply(event)
         self.transcript.apply(event)
@@ -96,39 +96,39 @@ class Helper:
     def to_json(self) -> Json:
         folds = {"state": self.state.to_json(), "transcript": self.transcript.to_json()}
         spawn = self.spawn.to_json()
-        return {"name": self.name, "spawn": spawn, "asked": list(self.asked), "begun": self.begun, **folds}
+        return {"name": self.name, "spawn": spawn, "asked": list(self.messages), "begun": self.begun, **folds}
 
     def restore(self, data: Json) -> None:
         """Take what `to_json` gave. Raises ValueError, TypeError, LookupError or AttributeError for anything else."""
         self.state.restore(data["state"])
         self.transcript.restore(data["transcript"])
-        self.asked, self.begun = Newest((call, 1) for call in data["asked"]), data["begun"]
+        self.messages, self.begun = Newest((call, 1) for call in data["asked"]), data["begun"]
 
 
 class Helpers:
-    """All helpers of a run, of whom those that were deleted are known by their calls alone."""
+    """All helpers of a run. Of a deleted helper, only the name and the call that deleted it remain."""
 
     def __init__(self, journal: Journal, registry: Registry, prompt: PromptSettings) -> None:
-        """`registry` holds the commands of the main agent, of which helpers get some."""
+        """Take the main agent's `registry`, from which helpers get some commands."""
         self.journal = journal
         self.registry = registry
         self.prompt = prompt
         self.live: dict[str, Helper] = {}
         self.deleted: dict[str, str] = {}
-        """The call that deleted a helper -> its name, for the newest."""
-        self.made = 0
-        """The key of the last one."""
+        """The call that deleted a helper -> the name of the helper, for the newest calls."""
+        self.last_key = 0
+        """The key of the newest helper."""
 
     def apply(self, event: Event) -> None:
-        """A new helper, or an event of one that there is; what ends permissions ends those of helpers too."""
+        """Add a new helper, or fold in an event of one. What ends the main agent's permissions ends theirs too."""
         name = event.agent
         if isinstance(event, Spawn):
-            self.made = event.key
+            self.last_key = event.key
             self.live[name] = self._empty(name, event)
             self.journal.turns[name] = 0
         if name == "main" and isinstance(event, Permission):
-            for each in self.live.values():
-                each.state.narrow(event)
+            for one in self.live.values():
+                one.state.narrow(event)
         helper = self.live.get(name)
         if helper is None:
             return
@@ -137,23 +137,23 @@ class Helpers:
             self._forget(helper, event.call)
 
     def of_key(self, key: int) -> Helper | None:
-        return next((each for each in self.live.values() if each.key == key), None)
+        return next((helper for helper in self.live.values() if helper.key == key), None)
 
     def of_call(self, call: str) -> Helper | None:
-        """The helper that a call started; None where it started none, or one that was deleted."""
-        return next((each for each in self.live.values() if each.call == call), None)
+        """Return the live helper that a call started. Return None if there is no such helper."""
+        return next((helper for helper in self.live.values() if helper.call == call), None)
 
     def to_json(self) -> Json:
-        live = [each.to_json() for each in self.live.values()]
-        return {"live": live, "deleted": self.deleted, "made": self.made}
+        live = [helper.to_json() for helper in self.live.values()]
+        return {"live": live, "deleted": self.deleted, "made": self.last_key}
 
     def restore(self, data: Json) -> None:
         """Take what `to_json` gave. Raises ValueError, TypeError, LookupError or AttributeError for anything else."""
         live = {}
-        for each in data["live"]:
-            live[each["name"]] = helper = self._empty(each["name"], Spawn.from_json(each["spawn"]))
-            helper.restore(each)
-        self.live, self.deleted, self.made = live, dict(data["deleted"]), data["made"]
+        for row in data["live"]:
+            live[row["name"]] = helper = self._empty(row["name"], Spawn.from_json(row["spawn"]))
+            helper.restore(row)
+        self.live, self.deleted, self.last_key = live, dict(data["deleted"]), data["made"]
 
     def _empty(self, name: str, spawn: Spawn) -> Helper:
         commands = [*granted(self.registry, spawn.grants), *commands_of(Replies())]

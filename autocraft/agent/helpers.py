@@ -1,6 +1,6 @@
-"""Helpers of the main agent: each has turns of the loop, a transcript and a share of the limits, in the same journal.
+"""Helpers of the main agent. Each has its own turns, transcript and share of the limits, in the same journal.
 
-Every event carries its agent's name. Questions pass the same gate and the same person.
+Every event carries the name of its agent. A helper's commands go through a gate to the same person.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from autocraft.session.events import Deleted, Message, Spawn
 
 
 class Nowhere:
-    """The world of a helper: it has no body, so there is nothing to see but what it looks up."""
+    """The world of a helper. It has no body, so it sees nothing but what it looks up."""
 
     name = "nowhere"
     facade = ""
@@ -53,18 +53,18 @@ class Nowhere:
 
 @dataclass(frozen=True)
 class HelperRules:
-    """When a helper's turns are over, and what the main agent is told then."""
+    """Decides when a helper's turns are over, and what the main agent reads then."""
 
     run: RunContext
     helper: Helper
 
     def check(self, state: State) -> None:
-        """Raise RunEnded at the end."""
+        """Raise RunEnded if the helper's turns are over."""
         run, name = self.run, self.helper.name
         replied = accepted_end(state.turn.result)
         if replied is not None:
             raise replied
-        if run.state.unheard:
+        if run.state.pending_feedback:
             raise RunEnded("stopped", 4, f"Agent {name} stopped, since the person said something.")
         steps = state.turns - self.helper.begun
         over = exceeded(self.helper.limits, state.spent) or exceeded(run.options.limits, run.state.spent)
@@ -76,24 +76,24 @@ class HelperRules:
 
 
 class HelperTeam:
-    """Lets the helpers of the run work that a call belongs to; the leader of `commands/agents.py`."""
+    """Starts, messages and deletes the helpers of the call's run, for `commands/agents.py`."""
 
     def allowed(self, call: Call, grants: Sequence[str]) -> list[str]:
-        """Commands that only look, then the grants. Raises CommandError for one that cannot be given."""
+        """Return the commands that only look, then the grants. Raises CommandError for a grant that is not possible."""
         registry = _run_of(call).registry
         for name in grants:
             if not can_be_granted(registry, name):
                 raise CommandError(f"{name[:60]!r} cannot be granted; grant commands of your own list, by name")
-        return [each.name for each in granted(registry, grants)]
+        return [command.name for command in granted(registry, grants)]
 
     async def start(self, call: Call, name: str, task: str, prompt: str, grants: Sequence[str]) -> tuple[int, str]:
-        """Make a helper and hear its first reply; after a kill, the helper that this very call had made."""
+        """Start a helper, or find the one that this call started before a kill. Return its key and first reply."""
         run = _run_of(call)
         helper = run.helpers.of_call(call.id)
         if helper is None:
             _check_room(run, name)
             self.allowed(call, grants)
-            key = run.helpers.made + 1
+            key = run.helpers.last_key + 1
             text = f"agent {name} was started"
             spawn = Spawn(agent=name, text=text, key=key, task=task, grants=list(grants), call=call.id, **_share(run))
             run.journal.append(spawn)
@@ -102,17 +102,17 @@ class HelperTeam:
 
     async def message(self, call: Call, key: int, text: str) -> str:
         run = _run_of(call)
-        return await _talk(run, _found(run, key), call.id, text)
+        return await _talk(run, _helper(run, key), call.id, text)
 
     def roster(self, call: Call) -> list[tuple[int, str, str]]:
-        return [(each.key, each.name, each.task) for each in _run_of(call).helpers.live.values()]
+        return [(helper.key, helper.name, helper.task) for helper in _run_of(call).helpers.live.values()]
 
     def delete(self, call: Call, key: int) -> str:
-        """Delete a helper, once although a call is carried out again after a kill. Return its name."""
+        """Delete a helper. Return its name. The same call, carried out again after a kill, deletes nothing more."""
         run = _run_of(call)
         name = run.helpers.deleted.get(call.id)
         if name is None:
-            name = _found(run, key).name
+            name = _helper(run, key).name
             run.journal.append(Deleted(agent=name, text=f"agent {name} was deleted", key=key, call=call.id))
         return name
 
@@ -122,7 +122,7 @@ def _run_of(call: Call) -> RunContext:
     return run
 
 
-def _found(run: RunContext, key: int) -> Helper:
+def _helper(run: RunContext, key: int) -> Helper:
     helper = run.helpers.of_key(key)
     if helper is None:
         raise CommandError(f"Agent {key} does not exist. list_agents shows the keys of those that do.")
@@ -130,7 +130,7 @@ def _found(run: RunContext, key: int) -> Helper:
 
 
 def _check_room(run: RunContext, name: str) -> None:
-    """Raise CommandError where no helper of this name can be started."""
+    """Raise CommandError if no helper of this name can be started."""
     live, most = run.helpers.live, run.options.agents.agents
     if not run.priced.brain.asks_model:
         raise CommandError("the built-in planner leads no helpers; they need a model")
@@ -141,7 +141,7 @@ def _check_room(run: RunContext, name: str) -> None:
 
 
 def _share(run: RunContext) -> Json:
-    """Return a part of what remains of the run's tokens and dollars; None where there is no limit."""
+    """Return a share of the run's remaining tokens and dollars. A value is None if there is no limit."""
     part, spent, limits = run.options.agents.agent_share, run.state.spent, run.options.limits
     tokens = None if limits.max_tokens is None else (limits.max_tokens - spent.tokens) // part
     cost = None if limits.max_cost is None else (limits.max_cost - spent.cost) / part
@@ -149,8 +149,8 @@ def _share(run: RunContext) -> Json:
 
 
 async def _talk(run: RunContext, helper: Helper, id: str, message: str) -> str:
-    """Give the message, once, and let the helper take turns until it replies."""
-    if id not in helper.asked:
+    """Send the message once, and take the helper's turns until it replies. Return the reply."""
+    if id not in helper.messages:
         text = f"to {helper.name}: {message}"
         run.journal.append(Message(agent=helper.name, text=text, message=message, call=id))
     agent = Agent(run, helper_spec(helper), HelperRules(run, helper))
@@ -164,7 +164,7 @@ async def _talk(run: RunContext, helper: Helper, id: str, message: str) -> str:
 
 
 def helper_spec(helper: Helper) -> AgentSpec:
-    """Return what a helper has of its own: no body and no memory, and the fast model."""
+    """Return the parts of a helper: no body, no memory, and the fast model."""
     return AgentSpec(
         helper.state,
         helper.limits,

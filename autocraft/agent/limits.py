@@ -1,4 +1,4 @@
-"""Hard limits, enforced in code and told to nobody: steps, seconds, tokens, money, errors."""
+"""Hard limits on steps, seconds, tokens, money and errors. Code enforces them; no prompt mentions them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from autocraft.settings.fields import setting
 
 @dataclass(frozen=True)
 class Limits:
-    """The most that a run may use; None is no limit."""
+    """The most that a run may use. None means no limit."""
 
     max_steps: int | None = setting(None, "--max-steps", doc="stop after this many turns, invalid answers included")
     max_seconds: float | None = setting(
@@ -26,7 +26,7 @@ class Limits:
     continuous_limit: int | None = setting(None, "--continuous-limit -l", doc="turns that --continuous may run")
 
     def check(self) -> None:
-        """Raise UsageError for a limit that cannot be."""
+        """Raise UsageError for a limit with an impossible value."""
         for name, value in vars(self).items():
             if value is not None and not 0 < value < math.inf:
                 raise UsageError(f"--{name.replace('_', '-')} must be more than 0, not {value:g}")
@@ -47,7 +47,7 @@ class Spent:
 
 
 def check_affordable(limits: Limits, spent: Spent, tokens: int, cost: float | None) -> None:
-    """Raise LimitReached when a call of up to so many tokens and dollars could break a limit; None is unknown cost."""
+    """Raise LimitReached if a call of this many tokens and dollars could break a limit. None is an unknown cost."""
     if limits.max_tokens is not None and spent.tokens + tokens > limits.max_tokens:
         raise LimitReached(
             f"--max-tokens {limits.max_tokens}: {spent.tokens} are used, and the next call may take {tokens}",
@@ -61,7 +61,7 @@ def check_affordable(limits: Limits, spent: Spent, tokens: int, cost: float | No
 
 
 def exceeded(limits: Limits, spent: Spent) -> tuple[str, str] | None:
-    """The first limit that leaves no room for one more turn: a sentence, and the flag that gives more room."""
+    """Return a sentence about the first limit that is used up, and the flag that raises it. Return None if none is."""
     pairs: list[tuple[str, float]] = [
         ("max_steps", spent.steps),
         ("continuous_limit", spent.steps),
@@ -78,10 +78,10 @@ def exceeded(limits: Limits, spent: Spent) -> tuple[str, str] | None:
 
 
 def flag(name: str, value: float) -> str:
-    """``--max-steps 5``"""
+    """Return the flag of a limit, as in ``--max-steps 5``."""
     return f"--{name.replace('_', '-')} {value:g}"
 
 
 def more(name: str, value: float) -> str:
-    """What a resume needs to get past this limit, with a space before it."""
+    """Return the flag that a resume needs to go past this limit, after a space."""
     return "" if name == "continuous_limit" else f" {flag(name, value)}"

@@ -1,7 +1,7 @@
-"""The loop: think, read, decide, act; again, until the run is over.
+"""The loop: think, read, decide and act, until the run is over.
 
-It prints nothing and prompts nobody. Each step writes its event before the next begins, and `turn` goes on with
-the first step whose event is missing, so a killed run is resumed by running it again.
+The loop prints nothing and reads no input. Each step writes its event before the next step begins. `turn` goes on
+with the first step that has no event, so a killed run is resumed by running it again.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from autocraft.session.events import End, Limit, Note
 
 T = TypeVar("T")
 PATIENCE = 3
-"""Unusable answers in a row, or equal results of one command, before a person is needed."""
+"""A person is needed after so many unusable answers in a row, or equal results of one command."""
 
 
 @dataclass
@@ -38,7 +38,7 @@ class Loop:
     gate: Gate
     ending: Ending
     rules: Rules | None = None
-    """What ends a helper or an episode, instead of what ends a run."""
+    """Ends a helper or an episode; None for the rules of a run."""
     _task: asyncio.Task[None] | None = field(init=False, default=None)
     _paused: bool = field(init=False, default=False)
     _leaving: bool = field(init=False, default=False)
@@ -48,7 +48,7 @@ class Loop:
         return self.spec.state
 
     async def run(self) -> End:
-        """Run to the end; returns the end event."""
+        """Take turns until the end. Return the end event."""
         try:
             while True:
                 await self._interruptible()
@@ -59,13 +59,13 @@ class Loop:
             return await self.ending.write(RunEnded("limit", 3, str(error), resume_with=error.resume_with))
         except AutocraftError as error:
             return await self.ending.write(RunEnded("error", error.exit_code, str(error)))
-        except Exception as error:  # noqa: BLE001 - a fault of ours must not lose the run
+        except Exception as error:  # noqa: BLE001 - a bug must not lose the run
             self.context.journal.append(Note(text="a fault of autocraft's own", trace=traceback.format_exc()))
             why = f"a fault in autocraft itself, {type(error).__name__}: {error}; its trace is in the session"
             return await self.ending.write(RunEnded("error", 1, why))
 
     async def turn(self) -> None:
-        """One turn, or what is left of it."""
+        """Take one turn, or the rest of an interrupted one. Raises RunEnded, LimitReached or BrainError."""
         if self.state.turn.done:
             await self.check()
             await self._timed(self.thinker.think(), "thinking")
@@ -77,18 +77,18 @@ class Loop:
             raise RunEnded("stopped", 4, decision.why or "you stopped the run")
 
     async def _execute(self, call: Call) -> Result:
-        """Carry out an approved call within the run's time; a question to the person may take as long as they like."""
+        """Carry out an approved call within the run's time. A question to the person has no time limit."""
         acting = self.context.execute(call)
         return await (acting if call.command.asks else self._timed(acting, f"running {call.name}"))
 
     async def _step(self) -> None:
-        """What a killed run left open, which may be long and may ask, and then a turn."""
+        """Settle the open effects of a killed run, which may take long and may ask, and then take a turn."""
         if self.state.open_intents:
             await self.context.executor.settle()
         await self.turn()
 
     async def check(self) -> None:
-        """What ends a run, or needs a person, between two turns."""
+        """Raise RunEnded or LimitReached if the run is over. Ask the person if the agent makes no progress."""
         if self.rules is not None:
             self.rules.check(self.state)
             return
@@ -111,7 +111,7 @@ class Loop:
             await self.ask_way_on(why + ".")
 
     async def _timed(self, step: Coroutine[Any, Any, T], doing: str) -> T:
-        """One step within the seconds that --max-seconds leaves."""
+        """Return what a step gives within the rest of --max-seconds. Raises LimitReached if the time is over."""
         limit = self.spec.limits.max_seconds
         timeout = asyncio.timeout(None if limit is None else max(0.0, limit - self.state.seconds))
         try:
@@ -125,15 +125,17 @@ class Loop:
             raise LimitReached(text, more("max_seconds", 2 * limit)) from None
 
     async def ask_way_on(self, why: str) -> None:
-        """Ask the person how to go on where no command waits to be authorised."""
+        """Ask the person how to go on if no command waits to be authorised."""
         decision = await self.gate.ask_way_on(why)
         self._paused = False
         if decision.kind == "stop":
             raise RunEnded("stopped", 4, decision.why or "you stopped the run")
 
     def interrupt(self) -> None:
-        """Ctrl-C: the first pauses and asks, the second leaves; with nobody to ask, the first leaves. At the end of a
-        run it leaves out what takes long."""
+        """Handle Ctrl-C: the first pauses and asks, the second leaves. If nobody can answer, the first leaves.
+
+        At the end of a run it skips slow work.
+        """
         self.ending.hurry()
         self._leaving = self._paused or not self.context.approver.attended
         self._paused = True
@@ -141,13 +143,13 @@ class Loop:
             self._task.cancel()
 
     def leave(self) -> None:
-        """End at once, as when the terminal is closed; the run can be resumed."""
+        """End at once, as when the terminal is closed. The run can be resumed."""
         self._leaving = self._paused = True
         if self._task is not None:
             self._task.cancel()
 
     async def _interruptible(self) -> None:
-        """One turn, or the question after a pause, as a task that `interrupt` may cancel."""
+        """Take a turn, or ask after a pause, in a task that `interrupt` may cancel."""
         if self._leaving:
             raise RunEnded("interrupted", 130, "you interrupted the run")
         self._task = asyncio.create_task(self.ask_way_on("Paused.") if self._paused else self._step())

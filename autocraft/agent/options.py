@@ -1,4 +1,4 @@
-"""What the person has chosen for the agents of a run: limits, what runs without a question, prompt, helpers."""
+"""The person's options for the agents of a run: limits, permissions, prompt, helpers."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class AgentSettings:
 
 @dataclass(frozen=True)
 class RunOptions:
-    """All of them, as one value."""
+    """The options of all these kinds."""
 
     limits: Limits = field(default_factory=Limits)
     gate: GateSettings = field(default_factory=GateSettings)
@@ -50,7 +50,7 @@ class RunOptions:
 
     @classmethod
     def read(cls, settings: Settings) -> RunOptions:
-        """Read them. Raises UsageError for what contradicts itself."""
+        """Read the options. Raises UsageError if they contradict each other."""
         options = cls(
             settings.fill(Limits, "limits"),
             settings.fill(GateSettings, "gate"),

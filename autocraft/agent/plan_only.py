@@ -1,6 +1,6 @@
-"""What would be asked, allowed and denied, with nothing carried out: for `autocraft run --plan-only`.
+"""Judge commands without carrying them out, for `autocraft run --plan-only`.
 
-Every command is judged as things stand now; what an earlier one would have changed is not known.
+Every command is judged in the present state. What an earlier command would change is unknown.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from autocraft.protocols import Call
 from autocraft.session.events import InvalidReply
 
 MOST = 1_000
-"""Commands of a script that are judged."""
+"""The most commands of a script that are judged."""
 
 
 @dataclass(frozen=True)
 class Foreseen:
-    """One command and what would become of it; `call` is None for an answer that could not be used, `error` is why."""
+    """One command and its judgement. `call` is None for an unusable answer, and `error` says why."""
 
     call: Call | None
     judged: Judgement | None = None
@@ -27,43 +27,43 @@ class Foreseen:
 
 
 async def rehearse(thinker: Thinker, gate: Gate) -> list[Foreseen]:
-    """The planner's whole plan, all answers of a script, or the next command of a model, which is asked once.
+    """Judge the planner's whole plan, all answers of a script, or one answer of a model.
 
     Raises BrainError and LimitReached as a run would.
     """
     if not thinker.brain.reads_prompt:
         return await _planned(thinker, gate)
-    found: list[Foreseen] = []
-    while len(found) < MOST:
+    commands: list[Foreseen] = []
+    while len(commands) < MOST:
         try:
             await thinker.think()
         except ScriptEnded:
-            if found:
+            if commands:
                 break
             raise
         call = await thinker.read()
         reply = thinker.state.turn.reply
         error = reply.error if isinstance(reply, InvalidReply) else ""
-        found.append(Foreseen(call, gate.judge(call)) if call is not None else Foreseen(None, error=error))
+        commands.append(Foreseen(call, gate.judge(call)) if call is not None else Foreseen(None, error=error))
         if thinker.brain.metered:
             break
-    return found
+    return commands
 
 
 async def _planned(thinker: Thinker, gate: Gate) -> list[Foreseen]:
-    """The planner's first answer says whether there is a plan; the rest of it is known too."""
+    """Judge the planner's first answer and, if there is a plan, all of its steps."""
     await thinker.think()
     first = await thinker.read()
     plan = await thinker.spec.world.plan(thinker.state.goals)
     steps = [(step.name, step.args) for step in plan.steps] if plan.verdict == "found" else []
     if first is None or not steps:
         return [Foreseen(first, gate.judge(first))] if first is not None else []
-    found = []
+    commands = []
     for name, args in [*steps, ("task_complete", {})]:
         try:
             call = thinker.spec.registry.bind(name, args)
         except InvalidCommand as error:
-            found.append(Foreseen(None, error=str(error)))
+            commands.append(Foreseen(None, error=str(error)))
         else:
-            found.append(Foreseen(call, gate.judge(call)))
-    return found
+            commands.append(Foreseen(call, gate.judge(call)))
+    return commands

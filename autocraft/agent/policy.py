@@ -1,8 +1,8 @@
-"""Approval as data: the person's rules about commands, of which the first that matches decides.
+"""Approval as data: the person's rules about commands. The first rule that matches decides.
 
-A rule matches a command as it was parsed and bound, never its text: the canonical name, each argument's value (paths
-as they stand in the workspace), the risk of this very call, and who wants it. A rule that asks or denies also matches
-by what the call touches: every file that it reads or writes, every address, and every command that it carries out.
+A rule matches the bound command, never its text: the canonical name, the values of the arguments (paths relative to
+the workspace), the risk of this call, and the agent. A rule that asks or denies also matches what the call touches:
+every file that it reads or writes, every address, and every command that it carries out.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ _KEYS = ("command", "args", "risk", "agent", "then", "why")
 
 @dataclass(frozen=True)
 class PolicySettings:
-    """The rules of autocraft.toml, as it gives them."""
+    """The rules of autocraft.toml, not parsed yet."""
 
     rule: tuple[Any, ...] = setting((), doc="rules about commands; the first that matches decides", power=True)
 
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule. Patterns are globs over the whole of a text: ``*``, ``?``, ``[abc]``; ``*`` matches ``/`` too."""
+    """One rule. Patterns are globs over the whole text: ``*``, ``?``, ``[abc]``; ``*`` matches ``/`` too."""
 
     number: int
     then: Then
@@ -68,25 +68,25 @@ class Rule:
         return started or fnmatchcase(agent, self.agent)
 
     def _allows_arg(self, reach: Reach, name: str, pattern: str) -> bool:
-        """Tell whether the argument was given and matches as a whole; of a list, each part."""
+        """Tell whether the call has the argument and it matches. A list matches as text, or if each part matches."""
         value = reach.args.get(name)
         if name not in reach.args:
             return False
         parts = value if isinstance(value, list) and value else [value]
-        return fnmatchcase(_text(value), pattern) or all(fnmatchcase(_text(each), pattern) for each in parts)
+        return fnmatchcase(_text(value), pattern) or all(fnmatchcase(_text(part), pattern) for part in parts)
 
     def _stops_arg(self, reach: Reach, name: str, pattern: str) -> bool:
         """Tell whether any part of the argument matches, or any file, folder or address that the call touches."""
         value = reach.args.get(name)
-        found = [] if name not in reach.args else [value, *(value if isinstance(value, list) else [])]
+        parts = [] if name not in reach.args else [value, *(value if isinstance(value, list) else [])]
         touched = _touched(reach, name)
         if touched is None:
-            return any(fnmatchcase(_text(each), pattern) for each in found)
-        return any(fnmatchcase(_folded(_text(each)), _folded(pattern)) for each in [*found, *touched])
+            return any(fnmatchcase(_text(part), pattern) for part in parts)
+        return any(fnmatchcase(_folded(_text(part)), _folded(pattern)) for part in [*parts, *touched])
 
     @property
     def text(self) -> str:
-        """The rule on one line, as in ``deny write_to_file file=notes/*``."""
+        """Return the rule on one line, as in ``deny write_to_file file=notes/*``."""
         parts = [self.then, self.command, *(f"{name}={pattern}" for name, pattern in self.args.items())]
         parts += [] if self.risk is None else [f"risk {self.risk.label}"]
         parts += [] if self.agent == "*" else [f"by {self.agent}"]
@@ -94,7 +94,7 @@ class Rule:
 
     @property
     def reason(self) -> str:
-        """What the model and the person are told of it."""
+        """Return what the rule does, in words for the model and the person."""
         does = {"allow": "allows", "ask": "asks about", "deny": "denies"}[self.then]
         return f"rule {self.number} of the policy {does} it ({self.text})" + (f": {self.why}" if self.why else "")
 
@@ -109,24 +109,24 @@ class Policy:
     def first(self, call: Call) -> Rule | None:
         """Return the first rule that matches this call, or a stricter one about a command that it carries out.
 
-        Return None where no rule is about it.
+        Return None if no rule is about it.
         """
         if not self.rules:
             return None
         reach = self._registry.reach(call) if self._registry is not None else Reach(call.args)
-        found = next((rule for rule in self.rules if rule.matches(call, reach)), None)
-        return max([found, *map(self.first, reach.calls)], key=_strictness)
+        own = next((rule for rule in self.rules if rule.matches(call, reach)), None)
+        return max([own, *map(self.first, reach.calls)], key=_strictness)
 
     def denied(self, call: Call) -> str:
-        """Why this call must not run at all; empty when the policy does not deny it."""
+        """Return why the policy denies this call; empty if it does not."""
         rule = self.first(call)
         return rule.reason if rule is not None and rule.then == "deny" else ""
 
     def objection(self, call: Call, onward: Call) -> str:
-        """Say why `call`, which runs already, must not go on as `onward`, as after a redirect; empty when it may.
+        """Return why the running `call` must not go on as `onward`, as after a redirect; empty if it may.
 
-        A rule that asks objects unless it was the one by which `call` itself was asked about. What ran because a rule
-        allowed it goes on only where a rule allows that too.
+        A rule that asks objects, unless the person was asked about `call` by the same rule. A call that a rule
+        allowed goes on only if a rule allows `onward` too.
         """
         began, rule = self.first(call), self.first(onward)
         if rule is not None and (rule.then == "deny" or (rule.then == "ask" and rule != began)):
@@ -139,7 +139,7 @@ class Policy:
 def open_policy(
     settings: Settings, file: Path | None, workspace: Path, registry: Registry, confirm: Callable[[SettingsFile], None]
 ) -> Policy:
-    """Return the person's rules: those of `file`, else those of the settings.
+    """Return the policy of `file`, else the policy of the settings.
 
     Raises UsageError for rules that cannot be read, that `confirm` refuses, or that lie where the agent writes.
     """
@@ -153,21 +153,21 @@ def open_policy(
 
 
 def read_policy(tables: Sequence[object], source: str, registry: Registry) -> Policy:
-    """The policy of these tables. Raises UsageError naming `source` and the number of the first bad rule."""
+    """Return the policy of these tables. Raises UsageError naming `source` and the number of the first bad rule."""
     rules = []
     for number, table in enumerate(tables, 1):
         try:
-            rules.append(_known(_rule(number, table), registry))
+            rules.append(_canonical(_rule(number, table), registry))
         except UsageError as error:
             raise UsageError(f"{source}: rule {number}: {error}") from None
     return Policy(rules, registry)
 
 
 def read_policy_file(path: Path, confirm: Callable[[SettingsFile], None] = lambda file: None) -> Sequence[object]:
-    """The tables ``[[policy.rule]]`` of a file. Raises UsageError where it cannot be read or holds something else.
+    """Return the tables ``[[policy.rule]]`` of a file. Raises UsageError if it cannot be read or holds something else.
 
-    An autocraft.toml, which a resumed run may be held to, has its other settings, and may have no rules any more.
-    Where it has some, `confirm` raises UsageError unless a person has confirmed the file.
+    An autocraft.toml may hold other settings too. It may have lost its rules since a resumed run began with them. If
+    it has rules, `confirm` raises UsageError unless a person has confirmed the file.
     """
     try:
         file = path.read_bytes()
@@ -189,7 +189,7 @@ def read_policy_file(path: Path, confirm: Callable[[SettingsFile], None] = lambd
 
 
 def _rule(number: int, table: object) -> Rule:
-    """One table as a rule, its values checked."""
+    """Return a table as a rule. Raises UsageError for a bad value."""
     if not isinstance(table, dict):
         raise UsageError("it is no table; write it as [[policy.rule]]")
     for key in table:
@@ -215,12 +215,12 @@ def _rule(number: int, table: object) -> Rule:
     return Rule(number, cast(Then, then), args=args, risk=None if risk is None else _RISKS[risk], **words)
 
 
-def _known(rule: Rule, registry: Registry) -> Rule:
-    """The rule under our own names; a slip of the pen in a name would match nothing and say so to nobody."""
+def _canonical(rule: Rule, registry: Registry) -> Rule:
+    """Return the rule with canonical names. Raises UsageError for an unknown name, as it would match nothing."""
     exact = not any(char in rule.command for char in "*?[")
     named = registry.named(rule.command) if exact else None
     if exact and named is None:
-        names = [each.name for each in registry.everything()]
+        names = [command.name for command in registry.everything()]
         raise UsageError(f"there is no command {rule.command!r}{did_you_mean(rule.command, names, _HINT)}")
     commands = [named] if named else [c for c in registry.everything() if fnmatchcase(c.name, rule.command)]
     if not commands:
@@ -231,21 +231,21 @@ def _known(rule: Rule, registry: Registry) -> Rule:
             args = renamed(named.name, args, registry.parameters(named.name))
         except InvalidCommand as error:
             raise UsageError(str(error)) from None
-    known = sorted({parameter.name for each in commands for parameter in each.parameters})
+    names = sorted({parameter.name for command in commands for parameter in command.parameters})
     for name in args:
-        if name not in known:
+        if name not in names:
             who = f"{commands[0].name} has no" if len(commands) == 1 else f"no command like {rule.command!r} has an"
-            raise UsageError(f"{who} argument {name!r}{did_you_mean(name, known, _HINT)}")
+            raise UsageError(f"{who} argument {name!r}{did_you_mean(name, names, _HINT)}")
     return Rule(rule.number, rule.then, named.name if named else rule.command, args, rule.risk, rule.agent, rule.why)
 
 
 def _strictness(rule: Rule | None) -> int:
-    """The order in which rules go before each other; one that allows adds nothing for the command around it."""
+    """Return the rank of a rule. One that allows an inner command adds nothing to the rule of the outer one."""
     return 0 if rule is None else ("allow", "ask", "deny").index(rule.then)
 
 
 def _touched(reach: Reach, name: str) -> Sequence[str] | None:
-    """Return the files, folders or addresses that an argument of this name stands for; None for any other argument."""
+    """Return the files, folders or addresses that an argument of this name means. Return None for other arguments."""
     match name:
         case "file" | "files":
             return reach.paths
@@ -263,10 +263,10 @@ def _touched(reach: Reach, name: str) -> Sequence[str] | None:
 
 
 def _folded(text: str) -> str:
-    """A path or address as file systems without upper and lower case, and name servers, read it."""
+    """Return a path or address as name servers and file systems that ignore case read it."""
     return unicodedata.normalize("NFC", text).casefold()
 
 
 def _text(value: object) -> str:
-    """An argument as the text that a pattern is compared with."""
+    """Return an argument as the text that a pattern is compared with."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)

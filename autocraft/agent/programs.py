@@ -1,7 +1,6 @@
-"""The effects of a program: the policy, then its grant, then the person; then intent and result, as for every command.
+"""The effects of a program: decided by the policy, the grant and the person, and journaled like every command.
 
-A program's effects have an agent of their own, so that neither the turn of the main agent nor a ``y -N`` of its budget
-is touched by them.
+The effects have an agent of their own, so they change neither the turn of the main agent nor its ``y -N`` budget.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from autocraft.session.events import Event, Feedback, Permission
 class ProgramEffects:
     """Decides about the effects of one program and carries them out; used as ``with ProgramEffects(run) as effects``.
 
-    What the person says in words is for the main agent; ``a`` and ``y -N`` hold for this program.
+    Feedback of the person is for the main agent; ``a`` and ``y -N`` hold for this program.
     """
 
     def __init__(self, run: RunContext) -> None:
@@ -25,25 +24,25 @@ class ProgramEffects:
         self.gate = Gate(run, State(agent=PROGRAM), run.registry)
 
     def __enter__(self) -> ProgramEffects:
-        self.run.journal.listeners.append(self._hear)
+        self.run.journal.listeners.append(self._apply)
         return self
 
     def __exit__(self, *failed: object) -> None:
-        self.run.journal.listeners.remove(self._hear)
+        self.run.journal.listeners.remove(self._apply)
 
-    def _hear(self, event: Event) -> None:
-        """Its own events, and what ends permissions, as /stop does."""
+    def _apply(self, event: Event) -> None:
+        """Fold in the program's own events, and what ends permissions, as /stop does."""
         if event.agent == "main" and isinstance(event, Permission):
             self.gate.state.narrow(event)
         self.gate.state.apply(event)
 
     @property
     def asked(self) -> float:
-        """Seconds that the person was asked for."""
-        return self.gate.asked
+        """Return the seconds that questions to the person took."""
+        return self.gate.question_seconds
 
     async def act(self, call: Call, beyond: str) -> Result:
-        """Decide and carry out. Raises Refused, and Stopped where the person ended the program."""
+        """Decide about an effect and carry it out. Raises Refused, or Stopped if the person ended the program."""
         decision, result = await self.gate.carry_out(call, self.run.execute, beyond=beyond)
         if result is not None:
             return result
@@ -55,7 +54,7 @@ class ProgramEffects:
 
 
 def _refusal(call: Call, decision: Decision) -> str:
-    """Why an effect was refused, for the program and the model."""
+    """Return why an effect was refused, for the program and the model."""
     if decision.kind == "stop":
         return f"{call.name} was refused: its program's approval does not cover it, and nobody is there to be asked"
     why = decision.feedback or decision.why or "the person did not allow it"

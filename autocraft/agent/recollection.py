@@ -23,9 +23,9 @@ def open_memory_of(
     settings: Settings | None = None,
     goals: Sequence[str] = (),
 ) -> Memory:
-    """Open the memory chosen by MEMORY_BACKEND; without `settings` the environment says the rest.
+    """Open the memory chosen by MEMORY_BACKEND. Without `settings`, read the other settings from the environment.
 
-    Raises UsageError for what cannot be, MemoryFault for a store that cannot be opened.
+    Raises UsageError for impossible settings, and MemoryFault if the store cannot be opened.
     """
     settings = settings or Settings({}, os.environ)
     chosen, endpoint = settings.fill(MemorySettings, "memory"), settings.fill(OpenAISettings, "openai")

@@ -1,4 +1,4 @@
-"""What tells one agent of a run from another: its own state, commands and senses, and how it answers."""
+"""The parts that differ between the agents of a run: state, commands, world, memory and prompt."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from autocraft.session.events import Event
 
 
 class Prompter(Protocol):
-    """Who writes the prompt: a `Transcript`, or the dialogue of an evaluation."""
+    """Writes the prompt: a `Transcript`, or the dialogue of an evaluation."""
 
     settings: PromptSettings
 
@@ -26,15 +26,15 @@ class Prompter(Protocol):
 
 
 def _unseen(delta: Delta) -> None:
-    """Show nothing of an answer while it comes."""
+    """Show nothing of an incoming answer."""
 
 
 @dataclass(frozen=True)
 class Answering:
     """How an agent is asked, and how its answers are read.
 
-    `role` picks the model; `schema` is what an answer should obey; `reader` reads answers that are no JSON, which
-    without it all stages of `json_fix` do; `on_delta` gets an answer while it comes.
+    `role` picks the model. An answer should obey `schema`. `reader` reads answers that are not JSON; without it the
+    stages of `json_fix` read them. `on_delta` gets the pieces of an incoming answer.
     """
 
     role: str = "smart"
@@ -45,7 +45,7 @@ class Answering:
 
 @dataclass
 class AgentSpec:
-    """What one agent has of its own: whose turns it counts, what it may call, sees, is told, and how it answers."""
+    """The parts of one agent: its state, limits, commands, prompt, world, memory, and how it is asked."""
 
     state: State
     limits: Limits
@@ -55,12 +55,12 @@ class AgentSpec:
     memory: Memory
     answering: Answering = Answering()
     free: tuple[str, ...] = ()
-    """Commands that nobody decides about."""
+    """Commands that run without a decision."""
 
 
 class Rules(Protocol):
-    """What ends a helper or an episode, instead of what ends a run."""
+    """Ends a helper or an episode, in place of the rules of a run."""
 
     def check(self, state: State) -> None:
-        """Raise RunEnded where it is over; called once before every turn."""
+        """Raise RunEnded if the agent is done. Called once before every turn."""
         ...

@@ -1,7 +1,7 @@
 """The state of a run: the fold of its journal's events, and nothing else.
 
-`State.apply` is the only place that changes it, and it is called with the same events live and on resume, so a
-resumed run stands exactly where the killed one stood.
+Only `State.apply` changes it. It is called with the same events live and on resume, so a resumed run has exactly the
+state of the killed one.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ from autocraft.session.events import (
 from autocraft.usage import Usage
 
 E = TypeVar("E", bound=Event)
-MOST_KEPT = 1_000
-"""Commands and plans of which it is known that they were tried before."""
+MOST_KEYS = 1_000
+"""The most commands and plans that a state remembers."""
 LONGEST_ID = 200
-"""Characters of a plan's id that are compared; our own are far shorter."""
+"""Characters of a plan's id that are compared. The ids of autocraft are far shorter."""
 MOST_DOLLARS = 1e9
-"""More than one call can cost."""
+"""A call cannot cost more."""
 
 
 @dataclass
 class Turn:
-    """What is known of one turn; on resume the loop goes on with the first part that is missing."""
+    """The parts of one turn. On resume the loop goes on with the first missing part."""
 
     number: int = 0
     answer: Answer | None = None
@@ -55,7 +55,7 @@ class Turn:
 
     @property
     def done(self) -> bool:
-        """Nothing is left to do: it was invalid, refused, or has its result."""
+        """Tell whether the turn is over: its answer was invalid, or its command was refused or has its result."""
         if self.answer is None:
             return self.number == 0
         if isinstance(self.reply, InvalidReply):
@@ -70,7 +70,7 @@ class Turn:
 
     @classmethod
     def from_json(cls, data: Json) -> Turn:
-        """The reverse of `to_json`. Raises ValueError, TypeError or LookupError for anything else."""
+        """Read what `to_json` returned. Raises ValueError, TypeError or LookupError for anything else."""
 
         def read(name: str, kind: type[E]) -> E | None:
             return None if data[name] is None else kind.from_json(data[name])
@@ -83,17 +83,17 @@ class Turn:
 
 
 class Newest(dict[str, int]):
-    """Counts of the newest keys; the oldest is forgotten where there would be more than MOST_KEPT."""
+    """Counts by key. It drops the oldest key when there are more than MOST_KEYS."""
 
     def __setitem__(self, key: str, count: int) -> None:
         self.pop(key, None)
         super().__setitem__(key, count)
-        if len(self) > MOST_KEPT:
+        if len(self) > MOST_KEYS:
             del self[next(iter(self))]
 
 
 class Repeats:
-    """How often each thing happened, of the newest; what is long is known by its hash."""
+    """Counts of the newest repetitions. A long key is stored as its hash."""
 
     def __init__(self, counts: Iterable[tuple[str, int]] = ()) -> None:
         self._counts = Newest(counts)
@@ -111,7 +111,7 @@ class Repeats:
 
     @property
     def most(self) -> int:
-        """The count of what happened most often."""
+        """Return the highest count."""
         return max(self._counts.values(), default=0)
 
     def clear(self) -> None:
@@ -123,10 +123,10 @@ class Repeats:
 
 @dataclass
 class State:
-    """Everything that the loop, the gate and the console need to know about the run so far."""
+    """Everything that the loop, the gate and the console need to know about the run."""
 
     agent: str = "main"
-    """Whose run it is; the main agent's also counts what its helpers spend."""
+    """The agent whose state it is. That of the main agent also counts what its helpers spend."""
     goals: tuple[Goal, ...] = ()
     turn: Turn = field(default_factory=Turn)
     turns: int = 0
@@ -134,28 +134,28 @@ class State:
     invalid_in_a_row: int = 0
     seconds: float = 0.0
     cost: float = 0.0
-    """US dollars, as far as the prices are known."""
+    """US dollars, without calls of unknown price."""
     cost_known: bool = True
     usage: Usage = field(default_factory=Usage)
     stages: Counter[str] = field(default_factory=Counter)
     budget: int = 0
-    """Authorised turns left of a ``y -N``."""
+    """Remaining turns of a ``y -N``."""
     continuous: bool = False
     allowed: dict[str, Risk] = field(default_factory=dict)
     world: Json | None = None
-    unheard: list[Feedback] = field(default_factory=list)
+    pending_feedback: list[Feedback] = field(default_factory=list)
     """Feedback that no answer has taken into account yet."""
     open_intents: dict[int, Intent] = field(default_factory=dict)
     repeats: Repeats = field(default_factory=Repeats)
     """How often the same command gave the same result since the world last changed."""
     recalled: list[Json] = field(default_factory=list)
-    """What memory gave last: id, score, kind and text of each row, and how many steps where it is a plan."""
+    """The rows that memory gave last: id, score, kind and text, and the number of steps of a plan."""
     tried: Newest = field(default_factory=Newest)
-    """Plans of memory that were replayed or refused in this run."""
+    """Plans of memory that this run has replayed or refused."""
     end: End | None = None
 
     def to_json(self) -> Json:
-        """All of it in plain values, from which `from_json` makes an equal state."""
+        """Return all fields in plain values. `from_json` makes an equal state of them."""
         return {
             **vars(self),
             "goals": [goal.to_json() for goal in self.goals],
@@ -163,7 +163,7 @@ class State:
             "usage": self.usage.to_json(),
             "stages": dict(self.stages),
             "allowed": {name: int(risk) for name, risk in self.allowed.items()},
-            "unheard": [event.to_json() for event in self.unheard],
+            "pending_feedback": [event.to_json() for event in self.pending_feedback],
             "open_intents": [event.to_json() for event in self.open_intents.values()],
             "repeats": self.repeats.to_json(),
             "tried": list(self.tried),
@@ -172,22 +172,22 @@ class State:
 
     @classmethod
     def from_json(cls, data: Json) -> State:
-        """The reverse of `to_json`. Raises ValueError, TypeError, LookupError or AttributeError for anything else."""
-        made = cls(**{each.name: data[each.name] for each in fields(cls)})
-        made.goals = tuple(map(Goal.from_json, data["goals"]))
-        made.turn = Turn.from_json(data["turn"])
-        made.usage = Usage(*data["usage"])
-        made.stages = Counter(data["stages"])
-        made.allowed = {name: Risk(risk) for name, risk in data["allowed"].items()}
-        made.unheard = list(map(Feedback.from_json, data["unheard"]))
-        made.open_intents = {event.seq: event for event in map(Intent.from_json, data["open_intents"])}
-        made.repeats = Repeats((key, count) for key, count in data["repeats"])
-        made.tried = Newest((id, 1) for id in data["tried"])
-        made.end = None if data["end"] is None else End.from_json(data["end"])
-        return made
+        """Read what `to_json` returned. Raises ValueError, TypeError, LookupError or AttributeError otherwise."""
+        state = cls(**{field.name: data[field.name] for field in fields(cls)})
+        state.goals = tuple(map(Goal.from_json, data["goals"]))
+        state.turn = Turn.from_json(data["turn"])
+        state.usage = Usage(*data["usage"])
+        state.stages = Counter(data["stages"])
+        state.allowed = {name: Risk(risk) for name, risk in data["allowed"].items()}
+        state.pending_feedback = list(map(Feedback.from_json, data["pending_feedback"]))
+        state.open_intents = {event.seq: event for event in map(Intent.from_json, data["open_intents"])}
+        state.repeats = Repeats((key, count) for key, count in data["repeats"])
+        state.tried = Newest((id, 1) for id in data["tried"])
+        state.end = None if data["end"] is None else End.from_json(data["end"])
+        return state
 
     def restore(self, data: Json) -> None:
-        """Become the state that `to_json` told of."""
+        """Take over the state that `to_json` returned. Raises what `from_json` raises."""
         vars(self).update(vars(self.from_json(data)))
 
     @property
@@ -195,27 +195,27 @@ class State:
         return Spent(self.turns, self.seconds, self.usage.total, self.cost, self.errors)
 
     @property
-    def wanted(self) -> str:
-        """All goals in words."""
+    def goal_text(self) -> str:
+        """Return all goals in words."""
         return "; ".join(goal.text for goal in self.goals)
 
     @property
     def told(self) -> bool:
-        """Whether the person said something in words since the last answer."""
-        return bool(self.unheard or (self.turn.decision and self.turn.decision.feedback))
+        """Tell whether there was feedback since the last answer. The planner reads it as `Progress.told`."""
+        return bool(self.pending_feedback or (self.turn.decision and self.turn.decision.feedback))
 
     @property
     def untried(self) -> list[Json]:
-        """What memory gave last, without the plans that were replayed or refused since."""
+        """Return `recalled` without the plans that were replayed or refused since."""
         return [row for row in self.recalled if row["id"] not in self.tried]
 
     @property
     def repetition(self) -> int:
-        """The count of the most repeated command."""
+        """Return the count of the most repeated command."""
         return self.repeats.most
 
     def apply(self, event: Event) -> None:
-        """Fold one event in. Events of types that change nothing here are passed over."""
+        """Fold in one event. Events of other types change nothing."""
         main = self.agent == "main"
         if event.agent != self.agent and not (main and event.agent == "person"):
             if main:
@@ -244,7 +244,7 @@ class State:
             case Result():
                 self._result(event)
             case Feedback():
-                self.unheard.append(event)
+                self.pending_feedback.append(event)
             case Goals():
                 self._goals(event)
             case Permission():
@@ -255,7 +255,7 @@ class State:
                 self.recalled = event.recalled
             case Expense():
                 self._spend(event)
-            case Message():  # a helper that had replied, or was stuck, is spoken to again
+            case Message():  # a helper that had replied or was stuck gets a message
                 self._reopen()
                 self.repeats.clear()
                 self.invalid_in_a_row = 0
@@ -263,7 +263,7 @@ class State:
                 self.end = event
 
     def _helper(self, event: Event) -> None:
-        """What a helper or a program does: its spending, its time, and its open effects are those of the run."""
+        """Fold in an event of a helper or program: its costs, its time and its open effects count for the run."""
         match event:
             case Answer():
                 self.seconds += event.seconds
@@ -284,7 +284,7 @@ class State:
 
     def _answer(self, event: Answer) -> None:
         self.turn = Turn(event.turn, answer=event)
-        self.unheard = [said for said in self.unheard if said.seq > event.heard]
+        self.pending_feedback = [feedback for feedback in self.pending_feedback if feedback.seq > event.heard]
         self.turns = event.turn
         self.recalled = event.recalled
         self.seconds += event.seconds
@@ -292,7 +292,7 @@ class State:
 
     def _spend(self, event: Answer | Expense) -> None:
         cost = event.cost
-        if cost is None or not 0 <= cost <= MOST_DOLLARS:  # no price is known, or an older journal holds nonsense
+        if cost is None or not 0 <= cost <= MOST_DOLLARS:  # the price is unknown, or an older journal holds nonsense
             cost, self.cost_known = 0.0, False
         self.usage += event.usage
         self.cost += cost
@@ -300,7 +300,7 @@ class State:
     def _decision(self, event: Decision) -> None:
         self.budget = event.left if event.kind == "run" else 0
         if event.by == "feedback":
-            self.unheard.clear()
+            self.pending_feedback.clear()
         if not event.command or event.args is None:  # the way on after a pause, a repetition or invalid answers
             self.invalid_in_a_row = 0
             self.repeats.clear()
@@ -318,7 +318,7 @@ class State:
             self.tried[str(args.get("id"))[:LONGEST_ID]] = 1
 
     def _done(self, event: Result) -> None:
-        """Close an intent, with the time that it took and what it changed."""
+        """Close an intent, and add its time and its new state of the world."""
         self.open_intents.pop(event.intent, None)
         self.seconds += event.seconds
         if event.world is not None:
@@ -342,17 +342,17 @@ class State:
         self.repeats[repr([command, sorted(args.items()), outcome])] += 1
 
     def _reopen(self) -> None:
-        """Forget an end that was accepted, because the goals are new or a change was undone."""
+        """Forget an accepted end, because the goals are new or a change was undone."""
         if self.turn.result is not None and self.turn.result.end:
             self.turn = Turn()
 
     def _error(self) -> None:
-        """Every error ends the permission that a ``y -N`` gave."""
+        """Count an error. It ends the permission of a ``y -N``."""
         self.errors += 1
         self.budget = 0
 
     def narrow(self, event: Permission) -> None:
-        """Fold in what ends permissions that were given; it never gives any."""
+        """Fold in what ends permissions. It never gives any."""
         if event.budget == 0:
             self.budget = 0
         if event.forget:

@@ -1,4 +1,4 @@
-"""Thinking: the prompt goes to the brain, its answer into the journal, and a command is read out of it."""
+"""Thinking: send the prompt to the brain, journal its answer, and read a command out of it."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from autocraft.session import events
 from autocraft.usage import Usage
 
 TIGHTER = 0.6
-"""What is left of the window after an endpoint called the prompt too long."""
+"""The share of the window that is used after an endpoint called the prompt too long."""
 MORE_ROOM = 4
-"""How much more room an answer gets after one was cut inside an argument."""
+"""The factor by which an answer gets more room after one was cut inside an argument."""
 TRIES = 3
 
 
@@ -48,13 +48,13 @@ class Thinker:
         return self.model.brain
 
     async def think(self) -> None:
-        """Ask the brain, with all that was heard until now, and write its answer down as a new turn.
+        """Ask the brain, with all feedback until now, and journal its answer as a new turn.
 
         Raises BrainError, and LimitReached before a call that could break a limit.
         """
-        heard, started = self.run.journal.seq, time.monotonic()
-        told = await self.recall()
-        answer, usage = await self._ask(self.spec.prompter.settings.reply_tokens, told)
+        last_seq, started = self.run.journal.seq, time.monotonic()
+        recalled = await self.recall()
+        answer, usage = await self._ask(self.spec.prompter.settings.reply_tokens, recalled)
         endless = len(answer.text) + len(answer.reasoning) >= MOST_CHARACTERS
         if answer.finish_reason == "length" and not endless and self._was_cut(answer):
             room = self.spec.prompter.settings.reply_tokens * MORE_ROOM
@@ -64,7 +64,7 @@ class Thinker:
                 usage,
             )
             self.spec.answering.on_delta(Delta("reset"))
-            answer, usage = await self._ask(room, told)
+            answer, usage = await self._ask(room, recalled)
         self.run.journal.turns[self.state.agent] = self.state.turns + 1
         event = events.Answer(
             agent=self.state.agent,
@@ -76,43 +76,43 @@ class Thinker:
             usage=usage,
             cost=self.model.priced.cost(self.spec.answering.role, usage),
             seconds=round(time.monotonic() - started, 4),
-            heard=heard,
-            recalled=[each.event() for each in told],
+            heard=last_seq,
+            recalled=[row.event() for row in recalled],
         )
         self.run.journal.append(event)
 
-    async def prompt(self, window: int = 0, told: Sequence[Recalled] | None = None) -> list[Message]:
-        """Exactly what would be sent now."""
+    async def prompt(self, window: int = 0, recalled: Sequence[Recalled] | None = None) -> list[Message]:
+        """Return exactly the messages that would be sent now."""
         observed = await self.spec.world.observe()
-        told = await self._near() if told is None else told
-        messages = self.model.masked(self.spec.prompter.messages(observed.text, [each.text for each in told], window))
+        memories = [row.text for row in (await self._near() if recalled is None else recalled)]
+        messages = self.model.masked(self.spec.prompter.messages(observed.text, memories, window))
         return [*messages[:-1], replace(messages[-1], images=observed.images)] if observed.images else messages
 
     async def recall(self) -> list[Recalled]:
-        """What memory holds near the goals and the last result; a plan that fits is told to the person too.
+        """Return the rows of memory that are near the goals and the last result. Journal a plan that fits.
 
-        A brain that reads no prompt only asks for plans, so it is asked once for each goal. A memory that fails is
-        noted once, and the run goes on without it.
+        A brain that reads no prompt only needs plans, so memory is asked once for the same goals. If memory fails,
+        the failure is noted once, and the run goes on without it.
         """
         goals = tuple(goal.text for goal in self.state.goals)
         if self._memory_failed or (not self.brain.reads_prompt and goals == self._recalled_for):
             return []
         if not self._recalled_for and self.spec.memory.notice:
-            self._tell(self.spec.memory.notice)
+            self._note(self.spec.memory.notice)
         self._recalled_for = goals
         try:
-            told = await self._near()
+            recalled = await self._near()
         except MemoryFault as error:
             self._memory_failed = True
-            self._tell(f"{error}; the run goes on without what was remembered")
+            self._note(f"{error}; the run goes on without what was remembered")
             return []
-        plans = [each for each in told if each.steps]
-        known = {each["id"] for each in self.state.recalled}
-        if plans and plans[0].row.id not in known:
+        plans = [row for row in recalled if row.steps]
+        earlier = {row["id"] for row in self.state.recalled}
+        if plans and plans[0].row.id not in earlier:
             text = f"memory holds a plan that worked for this goal: replay_plan id={plans[0].row.id}"
-            rows = [each.event() for each in told]
+            rows = [row.event() for row in recalled]
             self.run.journal.append(events.Recalled(agent=self.state.agent, text=text, recalled=rows))
-        return told
+        return recalled
 
     async def _near(self) -> list[Recalled]:
         if not self.spec.memory.remembers:
@@ -147,7 +147,7 @@ class Thinker:
             flags = list(error.flags) if isinstance(error, UnreadableReply) else ["invalid command"]
             self.run.journal.append(events.InvalidReply(agent=self.state.agent, error=str(error), flags=flags))
             return None
-        found = events.Reply(
+        read_reply = events.Reply(
             agent=self.state.agent,
             stage=reply.stage,
             flags=list(reply.flags),
@@ -155,25 +155,25 @@ class Thinker:
             command=call.name,
             args=call.args,
         )
-        self.run.journal.append(found)
+        self.run.journal.append(read_reply)
         return call
 
     async def _bind(self, name: str, args: Json) -> Call:
-        """Validate a command in a thread: its risk may depend on files or on memory. Raises InvalidCommand."""
+        """Validate a command in a thread, since its risk may depend on files or memory. Raises InvalidCommand."""
         return await off_loop(self.spec.registry.bind, name, args, agent=self.state.agent)
 
-    async def _ask(self, room: int, told: Sequence[Recalled]) -> tuple[Answer, Usage]:
-        """One answer of at most `room` tokens; a prompt that is too long is trimmed harder and sent again."""
+    async def _ask(self, room: int, recalled: Sequence[Recalled]) -> tuple[Answer, Usage]:
+        """Return an answer of at most `room` tokens and its usage. Trim a prompt that is too long and send it again."""
         window, how = self.spec.prompter.settings.window, self.spec.answering
         for last in (False,) * (TRIES - 1) + (True,):
-            messages = await self.prompt(window, told) if self.brain.reads_prompt else []
+            messages = await self.prompt(window, recalled) if self.brain.reads_prompt else []
             try:
                 return await self.model.think(messages, how.role, room, schema=how.schema, on_delta=how.on_delta)
             except ContextOverflow as error:
                 if last:
                     raise
                 window = int(min(error.limit or window, window) * TIGHTER)
-                self._tell(f"the prompt was too long for the model; trimmed to {window} tokens")
+                self._note(f"the prompt was too long for the model; trimmed to {window} tokens")
         raise AssertionError("the last try returns or raises")
 
     def _was_cut(self, answer: Answer) -> bool:
@@ -186,7 +186,7 @@ class Thinker:
         return False
 
     async def _fix(self, prompt: str) -> Answer:
-        """Stage four of the reader: one try by the fast model, counted like any other call."""
+        """Mend an answer as stage four of the reader: one counted call to the fast model. Raises UnreadableReply."""
         messages = self.model.masked([Message("user", prompt)])
         room = self.spec.prompter.settings.reply_tokens * MORE_ROOM
         try:
@@ -196,5 +196,5 @@ class Thinker:
         self.model.note("the answer was given to the fast model to mend", "fast", usage)
         return answer
 
-    def _tell(self, text: str) -> None:
+    def _note(self, text: str) -> None:
         self.run.journal.append(events.Note(agent=self.state.agent, text=text))

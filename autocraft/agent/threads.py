@@ -1,6 +1,6 @@
 """Runs slow plain code beside the event loop.
 
-`asyncio.to_thread` is right for work that must be whole before the program ends. The work here only reads, so an
+`asyncio.to_thread` is right for work that must be complete before the program ends. The work here only reads, so an
 interrupt and the end of the program do not wait for it.
 """
 
@@ -19,7 +19,7 @@ P = ParamSpec("P")
 async def off_loop(work: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
     """Run `work` in a thread of its own and return what it returns. Raises what it raises.
 
-    A cancelled caller goes on at once. Nobody waits for the thread then, and its result is dropped.
+    A cancelled caller goes on at once, and the result of the thread is dropped.
     """
     future: Future[T] = Future()
     future.set_running_or_notify_cancel()

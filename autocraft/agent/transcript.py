@@ -1,7 +1,7 @@
-"""What the model sees: our prompt, the history that fits, the world as it is now.
+"""The prompt for the model: the system prompt, the history that fits, and the present world.
 
-Roles: ``system`` holds our prompt alone; results, memories and observations are data and go as ``user``, marked
-as such. History is trimmed by whole turns, newest first; goals, format and the person's feedback are never lost.
+The role ``system`` holds the system prompt alone. Results, memories and observations are data: they go as ``user``
+and are marked as data. Whole turns are trimmed, the oldest first. Goals, format and feedback are never lost.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from autocraft.usage import estimate_tokens
 
 @dataclass(frozen=True)
 class PromptSettings:
-    """Who the agent is, and how much it may be told."""
+    """The agent's name and role, and the size of its prompt."""
 
     ai_name: str = setting("Crafter", "--ai-name", doc="name of the agent", power=True)
     ai_role: str = setting(
@@ -41,15 +41,15 @@ class PromptSettings:
 
 
 EARLIER_SHARE = 4
-"""A quarter of the window at most restates feedback of turns that are not sent any more."""
+"""Feedback of turns that are not sent takes at most a quarter of the window."""
 
-KEPT_WINDOWS = 2
-"""How many windows full of history, and of feedback, are kept; a prompt shows one at most."""
+MOST_WINDOWS = 2
+"""The most windows of history, and of feedback, that are stored. A prompt shows one at most."""
 
 
 @dataclass(slots=True)
 class _Chunk:
-    """One turn of the history: all of it is sent, or none."""
+    """One turn of the history. It is sent as a whole or not at all."""
 
     turn: int
     messages: list[tuple[str, str]] = field(default_factory=list)
@@ -62,38 +62,38 @@ class Transcript:
     def __init__(
         self, settings: PromptSettings, commands: Sequence[str], agent: str = "main", template: str = "system.j2"
     ) -> None:
-        """`agent` is whose events are folded; the person's belong to the main one."""
+        """Fold the events of `agent`. Those of the person belong to the main agent."""
         self.agent = agent
         self.template = template
         self.settings = settings
         self.commands = commands
         self.goals: tuple[Goal, ...] = ()
         self.feedback: deque[tuple[int, str, int]] = deque()
-        """(turn, words, tokens) of the newest; what no prompt has room for is only counted."""
-        self._heard = self._forgotten = 0
-        """Tokens of the feedback that is kept, and how many remarks are not."""
+        """(turn, text, tokens) of the newest feedback. Older feedback is only counted."""
+        self._feedback_tokens = self._forgotten = 0
+        """The tokens of `feedback`, and the number of older remarks."""
         self._chunks: deque[_Chunk] = deque()
         self._tokens = 0
-        self._asked: Json | None = None
+        self._proposed: Json | None = None
 
     def apply(self, event: events.Event) -> None:
-        """Fold one event in; types that the model need not know, and other agents, are passed over."""
+        """Fold in one event. Other agents and types that the model need not know change nothing."""
         if event.agent != self.agent and not (self.agent == "main" and event.agent == "person"):
             return
         match event:
             case events.Answer():
                 self._add(event.turn, "assistant", harmless(self._cap(event.text)))
             case events.Reply():
-                self._asked = event.args
+                self._proposed = event.args
             case events.InvalidReply():
-                self._asked = None
+                self._proposed = None
                 self._add(event.turn, "user", f"Error: {harmless(self._cap(event.error))}")
             case events.Decision():
                 self._decision(event)
             case events.Result():
                 self._result(event)
             case events.Feedback():
-                self._hear(event.turn, event.text)
+                self._add_feedback(event.turn, event.text)
             case events.Goals():
                 self.goals = event.goals
             case events.Message():
@@ -101,68 +101,68 @@ class Transcript:
 
     @property
     def _bounds(self) -> list[int]:
-        """What the fold depends on besides the events."""
+        """Return the settings that the fold depends on."""
         return [self.settings.window, self.settings.result_chars]
 
     def to_json(self) -> Json:
-        """All that was folded, in plain values."""
+        """Return the fold in plain values."""
         return {
             "bounds": self._bounds,
             "goals": [goal.to_json() for goal in self.goals],
             "feedback": list(self.feedback),
             "forgotten": self._forgotten,
             "chunks": [[chunk.turn, chunk.tokens, chunk.messages] for chunk in self._chunks],
-            "asked": self._asked,
+            "asked": self._proposed,
         }
 
     def restore(self, data: Json) -> None:
-        """Take what `to_json` gave. Raises ValueError where it was folded for another window, or is something else."""
+        """Take over what `to_json` returned. Raises ValueError if it was folded for another window or is not a fold."""
         if data["bounds"] != self._bounds:
             raise ValueError("this was folded for another window")
         self.goals = tuple(map(Goal.from_json, data["goals"]))
         self.feedback = deque((turn, text, tokens) for turn, text, tokens in data["feedback"])
-        self._heard, self._forgotten = sum(tokens for _, _, tokens in self.feedback), data["forgotten"]
+        self._feedback_tokens, self._forgotten = sum(tokens for _, _, tokens in self.feedback), data["forgotten"]
         self._chunks = deque(
             _Chunk(turn, [(role, text) for role, text in messages], tokens) for turn, tokens, messages in data["chunks"]
         )
         self._tokens = sum(chunk.tokens for chunk in self._chunks)
-        self._asked = data["asked"]
+        self._proposed = data["asked"]
 
     def messages(self, observation: str, memories: Sequence[str] = (), window: int = 0) -> list[Message]:
-        """The whole prompt, within `window` tokens (the settings' by default); equal roles in a row are merged."""
+        """Return the prompt within `window` tokens (default: the settings' window). Merge equal roles in a row."""
         settings = self.settings
         system = render(self.template, settings=settings, goals=[g.text for g in self.goals], commands=self.commands)
         now = render("now.j2", observation=as_data("world", self._cap(observation)), memories=_memories(memories))
         window = window or settings.window
         room = window - settings.reply_tokens - estimate_tokens(system) - estimate_tokens(now)
-        room -= min(window // EARLIER_SHARE, self._heard)
-        kept: list[_Chunk] = []
+        room -= min(window // EARLIER_SHARE, self._feedback_tokens)
+        recent: list[_Chunk] = []
         for chunk in reversed(self._chunks):
             if chunk.tokens > room:
                 break
             room -= chunk.tokens
-            kept.append(chunk)
-        oldest = kept[-1].turn if kept else self._last_turn() + 1
+            recent.append(chunk)
+        oldest = recent[-1].turn if recent else self._last_turn() + 1
         earlier = self._earlier(oldest, window)
-        said = [("system", system)]
+        texts = [("system", system)]
         if earlier:
-            said.append(("user", render("earlier.j2", feedback=earlier)))
-        for chunk in reversed(kept):
-            said += chunk.messages
-        return _merged([*said, ("user", now)])
+            texts.append(("user", render("earlier.j2", feedback=earlier)))
+        for chunk in reversed(recent):
+            texts += chunk.messages
+        return _merged([*texts, ("user", now)])
 
     def _earlier(self, oldest: int, window: int) -> list[str]:
-        """Feedback of turns that are not sent, the newest of it within its share of the window."""
+        """Return the newest feedback of turns that are not sent, within its share of the window."""
         room = window // EARLIER_SHARE
-        kept: list[str] = []
+        newest: list[str] = []
         past = [(text, tokens) for turn, text, tokens in self.feedback if turn < oldest]
         for text, tokens in reversed(past):
             room -= tokens
             if room < 0:
-                kept.append(f"[{len(past) + self._forgotten - len(kept)} older remarks are left out]")
+                newest.append(f"[{len(past) + self._forgotten - len(newest)} older remarks are left out]")
                 break
-            kept.append(text)
-        return kept[::-1]
+            newest.append(text)
+        return newest[::-1]
 
     def _last_turn(self) -> int:
         return self._chunks[-1].turn if self._chunks else 0
@@ -175,7 +175,7 @@ class Transcript:
         chunk.messages.append((role, text))
         chunk.tokens += tokens
         self._tokens += tokens
-        while self._tokens > KEPT_WINDOWS * self.settings.window and len(self._chunks) > 1:
+        while self._tokens > MOST_WINDOWS * self.settings.window and len(self._chunks) > 1:
             self._tokens -= self._chunks.popleft().tokens
 
     def _cap(self, text: str) -> str:
@@ -187,22 +187,22 @@ class Transcript:
         return f"{text[:head]}\n[{len(text) - limit} characters left out]\n{text[-tail:]}"
 
     def _decision(self, event: events.Decision) -> None:
-        if event.kind == "run" and event.command and event.args != self._asked:
+        if event.kind == "run" and event.command and event.args != self._proposed:
             changed = json.dumps(event.args, ensure_ascii=False)
             self._add(event.turn, "user", f"The person changed the arguments to {harmless(self._cap(changed))}")
         if event.kind == "refuse" and event.command:
             why = f": {event.why}" if event.by == "policy" else ""
             self._add(event.turn, "user", f"The command {event.command} was not run{why}.")
         if event.feedback:
-            self._hear(event.turn, event.feedback)
+            self._add_feedback(event.turn, event.feedback)
 
-    def _hear(self, turn: int, text: str) -> None:
+    def _add_feedback(self, turn: int, text: str) -> None:
         text = self._cap(text)
         tokens = estimate_tokens(text) + 4
         self.feedback.append((turn, text, tokens))
-        self._heard += tokens
-        while self._heard > KEPT_WINDOWS * self.settings.window and len(self.feedback) > 1:
-            self._heard -= self.feedback.popleft()[2]
+        self._feedback_tokens += tokens
+        while self._feedback_tokens > MOST_WINDOWS * self.settings.window and len(self.feedback) > 1:
+            self._feedback_tokens -= self.feedback.popleft()[2]
             self._forgotten += 1
         self._add(turn, "user", f"Human feedback: {text}")
 
@@ -211,14 +211,14 @@ class Transcript:
             self._add(event.turn, "user", f"The person answered: {self._cap(event.text)}")
             return
         who = f"Command {event.command}" if event.agent == self.agent else f"The person ran {event.command}, which"
-        said = "returned" if event.ok else "threw the following error"
-        self._add(event.turn, "user", f"{who} {said}: {as_data(event.command, self._cap(event.text))}")
+        verb = "returned" if event.ok else "threw the following error"
+        self._add(event.turn, "user", f"{who} {verb}: {as_data(event.command, self._cap(event.text))}")
 
 
 def _memories(texts: Sequence[str]) -> str:
     return as_data("memory", "\n".join(f"- {text}" for text in texts)) if texts else ""
 
 
-def _merged(said: Sequence[tuple[str, str]]) -> list[Message]:
-    runs = groupby(said, key=itemgetter(0))
+def _merged(texts: Sequence[tuple[str, str]]) -> list[Message]:
+    runs = groupby(texts, key=itemgetter(0))
     return [Message(role, "\n\n".join(text for _, text in run)) for role, run in runs]

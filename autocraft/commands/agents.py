@@ -1,4 +1,4 @@
-"""Helpers: sub-agents with a transcript and a share of the limits of their own, under Auto-GPT's names."""
+"""The commands for helpers: sub-agents with their own transcript and share of the limits, under Auto-GPT's names."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ TAKEN = ("main", "person", "nobody", PROGRAM)
 
 
 class Leader(Protocol):
-    """Who makes helpers in the run of a call, and talks with them.
+    """Starts and messages the helpers in the run of a call.
 
-    Each call's id makes a repetition after a kill go on where it stood.
+    By the id of the call, a repetition after a kill goes on with the same helper.
     """
 
     def allowed(self, call: Call, grants: Sequence[str]) -> list[str]:
-        """What a helper may use. Raises CommandError for a grant that cannot be given."""
+        """Return the commands of a helper. Raises CommandError for a grant that is not possible."""
         ...
 
     async def start(self, call: Call, name: str, task: str, prompt: str, grants: Sequence[str]) -> tuple[int, str]:
-        """A new helper's key, and its first reply."""
+        """Return the key and the first reply of a new helper."""
         ...
 
     async def message(self, call: Call, key: int, text: str) -> str: ...
 
     def roster(self, call: Call) -> list[tuple[int, str, str]]:
-        """(key, name, task) of the helpers that there are."""
+        """Return (key, name, task) of each helper."""
         ...
 
     def delete(self, call: Call, key: int) -> str:
-        """Delete a helper; returns its name."""
+        """Delete a helper. Return its name."""
         ...
 
 
 class AgentCommands:
-    """A helper has no body in the world: it looks and answers, and every other command must be granted by name."""
+    """Commands for helpers. A helper has no body: it looks and answers, and other commands must be granted by name."""
 
     family = "agents"
 
@@ -78,7 +78,7 @@ class AgentCommands:
 
     @start_agent.preview
     def _uses(self, call: Call) -> str:
-        """What the new helper may use, each of which is asked about when it wants it."""
+        """Return the commands of the new helper. The person is asked about each use."""
         _name(call.args["name"])
         looks, may = self.leader.allowed(call, []), self.leader.allowed(call, call.args["grants"] or [])
         granted = [name for name in may if name not in looks]
@@ -86,12 +86,12 @@ class AgentCommands:
         return f"it may use, each under your authority: {', '.join(looks)}{more}"
 
     def settle(self, call: Call, evidence: Json) -> Settled:
-        """Carried out again, a call goes on with the helper's own events, so nothing is done twice."""
+        """Answer ``not done``: a repeated call goes on with the helper's own events, so nothing is done twice."""
         return Settled("not done")
 
 
 def _name(text: str) -> str:
-    """A name that can stand in a question and in the journal. Raises CommandError."""
+    """Return a name that is safe in a question and in the journal. Raises CommandError."""
     name = text.strip().lower().replace(" ", "_")
     if not re.fullmatch(r"[a-z][a-z0-9_-]{0,19}", name) or name in TAKEN:
         raise CommandError(f"{text[:40]!r} cannot be a helper's name: use 1 to 20 letters and digits, such as scout")

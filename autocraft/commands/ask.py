@@ -1,6 +1,6 @@
-"""Commands that ask the smart model about code and give back what it says; they change nothing by themselves.
+"""Commands that ask the smart model about code and return its answer. They change nothing by themselves.
 
-The code leaves this machine, as everything does that the model is shown.
+The code leaves this machine, like everything that the model sees.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from autocraft.protocols import Call, Risk, command
 from autocraft.text.prompts import as_data, render
 
 LONGEST = 60_000
-"""Characters of code or suggestions, about 20,000 tokens."""
+"""The most characters of code or suggestions, about 20,000 tokens."""
 
 
 class AskCommands:
-    """Questions to the model, where there is one to ask."""
+    """Questions to the model."""
 
     family = "code"
 
@@ -26,20 +26,20 @@ class AskCommands:
         synonyms=("analyze_code",),
     )
     async def evaluate_code(self, call: Call, code: str) -> str:
-        return await self._asked(call, "evaluate_code.j2", code=_given("code", code))
+        return await self._answer(call, "evaluate_code.j2", code=_as_argument("code", code))
 
     @command(help="Get improved code (it is sent to the model)", risk=Risk.LOOK, cancellable=True)
     async def improve_code(self, call: Call, suggestions: list[str] | str, code: str) -> str:
-        wanted = _given("suggestions", _listed(suggestions))
-        return await self._asked(call, "improve_code.j2", code=_given("code", code), suggestions=wanted)
+        text = _as_argument("suggestions", _listed(suggestions))
+        return await self._answer(call, "improve_code.j2", code=_as_argument("code", code), suggestions=text)
 
     @command(help="Write tests for code (it is sent to the model)", risk=Risk.LOOK, cancellable=True)
     async def write_tests(self, call: Call, code: str, focus: list[str] | str = "") -> str:
         listed = _listed(focus)
-        wanted = _given("focus", listed) if listed.strip() else ""
-        return await self._asked(call, "write_tests.j2", code=_given("code", code), focus=wanted)
+        text = _as_argument("focus", listed) if listed.strip() else ""
+        return await self._answer(call, "write_tests.j2", code=_as_argument("code", code), focus=text)
 
-    async def _asked(self, call: Call, template: str, **texts: str) -> str:
+    async def _answer(self, call: Call, template: str, **texts: str) -> str:
         run: HasModel = call.run
         ask = run.ask
         if ask is None:
@@ -51,11 +51,11 @@ class AskCommands:
 
 
 def _listed(value: list[str] | str) -> str:
-    return value if isinstance(value, str) else "\n".join(f"- {each}" for each in value)
+    return value if isinstance(value, str) else "\n".join(f"- {item}" for item in value)
 
 
-def _given(name: str, text: str) -> str:
-    """An argument as data. Raises CommandError for an empty or endless one."""
+def _as_argument(name: str, text: str) -> str:
+    """Return an argument as data. Raises CommandError for an empty or too long one."""
     if not text.strip():
         raise CommandError(f"there is nothing to work on; give the text in the argument {name}")
     if len(text) > LONGEST:

@@ -1,4 +1,4 @@
-"""Commands that steer the run itself: finish, give up with a proof, wait, ask the person."""
+"""Commands that control the run: finish, give up with a proof, wait, ask the person."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from autocraft.errors import CommandError
 from autocraft.protocols import Call, Json, Result, Risk, Settled, command
 
 MAX_WAIT = 600.0
-"""Seconds that one `wait` may take."""
+"""The most seconds of one `wait`."""
 NOBODY = "Nobody is there to answer. The question stands in the report; go on with something else."
 
 
 class _Run(HasWorld, HasState, Protocol):
-    """The goals, and the world that they are about."""
+    """The goals and the world of a run."""
 
 
 class ControlCommands:
-    """The family that is never off."""
+    """The family that cannot be switched off."""
 
     family = "control"
 
     @command(help="Task complete (shutdown)", risk=Risk.CHANGE, synonyms=("goals_accomplished", "finish"))
     async def task_complete(self, call: Call, reason: str = "") -> Result:
-        """Accepted only when the world agrees that every goal is met, where it can tell."""
+        """End the run if every goal is met, as far as the world can tell."""
         run: _Run = call.run
         checks = [(goal, await run.world.check(goal)) for goal in run.state.goals]
         unmet = [f"{goal.text!r}: {check.why}" for goal, check in checks if check.verdict == "not met"]
@@ -35,7 +35,7 @@ class ControlCommands:
 
     @command(help="The goal cannot be reached, and why", risk=Risk.CHANGE)
     async def impossible(self, call: Call, reason: str = "") -> Result:
-        """Accepted only with a proof by the world's planner."""
+        """End the run if the world's planner proves that a goal is impossible."""
         run: _Run = call.run
         plan = await run.world.plan(run.state.goals)
         if plan.verdict == "impossible":
@@ -73,5 +73,5 @@ class ControlCommands:
         return Result(NOBODY if answer is None else answer, answered=answer is not None)
 
     def settle(self, call: Call, evidence: Json) -> Settled:
-        """Nothing here has an effect outside the journal that a repetition would double."""
+        """Answer ``not done``: no command here has an effect outside the journal, so each may be repeated."""
         return Settled("not done")

@@ -1,4 +1,4 @@
-"""Families of commands that the person has switched off: what is off is neither offered nor accepted."""
+"""The families of commands that the person has switched off. Their commands are neither offered nor accepted."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from autocraft.text.phrases import did_you_mean
 
 @dataclass(frozen=True)
 class CommandSettings:
-    """Which commands there are."""
+    """The choice of commands."""
 
     disabled: tuple[str, ...] = setting(
         (), env="DISABLED_COMMAND_CATEGORIES", doc="families of commands that are off, such as web, code"
@@ -25,7 +25,7 @@ class CommandSettings:
 
 
 def switched_off(names: Sequence[object], source: str) -> dict[str, str]:
-    """Family -> what switched it off. Raises UsageError for a name that is no family, and for what no run can miss."""
+    """Return family -> what switched it off. Raises UsageError for an unknown family, and for one that is never off."""
     given = [name for name in (str(each).strip() for each in names) if name]
     for name in given:
         if name not in FAMILIES:

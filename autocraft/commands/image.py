@@ -1,7 +1,7 @@
-"""generate_image: a picture from OpenAI's images endpoint, put into the workspace under a name of its own.
+"""generate_image: a picture from OpenAI's images endpoint, written into the workspace under a new name.
 
-The name is chosen before the call and kept in the intent, so that a killed run can tell whether the picture was saved.
-Whether it was paid for cannot be told, so it is never asked for again by itself.
+The name is chosen before the call and stored in the intent, so that a killed run can tell whether the picture was
+saved. It cannot tell whether the picture was paid for, so it never asks for it again by itself.
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ _MOST_NUMBERS = 10_000
 
 @dataclass(frozen=True)
 class ImageSettings:
-    """Which model draws, and how large."""
+    """The model and the size of pictures."""
 
     image_model: str = setting("gpt-image-2.5-flare", env="IMAGE_MODEL", doc="model that draws pictures")
     image_size: str = setting("1024x1024", env="IMAGE_SIZE", doc="width x height of a picture; empty: the model's own")
     image_price: float | None = setting(None, env="IMAGE_PRICE", doc="US dollars that a picture costs", power=True)
 
     def check(self) -> None:
-        """Raises UsageError for a price that cannot be."""
+        """Raise UsageError for an impossible price."""
         if self.image_price is not None and not 0 <= self.image_price < math.inf:
             raise UsageError(f"IMAGE_PRICE is {self.image_price:g}: give US dollars, 0 or more")
 
 
 class ImageCommands:
-    """The family of pictures.
+    """The command for pictures.
 
-    `open_client` makes the official SDK's client, or raises BrainError if no key is set. `copies` keeps a copy of a
+    `open_client` makes the official SDK's client, or raises BrainError if no key is set. `copies` stores a copy of a
     picture before an undo deletes it.
     """
 
@@ -80,7 +80,7 @@ class ImageCommands:
                 f"the endpoint sent {len(data):,} bytes that are no PNG, JPEG or WebP; nothing was saved"
             )
         if self._found(stem):
-            stem = self._free(prompt)  # somebody else took the name meanwhile
+            stem = self._free(prompt)  # another process took the name meanwhile
         path = self.workspace.resolve(stem + ending)
         self.workspace.write(path, data)
         return _saved(self.workspace.name_of(path), len(data))
@@ -88,12 +88,12 @@ class ImageCommands:
     # ------------------------------------------------------------ what the registry asks a family
 
     def reach(self, call: Call) -> Reach:
-        """Return the names that the picture may get. Raises CommandError for a prompt that is refused."""
+        """Return the possible names of the picture. Raises CommandError for a refused prompt."""
         stem = self._free(call.args["prompt"])
         return Reach(call.args, tuple(f"{stem}{ending}" for ending in _ENDINGS))
 
     def evidence(self, call: Call) -> Json:
-        """The name without its ending, which only the picture tells. Raises CommandError for an empty prompt."""
+        """Return the name without its ending, which depends on the picture. Raises CommandError for an empty prompt."""
         stem = self._free(call.args["prompt"])
         self._chosen[call.id] = stem
         return {"image": stem}
@@ -106,7 +106,7 @@ class ImageCommands:
         return Settled("unknown", "No picture was saved; it may have been paid for. Ask for it again if it is wanted.")
 
     def undo(self, evidence: Json) -> str:
-        """Remove the picture, keeping a copy by hash. Raises CommandError where that cannot be done."""
+        """Remove the picture and store a copy by hash. Raises CommandError if that fails."""
         if not evidence.get("image"):
             raise CommandError("nothing was recorded of this picture, so it stays; delete it by hand")
         found = self._found(evidence["image"])
@@ -130,7 +130,7 @@ class ImageCommands:
         return "it costs money" if price is None else f"it costs ${price:g}" if price else "it costs nothing"
 
     def _free(self, prompt: str) -> str:
-        """A name from the prompt's words that no picture has yet, without its ending."""
+        """Return a free name from the words of the prompt, without its ending."""
         if not prompt.strip() or len(prompt) > LONGEST_PROMPT:
             raise CommandError(
                 f"say what the picture shows in the argument prompt, in at most {LONGEST_PROMPT:,} letters"
@@ -143,18 +143,18 @@ class ImageCommands:
         raise CommandError("there are too many pictures of this name; delete some, or say it in other words")
 
     def _found(self, stem: str) -> Path | None:
-        """What already has this name, with any of the endings."""
+        """Return the file with this name and any of the endings. Return None if there is none."""
         if not stem:
             return None
         paths = (self.workspace.resolve(stem + ending) for ending in _ENDINGS)
         return next((path for path in paths if self.workspace.stat(path)), None)
 
     async def _drawn(self, prompt: str, agent: str, account: Payer) -> bytes:
-        """The picture's bytes. Raises CommandError."""
+        """Return the bytes of a picture. Raises CommandError."""
         asked: Json = {"model": self.settings.image_model, "prompt": prompt, "n": 1}
         if self.settings.image_size:
             asked["size"] = self.settings.image_size
-        if "gpt-image" not in self.settings.image_model:  # those send no addresses and refuse the parameter
+        if "gpt-image" not in self.settings.image_model:  # these send no addresses and refuse the parameter
             asked["response_format"] = "b64_json"
         try:
             async with self._open_client() as client:
@@ -173,7 +173,7 @@ class ImageCommands:
 
 
 def _ending(data: bytes) -> str:
-    """By the first bytes; empty for what is none of these pictures."""
+    """Return the ending by the first bytes; empty for other data."""
     if data.startswith(b"RIFF") and data[8:12] != b"WEBP":
         return ""
     return next((ending for start, ending in _KINDS if data.startswith(start)), "")
@@ -184,7 +184,7 @@ def _saved(name: str, size: int) -> str:
 
 
 def _told(error: Exception, model: str) -> str:
-    """A fault of the SDK as one line; the endpoint's own words at the end."""
+    """Return a fault of the SDK as one line, with the endpoint's own words at its end."""
     import openai
 
     body = getattr(error, "body", None)

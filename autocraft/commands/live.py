@@ -1,6 +1,6 @@
-"""What commands may ask of the run that their call belongs to, in small protocols.
+"""Small protocols for the parts of a run that commands may use.
 
-A command names what it needs, as in ``run: HasWorld = call.run``; `agent/context.py` has all of it.
+A command names the part that it needs, as in ``run: HasWorld = call.run``. `agent/context.py` implements all of them.
 """
 
 from __future__ import annotations
@@ -57,22 +57,22 @@ class HasApprover(Protocol):
 class HasModel(Protocol):
     @property
     def ask(self) -> Ask | None:
-        """Return what puts a question to a model; None where there is no model to ask."""
+        """Return the function that asks a model. Return None if there is no model."""
         ...
 
 
 class HasExits(Protocol):
     @property
     def exits(self) -> AsyncExitStack:
-        """Return what is closed at the end of the run."""
+        """Return the stack that is closed at the end of the run."""
         ...
 
 
 class Payer(Protocol):
-    """Who keeps the account of what is bought; a cost of None is unknown."""
+    """The account of purchases. A cost of None is unknown."""
 
     def afford(self, cost: float | None) -> None:
-        """Raise CommandError where a limit leaves too little for it, or cannot count it."""
+        """Raise CommandError if a limit leaves too little for it, or cannot count it."""
         ...
 
     def paid(self, agent: str, cost: float | None) -> None: ...
@@ -84,10 +84,10 @@ class HasPayer(Protocol):
 
 
 class Rules(Protocol):
-    """What a policy says of a command that runs already."""
+    """The policy on a command that runs already."""
 
     def objection(self, call: Call, onward: Call) -> str:
-        """Say why `call` must not go on as `onward`; return an empty string where it may."""
+        """Return why `call` must not go on as `onward`; empty if it may."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""Commands that write a note, search memory, and replay a plan that worked before."""
+"""Commands that write a note, search memory, and replay an earlier plan."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from autocraft.protocols import Call, Json, Reach, Risk, Settled, command
 _ADDED = "Committed to memory."
 _KNOWN = "This is in memory already."
 _LONGEST = 20_000
-_SAME = 10  # a text that is stored already is among so many rows, as it is the nearest to itself
+_SAME = 10  # a stored text is among so many rows, as it is the nearest to itself
 _SHOWN = 2_000
 
 
 class _Notes(HasMemory, HasSession, HasState, HasWorld, Protocol):
-    """The memory, with the session, the goal and the place that a note belongs to."""
+    """The memory, and the session, goal and place of a note."""
 
 
 class _Plans(HasMemory, HasWorld, HasRegistry, Protocol):
-    """The memory that holds plans, and what carries their steps out."""
+    """The memory with plans, and the parts that carry out their steps."""
 
 
 class MemoryCommands:
-    """Notes of one session. The row of a note has the id of its call, so that a repeat adds nothing."""
+    """Notes of one session. The row of a note has the id of its call, so that a repetition adds nothing."""
 
     family = "memory"
 
@@ -45,7 +45,7 @@ class MemoryCommands:
         if any(row.text == string for row in await asyncio.to_thread(run.memory.get_relevant, string, _SAME)):
             return _KNOWN
         note: Json = {"session": run.session, "kind": "note", "time": int(time.time())}
-        note |= {"goal": run.state.wanted, "place": run.world.name}
+        note |= {"goal": run.state.goal_text, "place": run.world.name}
         await asyncio.to_thread(run.memory.add, string, id=call.id or None, metadata=note)
         return _ADDED
 
@@ -67,7 +67,7 @@ class MemoryCommands:
 
     @memory_add.undo
     def _forget(self, call: Call, evidence: Json) -> str:
-        """Forget the note; repeatable."""
+        """Forget the note. It may be repeated."""
         run: HasMemory = call.run
         if not evidence.get("row"):
             raise CommandError("nothing was recorded of this note, so it stays; clear the namespace if it must go")
@@ -75,8 +75,11 @@ class MemoryCommands:
 
 
 class PlanCommands:
-    """Replays what worked. Each step is validated as if the model had named it; only commands of the world itself may
-    be steps. The policy judges each of them as if it came alone."""
+    """Replays earlier plans.
+
+    Each step is validated like a command of the model. Only commands of the world may be steps. The policy judges each
+    step as if it came alone.
+    """
 
     family = "memory"
 
@@ -85,7 +88,7 @@ class PlanCommands:
 
     @command(help="Carry out a plan of memory, whose id was told, as one command", risk=Risk.DESTROY)
     async def replay_plan(self, call: Call, id: str) -> str:
-        """Every step or, where the world can go back, none: the first that fails ends it."""
+        """Carry out all steps up to the first failure. A world that can go back then undoes them all."""
         run: _Plans = call.run
         before = run.world.snapshot()
         steps = await asyncio.to_thread(self._steps, call)
@@ -106,7 +109,7 @@ class PlanCommands:
 
     @replay_plan.risk
     def _highest(self, call: Call) -> Risk:
-        """The highest of the steps'. Raises InvalidCommand for a plan that there is not or that is none."""
+        """Return the highest risk of the steps. Raises InvalidCommand for a missing or invalid plan."""
         return max(step.risk for step in self._steps(call))
 
     @replay_plan.reach
@@ -116,7 +119,7 @@ class PlanCommands:
 
     @replay_plan.evidence
     def _evidence(self, call: Call) -> Json:
-        """The steps themselves, so that the journal tells what ran."""
+        """Return the steps, so that the journal shows what ran."""
         return {"steps": [[step.name, step.args] for step in self._steps(call)]}
 
     @replay_plan.preview
@@ -125,12 +128,12 @@ class PlanCommands:
 
     @replay_plan.settle
     def _settle(self, call: Call, evidence: Json) -> Settled:
-        """A world that the journal restores is as it was before; of another nobody can tell."""
+        """Settle by the world: one that the journal restores is as before. For another the outcome is unknown."""
         run: HasWorld = call.run
         return Settled("unknown" if run.world.snapshot() is None else "not done")
 
     def _steps(self, call: Call) -> list[Call]:
-        """The plan of a call, each step bound as its agent's. Raises InvalidCommand."""
+        """Return the steps of a call's plan, each bound for its agent. Raises InvalidCommand."""
         run: _Plans = call.run
         steps = [replace(run.registry.bind(name, args), agent=call.agent) for name, args in self._plan(call).steps]
         other = [step.name for step in steps if step.command.owner is not run.world]
@@ -139,7 +142,7 @@ class PlanCommands:
         return steps
 
     def _plan(self, call: Call) -> StoredPlan:
-        """The plan itself. What an id stands for never changes, since it is a hash of it. Raises InvalidCommand."""
+        """Return the plan of a call. An id always means the same plan, since it is its hash. Raises InvalidCommand."""
         run: _Plans = call.run
         id: str = call.args["id"]
         if id not in self._known:

@@ -1,7 +1,7 @@
-"""What a program may do, for the person who approves it, and what came of it, for the model first of all.
+"""Describes what a program may do, for the person, and its outcome, for the model.
 
-What the program, the world or another player wrote stands on one line each, clipped, after a mark of ours, so that it
-can neither forge a line nor drown the rest.
+Text of the program, the world or another player is clipped to one line and stands after a mark. So it can neither
+forge a line nor hide the rest.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from autocraft.text.phrases import beginning, count
 from autocraft.text.sanitize import clean_line
 
 PROGRAM_ROW = "program:"
-"""The row of a preview after which there is nothing but the program."""
+"""The row of a preview before the program."""
 
 MOST_EFFECTS = 30
 MOST_SAID = 30
@@ -30,14 +30,14 @@ _LIMITS = {
     "output": "programs.output",
     "queue": "programs.queue_mb",
 }
-"""Which limit -> the setting that has it."""
+"""Limit -> its setting."""
 
 
 # ---------------------------------------------------------------- before it runs
 
 
 def outlook_lines(ready: PreparedProgram) -> list[str]:
-    """What a program calls and makes, and what to look at, for the person who approves it."""
+    """Return what a program calls and makes, and what to look at, for the person who approves it."""
     seen = ready.seen
     calls = ", ".join((*seen.primitives, *seen.bot)) or "nothing"
     lines = [f"program {ready.main}, {program_lines(ready.code)}; calls {calls}"]
@@ -55,17 +55,17 @@ def outlook_lines(ready: PreparedProgram) -> list[str]:
 
 
 def program_lines(code: str) -> str:
-    """``12 lines``"""
+    """Return ``12 lines``."""
     return count(len(showing.rows(code, showing.JAVASCRIPT)), "line")
 
 
 def whole_program(code: str) -> list[str]:
-    """The program, row by row as JavaScript has its lines, under the row that announces it."""
+    """Return the program in the lines of JavaScript, under the row that announces it."""
     return [PROGRAM_ROW, *showing.rows(code, showing.JAVASCRIPT)]
 
 
 def changed_program(old: str, code: str) -> list[str]:
-    """What of a program is new, and then all of it. Programs that differ in one byte differ in a row."""
+    """Return the changes of a program, and then all of it. A difference of one byte shows in a row."""
     changes = showing.changed_rows(old, code, showing.JAVASCRIPT)
     if changes is None:
         changes = ["too much has changed to be compared"]
@@ -73,14 +73,14 @@ def changed_program(old: str, code: str) -> list[str]:
 
 
 def covered_lines(ready: PreparedProgram, grant: Grant) -> list[str]:
-    """What its approval covers."""
+    """Return what the approval of a program covers."""
     tiers = [f"{name} ({'depends' if risk is None else risk.label})" for name, risk in ready.commands.items()]
     most = f"{grant.effects:,} of these that look or change, for {grant.seconds / 60:g} minutes"
     return [f"may carry out: {', '.join(tiers) or 'nothing'}", f"covered: {most}; for anything else you are asked"]
 
 
 def warnings(program: Program) -> list[str]:
-    """What a person should look at, on one line; none where there is nothing."""
+    """Return what a person should look at, on one line; empty if there is nothing."""
     found = (
         ("loops without await", program.blind_loops),
         ("bot is handed on", program.handed_on),
@@ -99,7 +99,7 @@ def _numbers(lines: Sequence[int]) -> str:
 
 
 def ended_text(outcome: Outcome, code: str) -> str:
-    """How a program ended, in one or two lines."""
+    """Return how a program ended, in one or two lines."""
     match outcome.kind:
         case "returned":
             value = "" if outcome.value is None else f" {_short(json.dumps(outcome.value, ensure_ascii=False))}"
@@ -118,7 +118,7 @@ def ended_text(outcome: Outcome, code: str) -> str:
 
 
 def _place(line: int, code: str) -> str:
-    """The line of the program's own text, with what stands there."""
+    """Return the number and text of a line of the program."""
     rows = code.split("\n")
     return f" at line {line} (`{_short(rows[line - 1].strip())}`)" if 0 < line <= len(rows) else ""
 
@@ -131,7 +131,7 @@ def result_text(
     world: Sequence[str],
     said: Sequence[str],
 ) -> str:
-    """The whole result. `change` is the inventory before and after."""
+    """Return the whole result. `change` is the inventory before and after."""
     lines = [f"The program {main} was run. {ended}", *effect_lines(done)]
     if change is not None:
         lines.append(f"Inventory: {_difference(*change)}.")
@@ -140,14 +140,14 @@ def result_text(
     if said:
         lines.append("The program said:")
         rows = [f"  - {_short(each, 300)}" for each in said]
-        if len(said) > MOST_SAID:  # what it said last is mostly why it ended
+        if len(said) > MOST_SAID:  # the last output mostly says why it ended
             rows[MOST_SAID // 3 : -2 * MOST_SAID // 3] = [f"  [{len(said) - MOST_SAID:,} lines are left out.]"]
         lines += rows
     return "\n".join(lines)
 
 
 def effect_lines(done: Sequence[EffectRecord]) -> list[str]:
-    """The effects in order, each with how it went."""
+    """Return the effects in order, each with its outcome."""
     if not done:
         return ["Effects: none."]
     lines = [f"Effects: {len(done):,}, of which {sum(each.ok for each in done):,} did what they should:"]
@@ -170,13 +170,13 @@ def _worded(each: EffectRecord) -> str:
 
 
 def _difference(before: Mapping[str, int], after: Mapping[str, int]) -> str:
-    """``+1 stone_pickaxe, -2 stick``"""
+    """Return ``+1 stone_pickaxe, -2 stick``."""
     names = sorted({*before, *after})
     changes = [(name, after.get(name, 0) - before.get(name, 0)) for name in names]
     return ", ".join(f"{count:+} {clean_line(name)}" for name, count in changes if count) or "unchanged"
 
 
 def _short(text: str, most: int = _LONG) -> str:
-    """On one line, cleaned, not longer than that."""
+    """Return a cleaned text on one line, of at most `most` characters."""
     line = clean_line(" ".join(text[: 2 * most].split()))
     return beginning(line, most) if len(text) <= 2 * most else f"{line[: most - 1]}…"

@@ -1,4 +1,4 @@
-"""A program before it runs, and the record of one effect of it."""
+"""A program before its run, and the record of one of its effects."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from autocraft.skills.parse import Program
 
 @dataclass(frozen=True)
 class PreparedProgram:
-    """A program that was read, with the kept skills that it calls and the commands that all of them may cause."""
+    """A parsed program, with the skills that it calls and the commands that all of them may call."""
 
     code: str
     program: Program
     seen: Outlook
     skills: Mapping[str, str]
     commands: Mapping[str, Risk | None]
-    """Name -> its tier; None where that depends on the arguments."""
+    """Name -> tier; None if it depends on the arguments."""
 
     @property
     def main(self) -> str:
@@ -29,14 +29,14 @@ class PreparedProgram:
 
     @property
     def sha256(self) -> str:
-        """Over its text and that of the skills that it calls."""
+        """Return the hash of its text and of the skills that it calls."""
         whole = "\0".join([self.code, *(f"{name}\0{code}" for name, code in sorted(self.skills.items()))])
         return sha256(whole)
 
 
 @dataclass(frozen=True)
 class EffectRecord:
-    """One effect of a program: its call, and its result event; None where it was refused or cut off."""
+    """One effect of a program: its call and its result event. The result is None if it was refused or cut off."""
 
     id: str
     name: str

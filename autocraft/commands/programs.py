@@ -1,7 +1,7 @@
-"""The commands that run JavaScript programs: one of the model's own, or a kept skill.
+"""The commands that run JavaScript programs: the model's own, or a stored skill.
 
-To run a program counts as `destroy`. The approval covers this very text, the commands that it was seen to call where
-they look or change, so many effects and so much time; what goes beyond is asked for.
+To run a program counts as `destroy`. The approval covers exactly this text, the commands in it that look or change,
+and a number of effects and seconds. The person is asked about anything beyond.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _HELP = (
 
 
 class _Run(LiveRun, HasState, Protocol):
-    """What programs need, and what the run is after."""
+    """The parts of a run that programs need, and its goals."""
 
 
 class ProgramCommands:
@@ -61,14 +61,14 @@ class ProgramCommands:
             text = f"It did not reach what it is for: {'; '.join(unmet)}.\n{result.text}"
             result = replace(result, ok=False, text=text)
         try:
-            task = run.state.wanted
+            task = run.state.goal_text
             await asyncio.to_thread(record_use, self.library.folder, name, version.number, result.ok, task)
-        except CommandError as error:  # what was carried out must be told all the same
+        except CommandError as error:  # the model must see what was carried out
             result = replace(result, text=f"{result.text}\nThis use could not be counted: {error}")
         return result
 
     async def _unmet(self, run: LiveRun, conditions: tuple[str, ...]) -> list[str]:
-        """Of conditions that the world can check, those that do not hold."""
+        """Return the conditions that do not hold, of those that the world can check."""
         items = run.world.items
         read = [(Goal.parse(each, items), Goal.parse(f"get {each}", items)) for each in conditions]
         goals = [goal if goal.items else plain for goal, plain in read if goal.items or plain.items]
@@ -78,7 +78,7 @@ class ProgramCommands:
     # ------------------------------------------------------------ the program
 
     def _ready(self, call: Call) -> PreparedProgram:
-        """The program of a call. Raises CommandError."""
+        """Return the program of a call. Raises CommandError."""
         run: LiveRun = call.run
         if "code" in call.args:
             return self.runner.read(run.registry, call.args["code"])
@@ -90,7 +90,7 @@ class ProgramCommands:
         return self.runner.read(run.registry, entry.code, name)
 
     def _unchanged(self, call: Call) -> PreparedProgram:
-        """The same, as it was shown. Raises CommandError where a file has changed since."""
+        """Return the program as it was shown. Raises CommandError if a file has changed since."""
         ready = self._ready(call)
         if call.fingerprint and call.fingerprint != ready.sha256:
             raise CommandError(
@@ -101,7 +101,7 @@ class ProgramCommands:
     # ------------------------------------------------------------ the kill -9 protocol
 
     def reach(self, call: Call) -> Reach:
-        """Return the kept skills that the program calls, each as the command that runs it. Raises CommandError."""
+        """Return the stored skills that the program calls, each as the command that runs it. Raises CommandError."""
         run: LiveRun = call.run
         names, bind = self._ready(call).skills, run.registry.bind
         return Reach(call.args, calls=tuple(bind("run_skill", {"name": each}, agent=call.agent) for each in names))
@@ -111,7 +111,7 @@ class ProgramCommands:
         return self._ready(call).sha256
 
     def evidence(self, call: Call) -> Json:
-        """What the approval covers."""
+        """Return what the approval covers."""
         ready = self._ready(call)
         grant = self.runner.grant(ready)
         return {
@@ -123,20 +123,20 @@ class ProgramCommands:
         }
 
     def settle(self, call: Call, evidence: Json) -> Settled:
-        """A program is never run again by itself; its effects have been settled before it."""
+        """Answer ``unknown``: a program never runs again by itself. Its effects have been settled before it."""
         return Settled("unknown", cut_off(call))
 
     # ------------------------------------------------------------ what the person sees
 
     @or_refusal
     def preview(self, call: Call) -> str:
-        """What the program may do, and the program."""
+        """Return what the program may do, and the program."""
         ready = self._ready(call)
         covered = covered_lines(ready, self.runner.grant(ready))
         return "\n".join([*outlook_lines(ready), *covered, *self._text(ready)])
 
     def _text(self, ready: PreparedProgram) -> list[str]:
-        """The program, after what of it differs from the version of that name that a person approved last."""
+        """Return the program, after its differences from the last approved version of its name."""
         last = self._approved(ready.main)
         if last is None:
             return whole_program(ready.code)

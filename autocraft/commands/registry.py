@@ -1,7 +1,7 @@
-"""The registry: one vocabulary for the model, the person (`/do`), programs and learning.
+"""The registry: one set of commands for the model, the person (`/do`), programs and learning.
 
-A command's signature is its schema; here it is turned into validation (`bind`), into the list of the prompt
-(`describe`) and into the call itself.
+A command's signature is its schema. The registry uses it to validate (`bind`), to describe the command in the prompt
+(`describe`) and to call it.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from autocraft.text.redact import Mask
 
 
 class Registry:
-    """The commands of one run, by name; `off` holds the families that are switched off, with what did it.
+    """The commands of one run, by name. `off` maps families that are off to what switched them off.
 
-    `mask` knows the secrets, which no argument may hold. `run` is the run that its calls belong to; a `RunContext`
-    sets it on the registry that it is made with.
+    `mask` finds secrets, which no argument may hold. `run` is the run of its calls. A `RunContext` sets it on its
+    registry.
     """
 
     def __init__(
@@ -50,43 +50,43 @@ class Registry:
             self._commands[each.name] = each
 
     def names(self) -> Collection[str]:
-        """What the model may call."""
+        """Return the names that the model may call."""
         return [each.name for each in self.commands() if each.offered]
 
     def parameters(self, name: str) -> Collection[str]:
-        """The argument names of a command."""
+        """Return the argument names of a command."""
         return [p.name for p in self._commands[self._names[name]].parameters]
 
     def accepts(self, name: str) -> Collection[str] | None:
-        """The argument names that the model may use with this name, synonyms included; None for no command of it."""
+        """Return the argument names for the model, with synonyms. Return None if it has no command of this name."""
         found = self.named(name)
         if found is None or not found.offered or self.off_by(found):
             return None
         return accepted(self.parameters(name))
 
     def texts(self, name: str) -> Collection[str]:
-        """The argument names whose value may be text, synonyms included; none for no command of it."""
+        """Return the argument names whose value may be text, with synonyms; empty if there is no such command."""
         found = self.named(name)
         return [] if found is None else accepted([p.name for p in found.parameters if _may_be_text(p.annotation)])
 
     def commands(self) -> list[Command]:
-        """Those that are on."""
+        """Return the commands that are on."""
         return [each for each in self._commands.values() if not self.off_by(each)]
 
     def everything(self) -> list[Command]:
-        """Those that are off too."""
+        """Return all commands, also those that are off."""
         return list(self._commands.values())
 
     def named(self, name: str) -> Command | None:
-        """The command of this name or synonym, on or off."""
+        """Return the command of this name or synonym, on or off. Return None if there is none."""
         return self._commands.get(self._names.get(name, ""))
 
     def off_by(self, command: Command) -> str:
-        """What switched this command off; empty when it is on."""
+        """Return what switched this command off; empty if it is on."""
         return self._off.get(command.family, "")
 
     def bind(self, name: str, args: Args, *, agent: str = "main") -> Call:
-        """Validate a command under its name or a synonym; the call has the canonical names and well-formed texts.
+        """Validate a command by its name or a synonym. Return a call with canonical names and well-formed texts.
 
         Raises InvalidCommand saying which argument is wrong, and why.
         """
@@ -109,7 +109,7 @@ class Registry:
         return replace(call, risk=_risk(call))
 
     def _refuse_secrets(self, found: Command, args: Args) -> None:
-        """Refuse arguments that the journal could not hold as they are: what is recorded is what runs."""
+        """Raise InvalidCommand for a secret in an argument, since the journal must hold exactly what runs."""
         for name, value in args.items():
             held = self._mask.names([name, value])
             if held:
@@ -143,7 +143,7 @@ class Registry:
         return f"the argument '{name}' is wrong: {error['msg']}, got {str(error['input'])[:60]!r}"
 
     async def call(self, call: Call) -> Result:
-        """Carry out a bound call. Never raises: what goes wrong is a Result that is not ok."""
+        """Carry out a bound call. It never raises: a failure is a Result that is not ok."""
         try:
             said = await call.command.run(call.command.owner, call, **call.args)
         except AutocraftError as error:
@@ -153,7 +153,7 @@ class Registry:
         return said if isinstance(said, Result) else Result("Done." if said is None else str(said))
 
     def evidence(self, call: Call) -> Json:
-        """What the journal keeps of the state before the effect. Raises what the family raises."""
+        """Return what the intent records of the state before the effect. Raises what the family raises."""
         gather = call.command.hook("evidence")
         if gather is None or call.risk is Risk.LOOK:
             return {}
@@ -177,9 +177,9 @@ class Registry:
             return f"(no preview: {_fault(error)})"
 
     def fingerprint(self, call: Call) -> str:
-        """Hash what a person is shown of this call besides its arguments; empty where nothing is shown.
+        """Hash what a person sees of this call besides its arguments; empty if there is nothing to see.
 
-        A call that was approved runs only while its fingerprint is the same.
+        An approved call runs only while its fingerprint is the same.
         """
         if call.command.hook("preview") is None:
             return ""
@@ -192,13 +192,13 @@ class Registry:
     def shown(self, call: Call) -> tuple[str, str]:
         """Return the preview of a call and its fingerprint. A change between the two shows in the fingerprint."""
         if call.command.hook("fingerprint") is not None:
-            fingerprint = self.fingerprint(call)  # first, so that what changes after it is asked about again
+            fingerprint = self.fingerprint(call)  # first, so that a later change leads to another question
             return self.preview(call), fingerprint
         preview = self.preview(call)
         return preview, sha256(preview) if call.command.hook("preview") is not None else ""
 
     def reach(self, call: Call) -> Reach:
-        """Return what a call touches; only its arguments, where its family knows nothing better."""
+        """Return what a call touches; only its arguments, if its family has no hook for it."""
         find = call.command.hook("reach")
         try:
             found: Reach = find(call) if find is not None else Reach(call.args)
@@ -207,7 +207,7 @@ class Registry:
         return found
 
     def settle(self, call: Call, evidence: Json) -> Settled:
-        """Whether an effect whose result is missing took place."""
+        """Tell whether an effect without a result took place."""
         if call.risk is Risk.LOOK:
             return Settled("not done")
         judge = call.command.hook("settle")
@@ -219,9 +219,9 @@ class Registry:
             return Settled("unknown", _fault(error))
 
     def undo(self, name: str, evidence: Json, call: Call | None = None) -> str | None:
-        """Take back what a command of this name did, for the `call` that takes back; None when its family cannot.
+        """Take back the effect of a command, for the `call` that takes back. Return what was done.
 
-        Raises CommandError.
+        Return None if its family cannot take back. Raises CommandError.
         """
         found = self._commands.get(name)
         take_back = found.hook("undo") if found is not None else None
@@ -235,7 +235,7 @@ class Registry:
             raise CommandError(f"{name} could not be taken back ({_fault(error)})") from None
 
     def describe(self) -> list[str]:
-        """One line a command for the prompt, in Auto-GPT's form."""
+        """Return one line for each command, for the prompt, in Auto-GPT's form."""
         lines = []
         for each in self.commands():
             if each.offered:
@@ -245,7 +245,7 @@ class Registry:
 
 
 def check_signature(command: Command) -> str:
-    """What keeps this command from ever being called, in words; empty for a good one."""
+    """Return why this command can never be called; empty for a good one."""
     try:
         parameters = command.parameters
         names = list(inspect.signature(command.run).parameters)
@@ -268,7 +268,7 @@ def check_signature(command: Command) -> str:
 
 
 def _is_json(annotation: Any) -> bool:
-    """Whether its values can be written into the journal."""
+    """Tell whether values of this type can be written into the journal."""
     inner = get_args(annotation)
     origin = get_origin(annotation)
     if origin is Literal:
@@ -281,12 +281,12 @@ def _is_json(annotation: Any) -> bool:
 
 
 def _may_be_text(annotation: Any) -> bool:
-    """Whether text is a value of this type."""
+    """Tell whether text is a value of this type."""
     return annotation in (str, Any) or any(map(_may_be_text, get_args(annotation)))
 
 
 def _model_of(command: Command) -> Any:
-    """The pydantic model of its arguments."""
+    """Return the pydantic model of the command's arguments."""
     import pydantic
 
     fields: dict[str, Any] = {
@@ -297,7 +297,7 @@ def _model_of(command: Command) -> Any:
 
 
 def _risk(call: Call) -> Risk:
-    """What cannot be told is the highest. Raises InvalidCommand where the family refuses the call."""
+    """Return the risk of a call, the highest if it is unknown. Raises InvalidCommand if the family refuses the call."""
     judge = call.command.hook("risk") if "risk" in call.command.hooks else None
     try:
         return Risk(judge(call) if judge is not None else call.command.risk_of(call.args))
@@ -312,7 +312,7 @@ def _fault(error: Exception) -> str:
 
 
 def usage(command: Command) -> str:
-    """``craft_item(name: str, count: int = 1)``"""
+    """Return ``craft_item(name: str, count: int = 1)``."""
     return f"{command.name}({', '.join(_parameter(p) for p in command.parameters)})"
 
 

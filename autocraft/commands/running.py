@@ -1,4 +1,4 @@
-"""One program that a model wrote, with all that goes around it: what it is seen to call, its run, what it changed."""
+"""Runs one program of a model: finds the commands in it, runs it, and reports its changes."""
 
 from __future__ import annotations
 
@@ -32,24 +32,24 @@ T = TypeVar("T")
 
 
 class LiveRun(HasWorld, HasRegistry, HasJournal, HasExits, Protocol):
-    """What programs need of the run in which they act."""
+    """The parts of a run that programs need."""
 
 
 class Acting(Protocol):
-    """Carries out the effects of one program."""
+    """Decides about the effects of one program and carries them out."""
 
     @property
     def asked(self) -> float:
-        """Seconds that the person was asked for."""
+        """Return the seconds that questions to the person took."""
         ...
 
     async def act(self, call: Call, beyond: str) -> Result:
-        """Where `beyond` is not empty the person is asked. Raises Refused, and Stopped where they end the program."""
+        """Carry out an effect; ask the person if `beyond` is not empty. Raises Refused, or Stopped at their wish."""
         ...
 
 
 class Runs(Protocol):
-    """What runs programs: `sandbox.programs.Programs`."""
+    """Runs programs: `sandbox.programs.Programs`."""
 
     async def run(self, code: str, main: str, api: Api, limits: ProgramLimits, grant: Grant) -> Outcome: ...
 
@@ -58,13 +58,13 @@ class Runs(Protocol):
 
 @dataclass
 class Answering:
-    """The sandbox's Api: what the façade sees and binds, and who carries it out."""
+    """The Api for the sandbox: the façade reads and binds, and `acting` carries out."""
 
     facade: Facade
     acting: Acting
     prelude: str
     refused: list[Call] = field(default_factory=list)
-    """What was refused, in order."""
+    """The refused calls, in order."""
 
     async def read(self, name: str, args: list[Any]) -> Any:
         return await self.facade.read(name, args)
@@ -89,26 +89,26 @@ class Answering:
 
 @dataclass
 class Runner:
-    """Runs programs on the skills of one library, in the run that a call belongs to."""
+    """Runs programs with the skills of one library, in the run of a call."""
 
     library: Library
     settings: ProgramSettings
     begin: Callable[[Any], AbstractContextManager[Acting]]
-    """Begins a program in a run: returns who decides about its effects and carries them out."""
+    """Begins a program in a run. Returns the object that decides about its effects and carries them out."""
     open_programs: Callable[[str, Path], Runs]
-    """Makes what runs programs, from the prelude and where its log goes. Raises NodeMissing."""
+    """Takes the prelude and the file of the log. Returns the object that runs programs. Raises NodeMissing."""
     _programs: Runs | None = field(init=False, default=None, repr=False)
     _running: bool = field(init=False, default=False)
 
     def read(self, registry: Registry, code: str, name: str = "") -> PreparedProgram:
-        """Parse a program, whose main function is `name` where one is given. Raises CommandError."""
+        """Parse a program. Its main function is `name`, if given. Raises CommandError."""
         from autocraft.sandbox.facade import commands_called
 
         program = parse(code, name)
         names = self.library.names()
         seen = outlook(program, names)
         called = {each.name: each.code for skill in seen.skills for each in needed(self.library, skill)}
-        called.pop(program.main, None)  # its own text stands for its own name
+        called.pop(program.main, None)  # its own name means its own text
         every = [program, *(parse(text, skill) for skill, text in called.items())]
         free = frozenset(free for each in every for free in each.free)
         paths = frozenset(path for each in every for path in each.bot)
@@ -118,7 +118,7 @@ class Runner:
         return self.settings.grant(ready.sha256, frozenset(ready.commands))
 
     async def run(self, call: Call, ready: PreparedProgram) -> Result:
-        """Run it to its end and say what came of it. Interrupted, it says what was done until then."""
+        """Run a program to its end. Return its outcome. If interrupted, return what was done until then."""
         from autocraft.sandbox.programs import outcome_of
 
         if self._running:
@@ -132,7 +132,7 @@ class Runner:
             outcome = await self._run(run, ready, refused)
             ended = ended_text(outcome, ready.code)
         except asyncio.CancelledError as error:
-            ended, outcome, before = "It was interrupted.", outcome_of(error), None  # no time to look again
+            ended, outcome, before = "It was interrupted.", outcome_of(error), None  # there is no time to look again
         except Stopped as stopped:
             ended, outcome = f"It was ended: {stopped}.", outcome_of(stopped)
         finally:
@@ -153,7 +153,7 @@ class Runner:
 
 
 def check_programs(registry: Registry) -> None:
-    """Raise CommandError where programs are switched off."""
+    """Raise CommandError if programs are switched off."""
     found = registry.named("run_program")
     by = "this run" if found is None else registry.off_by(found)
     if by:
@@ -161,13 +161,13 @@ def check_programs(registry: Registry) -> None:
 
 
 def _tiers(registry: Registry, names: frozenset[str]) -> Mapping[str, Risk | None]:
-    """Return the tiers of what this run has and has not switched off."""
+    """Return the tiers of the commands that are on in this run."""
     found = [each for name in sorted(names) if (each := registry.named(name)) and not registry.off_by(each)]
     return {each.name: each.tier for each in found}
 
 
 def _read_of(world: World) -> Callable[[str, list[Any]], Awaitable[Any]]:
-    """Return what programs read the world with. Raises CommandError where they cannot see it."""
+    """Return the function by which programs read the world. Raises CommandError if they cannot see it."""
     read = getattr(world, "read", None)
     if read is None or not world.facade:
         raise CommandError(f"programs cannot see the world {world.name}; use single commands")
@@ -178,7 +178,7 @@ def _read_of(world: World) -> Callable[[str, list[Any]], Awaitable[Any]]:
 async def _result(
     call: Call, end: tuple[str, str], outcome: Outcome | None, before: Mapping[str, int] | None, refused: Sequence[Call]
 ) -> Result:
-    """Say what came of a program, whose name and `end` are given: its effects as the journal has them, the changes."""
+    """Return the outcome of a program with its name and `end`: its effects by the journal, and the changes."""
     run: LiveRun = call.run
     done = await asyncio.to_thread(carried_out, run.journal.folder, call.id)
     done += [EffectRecord("", each.name, each.args, None, refused=True) for each in refused]
@@ -194,23 +194,23 @@ async def _inventory(world: World) -> Mapping[str, int]:
 
 
 async def _change(world: World, before: Mapping[str, int] | None) -> tuple[Mapping[str, int], Mapping[str, int]] | None:
-    """The inventory before and after; None where it is not known."""
+    """Return the inventory before and after. Return None if it is unknown."""
     if before is None:
         return None
     try:
         return before, await _inventory(world)
-    except AutocraftError:  # the world is lost, which the next step says
+    except AutocraftError:  # the world is lost, and the next step says so
         return None
 
 
 def _changed(world: World, done: Sequence[EffectRecord]) -> Sequence[str]:
-    """What of the world is known to have changed, where the world knows."""
+    """Return the known changes of the world, if the world tracks them."""
     changed = getattr(world, "changed", None)
     return [] if changed is None else list(changed([each.id for each in done if each.id]))
 
 
 async def whole(change: Coroutine[Any, Any, T]) -> T:
-    """What must not be cut in two: an interruption waits for its end."""
+    """Run a change to its end, even if it is interrupted."""
     task = asyncio.ensure_future(change)
     try:
         return await asyncio.shield(task)
@@ -219,16 +219,16 @@ async def whole(change: Coroutine[Any, Any, T]) -> T:
 
 
 def cut_off(call: Call) -> str:
-    """What is said of a program whose run was killed."""
+    """Return the text for a program whose run was killed."""
     run: HasJournal = call.run
     done = carried_out(run.journal.folder, call.id) if call.id else []
     return "\n".join(["The program was cut off and is not run again.", *effect_lines(done)])
 
 
 def carried_out(folder: Path, id: str) -> list[EffectRecord]:
-    """The effects of the program that the call of this id ran, as the journal in `folder` has them.
+    """Return the effects of the program of this call, by the journal in `folder`.
 
-    It is read from its end, as far as the program's beginning.
+    The journal is read from its end back to the start of the program.
     """
     results: dict[int, events.Result] = {}
     inner: list[events.Intent] = []

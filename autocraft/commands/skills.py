@@ -1,8 +1,8 @@
-"""The commands that keep, find, show and delete skills; a new one is tried first where that is asked for.
+"""The commands that store, find, show and delete skills. A new skill is tried first if the model asks for it.
 
-A new skill is a change. A new version of a kept one counts as `destroy`, although the old version stays: from then on
-its name means another program, for every skill that calls it as well, so no budget given for other steps should cover
-it. A trial runs the program, which counts as `destroy` too.
+A new skill is a change. A new version of a stored skill counts as `destroy`, although the old version stays: its name
+then means another program, also for every skill that calls it, so no budget for other steps should cover it. A trial
+runs the program, which counts as `destroy` too.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ def _risk_of_save(family: SkillCommands, name: str, code: str, description: str,
 
 
 class _Run(HasSession, HasState, Protocol):
-    """Where a skill was kept, what for, and by whose decision."""
+    """The parts of a run that say where, why and by whose decision a skill was stored."""
 
 
 class SkillCommands:
-    """The skills of one library; without a `runner` none is tried."""
+    """The commands for one library. Without a `runner` no skill is tried."""
 
     family = "skills"
 
@@ -66,7 +66,7 @@ class SkillCommands:
             description=description,
             author=call.agent,
             approved_by="person" if call.agent == "person" else decision.by if decision else "",
-            task=run.state.wanted[:_SHORT],
+            task=run.state.goal_text[:_SHORT],
             session=run.session,
             call=call.id,
         )
@@ -83,13 +83,13 @@ class SkillCommands:
         return Result(text, seconds=time.monotonic() - started)
 
     async def _tried(self, call: Call, name: str, draft: Draft) -> Result:
-        """How the program does. Raises CommandError for one that could not be kept anyway."""
+        """Return the result of a trial. Raises CommandError for a program that could not be stored anyway."""
         runner, run = self._trial_runner(call)
         await asyncio.to_thread(self._check, name, draft)
         return await runner.run(call, await asyncio.to_thread(runner.read, run.registry, draft.code, name))
 
     def _trial_runner(self, call: Call) -> tuple[Runner, LiveRun]:
-        """What runs a trial, and where. Raises CommandError where nothing does."""
+        """Return the runner and the run of a trial. Raises CommandError if there is none."""
         if self._runner is None:
             raise CommandError("programs are not run here; save the skill without trial")
         run: LiveRun = call.run
@@ -118,7 +118,7 @@ class SkillCommands:
         return f"The skill {name} was deleted; the person can restore it."
 
     def exists(self, name: str) -> bool:
-        """Whether there is such a skill; what cannot be read counts as one."""
+        """Tell whether there is such a skill. An unreadable one counts."""
         try:
             return name in self.library.names()
         except CommandError:
@@ -138,7 +138,7 @@ class SkillCommands:
     @delete_skill.fingerprint
     @save_skill.fingerprint
     def _fingerprint(self, call: Call) -> str:
-        """Hash the versions that are kept under the name, and the program of a trial with the skills that it calls."""
+        """Hash the stored versions of the name, and the program of a trial with the skills that it calls."""
         name, kept, trial = call.args["name"], [], ""
         if self.exists(name):
             skill = self.library.entry(name).skill
@@ -153,19 +153,19 @@ class SkillCommands:
 
     @save_skill.evidence
     def _evidence_of_save(self, call: Call) -> Json:
-        """Which version counted before; the new one carries the id of its call."""
+        """Return the present version. The new version has the id of its call."""
         name = call.args["name"]
         before = self.library.entry(name).skill.current if self.exists(name) else None
         return {"do": call.name, "name": name, "call": call.id, "before": before}
 
     @delete_skill.evidence
     def _evidence_of_delete(self, call: Call) -> Json:
-        """The tag that the deleted skill carries in the trash."""
+        """Return the tag of the deleted skill in the trash."""
         return {"do": call.name, "name": call.args["name"], "tag": _tag(call)}
 
     @save_skill.settle
     def _settle_save(self, call: Call, evidence: Json) -> Settled:
-        """By the library as it is: a skill is changed whole or not at all, so there is nothing in between."""
+        """Settle by the library: a skill changes as a whole or not at all."""
         if call.id and self.exists(call.args["name"]):
             skill = self.library.entry(call.args["name"]).skill
             if any(each.call == call.id for each in skill.versions):
@@ -176,14 +176,14 @@ class SkillCommands:
 
     @delete_skill.settle
     def _settle_delete(self, call: Call, evidence: Json) -> Settled:
-        """By the trash, where a deleted skill is."""
+        """Settle by the trash, which holds a deleted skill."""
         if self._in_trash(_tag(call)):
             return Settled("done", f"The skill {call.args['name']} was deleted; the person can restore it.")
         return Settled("not done")
 
     @delete_skill.undo
     def _undo_delete(self, call: Call, evidence: Json) -> str:
-        """Out of the trash. Raises CommandError where it is not there any more."""
+        """Take a skill out of the trash. Raises CommandError if it is gone."""
         name = evidence.get("name", "")
         if not evidence.get("tag"):
             raise CommandError("this command changed no skill; there is nothing to take back")
@@ -195,7 +195,7 @@ class SkillCommands:
 
     @save_skill.undo
     def _undo_save(self, call: Call, evidence: Json) -> str:
-        """Back to the version of before. Raises CommandError where something came after it."""
+        """Go back to the version before. Raises CommandError if there is a later change."""
         name, id, before = evidence.get("name", ""), evidence.get("call"), evidence.get("before")
         if not id:
             raise CommandError("this command changed no skill; there is nothing to take back")
@@ -223,11 +223,11 @@ class SkillCommands:
     @save_skill.preview
     @or_refusal
     def _preview_save(self, call: Call) -> str:
-        """The program, or what of it changes."""
+        """Return the program, or its changes."""
         return self._new_or_changed(call, **call.args)
 
     def _check(self, name: str, draft: Draft) -> None:
-        """Raise CommandError for what would not be kept."""
+        """Raise CommandError for a skill that would not be stored."""
         check(name, draft)
         if self.exists(name) and self.library.entry(name).skill.version().quarantine:
             raise CommandError(f"the skill {name} is in quarantine until you approve it")
@@ -255,7 +255,7 @@ class SkillCommands:
     @delete_skill.preview
     @or_refusal
     def _preview_delete(self, call: Call) -> str:
-        """What goes to the trash, and what needs it."""
+        """Return what goes to the trash, and the skills that need it."""
         name = call.args["name"]
         entry = self.library.entry(name)
         by = callers(graph_of(self.library.entries()[0]), name)
@@ -275,7 +275,7 @@ class SkillCommands:
         return text
 
     def _visible(self, name: str, agent: str) -> Entry:
-        """A skill that this agent may see. Raises CommandError for one that only the person may."""
+        """Return a skill that this agent may see. Raises CommandError for one that only the person may see."""
         entry = self.library.entry(name)
         if entry.held and agent != "person":
             way = f"`autocraft skills approve {name}`"
@@ -312,12 +312,12 @@ class SkillCommands:
 
 
 def _calls(seen: Outlook) -> str:
-    """What a program would call, on one line."""
+    """Return what a program would call, on one line."""
     known = ", ".join((*seen.skills, *seen.primitives, *seen.bot)) or "nothing"
     unknown = f"; nobody offers: {', '.join(seen.unknown)}" if seen.unknown else ""
     return f"calls {known}{unknown}"
 
 
 def _tag(call: Call) -> str:
-    """The end of a deleted skill's name in the trash; none for a call without an id."""
+    """Return the end of a deleted skill's name in the trash; empty for a call without an id."""
     return sha256(call.id)[:12] if call.id else ""

@@ -1,4 +1,4 @@
-"""Taking back the last change, to the world or to a file: for the person alone."""
+"""Takes back the last change to the world or a file, for the person alone."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from autocraft.session.reading import Events
 
 
 class _Run(HasJournal, HasWorld, HasRegistry, Protocol):
-    """The journal that tells what was done, and what can take it back."""
+    """The journal with the changes, and the parts that can take them back."""
 
 
 class UndoCommands:
-    """The command that takes back."""
+    """The command `undo`."""
 
     family = "control"
 
     @command(help="Take back the last change to the world or a file", risk=Risk.DESTROY, offered=False)
     async def undo(self, call: Call) -> Result:
-        """Newest change first; each repetition goes one change further back."""
+        """Take back the newest change. Each repetition goes one change further back."""
         run: _Run = call.run
         journal = Events(run.journal.folder)
-        left = threading.Event()
-        candidates = _candidates(journal, left)
+        stop = threading.Event()
+        candidates = _candidates(journal, stop)
         try:
             while (found := await asyncio.to_thread(next, candidates, None)) is not None:
                 result, intent, offset = found
@@ -46,24 +46,24 @@ class UndoCommands:
                     text = f"Took back {intent.command} of turn {intent.turn}: {said}"
                     return Result(text, undone=intent.seq)
         finally:
-            left.set()  # Ctrl-C: the thread reads no further
+            stop.set()  # Ctrl-C: the thread reads no further
         raise CommandError("There is nothing left to take back.")
 
     def settle(self, call: Call, evidence: Json) -> Settled:
-        """The world is restored from the journal and files' undo may be repeated: it is carried out again."""
+        """Answer ``not done``: the journal restores the world and undo of files may be repeated, so it runs again."""
         return Settled("not done")
 
 
 def _candidates(
-    journal: Events, left: threading.Event
+    journal: Events, stop: threading.Event
 ) -> Generator[tuple[events.Result, events.Intent, int], None, None]:
-    """Each result that has not been taken back, with its intent and its place in the journal, the newest first.
+    """Yield each result that is not taken back, with its intent and its place in the journal, the newest first.
 
-    It ends when `left` is set.
+    It ends when `stop` is set.
     """
     undone = set()
     for event, offset in journal.backward():
-        if left.is_set():
+        if stop.is_set():
             return
         if not isinstance(event, events.Result):
             continue

@@ -1,4 +1,4 @@
-"""The person as Approver: asks, understands, carries out slash commands and edits, and decides."""
+"""The person as Approver: asks questions, carries out slash commands and edits, and returns decisions."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from autocraft.text.redact import Mask
 from autocraft.text.sanitize import clean_line, exact_json
 
 WIDENING = ("continuous", "budget", "do", "undo")
-"""Slash commands that run something or allow more: they count only at a question that was seen."""
+"""Slash commands that run something or allow more. They count only at a question on the screen."""
 SHOWING = ("help", "history", "inventory", "tokens", "memory", "page", "save")
-"""Slash commands that only show: what may be typed while the model waits for an answer in words."""
+"""Slash commands that only show something. They count at once while the model waits for an answer in words."""
 
 
 class View(Protocol):
-    """Draws for a person or a machine; `folded` is the last text that was shown shortened."""
+    """Draws for a person or a machine. `folded` is the last text that was shown in part."""
 
     folded: str
 
@@ -42,20 +42,20 @@ class View(Protocol):
 
 
 class Person:
-    """Implements protocols.Approver."""
+    """Asks the person. Implements `protocols.Approver`."""
 
     def __init__(self, reader: Reader, view: View, run: RunContext, own_mask: Mask, *, attended: bool) -> None:
-        """`own_mask` cuts the person's own secrets out of what they decide by."""
+        """Take `own_mask`, which cuts the person's own secrets out of the texts by which they decide."""
         self.reader = reader
         self.view = view
         self.run = run
         self.own_mask = own_mask
         self.attended = attended
         self._slashes: list[Slash] = []
-        reader.on_line = self.hear
+        reader.on_line = self.receive_line
 
-    def hear(self, line: str) -> None:
-        """A line that was finished while no question stood: feedback for the next step, never consent."""
+    def receive_line(self, line: str) -> None:
+        """Take a line that was finished without a question on the screen: feedback for the next step, never consent."""
         text = line.strip()
         meaning = understand(text)
         if isinstance(meaning, Slash) and text != "?":
@@ -71,22 +71,22 @@ class Person:
             self.view.say("Noted: your feedback takes effect at the next step; it authorises nothing.")
 
     async def attend(self) -> None:
-        """Carry out the slash commands that were typed while it worked."""
+        """Carry out the slash commands that were typed while the run was working."""
         await self.reader.drain()
         while self._slashes:
             await self._slash(self._slashes.pop(0))
 
     async def decide(self, proposal: Proposal) -> Decision:
-        """Ask until the answer is clear. What is typed before the question stands refuses a command."""
+        """Ask until the answer is clear. Return the decision. Feedback typed before the question refuses a command."""
         again = ""
         while True:
             await self.attend()
-            if self.run.state.unheard and proposal.call is not None:
+            if self.run.state.pending_feedback and proposal.call is not None:
                 return Decision("refuse", proposal.call, by="feedback", why="your feedback came first")
             if proposal.call is not None:
                 proposal = await off_loop(self._fresh, proposal, proposal.call)
-            if self._slashes or (self.run.state.unheard and proposal.call is not None):
-                continue  # typed while the preview was made
+            if self._slashes or (self.run.state.pending_feedback and proposal.call is not None):
+                continue  # lines came during the preview
             self._journal(proposal, again)
             try:
                 line = await self.reader.ask(partial(self.view.question, proposal, again), "Input: ")
@@ -99,8 +99,10 @@ class Person:
             proposal, again = decided
 
     async def answer(self, question: str) -> str | None:
-        """Ask in words: what is typed at the question is the answer, but for slash commands, of which only those that
-        show something count at once."""
+        """Ask a question in words. Return the line typed at it, or None without an answer.
+
+        Slash commands are not answers. Only those that show something count at once.
+        """
         if not self.attended:
             return None
         again = ""
@@ -124,7 +126,7 @@ class Person:
                     if name in SHOWING:
                         await self._slash(meaning)
                     else:
-                        self.hear(line)
+                        self.receive_line(line)
                     again = "asked again:"
                 case Feedback(text):
                     return text
@@ -134,14 +136,14 @@ class Person:
                     again = "an empty line is no answer; /quit leaves"
 
     def _fresh(self, proposal: Proposal, proposed: Call) -> Proposal:
-        """The same command with the risk and the preview that it has now: files may have changed meanwhile."""
+        """Return the proposal with the present risk and preview, since files may have changed meanwhile."""
         registry = self.run.registry
         call = registry.bind(proposed.name, proposed.args, agent=proposed.agent)
         preview, fingerprint = registry.shown(call)
         return replace(proposal, call=replace(call, fingerprint=fingerprint), preview=self.own_mask.text(preview))
 
     def _journal(self, proposal: Proposal, again: str) -> None:
-        """Every question as it is shown, an edited or repeated one too."""
+        """Journal every question as it is shown, also an edited or repeated one."""
         call = proposal.call
         question = Question(
             agent=call.agent if call else "main",
@@ -155,7 +157,7 @@ class Person:
         self.run.journal.append(question)
 
     async def _understood(self, proposal: Proposal, line: str | None) -> Decision | tuple[Proposal, str]:
-        """A decision, or what to ask next and why."""
+        """Return a decision, or the next question and its reason."""
         call = proposal.call
         match understand(line):
             case Authorise(turns) if call is not None or not turns:
@@ -177,7 +179,7 @@ class Person:
                 return Decision("refuse", call, feedback=text)
 
     async def _slash(self, slash: Slash, call: Call | None = None) -> None:
-        """Carry one out; `call` is the command that stands to be authorised."""
+        """Carry out a slash command. `call` is the command to be authorised."""
         if slash.name == "page":
             await self.reader.page(self.view.folded or "nothing was shortened")
             return
@@ -186,8 +188,8 @@ class Person:
             self.view.say(self.run.journal.mask.text(said))
 
     async def _edit(self, proposal: Proposal, call: Call) -> tuple[Proposal, str]:
-        """New arguments, validated like a model's; the edited command is shown and asked about again."""
-        text = exact_json(json.dumps(call.args, ensure_ascii=False))  # the editor's terminal obeys no argument
+        """Let the person edit the arguments. Return the validated command, to be shown and asked about again."""
+        text = exact_json(json.dumps(call.args, ensure_ascii=False))  # the editor's terminal must not obey an argument
         hint = f"New arguments for {call.name} as JSON; an empty line keeps them."
         line = await self.reader.ask(partial(self.view.say, hint), "Arguments: ", text)
         if line is None or not line.strip():

@@ -1,4 +1,4 @@
-"""What Tab offers: slash commands, and for `/do` the commands, their arguments and the items of the world."""
+"""Completes lines: slash commands, and for `/do` the commands, their arguments and the items of the world."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MOST = 50
 
 
 def complete(line: str, registry: Registry, world: World) -> list[str]:
-    """Whole lines that `line` could become."""
+    """Return the whole lines that `line` could become."""
     if not line.startswith("/"):
         return []
     head, space, last = line.rpartition(" ")

@@ -1,4 +1,4 @@
-"""Asks a person whether a settings file of a folder may count."""
+"""Asks the person whether a settings file of a folder may count."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import socket
 import sys
 from collections.abc import Sequence
 
-from autocraft.console.ctrl_c import hear_ctrl_c
+from autocraft.console.ctrl_c import watch_ctrl_c
 from autocraft.console.pages import print_page
 from autocraft.errors import UsageError
 from autocraft.settings.settings import Settings, unconfirmed
@@ -18,14 +18,14 @@ from autocraft.text.redact import REMOVED, Mask, passwords_in
 from autocraft.text.sanitize import clean_line, exact_json
 
 MOST_SHOWN = 50
-"""Settings that one question shows; more would scroll away what matters."""
+"""The most settings in one question. More would scroll important ones away."""
 
 
 def confirm(
     settings: Settings, record: Confirmed, file: SettingsFile, found: Sequence[Power], *, changed: bool
 ) -> None:
-    """Show what gives power in a file and keep the person's consent. Raises UsageError where they do not give it."""
-    refusal = unconfirmed(file.path, [each.name for each in found[:MOST_SHOWN]], changed)
+    """Show the settings with power in a file, and record the person's consent. Raises UsageError without consent."""
+    refusal = unconfirmed(file.path, [power.name for power in found[:MOST_SHOWN]], changed)
     if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
         raise UsageError(refusal)
     if len(found) > MOST_SHOWN:
@@ -34,7 +34,7 @@ def confirm(
     path = clean_line(str(file.path.absolute()))
     rows = [f"{path} has changed since you confirmed it." if changed else f"{path} is new to autocraft."]
     if found:
-        rows += ["It sets what needs your consent:", *(_row(settings, each) for each in found)]
+        rows += ["It sets what needs your consent:", *(_row(settings, power) for power in found)]
         rows += ["With this, whoever wrote the file can run programs as you, or get your keys."]
         rows += ["Read it before you agree."]
     else:
@@ -46,22 +46,22 @@ def confirm(
 
 
 def _row(settings: Settings, power: Power) -> str:
-    """One setting with its value, without what is secret in it."""
+    """Return a setting with its value, without its secrets."""
     value = json.dumps(power.value, ensure_ascii=False, default=str)
     plain_secret = power.secret and "://" not in value
-    without_passwords = Mask(passwords_in(value)).text(value)  # the host behind them stays to be seen
+    without_passwords = Mask(passwords_in(value)).text(value)  # the host stays visible
     shown = REMOVED if plain_secret else exact_json(settings.own_mask.text(without_passwords))
     key = f"  (your {power.key} is sent where this says)" if power.key else ""
     return f"    {clean_line(power.name)} = {shown}{key}"
 
 
 def _typed_yes(question: str) -> bool:
-    """Ask, and read one line that was typed after the question stood there. Raises KeyboardInterrupt."""
-    with hear_ctrl_c() as heard:
+    """Ask, and read one line that was typed after the question. Return whether it is yes. Raises KeyboardInterrupt."""
+    with watch_ctrl_c() as signals:
         sys.stdout.write(question)
         sys.stdout.flush()
         _forget_typed()
-        _wait_for_line(heard)
+        _wait_for_line(signals)
         return sys.stdin.buffer.readline().strip() == b"yes"
 
 
@@ -72,18 +72,18 @@ if os.name == "nt":
         while msvcrt.kbhit():  # type: ignore[attr-defined,unused-ignore]
             msvcrt.getwch()  # type: ignore[attr-defined,unused-ignore]
 
-    def _wait_for_line(heard: socket.socket) -> None:
+    def _wait_for_line(signals: socket.socket) -> None:
         """Do nothing: the console ends its wait by itself at Ctrl-C."""
 else:
     import select
     import termios
 
-    def _wait_for_line(heard: socket.socket) -> None:
+    def _wait_for_line(signals: socket.socket) -> None:
         """Wait until a line can be read. A signal ends the wait, and its handler runs then."""
-        while sys.stdin not in select.select([sys.stdin, heard], [], [])[0]:
-            heard.recv(1)
+        while sys.stdin not in select.select([sys.stdin, signals], [], [])[0]:
+            signals.recv(1)
 
     def _forget_typed() -> None:
-        """Drop what was typed before now, once the question has left for the screen."""
+        """Drop the input so far, once the question is on its way to the screen."""
         termios.tcdrain(sys.stdout.fileno())
         termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)

@@ -14,22 +14,22 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def hear_ctrl_c() -> Iterator[socket.socket]:
-    """Let Ctrl-C raise KeyboardInterrupt, and yield a socket that can be read as soon as it has come.
+def watch_ctrl_c() -> Iterator[socket.socket]:
+    """Let Ctrl-C raise KeyboardInterrupt. Yield a socket that can be read as soon as the signal has come.
 
-    Signals belong to the main thread: in any other one the socket stays silent.
+    Only the main thread gets signals. In other threads the socket stays silent.
     """
-    heard, told = socket.socketpair()
-    with heard, told:
+    signals, wakeup = socket.socketpair()
+    with signals, wakeup:
         if threading.current_thread() is not threading.main_thread():
-            yield heard
+            yield signals
             return
-        for end in (heard, told):
+        for end in (signals, wakeup):
             end.setblocking(False)
         handler = signal.signal(signal.SIGINT, signal.default_int_handler)
-        before = signal.set_wakeup_fd(told.fileno(), warn_on_full_buffer=False)
+        before = signal.set_wakeup_fd(wakeup.fileno(), warn_on_full_buffer=False)
         try:
-            yield heard
+            yield signals
         finally:
             signal.set_wakeup_fd(before)
             signal.signal(signal.SIGINT, handler)

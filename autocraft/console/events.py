@@ -1,4 +1,4 @@
-"""The machine's view: every event as one line of JSON on standard output, and nothing else there."""
+"""The view for machines: every event as one line of JSON on standard output, and nothing else."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from autocraft.text.sanitize import clean_json
 
 
 class JsonScreen:
-    """One event a line. A question that must be asked again comes again, with `again` saying why."""
+    """Prints one event in each line. A repeated question comes again, and `again` says why."""
 
     folded = ""
 
@@ -19,16 +19,16 @@ class JsonScreen:
         self._line(event.to_json())
 
     def question(self, proposal: Proposal, again: str) -> None:
-        """The question event has said it all."""
+        """Show nothing: the question event was enough."""
 
     def asks(self, question: str, again: str) -> None:
-        """The question event has said it all, and that it `wants` words."""
+        """Show nothing: the question event was enough, as it `wants` words."""
 
     def delta(self, delta: Delta) -> None:
-        """Pieces of answers are not events; the whole answer is one."""
+        """Show nothing: a piece of an answer is not an event."""
 
     def say(self, text: str) -> None:
-        """What a slash command answers; it is not part of the journal, so it has no number."""
+        """Print the output of a slash command. It is not in the journal, so it has no number."""
         self._line({"v": VERSION, "seq": None, "type": "note", "text": text})
 
     def _line(self, event: Json) -> None:

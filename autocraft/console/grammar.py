@@ -1,6 +1,6 @@
-"""What a typed line means at the question: Auto-GPT's grammar without its traps.
+"""The meaning of a line typed at a question: Auto-GPT's grammar without its traps.
 
-Only what is plainly an authorisation authorises; everything unclear asks again; longer text is feedback.
+Only a clear authorisation authorises. An unclear line asks again. Longer text is feedback.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Always:
-    """``a``: this command name always."""
+    """``a``: always allow this command name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Again:
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """The command is refused and this goes to the model."""
+    """The command is refused, and this text goes to the model."""
 
     text: str
 
@@ -59,7 +59,7 @@ _UNSURE = frozenset(["yes", "no", "q", "quit", "exit"])
 
 
 def understand(line: str | None) -> Meaning:
-    """The meaning of one answer; a pasted block of several lines is one answer, and always feedback."""
+    """Return the meaning of one answer. A pasted block of several lines is one answer, and always feedback."""
     if line is None:
         return Stop()
     text = line.strip()
@@ -97,7 +97,7 @@ def _one_line(text: str) -> Meaning:
 
 
 def _budget(text: str, count: str) -> Meaning:
-    """The ``-N`` of ``y -N``; a word after y that is no number is feedback."""
+    """Return the meaning of ``y -N``. Text after y that is not a number is feedback."""
     if re.fullmatch(r"-[0-9]{1,9}", count) and int(count) < 0:
         return Authorise(-int(count))
     if count.startswith("-") or count[:1].isdigit():

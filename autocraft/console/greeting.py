@@ -1,4 +1,4 @@
-"""The lines that a run begins with."""
+"""The first lines of a run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from autocraft.text.sanitize import clean_line
 
 
 def greeting(run: RunContext, title: str, brain: str, secrets: Sequence[str]) -> list[str]:
-    """Name session, brain, memory and goals, and say what is unusual."""
+    """Return lines with session, brain, memory and goals, and with anything unusual."""
     lines = [title, brain, f"Using memory of type:  {run.memory.name}", *secrets]
     lines += [f"Goal: {clean_line(goal.text)}" for goal in run.state.goals]
     if run.options.gate.continuous:
@@ -19,7 +19,7 @@ def greeting(run: RunContext, title: str, brain: str, secrets: Sequence[str]) ->
 
 
 def weak_secrets(mask: Mask) -> list[str]:
-    """Name in one line the secrets which cannot be told from ordinary words; return no line where there are none."""
+    """Return one line with the secrets that look like ordinary words, or no line without such secrets."""
     if not mask.weak:
         return []
     names = ", ".join(map(clean_line, mask.weak))

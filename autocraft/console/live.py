@@ -1,6 +1,6 @@
-"""The living part of a terminal: thoughts as they come, and the status line above the input.
+"""The live part of a terminal: incoming thoughts, and the status line above the input.
 
-It is drawn by `terminal.py` with every redraw and never enters the scrollback.
+`terminal.py` draws it with every redraw. It never enters the scrollback.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from autocraft.text.redact import Mask
 from autocraft.text.sanitize import clean, clean_line
 
 ROWS = 6
-"""Rows of an arriving answer that are shown at once: its newest."""
+"""The most rows of an incoming answer on the screen: the newest."""
 
 
 class Live:
-    """What the run is doing now."""
+    """The present activity of the run."""
 
     def __init__(self, state: State, limits: Limits, brain: str, mask: Mask, *, raw: bool = False) -> None:
         self._state = state
@@ -50,7 +50,7 @@ class Live:
             self._void()
 
     def delta(self, delta: Delta) -> None:
-        """A piece of an answer, or what the brain waits for."""
+        """Take a piece of an answer, or what the brain waits for."""
         self._wait = delta.text if delta.kind == "wait" else ""
         if delta.kind == "reset":
             self._void()
@@ -63,7 +63,7 @@ class Live:
             self._text += delta.text
 
     def rows(self, columns: int) -> list[str]:
-        """The newest rows of the answer that is arriving, at most `ROWS` of at most `columns` characters."""
+        """Return the newest rows of the incoming answer, at most `ROWS` of at most `columns` characters."""
         text = self._text if self._raw or not self._stream.text else self._stream.text
         text = clean(self._mask.text(text[-columns * ROWS * 4 :])[-columns * ROWS * 2 :])
         rows: list[str] = []
@@ -72,7 +72,7 @@ class Live:
         return [f"  {row}" for row in rows[-ROWS:] if row.strip()]
 
     def status(self, columns: int) -> str:
-        """One line: what it is doing, then as many counts as fit."""
+        """Return one line: the activity, then as many counts as fit."""
         state = self._state
         seconds = int(time.monotonic() - self._since)
         doing = self._wait or (f"{self._doing} {seconds} s" if seconds >= 2 else self._doing)
@@ -98,7 +98,7 @@ class Live:
 
     @property
     def waiting(self) -> bool:
-        """Whether the run waits for the person."""
+        """Tell whether the run waits for the person."""
         return self._doing == "waiting for you"
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""The person of a run, at a terminal, a pipe or a machine."""
+"""Opens the console of a run for a terminal, a pipe or a machine."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def open_console(run: RunContext, settings: ConsoleSettings, own_mask: Mask, history: Path, *, as_json: bool) -> Person:
-    """Return the person; nothing is read before the reader is opened. `history` keeps what was typed."""
+    """Return the person. Nothing is read before the reader is opened. `history` is the file of typed lines."""
     reader, view, typed = _reader_and_view(run, settings, history, as_json)
     return Person(reader, view, run, own_mask, attended=typed or not run.options.gate.continuous)
 
@@ -25,7 +25,7 @@ def open_console(run: RunContext, settings: ConsoleSettings, own_mask: Mask, his
 def _reader_and_view(
     run: RunContext, settings: ConsoleSettings, history: Path, as_json: bool
 ) -> tuple[Reader, View, bool]:
-    """Reader and screen; the last value tells whether a person types."""
+    """Return reader, screen, and whether a person types."""
     typing, watching = (stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
     if as_json:
         from autocraft.console.events import JsonScreen
@@ -44,7 +44,7 @@ def _reader_and_view(
 
 
 def _line_reader(typing: bool, *, prompt: bool = True) -> Reader:
-    """The reader of whole lines, from a terminal where a person types, or from a pipe."""
+    """Return the reader of whole lines: from a terminal if a person types, else from a pipe."""
     from autocraft.console.read import LineReader
     from autocraft.console.typed import PlainReader
 

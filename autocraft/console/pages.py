@@ -1,6 +1,6 @@
-"""What the commands that are no run print: pages that quote a session or an endpoint, and errors.
+"""Prints pages and errors of the verbs outside a run.
 
-Everything here may hold what others wrote.
+Every text here may quote untrusted text.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from autocraft.text.sanitize import clean, clean_line
 
 
 def print_page(text: str, mask: Mask | None = None) -> None:
-    """Print rows that were cleaned by whoever made them, wrapped by us on a terminal.
+    """Print rows that the caller has cleaned, wrapped on a terminal.
 
-    `mask` cuts the secrets out; by default all that the environment and the files of the folder hold.
+    `mask` cuts the secrets out. By default it cuts out those of the environment and the files of the folder.
     """
     print(for_terminal((mask or _mask()).text(text), terminal=sys.stdout is not None and sys.stdout.isatty()))
 
 
 def print_error(text: str) -> None:
-    """One line on standard error, whoever it quotes."""
+    """Print one line on standard error, cleaned, as it may quote anything."""
     print(clean_line(_masked(f"autocraft: {text}")), file=sys.stderr)
 
 
 def print_fault() -> None:
-    """The exception that is being handled, a fault of ours: its last line may quote anything."""
+    """Print the exception that is being handled, a bug. Its last line may quote anything."""
     print(clean(_masked(traceback.format_exc())), end="", file=sys.stderr)
     print_error("this is a fault of autocraft's own; what was written until now is kept")
 

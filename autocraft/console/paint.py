@@ -1,6 +1,6 @@
-"""Colour for what the person must judge: diffs by their signs, code by its language. Terminal only.
+"""Colours previews on a terminal: diffs by their signs, code by its language.
 
-The text is cleaned before it comes here.
+The caller has cleaned the text.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
 SIGNS = {"+": "green", "-": "red", "@": "cyan"}
 PROGRAM = "program:"
-"""The row after which a preview holds nothing but JavaScript."""
+"""The row of a preview before its JavaScript."""
 MOST_HEAD = 12
-"""Rows of a preview among which a diff, or a program, begins."""
+"""The first rows of a preview, among which a diff or a program begins."""
 MOST_CHARS = 40_000
 """Longer texts are not analysed, only shown."""
 
 
 def painted(text: str, file: str = "") -> list[Text]:
-    """The rows of a preview; `file` is the name that tells the language."""
+    """Return the rows of a preview. The name `file` tells the language."""
     from rich.text import Text
 
     rows = text.split("\n")
@@ -38,7 +38,7 @@ def painted(text: str, file: str = "") -> list[Text]:
 
 
 def _highlighted(code: str, file: str) -> list[Text]:
-    """Coloured with the terminal's own sixteen colours, which suit its background."""
+    """Return code in the terminal's own sixteen colours, which suit its background."""
     from rich.syntax import Syntax
 
     light = os.environ.get("COLORFGBG", "").rpartition(";")[2] in ("7", "15")

@@ -1,4 +1,4 @@
-"""Reading what the person says: the promise of every reader, and the one for a pipe."""
+"""The protocol of readers, and the reader for a pipe."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from typing import Protocol
 
 
 class TypedAhead(Exception):
-    """A line that was begun before the question went to `on_line`, so the question must be asked anew."""
+    """A line from before the question went to `on_line`, so the question must be asked anew."""
 
 
 class Reader(Protocol):
-    """Where lines come from and text goes to."""
+    """Reads lines and writes text."""
 
     on_line: Callable[[str], None]
-    """Gets every line that is no answer."""
+    """Gets every line that is not an answer."""
     on_interrupt: Callable[[], None]
 
     async def ask(self, draw: Callable[[], None], prompt: str, default: str = "") -> str | None:
@@ -39,11 +39,11 @@ class Reader(Protocol):
     def write(self, text: str) -> None: ...
 
     async def page(self, text: str) -> None:
-        """Show a long text, in a pager where there is one."""
+        """Show a long text, in a pager if there is one."""
         ...
 
     async def open(self) -> None:
-        """Begin to read, where lines may come before the first question."""
+        """Begin to read, if lines may come before the first question."""
         ...
 
     async def close(self) -> None: ...
@@ -64,7 +64,7 @@ class LineReader:
         self.on_line: Callable[[str], None] = ignore
         self.on_interrupt: Callable[[], None] = ignore
         self._prompt = prompt
-        self._wanted: queue.SimpleQueue[bool] = queue.SimpleQueue()
+        self._requests: queue.SimpleQueue[bool] = queue.SimpleQueue()
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
         self._thread: threading.Thread | None = None
         self._asked = False
@@ -77,9 +77,9 @@ class LineReader:
             loop = asyncio.get_running_loop()
             self._thread = threading.Thread(target=self._read, args=(loop,), daemon=True)
             self._thread.start()
-        if not self._asked:  # an interrupted question leaves its request standing
+        if not self._asked:  # an interrupted question leaves its request in the queue
             self._asked = True
-            self._wanted.put(True)
+            self._requests.put(True)
         line = await self._lines.get()
         self._asked = False
         if self._prompt:
@@ -87,9 +87,9 @@ class LineReader:
         return line
 
     def _read(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Reads the descriptor itself: a thread that waits inside sys.stdin would stop Python from ending."""
+        """Read the descriptor itself: a thread that waits inside sys.stdin would stop Python from ending."""
         pending = b""
-        while self._wanted.get():
+        while self._requests.get():
             while b"\n" not in pending and (more := read_some()):
                 pending += more
             raw, _, rest = pending.partition(b"\n")
@@ -115,7 +115,7 @@ class LineReader:
 
 
 def read_some() -> bytes:
-    """What has come on standard input, waiting for it. Return nothing at its end and where it is gone."""
+    """Wait for standard input, and return what has come. Return nothing at its end or if it is closed."""
     try:
         return os.read(0, 65536)
     except OSError:
@@ -123,7 +123,7 @@ def read_some() -> bytes:
 
 
 def write_out(text: str) -> None:
-    """Write to standard output whatever its encoding can take; a reader that went away is no error."""
+    """Write to standard output all that its encoding can express. A closed pipe is no error."""
     if sys.stdout is None:
         return
     try:
@@ -138,5 +138,5 @@ def write_out(text: str) -> None:
 
 
 def write_nowhere() -> None:
-    """Let standard output lead nowhere, so that nothing more fails on it, the flush at the program's end included."""
+    """Redirect standard output to nowhere, so that nothing more fails on it, not even the last flush."""
     sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115

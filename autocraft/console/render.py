@@ -1,6 +1,6 @@
-"""The person's view: events in Auto-GPT's words, every untrusted text cleaned and indented.
+"""The person's view: events in Auto-GPT's words, with untrusted text cleaned and indented.
 
-Only our own lines begin at the left edge, so nothing that a model, a file or a player wrote can forge one.
+Only autocraft's own lines begin at the left edge, so text of a model, a file or a player cannot forge one.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ AUTHORISED = {
 
 
 NARROW = 80
-"""Columns below which our own long lines are wrapped between words."""
+"""Below so many columns, autocraft's own long lines are wrapped between words."""
 FOLD = 40
-"""Rows of one result or preview that are shown; the rest is kept for /page."""
+"""The most rows of one result or preview on the screen. /page shows the rest."""
 BELOW = 8
 """Rows of a window that stand below a command: the question, on a narrow one in parts, the status line, the input."""
 
@@ -78,7 +78,7 @@ class Screen:
         self._window = window or terminal
         self._waited = ""
         self.folded = ""
-        """The last text that was shown shortened, cleaned, for /page."""
+        """The last text that was shown in part, cleaned, for /page."""
         self._drawn = 0
         self._buffer = io.StringIO()
         self._console: Any = None
@@ -86,11 +86,11 @@ class Screen:
     # ------------------------------------------------------------ what the person asks for
 
     def say(self, text: str) -> None:
-        """Rows of our own that may quote others: cleaned by whoever made them, wrapped and indented here."""
+        """Show rows that may quote untrusted text. The caller cleans them; they are wrapped and indented here."""
         self._rows(text, "")
 
     def _ours(self, text: str, style: str) -> None:
-        """A line that people and programs know: whole where it has room, so that it can be found and copied."""
+        """Print a line of autocraft, in one piece if it fits, so that it can be found and copied."""
         if self._window and self._columns() < NARROW:
             self._rows(text, style)
         else:
@@ -103,7 +103,7 @@ class Screen:
         self._print([("\n".join(rows), style)])
 
     def question(self, proposal: Proposal, again: str) -> None:
-        """What is to be authorised, and how."""
+        """Show the command to be authorised, and the possible answers."""
         if again:
             self._rows(again, "magenta")
         if proposal.call is None:
@@ -123,14 +123,14 @@ class Screen:
         self._ours(QUESTION.format(leave=leave, name=name), "bold")
 
     def asks(self, question: str, again: str) -> None:
-        """A question of the model's, to be answered in words."""
+        """Show a question of the model, to be answered in words."""
         if again:
             self._rows(again, "magenta")
         self._block(f"{self._ai_name.upper()} ASKS:", question, "bold cyan")
         self._ours("Answer in words; '?' shows what else can be typed.", "bold")
 
     def delta(self, delta: Delta) -> None:
-        """What the brain waits for, once for each reason; pieces of an answer are for the living part alone."""
+        """Show once what the brain waits for. Pieces of an answer belong to the live part alone."""
         reason = delta.text.rstrip("0123456789 s.") if delta.kind == "wait" else ""
         if reason and reason != self._waited:
             self._rows(clean_line(delta.text), "magenta")
@@ -139,7 +139,7 @@ class Screen:
     # ------------------------------------------------------------ events
 
     def event(self, event: Event) -> None:
-        """Draw one event; what is drawn elsewhere or not at all is passed over."""
+        """Draw one event, unless it is drawn elsewhere or not at all."""
         match event:
             case Answer():
                 self._answer(event)
@@ -189,7 +189,7 @@ class Screen:
         self._block("CRITICISM:", thoughts.get("criticism"), "bold", whole=False)
 
     def _plan(self, plan: Any) -> None:
-        """A list, or the dashed lines that older prompts asked for."""
+        """Show a plan: a list, or the dashed lines of older prompts."""
         steps = plan if isinstance(plan, list) else str(plan or "").split("\n")
         steps = [str(step).strip().lstrip("-").strip() for step in steps]
         if any(steps):
@@ -213,7 +213,7 @@ class Screen:
             if line:
                 self._ours(line, "green")
         elif event.kind == "refuse":
-            if event.by == "policy":  # nobody was asked, so it was not shown yet
+            if event.by == "policy":  # there was no question, so it was not shown yet
                 self._next_action(event.command, event.args, Risk(event.risk or 0), _who_wants(agent))
             why = event.why or "your feedback goes to the model"
             self._rows(f"{event.command} was not run: {clean_line(why)}", "magenta")
@@ -243,7 +243,7 @@ class Screen:
     # ------------------------------------------------------------ drawing
 
     def _next_action(self, name: str, args: Json, risk: Risk, who: str) -> None:
-        """What will run, whole: arguments as JSON that reads back the same, every character that hides an escape."""
+        """Show the whole command: its arguments as JSON that reads back the same, hidden characters as escapes."""
         if who:
             self._print([(who, "bold yellow")])
         shown = exact_json(json.dumps(args, ensure_ascii=False))
@@ -258,7 +258,7 @@ class Screen:
             self._rows(f"The command is {name}: its line stands {rows} rows above this one.", "bold magenta")
 
     def _preview(self, preview: str, args: Json) -> None:
-        """A diff or the text of a file, coloured, every row indented."""
+        """Show a diff or the text of a file, coloured, with every row indented."""
         if not preview:
             return
         text = clean(self._fold(preview, FOLD)).rstrip("\n")
@@ -275,11 +275,11 @@ class Screen:
             row.no_wrap = False
             doubtful = cells(row.plain) > row.cell_len  # a terminal may draw it wider than rich thinks
             parts = row.wrap(console, max(10, room // 2) if doubtful else room, tab_size=TAB) or [row]
-            for at, part in enumerate(parts):  # what goes on stands further in, so that it is no row of its own
+            for at, part in enumerate(parts):  # a continuation is indented further, so that it is not taken for a row
                 self._print([(INDENT * 2 if at else INDENT, ""), part])
 
     def _fold(self, text: str, most: int) -> str:
-        """At most so many rows; what is left out is counted and kept for /page."""
+        """Return at most so many rows, with the number of the others. /page shows the whole text."""
         rows = str(text).rstrip("\n").split("\n")
         if len(rows) <= most and len(text) <= most * 400:
             return str(text)
@@ -289,7 +289,7 @@ class Screen:
         return f"{shown}\n[{left}, {len(text)} characters in all; /page shows everything]"
 
     def _block(self, label: str, text: Any, style: str, *, whole: bool = True) -> None:
-        """A label of ours, then untrusted text, its further lines indented; the style may be the label's alone."""
+        """Print a label, then untrusted text with its further lines indented. The style may be for the label alone."""
         if text is None or text == "":
             return
         lines = clean(str(text)).rstrip("\n").split("\n")
@@ -300,11 +300,11 @@ class Screen:
         self._print([(drawn, style)] if whole else [(label, style), (drawn[len(label) :], "")])
 
     def _wrap(self, row: str) -> list[str]:
-        """Break a row ourselves, so that no wrapped part of an untrusted text begins at the left edge."""
+        """Wrap a row here, so that no part of an untrusted text begins at the left edge."""
         return wrapped(row, self._columns())
 
     def _columns(self) -> int:
-        """What the terminal says, not what the environment claims: a wrong width would break our indents."""
+        """Return the width of the terminal itself, not of the environment: a wrong width would break the indents."""
         try:
             return os.get_terminal_size(1).columns or 80
         except OSError:
@@ -332,7 +332,7 @@ class Screen:
         return self._console
 
     def _print(self, parts: list[Any]) -> None:
-        """One line of ours, in parts of (text, style)."""
+        """Print one line of autocraft, in parts of (text, style)."""
         if not self._terminal:
             line = "".join(text for text, _ in parts) + "\n"
             self._drawn += line.count("\n")
@@ -351,12 +351,12 @@ class Screen:
 
 
 def _helper(agent: str) -> str:
-    """The name of the helper whose event this is; empty for the main agent's and the person's."""
+    """Return the name of the helper of an event; empty for the main agent and the person."""
     return "" if agent in ("main", "person") else clean_line(agent)
 
 
 def _who_wants(agent: str) -> str:
-    """What stands above a command that the main agent did not propose."""
+    """Return the line above a command that the main agent did not propose."""
     if not agent:
         return ""
     return "The program wants:" if agent == PROGRAM else f"Agent {agent} wants:"

@@ -1,4 +1,4 @@
-"""A session as plain text: one line a step for `/history`, the whole story for `autocraft report`."""
+"""A session as plain text: a line for each step for `/history`, and the whole run for `autocraft report`."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Summary:
 
 
 def history(events: Iterable[Event]) -> str:
-    """One line for every command, invalid answer and word of the person."""
+    """Return one line for every command, invalid answer and remark of the person."""
     lines = []
     named: dict[int, Intent] = {}
     for event in events:
@@ -64,7 +64,7 @@ def history(events: Iterable[Event]) -> str:
 
 
 def report(events: Iterable[Event], session: str) -> str:
-    """The whole session, with thoughts, questions and the counts of its end."""
+    """Return the whole session, with thoughts, questions and the counts of its end."""
     lines: list[str] = []
     stages: Counter[str] = Counter()
     questions = Questions()
@@ -85,7 +85,7 @@ def report(events: Iterable[Event], session: str) -> str:
 
 
 class Questions:
-    """What the person was asked and has not answered, each once, in the order in which it was first asked."""
+    """The unanswered questions, each once, in the order of their first appearance."""
 
     def __init__(self) -> None:
         self._answered: dict[str, bool] = {}
@@ -96,7 +96,7 @@ class Questions:
         return [question for question, done in self._answered.items() if not done]
 
     def apply(self, event: Event) -> None:
-        """Fold one event in."""
+        """Fold in one event."""
         match event:
             case Intent(command="ask_human"):
                 question = self._asked[event.seq] = str(event.args.get("question", ""))
@@ -109,7 +109,7 @@ class Questions:
 
 
 def open_questions(events: Iterable[Event]) -> list[str]:
-    """What the person was asked in these events and has not answered."""
+    """Return the unanswered questions of these events."""
     questions = Questions()
     for event in events:
         questions.apply(event)
@@ -117,7 +117,7 @@ def open_questions(events: Iterable[Event]) -> list[str]:
 
 
 def summary(events: Iterable[Event]) -> Summary | None:
-    """What `sessions list` shows of one session. None where it never began."""
+    """Return the line of a session for `sessions list`. Return None if the session never began."""
     begun, turns, ended, goals = "", 0, "unfinished", ""
     for event in events:
         begun = begun or time.strftime("%Y-%m-%d %H:%M", time.localtime(event.time))
@@ -170,15 +170,15 @@ def _story(event: Event) -> list[str]:
 
 
 def _whose(event: Event) -> str:
-    """Whose turn it is, where it is not the main agent's."""
+    """Return whose turn it is; empty for the main agent."""
     return "" if event.agent == "main" else f" of agent {clean_line(event.agent)}"
 
 
 def _spoken(text: object) -> str:
-    """One of the thoughts: text, or a list of steps."""
+    """Return one of the thoughts, which is text or a list of steps, as text."""
     return "; ".join(clean_line(str(step)) for step in text) if isinstance(text, list) else _indented(text)
 
 
 def _indented(text: object) -> str:
-    """Untrusted text with its further lines indented, so that none begins like a line of ours."""
+    """Return untrusted text with its further lines indented, so that none begins like a line of autocraft."""
     return clean(str(text)).rstrip("\n").replace("\n", f"\n{INDENT}")

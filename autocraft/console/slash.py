@@ -1,6 +1,6 @@
-"""The slash commands: what a person can look at and change between two steps.
+"""The slash commands: the person looks at and changes the run between two steps.
 
-Each is a function of the run and the rest of the line, and returns what to show.
+Each is a function of the run and the rest of the line. It returns the text to show.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ from autocraft.text.phrases import count, did_you_mean
 from autocraft.text.sanitize import clean, clean_line
 
 MOST_SHOWN = 5_000
-"""Events that `/history` tells of."""
+"""The most events for `/history`."""
 
 
 Slash = Callable[[RunContext, str], Awaitable[str]]
 
 
-async def run_slash(run: RunContext, name: str, rest: str, asked: Call | None = None) -> str:
-    """Carry out one while `asked` stands to be authorised; return what to show. Raises RunEnded for /quit."""
-    found = COMMANDS.get(name)
-    if found is None:
+async def run_slash(run: RunContext, name: str, rest: str, proposed: Call | None = None) -> str:
+    """Carry out one slash command while `proposed` waits. Return the text to show. Raises RunEnded for /quit."""
+    command = COMMANDS.get(name)
+    if command is None:
         hint = did_you_mean(name, COMMANDS, "did you mean /{}? ")
         return f"unknown command /{clean_line(name)[:40]}: {hint}/help lists them; // before a line makes it feedback"
     try:
-        if name == "budget" and asked is not None and asked.agent == "main":  # a helper's budget is another
+        if name == "budget" and proposed is not None and proposed.agent == "main":  # a helper has its own budget
             return await _budget(run, rest, 1)
-        return await found[1](run, rest)
+        return await command[1](run, rest)
     except AutocraftError as error:
         return clean_line(str(error))
 
@@ -66,7 +66,7 @@ async def _history(run: RunContext, rest: str) -> str:
 
 
 def _recent(folder: Path) -> str:
-    """The newest steps; reading stops where they begin, however long the run is."""
+    """Return the newest steps, without reading the older events of a long run."""
     with closing(Events(folder).backward()) as events:
         newest = [event for event, _ in islice(events, MOST_SHOWN + 1)]
     told = history(reversed(newest[:MOST_SHOWN]))
@@ -110,13 +110,13 @@ async def _goal(run: RunContext, rest: str) -> str:
     return "goals:\n" + "\n".join(f"  {n}. {clean_line(goal.text)}" for n, goal in enumerate(run.state.goals, 1))
 
 
-async def _budget(run: RunContext, rest: str, asked: int = 0) -> str:
-    """`asked` is 1 where a command stands to be authorised, which is not one of the N."""
+async def _budget(run: RunContext, rest: str, waiting: int = 0) -> str:
+    """Set the budget. `waiting` is 1 if a command waits to be authorised, which is not one of the N."""
     if not rest.isascii() or not rest.isdigit() or len(rest) > 9:
         return (
             "type /budget N: N further commands run without a question after the one you authorise; /budget 0 ends it"
         )
-    budget = int(rest) + asked if int(rest) else 0
+    budget = int(rest) + waiting if int(rest) else 0
     run.journal.append(Permission(text=f"{rest} further commands are authorised", budget=budget))
     return ""
 
@@ -133,7 +133,7 @@ async def _stop(run: RunContext, rest: str) -> str:
 
 
 async def _do(run: RunContext, rest: str) -> str:
-    """``/do craft_item name=stick count=2``, through the same registry, journaled as the person's."""
+    """Carry out ``/do craft_item name=stick count=2`` by the same registry, journaled as the person's command."""
     name, args = _parse_do(rest, run.registry)
     call = await off_loop(run.registry.bind, name, args, agent="person")
     denied = await off_loop(run.policy.denied, call)
@@ -170,7 +170,7 @@ async def _undo(run: RunContext, rest: str) -> str:
 
 
 async def _page(run: RunContext, rest: str) -> str:
-    return ""  # the approver shows it: only it knows the reader and what was shortened
+    return ""  # the approver shows it, as only it has the reader and the whole text
 
 
 async def _save(run: RunContext, rest: str) -> str:

@@ -1,6 +1,6 @@
-"""Thoughts that can be read while they arrive: the readable part of a JSON answer that is still being written.
+"""Incoming thoughts: the readable part of a JSON answer that is not complete yet.
 
-This is for the eye alone; nothing is ever dispatched from it (that is `json_fix/`, on the whole answer).
+This is only for display. Commands are read by `json_fix/` from the whole answer.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "", "b": "", "f": ""}
 
 
 class ThoughtStream:
-    """Feed it pieces; `text` is what can be read so far. Text that is not JSON is shown as it is."""
+    """Takes pieces. `text` is the readable part so far. Text that is not JSON is shown unchanged."""
 
     def __init__(self) -> None:
         self._out: list[str] = []
@@ -26,7 +26,7 @@ class ThoughtStream:
         return "".join(self._out)
 
     def feed(self, piece: str) -> None:
-        """Take the next piece; the work is linear in its length."""
+        """Take the next piece. The work is linear in its length."""
         for char in piece:
             if self._prose:
                 self._out.append(char)
@@ -44,7 +44,7 @@ class ThoughtStream:
             self._out.append(char)
 
     def _inside(self, char: str) -> None:
-        """Within a string: collect it, and show it at once when it is one of the thoughts."""
+        """Collect a character of a string, and show it at once if the string is one of the thoughts."""
         if self._escape:
             self._escape += char
             if self._escape[1] != "u":
@@ -75,7 +75,7 @@ class ThoughtStream:
         assert self._string is not None
         if self._key in _SHOWN:
             self._out.append(char)
-        elif len(self._string) < 64:  # a key, or a value that nobody reads here
+        elif len(self._string) < 64:  # a key, or a value that is not shown
             self._string.append(char)
 
 

@@ -1,7 +1,7 @@
-"""The reader for a terminal: history, editing and completion, open all the time.
+"""The reader for a terminal, with history, editing and completion.
 
-One input line stays open for the whole run; `typed.py` says which of its lines are answers. Above it stand the
-arriving answer and the status line (`live.py`).
+One input line stays open for the whole run. `typed.py` decides which of its lines are answers. Above it are the
+incoming answer and the status line (`live.py`).
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from autocraft.text.redact import Mask
 from autocraft.text.sanitize import clean
 
 EDITOR_CHARS = 200
-"""A text to edit that is longer than this is opened in $VISUAL or $EDITOR, where one is set."""
+"""A longer text is edited in $VISUAL or $EDITOR, if one is set."""
 REDRAW_GAP = 0.08
-"""Seconds between two redraws of the living part, however fast an answer streams in."""
+"""Seconds between two redraws of the live part, however fast an answer comes in."""
 
 
 class TerminalReader(TypedReader):
-    """A terminal; `complete` gives the whole lines that a line could become."""
+    """Reads a terminal. `complete` returns the whole lines that a line could become."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class TerminalReader(TypedReader):
         app.invalidate()
 
     def refresh(self) -> None:
-        """Draw the living part again, soon; a key press is drawn at once and does not wait for this."""
+        """Redraw the live part soon. A key press is drawn at once and does not wait for this."""
         if self._due is None and self._session.app.is_running:
             self._due = asyncio.get_running_loop().call_later(REDRAW_GAP, self._redraw)
 
@@ -118,23 +118,23 @@ class TerminalReader(TypedReader):
                 self._end()
 
     def _accept(self) -> None:
-        """Nothing followed the Enter, so the line is finished."""
+        """Finish the line, as no input followed the Enter."""
         self._held = None
         if self._session.app.is_running:
             self._buffer.validate_and_handle()
 
     def _accepted(self, buffer: Any) -> bool:
-        """Take the line; False empties the input line."""
+        """Take the line. Return False to empty the input line."""
         self._finished(well_formed(buffer.text))
         return False
 
     def _changed(self, buffer: Any) -> None:
-        """A line that was emptied is begun anew."""
+        """Count an emptied line as begun anew."""
         if not buffer.text:
             self._begun = False
 
     def _half_typed(self) -> bool:
-        """Text in the input line, a paste or a search that has not ended, or an editor that is still open."""
+        """Tell whether there is text in the input line, an unfinished paste or search, or an open editor."""
         app = self._session.app
         pasting = getattr(getattr(app.input, "vt100_parser", None), "_in_bracketed_paste", False)
         editing = self._editor is not None and not self._editor.done()
@@ -173,7 +173,7 @@ class TerminalReader(TypedReader):
         return session
 
     def _above(self) -> Any:
-        """The arriving answer and the status line."""
+        """Return the incoming answer and the status line."""
         columns = self._session.app.output.get_size().columns
         parts = [("fg:ansigray italic", f"{row}\n") for row in self._live.rows(columns)]
         return [*parts, ("reverse", self._live.status(columns).ljust(columns - 1))]
@@ -198,7 +198,7 @@ class TerminalReader(TypedReader):
         @keys.add("<any>", filter=held, eager=True)
         @keys.add("tab", filter=held, eager=True)
         def _pasted(event: Any) -> None:
-            """The line end was inside a pasted block: it is text."""
+            """Insert a line end of a pasted block as text."""
             if self._held is not None:
                 self._held.cancel()
                 self._held = None
@@ -219,7 +219,7 @@ class TerminalReader(TypedReader):
     # ------------------------------------------------------------ attention
 
     def _show_prompt(self, default: str) -> None:
-        """Put what is to be edited into the line, ring once and say in the window's title that the run waits."""
+        """Put `default` into the line, ring once and say in the title of the window that the run waits."""
         if default:
             self._buffer.text = default
             self._buffer.cursor_position = len(default)
@@ -242,13 +242,13 @@ class TerminalReader(TypedReader):
         output.flush()
 
     def _closed(self) -> None:
-        """The terminal was closed: nothing more is shown, and no more input comes."""
+        """Stop output and input, because the terminal was closed."""
         write_nowhere()
         self._end()
 
 
 class TerminalScreen(Screen):
-    """The person's view with its living part."""
+    """The person's view with its live part."""
 
     def __init__(self, reader: TerminalReader, live: Live, run: RunContext, settings: ConsoleSettings) -> None:
         super().__init__(reader.write, run.options.prompt.ai_name, run.state, settings, terminal=True)
@@ -265,7 +265,7 @@ class TerminalScreen(Screen):
 
 
 def open_terminal(run: RunContext, settings: ConsoleSettings, history: Path) -> tuple[TerminalReader, TerminalScreen]:
-    """Reader and screen that share one terminal."""
+    """Return reader and screen that share one terminal."""
     mask = run.journal.mask
     live = Live(run.state, run.options.limits, run.priced.brain.name, mask, raw=settings.debug)
     offered = partial(complete, registry=run.registry, world=run.world)
@@ -274,7 +274,7 @@ def open_terminal(run: RunContext, settings: ConsoleSettings, history: Path) -> 
 
 
 def _history(file: Path | None, mask: Mask) -> Any:
-    """What was typed, kept in a file without the secrets among it; a full disk loses no line of the run."""
+    """Return the history of typed lines, in a file without secrets. A full disk loses no line of the run."""
     from prompt_toolkit.history import FileHistory, InMemoryHistory
 
     class Kept(FileHistory):
@@ -292,7 +292,7 @@ def _completer(complete: Callable[[str], list[str]]) -> Any:
     from prompt_toolkit.completion import Completer, Completion
 
     class Lines(Completer):
-        """Offers whole lines, shown by their last word."""
+        """Completes whole lines, shown by their last word."""
 
         def get_completions(self, document: Any, event: Any) -> Iterable[Any]:
             text = document.text_before_cursor
@@ -303,9 +303,9 @@ def _completer(complete: Callable[[str], list[str]]) -> Any:
 
 
 def _output(closed: Callable[[], None]) -> Any:
-    """Output without cursor position requests: not every terminal answers them, and we need no answer.
+    """Return an output without cursor position requests, which not every terminal answers.
 
-    All that is drawn passes `flush`; where the terminal is gone, `closed` is told and nothing is raised.
+    All output passes `flush`. If the terminal is gone, it calls `closed` and raises nothing.
     """
     if os.name == "nt":
         return None

@@ -1,4 +1,4 @@
-"""Which typed line is an answer: the rule of both readers at a terminal, and the reader for a plain one.
+"""Decides which typed line is an answer, for both readers at a terminal, and reads a plain terminal.
 
 A line answers a question only if it was begun after the question had been drawn and flushed. Whatever had arrived
 until then is feedback: finished lines, an Enter that may belong to a pasted block, bytes that the terminal still
@@ -16,7 +16,7 @@ import socket
 import sys
 from collections.abc import Callable
 
-from autocraft.console.ctrl_c import hear_ctrl_c
+from autocraft.console.ctrl_c import watch_ctrl_c
 from autocraft.console.read import TypedAhead, ignore, read_some, write_out
 from autocraft.text.sanitize import clean, clean_line
 
@@ -27,7 +27,7 @@ BEGUN = "Begun before this question, so it is no answer to it: "
 
 
 class TypedReader:
-    """What both readers have in common; a reader says how it opens, what is half typed and how a prompt stands."""
+    """The common part of both readers. A reader adds how it opens, its unfinished line, and its prompt."""
 
     def __init__(self) -> None:
         self.on_line: Callable[[str], None] = ignore
@@ -37,7 +37,7 @@ class TypedReader:
         self._begun = False
         """Whether the line that is being typed was begun before the question."""
         self._early = 0
-        """How many lines were no answers."""
+        """The number of lines that were not answers."""
         self._held: asyncio.TimerHandle | None = None
         """Waits after an Enter, which may belong to a pasted block."""
         self._ended = False
@@ -45,7 +45,7 @@ class TypedReader:
     async def ask(self, draw: Callable[[], None], prompt: str, default: str = "") -> str | None:
         """Draw the question and read its answer. Return None at the end of input. Raises TypedAhead.
 
-        The prompt is drawn last: what is typed once it can be seen is an answer.
+        The prompt is drawn last. A line typed after that is an answer.
         """
         early = self._early
         try:
@@ -69,12 +69,12 @@ class TypedReader:
             self._rest()
 
     async def drain(self) -> None:
-        """Let every line that is already typed reach `on_line`. The event loop reads; this waits for it."""
+        """Wait until the event loop has sent every typed line to `on_line`."""
         while not self._ended and (self._held is not None or ready()):  # noqa: ASYNC110 - the kernel sets no event
             await asyncio.sleep(0.001)
 
     def _finished(self, text: str) -> None:
-        """Take a line that was just finished: as the answer, if it was begun after the question."""
+        """Take a finished line. It is the answer if it was begun after the question."""
         question, begun = self._question, self._begun
         self._begun = False
         if question is not None and not question.done() and not begun:
@@ -88,7 +88,7 @@ class TypedReader:
             question.set_exception(TypedAhead())
 
     def _end(self) -> None:
-        """No more input comes: nothing that is left half typed is an answer."""
+        """End the input. An unfinished line is not an answer."""
         self._ended = True
         if self._question is not None and not self._question.done():
             self._question.set_result(None)
@@ -99,24 +99,24 @@ class TypedReader:
         raise NotImplementedError
 
     def _half_typed(self) -> bool:
-        """Whether a line has been begun and not finished."""
+        """Tell whether there is an unfinished line."""
         raise NotImplementedError
 
     def _show_prompt(self, default: str) -> None:
-        """Let the person see that it is their turn."""
+        """Show the person that it is their turn."""
         raise NotImplementedError
 
     def _drop(self) -> None:
-        """Forget what is half typed, as a shell does at Ctrl-C."""
+        """Drop an unfinished line, as a shell does at Ctrl-C."""
         if self._held is not None:
             self._held.cancel()
             self._held = None
 
     def _rest(self) -> None:
-        """The question is over."""
+        """Go on after the question is over."""
 
     def _echo(self, text: str) -> None:
-        """Keep the answer in sight, where the terminal does not."""
+        """Show the answer, if the terminal does not."""
 
 
 class PlainReader(TypedReader):
@@ -147,7 +147,7 @@ class PlainReader(TypedReader):
             asyncio.get_running_loop().remove_reader(0)
 
     def _read(self) -> None:
-        """Take in what has come: whole lines, but for Ctrl-D inside a line."""
+        """Take the input: whole lines, except after Ctrl-D inside a line."""
         more = read_some()
         if self._held is not None:
             self._held.cancel()
@@ -161,14 +161,14 @@ class PlainReader(TypedReader):
             self._held = asyncio.get_running_loop().call_later(PASTE_GAP, self._block)
 
     def _block(self) -> None:
-        """Nothing followed the line end: the line, or the pasted block, is finished."""
+        """Finish the line or the pasted block, as no input followed its line end."""
         self._held = None
         text, self._pending = self._pending.decode("utf-8", "replace").rstrip("\r\n"), b""
         self._finished(text)
 
     def _half_typed(self) -> bool:
         self._pending += _unfinished() if not self._ended else b""
-        if self._pending.endswith(b"\n"):  # it was finished in this moment
+        if self._pending.endswith(b"\n"):  # it was finished just now
             self._block()
         return bool(self._pending)
 
@@ -183,7 +183,7 @@ class PlainReader(TypedReader):
 
 
 def ready() -> bool:
-    """Whether standard input holds something that nobody has read."""
+    """Tell whether standard input has unread bytes."""
     if sys.platform == "win32":
         import msvcrt
 
@@ -195,7 +195,7 @@ def ready() -> bool:
 
 
 def _unfinished() -> bytes:
-    """Take the line without its end out of the terminal, which gives it to nobody before Enter."""
+    """Take an unfinished line out of the terminal, which holds it back until Enter."""
     import termios
 
     try:
@@ -217,11 +217,11 @@ def _unfinished() -> bytes:
 def ask_line(question: str) -> str | None:
     """Ask one question outside a run. Return the line, and None at the end of input.
 
-    What was typed before the question is named and left out. Raises KeyboardInterrupt.
+    Lines typed before the question are shown and ignored. Raises KeyboardInterrupt.
     """
     if sys.platform != "win32":
-        with hear_ctrl_c() as heard:
-            return asyncio.run(_ask_line(question, heard))
+        with watch_ctrl_c() as signals:
+            return asyncio.run(_ask_line(question, signals))
     import msvcrt
 
     while msvcrt.kbhit():
@@ -232,8 +232,8 @@ def ask_line(question: str) -> str | None:
         return None
 
 
-async def _ask_line(question: str, heard: socket.socket) -> str | None:
-    asyncio.get_running_loop().add_reader(heard, heard.recv, 1)  # its byte wakes the loop, which then sees the signal
+async def _ask_line(question: str, signals: socket.socket) -> str | None:
+    asyncio.get_running_loop().add_reader(signals, signals.recv, 1)  # it wakes the loop, which sees the signal
     reader = PlainReader()
     reader.on_line = lambda line: write_out(f"Left out, since it was typed before the question: {clean_line(line)}\n")
     try:

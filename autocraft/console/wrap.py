@@ -1,4 +1,4 @@
-"""Breaking long rows ourselves, so that no part of an untrusted text begins at the left edge of a terminal.
+"""Wraps long rows, so that no part of an untrusted text begins at the left edge of a terminal.
 
 Terminals differ in how wide they draw a character, and one that draws wider than was thought wraps by itself. So every
 character counts as wide as any terminal may draw it, and tabs become blanks.
@@ -13,7 +13,7 @@ import unicodedata
 INDENT = "    "
 TAB = 4
 LEAST = 20
-"""Columns below which nothing is wrapped any narrower."""
+"""The least columns for wrapping."""
 
 
 def cells(text: str) -> int:
@@ -27,9 +27,9 @@ def _cells_of(char: str) -> int:
 
 
 def wrapped(row: str, columns: int) -> list[str]:
-    """A row in parts that fit, all but the first indented; every character stays, but for tabs.
+    """Return a row in parts that fit, all but the first indented. Every character stays, except tabs.
 
-    Rows break after a space where one is near, else anywhere.
+    A row breaks after a near space, else anywhere.
     """
     width = max(LEAST, columns - 1)
     rows, line, used = [], "", 0
@@ -48,7 +48,7 @@ def wrapped(row: str, columns: int) -> list[str]:
 
 
 def for_terminal(text: str, *, terminal: bool) -> str:
-    """A page of ours whose rows may quote others, as it is printed; a pipe gets it as it is."""
+    """Return a page of autocraft, whose rows may quote others, wrapped for a terminal. A pipe gets it unchanged."""
     if not terminal:
         return text
     columns = shutil.get_terminal_size().columns
@@ -61,7 +61,7 @@ def for_terminal(text: str, *, terminal: bool) -> str:
 
 
 def _head(word: str, room: int) -> str:
-    """As many characters as fit into so many columns."""
+    """Return as many characters as fit into so many columns."""
     for at, char in enumerate(word):
         room -= _cells_of(char)
         if room < 0:

@@ -1,1 +1,1 @@
-"""One session on disk: its folder and lock, the journal and its events, snapshots, atomic files."""
+"""A session on disk: its folder and lock, the journal and its events, snapshots, atomic files."""

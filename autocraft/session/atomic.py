@@ -1,4 +1,4 @@
-"""Files that survive kill -9: atomic writes, the locks of sessions and workspaces, and what tells a file is changed."""
+"""Files that survive kill -9: atomic writes, locks of sessions and workspaces, and stamps that show changes."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from autocraft.errors import InUse
 
 
 class FileSwapped(OSError):
-    """Another process put something else where a file was just written."""
+    """Another process replaced a file that was just written."""
 
 
 def write_atomic(path: Path, data: bytes, *, mode: int | None = None, sync: bool = True) -> None:
-    """Put `data` at `path` whole or not at all; an existing file keeps its permission bits unless `mode` is given.
+    """Write `data` to `path` as a whole or not at all. Without `mode` an existing file keeps its permission bits.
 
-    The folder is held open, and the permissions are set on the open file. So a process that swaps names in the
-    folder meanwhile changes no file elsewhere. Raises FileSwapped where `path` then is another file than the one
-    that was written, and OSError where the disk refuses.
+    The folder stays open, and the permissions are set on the open file. So a process that swaps names in the folder
+    meanwhile changes no file elsewhere. Raises FileSwapped if `path` is another file afterwards, and OSError if the
+    disk refuses the data.
     """
     with _held(path.parent) as folder:
         name = path.name if folder is not None else str(path)
@@ -43,7 +43,7 @@ def write_atomic(path: Path, data: bytes, *, mode: int | None = None, sync: bool
                 if sync:
                     os.fsync(file.fileno())
                 if folder is None:
-                    file.close()  # Windows renames no file that is open
+                    file.close()  # Windows cannot rename an open file
                 os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
                 if folder is not None and not _is_at(name, folder, file.fileno()):
                     raise FileSwapped(errno.ESTALE, "another process replaced it while it was written")
@@ -57,7 +57,7 @@ def write_atomic(path: Path, data: bytes, *, mode: int | None = None, sync: bool
 
 @contextlib.contextmanager
 def _held(folder: Path) -> Iterator[int | None]:
-    """Yield the open folder, in which names can be used whatever happens to its path; None on Windows."""
+    """Yield a descriptor of the folder, which stays valid whatever happens to its path. Yield None on Windows."""
     if os.name == "nt":
         yield None
         return
@@ -69,7 +69,7 @@ def _held(folder: Path) -> Iterator[int | None]:
 
 
 def _mode_of(name: str, folder: int | None) -> int:
-    """The permission bits for a file of this name: those of the plain file that is there, else the owner's alone."""
+    """Return the permission bits of the plain file of this name; without one, those for the owner alone."""
     try:
         found = os.stat(name, dir_fd=folder, follow_symlinks=False)
     except FileNotFoundError:
@@ -78,7 +78,7 @@ def _mode_of(name: str, folder: int | None) -> int:
 
 
 def _is_at(name: str, folder: int, descriptor: int) -> bool:
-    """Whether this open file is what stands under the name."""
+    """Tell whether the name belongs to this open file."""
     try:
         found, written = os.stat(name, dir_fd=folder, follow_symlinks=False), os.fstat(descriptor)
     except FileNotFoundError:
@@ -87,14 +87,14 @@ def _is_at(name: str, folder: int, descriptor: int) -> bool:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make a new or renamed name in `folder` survive a power cut, where the system allows it."""
+    """Make a new or renamed name in `folder` survive a power cut, if the system allows it."""
     with _held(folder) as descriptor:
         if descriptor is not None:
             os.fsync(descriptor)
 
 
 def sync_all(folder: Path) -> None:
-    """Make everything that was written on the disk of `folder` survive a power cut, by one call however much it is."""
+    """Make everything written on the disk of `folder` survive a power cut, by one call."""
     if os.name == "nt":
         return
     import ctypes
@@ -118,7 +118,7 @@ def lock_file(path: Path, what: str) -> IO[str]:
         holder = file.read().strip()
         file.close()
         raise InUse(f"{what} is in use by another run (pid {holder or 'unknown'}); stop it first") from None
-    if os.name != "nt" and stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # behind a link may be everybody's device
+    if os.name != "nt" and stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # a link may lead to a shared device
         os.fchmod(file.fileno(), 0o600)
     file.truncate(0)
     file.write(str(os.getpid()))
@@ -130,7 +130,7 @@ if sys.platform == "win32":
     import msvcrt
 
     def _lock(file: IO[str]) -> None:
-        file.seek(1 << 30)  # a byte nobody reads: locking the first would hide the pid from others
+        file.seek(1 << 30)  # a byte without a meaning: locking the first would hide the pid from others
         msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
 else:
     import fcntl
@@ -144,6 +144,6 @@ def sha256(data: bytes | str) -> str:
     return hashlib.sha256(data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data).hexdigest()
 
 
-def stamp_of(found: os.stat_result) -> tuple[int, ...]:
-    """Return what changes whenever a file does; its last part is a time that only the kernel sets."""
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+def stamp_of(status: os.stat_result) -> tuple[int, ...]:
+    """Return a value that changes whenever the file does. Its last part is a time that only the kernel sets."""
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns

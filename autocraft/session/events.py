@@ -1,7 +1,7 @@
-"""The events of a run, one class each: what the journal writes, and what every fold and every view reads.
+"""The events of a run, one class each. The journal writes them, and every fold and view reads them.
 
-In JSON an event is ``{v, seq, t, agent, turn, type, …}``. `Event.from_json` is the one way in: it checks a line by the
-types of the fields, and makes events of the present format out of those that an older autocraft wrote.
+In JSON an event is ``{v, seq, t, agent, turn, type, …}``. Only `Event.from_json` reads one. It checks a line by the
+types of the fields, and upgrades events of an older format.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ GoalList = Annotated[
 ]
 Tokens = Annotated[Usage, Kind(kinds.usage, Usage.from_json, Usage.to_json)]
 Cost = Annotated[float | None, kinds.price]
-"""US dollars; None where nobody knows the price."""
+"""US dollars, or None for an unknown price."""
 Rows = Annotated[list[Json], kinds.each(kinds.row)]
-"""What memory told: id, score, kind and text of each row, and how many steps where it is a plan."""
+"""Rows of memory: id, score, kind and text, and the number of steps of a plan."""
 Setting = Annotated[float | None, kinds.or_none(kinds.setting)]
 
 
 def _required(default: Any, **how: str) -> Any:
-    """Declare a field that every line must have, although an event is made without it."""
+    """Declare a field that every line must have, although an event can be made without it."""
     return field(default=default, metadata={"required": True, **how})
 
 
 def _absent(default: Any) -> Any:
-    """Declare a field that is left out of the JSON where it has this value."""
+    """Declare a field that the JSON omits if it has this default."""
     return field(default=default, metadata={"omit": True})
 
 
 @dataclass(frozen=True, kw_only=True)
 class Event:
-    """What all events have. `Journal.append` sets all of it but the agent."""
+    """The fields of all events. `Journal.append` sets all of them but the agent."""
 
     type: ClassVar[str] = ""
     seq: int = _required(0)
@@ -54,17 +54,17 @@ class Event:
     agent: str = _required("main")
     turn: int = _required(0)
     ticks: int | None = _absent(None)
-    """The world's clock, where the world has one."""
+    """The world's clock in game ticks; None if the world has no clock."""
 
     def to_json(self) -> Json:
-        """Return the event as a line of the journal has it."""
+        """Return the event as in a line of the journal."""
         data = plan_of(type(self)).write(self)
         stamps = {"v": VERSION, **{key: data.pop(key) for key in ("seq", "t", "agent", "turn")}}
         return {**stamps, "type": self.type, **data}
 
     @classmethod
     def from_json(cls, data: Json) -> Self:
-        """Check and read what `to_json` gave, now or in an older format. Raises ValueError for anything else."""
+        """Check and read what `to_json` returned, in this or an older format. Raises ValueError for anything else."""
         if data.get("v") == 1:
             data = upgraded(data)
         made = _class_of(data)
@@ -76,12 +76,12 @@ class Event:
         if not issubclass(made, cls):
             raise ValueError(f"{made.type}: another event was expected")
         event: Self = object.__new__(made)
-        object.__setattr__(event, "__dict__", found)  # as all fields are checked, and frozen
+        object.__setattr__(event, "__dict__", found)  # the fields are checked, and the event is frozen
         return event
 
     @staticmethod
     def _check(data: Json) -> None:
-        """Raise ValueError where fields do not fit each other."""
+        """Raise ValueError if fields contradict each other."""
 
 
 # ------------------------------------------------------------ one turn
@@ -89,7 +89,7 @@ class Event:
 
 @dataclass(frozen=True, kw_only=True)
 class Goals(Event):
-    """The goals that a run began with, or that the person set later; only the first has the options."""
+    """The first goals of a run, or new goals of the person. Only the first event has the options."""
 
     type = "goal"
     session: str = _absent("")
@@ -112,7 +112,7 @@ class Goals(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Answer(Event):
-    """What the brain said."""
+    """An answer of the brain."""
 
     type = "answer"
     text: str
@@ -124,24 +124,24 @@ class Answer(Event):
     cost: Cost
     seconds: float
     heard: int
-    """The last event that it could take into account."""
+    """The number of the last event before the answer was asked for."""
     recalled: Rows = field(default_factory=list)
 
     @property
     def answer(self) -> BrainAnswer:
-        """What the brain gave, for the reader of answers."""
+        """Return the brain's answer, for the reader of answers."""
         calls = tuple(self.tool_calls)
         return BrainAnswer(self.text, self.finish_reason, None, self.reasoning, self.refusal, calls)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reply(Event):
-    """The command that was read out of an answer."""
+    """The command in an answer."""
 
     type = "reply"
     ok: Annotated[bool, kinds.one_of(True)] = _required(True)
     stage: str
-    """Of the reader of answers."""
+    """The stage of the reader that found the command."""
     flags: list[str] = field(default_factory=list)
     thoughts: Any
     command: str
@@ -150,7 +150,7 @@ class Reply(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class InvalidReply(Event):
-    """Why no command could be read out of an answer."""
+    """The reason why an answer holds no usable command."""
 
     type = "reply"
     ok: Annotated[bool, kinds.one_of(False)] = _required(False)
@@ -160,13 +160,13 @@ class InvalidReply(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Question(Event):
-    """What the person is asked, as it is shown. `wants` is ``decision``, or ``words`` for an answer of their own."""
+    """A question to the person, as it is shown. `wants` is ``decision``, or ``words`` for a free answer."""
 
     type = "question"
     command: str | None = None
     args: Json | None = None
     risk: str | None = None
-    """Its label."""
+    """The label of the risk."""
     why: str = ""
     preview: str = ""
     again: str = ""
@@ -175,7 +175,7 @@ class Question(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Decision(Event):
-    """What was decided about a command, or about how to go on where `command` is None."""
+    """A decision about a command, or about how to go on if `command` is None."""
 
     type = "decision"
     kind: Annotated[Literal["run", "refuse", "stop"], kinds.one_of("run", "refuse", "stop")]
@@ -184,7 +184,7 @@ class Decision(Event):
     args: Json | None
     risk: Annotated[int | None, kinds.or_none(kinds.risk)]
     left: int
-    """Turns of the permission that are left."""
+    """The remaining turns of the permission."""
     always: bool
     feedback: str
     why: str
@@ -192,18 +192,18 @@ class Decision(Event):
     fingerprint: str = ""
     rule: Json | None = None
     edited: Json = field(default_factory=dict)
-    """Argument -> what was proposed, what the person made of it."""
+    """Argument -> [proposed value, value after the person's edit]."""
 
     @staticmethod
     def _check(data: Json) -> None:
-        """What the policy refuses or a person allows for good always is a command."""
+        """Raise ValueError if the policy refuses, or a person always allows, something that is not a command."""
         if data["command"] is not None or data["by"] == "policy" or data["always"]:
             need(data, command=kinds.text, args=kinds.items, risk=kinds.risk)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Intent(Event):
-    """A command that is about to be carried out."""
+    """A command just before it is carried out."""
 
     type = "intent"
     id: str
@@ -216,24 +216,24 @@ class Intent(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Result(Event):
-    """What became of an intent."""
+    """The outcome of an intent."""
 
     type = "result"
     intent: int
-    """The number of its intent."""
+    """The number of the intent."""
     command: str
     ok: bool
     text: str
     seconds: float
     answered: bool | None = _absent(None)
-    """Of a question to the person: whether `text` is their own words."""
+    """For a question to the person: whether `text` is their own words."""
     world: Json | None = _absent(None)
-    """The new state, where the world changed."""
+    """The new state of the world; None if it did not change."""
     end: str = _absent("")
-    """The reason, where the run is over by it."""
+    """The reason, if the result ends the run."""
     proof: Annotated[Json | None, kinds.items] = _absent(None)
     undone: int | None = _absent(None)
-    """The intent that was taken back."""
+    """The number of the intent that an undo took back."""
 
     @staticmethod
     def _check(data: Json) -> None:
@@ -243,7 +243,7 @@ class Result(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Feedback(Event):
-    """What the person said in words; `by` is the player who said it in the world."""
+    """Words of the person. `by` is the player who said them in the world."""
 
     type = "feedback"
     text: str
@@ -252,7 +252,7 @@ class Feedback(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Limit(Event):
-    """The limit that ends the run."""
+    """The limit that ended the run."""
 
     type = "limit"
     text: str
@@ -286,38 +286,38 @@ class End(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Line(Event):
-    """What happened beside the turns; the person is told `text`, in one line."""
+    """An event outside the turns. `text` tells the person about it in one line."""
 
     text: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class Note(Line):
-    """What nothing depends on. `trace` is the traceback of a fault."""
+    """A remark that no fold depends on. `trace` is the traceback of a fault."""
 
     type = "note"
     trace: str = _absent("")
     command: str = _absent("")
-    """The command of the person that the policy refused, and its arguments."""
+    """The person's command that the policy refused; `args` are its arguments."""
     args: Json | None = _absent(None)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Permission(Line):
-    """What may run without a question from now on; a field that is absent stays as it was."""
+    """A change of what may run without a question. An absent field changes nothing."""
 
     type = "permission"
     session: str = _absent("")
-    """Of a run that was resumed."""
+    """The id of a resumed run."""
     continuous: bool | None = _absent(None)
     budget: int | None = _absent(None)
     forget: bool = _absent(False)
-    """Whether no command is allowed for good any more."""
+    """Whether all commands that were allowed for good must be asked about again."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Expense(Line):
-    """A call to a model that is no turn, or something else that costs."""
+    """A call to a model outside the turns, or another purchase."""
 
     type = "expense"
     usage: Tokens
@@ -326,7 +326,7 @@ class Expense(Line):
 
 @dataclass(frozen=True, kw_only=True)
 class Recalled(Line):
-    """What memory told before a turn, where the person should know of it."""
+    """Rows of memory before a turn that the person should know of."""
 
     type = "recalled"
     recalled: Rows
@@ -334,21 +334,21 @@ class Recalled(Line):
 
 @dataclass(frozen=True, kw_only=True)
 class Spawn(Line):
-    """A helper that was started; the agent is its name."""
+    """The start of a helper. `agent` is its name."""
 
     type = "spawn"
     key: int
     task: str
     grants: list[str]
     call: str
-    """The call that started it."""
+    """The id of the call that started it."""
     max_tokens: Annotated[int | None, kinds.or_none(kinds.setting)]
     max_cost: Setting
 
 
 @dataclass(frozen=True, kw_only=True)
 class Message(Line):
-    """What a helper was told."""
+    """A message to a helper."""
 
     type = "message"
     message: str
@@ -357,7 +357,7 @@ class Message(Line):
 
 @dataclass(frozen=True, kw_only=True)
 class Deleted(Line):
-    """A helper that is gone."""
+    """The end of a helper."""
 
     type = "deleted"
     key: int

@@ -1,7 +1,7 @@
-"""What the fields of events may hold, and how an event is read from JSON by the types of its fields.
+"""The checks of the fields of events, and the reader of events from JSON.
 
-The fields of a dataclass are the only description of an event: what `Plan` finds there is checked for every line of a
-journal, so that folds and reports may rely on it.
+The fields of a dataclass are the only description of an event. `Plan` checks every line of a journal against them, so
+folds and reports may rely on the fields.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 from autocraft.protocols import Json
 
 DEEPEST = 400
-"""Levels of lists and objects in one event; the readers of answers allow far fewer."""
+"""The most levels of lists and objects in one event. The readers of answers allow far fewer."""
 MOST = 2**53
-"""No number of an event that counts something is larger."""
+"""The largest count in an event."""
 LAST_SECOND = 253_402_300_799
-"""The end of the year 9999, the last that can be told as a date."""
+"""The end of the year 9999, the last second with a date."""
 
 Check = Callable[[Any], bool]
 
@@ -36,22 +36,22 @@ def flag(value: Any) -> bool:
 
 
 def whole(value: Any) -> bool:
-    """Whether it is a whole number that can count something."""
+    """Tell whether a value is a whole number that can count something."""
     return type(value) is int and 0 <= value <= MOST
 
 
 def finite(value: Any) -> bool:
-    """Whether it is a number that can be reckoned with, which NaN and infinity are not."""
+    """Tell whether a value is a number other than NaN and infinity."""
     return type(value) in (int, float) and abs(value) <= MOST
 
 
 def setting(value: Any) -> bool:
-    """Whether it is a number that a person may set as a limit; only infinity and NaN are refused."""
+    """Tell whether a value may be a limit: any number but infinity and NaN."""
     return type(value) is int or (type(value) is float and isfinite(value))
 
 
 def number(value: Any) -> bool:
-    """Whether it is a time, a price or a duration."""
+    """Tell whether a value is a time, a price or a duration."""
     return type(value) in (int, float) and 0 <= value <= MOST
 
 
@@ -68,29 +68,29 @@ def or_none(check: Check) -> Check:
 
 
 def each(check: Check) -> Check:
-    """Accept a list of such values."""
+    """Accept a list of values that pass `check`."""
     return lambda value: type(value) in (list, tuple) and all(map(check, value))
 
 
 def record(**checks: Check) -> Check:
-    """Accept an object that has at least these fields."""
+    """Accept an object with at least these fields."""
     return lambda value: (
         type(value) is dict and all(name in value and check(value[name]) for name, check in checks.items())
     )
 
 
 def one_of(*values: object) -> Check:
-    """Accept these very values, each of its own type."""
+    """Accept only these values, each with its own type."""
     return lambda value: any(value is each or (type(value) is str and value == each) for each in values)
 
 
 def counts(value: Any) -> bool:
-    """Whether it is an object of item -> number."""
+    """Tell whether a value is an object of item -> number."""
     return type(value) is dict and all(map(whole, value.values()))
 
 
 def usage(value: Any) -> bool:
-    """Whether it is what an endpoint counted, however wrong: `Usage.from_json` makes the best of the numbers."""
+    """Tell whether a value is a usage. Its numbers may be wrong, as `Usage.from_json` corrects them."""
     return type(value) in (list, tuple) and len(value) == 3 and all(type(n) in (int, float, bool) for n in value)
 
 
@@ -107,7 +107,7 @@ def date(value: Any) -> bool:
 
 
 def options(value: Any) -> bool:
-    """Whether they can be settings: plain values, and paths that can be looked up."""
+    """Tell whether a value can be the settings: plain values, and paths that can be looked up."""
     if type(value) is not dict or any(type(value.get(name, "")) is not str for name in ("workspace", "profile")):
         return False
     return all(_option(each) for some in value.values() for each in (some if type(some) in (list, tuple) else [some]))
@@ -131,12 +131,12 @@ _row = record(id=text, text=text, score=or_none(finite))
 
 
 def row(value: Any) -> bool:
-    """Whether it is a row of memory as the model was told of it."""
+    """Tell whether a value is a row of memory as the model read it."""
     return _row(value) and whole(value.get("steps", 0))
 
 
 def too_deep(value: Any) -> bool:
-    """Whether lists and objects lie in each other in more than DEEPEST levels."""
+    """Tell whether lists and objects are nested in more than DEEPEST levels."""
     level = [value]
     for _ in range(DEEPEST):
         inner = [each for each in level if type(each) in (dict, list)]
@@ -147,7 +147,7 @@ def too_deep(value: Any) -> bool:
 
 
 def need(data: Json, **checks: Check) -> None:
-    """Raise ValueError unless these fields are there and right."""
+    """Raise ValueError unless these fields exist and pass their checks."""
     for name, check in checks.items():
         if name not in data:
             raise ValueError(f"it has no {name}")
@@ -160,7 +160,7 @@ def need(data: Json, **checks: Check) -> None:
 
 @dataclass(frozen=True)
 class Kind:
-    """How a field stands in JSON, where its type alone does not say it."""
+    """The JSON form of a field whose type alone does not say it."""
 
     check: Check
     parse: Callable[[Any], Any] | None = None
@@ -172,23 +172,23 @@ _CHECKS: Mapping[object, Check] = {str: text, bool: flag, dict: items, int: whol
 
 
 Field = tuple[str, str, type | None, Check]
-"""Key in JSON, name, the type that alone says that the value is right, and what it must be otherwise."""
+"""Key in JSON, name, the type of values that need no check, and the check of all others."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How the events of one class are read and written."""
+    """Reads and writes the events of one class."""
 
     required: tuple[Field, ...]
     optional: tuple[Field, ...]
     parsers: tuple[tuple[str, Callable[[Any], Any]], ...]
     makers: tuple[tuple[str, Callable[[], Any]], ...]
-    """Fields whose default is made anew for each event."""
+    """Fields with a new default for each event."""
     written: tuple[tuple[str, str, Callable[[Any], Any] | None, object], ...]
-    """Key in JSON, name, how it is dumped, and the value at which it is left out."""
+    """Key in JSON, name, function to JSON, and the value at which the key is omitted."""
 
     def read(self, data: Json) -> dict[str, Any]:
-        """Return the fields of an event. Raises ValueError where one is missing or wrong."""
+        """Return the fields of an event. Raises ValueError if one is missing or wrong."""
         found = {}
         key = ""
         try:
@@ -222,7 +222,7 @@ class Plan:
 
 
 def plan_of(made: type) -> Plan:
-    """Return how the events of this class are read and written."""
+    """Return the plan of a class of events."""
     plan = _PLANS.get(made)
     if plan is None:
         plan = _PLANS[made] = _planned(made)

@@ -1,4 +1,4 @@
-"""A session is a folder: `events.jsonl`, `blobs/`, `undo/`, `lock`. Here it is made, found, locked and listed."""
+"""Makes, finds, locks and lists sessions. A session is a folder: `events.jsonl`, `blobs/`, `undo/`, `lock`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from autocraft.text.redact import Mask
 
 @dataclass(frozen=True)
 class SessionSettings:
-    """Where runs are kept."""
+    """The folder of the runs."""
 
     state_dir: Path | None = setting(
         None, "--state-dir", doc="folder of sessions, memory and locks; the platform's own by default", power=True
@@ -43,19 +43,19 @@ class SessionSettings:
 
 @dataclass
 class Session:
-    """One run's folder, locked for this process."""
+    """The folder of one run, locked for this process."""
 
     id: str
     folder: Path
     first: Goals | None = None
-    """What the run began with; None for a new session."""
+    """The first goals of the run; None for a new session."""
     torn: int = 0
-    """Bytes of a torn last line, which is dropped before anything is written."""
+    """Bytes of a torn last line, which is cut off before anything is written."""
     lock: IO[str] | None = field(default=None, repr=False)
 
     @property
     def options(self) -> Json | None:
-        """The settings that the run began with; None for a new session."""
+        """Return the first settings of the run. Return None for a new session."""
         return None if self.first is None else self.first.options
 
     def close(self) -> None:
@@ -64,16 +64,16 @@ class Session:
             self.lock = None
 
     def discard(self) -> None:
-        """Remove the folder of a run that never began."""
+        """Remove the folder of a run that did not begin."""
         import shutil
 
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def private_folder(path: Path) -> Path:
-    """Make a folder, with its parents, that only its owner may enter. Raises UsageError when it cannot be."""
+    """Make a folder, with its parents, that only its owner may enter. Return it. Raises UsageError if it cannot."""
     try:
-        for missing in reversed([each for each in (path, *path.parents) if not each.exists()]):
+        for missing in reversed([folder for folder in (path, *path.parents) if not folder.exists()]):
             missing.mkdir(mode=0o700, exist_ok=True)
         if not path.is_dir():
             raise NotADirectoryError(20, "there is a file of that name")
@@ -83,15 +83,17 @@ def private_folder(path: Path) -> Path:
 
 
 def new_id() -> str:
-    """The local second, then six hexadecimal digits: three of the millisecond, so that ids sort by when they were
-    made also within a second, and three of chance."""
+    """Return the local second and six hexadecimal digits.
+
+    Three digits are the millisecond, so that ids sort by time also within a second. Three are random.
+    """
     now = time.time()
     milliseconds = int(now % 1 * 1000)
     return time.strftime("%Y%m%d-%H%M%S-", time.localtime(now)) + f"{milliseconds:03x}{secrets.randbelow(4096):03x}"
 
 
 def create(root: Path) -> Session:
-    """A new session with an empty journal."""
+    """Make a session with an empty journal. Raises UsageError or InUse."""
     id = new_id()
     folder = private_folder(root / "sessions" / id)
     for name in ("blobs", "undo"):
@@ -100,7 +102,7 @@ def create(root: Path) -> Session:
 
 
 def resume(root: Path, id: str) -> Session:
-    """Open and lock an existing session; its events are folded later. Raises UsageError, InUse or SessionError."""
+    """Open and lock an existing session, without folding its events. Raises UsageError, InUse or SessionError."""
     folder = find(root, id)
     lock = lock_file(folder / "lock", f"session {folder.name}")
     try:
@@ -115,23 +117,23 @@ def resume(root: Path, id: str) -> Session:
 
 
 def find(root: Path, id: str) -> Path:
-    """The folder of a session by its id, a unique beginning of it, or ``last``."""
-    known = list_ids(root)
-    if not known:
+    """Return the folder of a session by its id, a unique beginning of it, or ``last``. Raises UsageError."""
+    ids = list_ids(root)
+    if not ids:
         raise UsageError(f"there are no sessions in {root / 'sessions'}")
     if id == "last":
-        return root / "sessions" / known[-1]
-    matches = [name for name in known if name.startswith(id)] if id else []
-    if len(matches) != 1 and id not in known:
+        return root / "sessions" / ids[-1]
+    matches = [name for name in ids if name.startswith(id)] if id else []
+    if len(matches) != 1 and id not in ids:
         problem = (
             "is not the beginning of any session" if not matches else f"is the beginning of {len(matches)} sessions"
         )
         raise UsageError(f"{id!r} {problem}; see `autocraft sessions list`")
-    return root / "sessions" / (id if id in known else matches[0])
+    return root / "sessions" / (id if id in ids else matches[0])
 
 
 def list_ids(root: Path) -> list[str]:
-    """All session ids, the one last written to at the end."""
+    """Return all session ids. The one that was written last is at the end."""
     stamped = []
     with contextlib.suppress(OSError):
         for folder in (root / "sessions").iterdir():
@@ -141,18 +143,18 @@ def list_ids(root: Path) -> list[str]:
 
 
 def lock_workspace(root: Path, workspace: Path) -> IO[str]:
-    """Keep a second run out of the same workspace. The lock lies outside it, where no command can reach."""
+    """Keep a second run out of the workspace. The lock lies outside it, out of reach of all commands. Raises InUse."""
     name = sha256(os.fsencode(workspace.resolve()))[:32]
     return lock_file(private_folder(root / "locks") / f"{name}.lock", f"the workspace {workspace}")
 
 
 def writable(options: Json, mask: Mask) -> Json:
-    """Return the settings for the first event. Raises UsageError where one holds a secret to be cut out."""
+    """Return the settings for the first event. Raises UsageError if one holds a secret, which is never written."""
     mask.keep(*options)
     for name, value in options.items():
-        if held := mask.names(value):
+        if names := mask.names(value):
             raise UsageError(
-                f"the setting {name} holds the value of {', '.join(held)}, which is never written, so the run could "
+                f"the setting {name} holds the value of {', '.join(names)}, which is never written, so the run could "
                 "not be resumed: give the setting another value, or change that secret"
             )
     return options

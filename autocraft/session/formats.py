@@ -1,7 +1,7 @@
-"""The format of the journal's lines, and how those of an older one become lines of the present one.
+"""The format of the journal's lines, and the upgrade of lines of an older format.
 
-In format 1 a note could start a helper, speak to it, delete it, change a permission, count a cost or tell what memory
-holds; these are types of their own now.
+In format 1 a note could start, message or delete a helper, change a permission, count a cost or show rows of memory.
+These events have types of their own now.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from autocraft.protocols import Json
 from autocraft.session.fields import items, need
 
 VERSION = 2
-"""The format that is written; a newer one is refused."""
+"""The format that is written. A newer one is refused."""
 _NEW = ("permission", "expense", "recalled", "spawn", "message", "deleted")
 _NOTES = {"message": "message", "deleted": "deleted", "usage": "expense", "recalled": "recalled"}
 _NOTES |= dict.fromkeys(("budget", "continuous", "forget"), "permission")
-"""A field of a note of format 1 -> what it is now."""
+"""A field of a note of format 1 -> the present type of the event."""
 
 
 def upgraded(data: Json) -> Json:
-    """Return an event of format 1 in the present one. Raises ValueError for one that format 1 could not have."""
+    """Return an event of format 1 in the present format. Raises ValueError for an event unknown to format 1."""
     name = data.get("type")
     if name != "note":
         if name in _NEW:

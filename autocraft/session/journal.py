@@ -1,8 +1,8 @@
-"""The journal: every event of a run, one JSON line each, written before anything else knows of it.
+"""The journal: every event of a run, one JSON line each, written before anything else sees it.
 
-`append` writes an event at once with one system call, so it survives kill -9; it is synced to disk where the caller
-says so, or always with `durable`. Listeners (`agent/state.py`, `agent/transcript.py`, `console/`) then see the very
-event that was written, live and on resume alike.
+`append` writes an event at once with one system call, so it survives kill -9. It syncs the event to disk if the caller
+asks for it, and always with `durable`. Listeners (`agent/state.py`, `agent/transcript.py`, `console/`) then see the
+event exactly as it was written, live and on resume.
 """
 
 from __future__ import annotations
@@ -29,29 +29,29 @@ from autocraft.text.redact import Mask
 
 E = TypeVar("E", bound=Event)
 BLOB_BYTES = 64 * 1024
-"""A string longer than this is stored in `blobs/` by its hash, and the event holds a reference."""
+"""A longer string is stored in `blobs/` by its hash, and the event holds a reference."""
 
 
 class Journal:
-    """Appends events to ``FOLDER/events.jsonl``. One writer at a time: the session's lock sees to that."""
+    """Appends events to ``FOLDER/events.jsonl``. The lock of the session makes it the only writer."""
 
     def __init__(self, folder: Path, *, durable: bool = False, mask: Mask | None = None) -> None:
         self.folder = folder
         self.mask = mask or Mask()
-        """Cuts the secrets out of all that is written."""
+        """Cuts the secrets out of every event."""
         self.durable = durable
         self.mark = Mark()
-        """Where the next line begins."""
+        """The place where the next line begins."""
         self.turns = {"main": 0}
         """Agent -> the number of its last answer; the person acts in the main agent's turn."""
         self.answers: Counter[str] = Counter()
-        """How many answers each role of the brain has given."""
+        """The number of answers of each role of the brain."""
         self.clock: Callable[[], int | None] = lambda: None
-        """Tells the world's time in game ticks; None where the world has no clock."""
+        """Returns the world's time in game ticks; None if the world has no clock."""
         self.listeners: list[Callable[[Event], None]] = []
-        """Who must see every event: state and transcript."""
+        """Functions that must see every event: those of state and transcript."""
         self.viewers: list[Callable[[Event], None]] = []
-        """Who shows events; one that fails is dropped, and the run goes on."""
+        """Functions that show events. One that fails is dropped, and the run goes on."""
         try:
             self._file = os.open(folder / FILE, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
             sync_folder(folder)
@@ -59,9 +59,9 @@ class Journal:
             raise SessionError(f"cannot write in {folder}: {error.strerror}; check its permissions") from None
 
     def append(self, event: E, *, sync: bool = False) -> E:
-        """Write one event, tell the listeners, return it as it was written.
+        """Write one event and call the listeners. Return the event as it was written.
 
-        Its number, time, turn and ticks are set here. Raises SessionError when the disk refuses it.
+        This sets its number, time, turn and ticks. Raises SessionError if the disk refuses it.
         """
         turn = self.turns.get(event.agent, self.turns["main"])
         stamps: Json = {"seq": self.seq + 1, "t": round(time.time(), 3), "turn": turn}
@@ -82,13 +82,13 @@ class Journal:
 
     @property
     def seq(self) -> int:
-        """The number of the last event."""
+        """Return the number of the last event."""
         return self.mark.seq
 
     def replay(self, events: Events, pending: Iterable[int] = ()) -> None:
-        """Tell the listeners of the events after the mark, and drop a torn last line. Raises SessionError.
+        """Call the listeners with the events after the mark, and cut off a torn last line. Raises SessionError.
 
-        `pending` are the intents that have no result at the mark.
+        `pending` are the intents without a result at the mark.
         """
         for event, line in events.forward(self.mark, pending):
             self.mark = self.mark.after(line, event.seq)
@@ -106,10 +106,10 @@ class Journal:
         return {"turns": dict(self.turns), "answers": dict(self.answers)}
 
     def restore(self, data: Json) -> None:
-        """Take what `to_json` gave."""
+        """Take over what `to_json` returned."""
         self.turns = dict(data["turns"])
         answers = dict(data["answers"])
-        self.answers.clear()  # the scripted brain holds on to it
+        self.answers.clear()  # the scripted brain holds this object
         self.answers.update(answers)
 
     def _show(self, event: Event) -> None:
@@ -122,7 +122,7 @@ class Journal:
                 self.append(Note(text=text, trace=traceback.format_exc()))
 
     def sync(self) -> None:
-        """Make all that was written survive a power cut."""
+        """Make all events survive a power cut. Raises OSError."""
         os.fsync(self._file)
 
     def close(self) -> None:
@@ -132,9 +132,9 @@ class Journal:
             self._file = -1
 
     def _masked(self, event: Json) -> Json:
-        """Return the event with halves of characters mended and every secret cut out of the values of its fields.
+        """Return the event with half characters mended and every secret cut out of its values.
 
-        Raises ValueError for one that is nested too deeply to be read again.
+        Raises ValueError for an event that is nested too deeply to be read again.
         """
         if too_deep(event):
             raise ValueError(f"an event of type {event['type']} has too many levels")
@@ -148,7 +148,7 @@ class Journal:
             line = encode({**short, "blobs": blobs} if blobs else short)
         try:
             written = os.write(self._file, line)
-            if written != len(line):  # the disk is full: leave no half line for a later one to follow
+            if written != len(line):  # the disk is full: no later line may follow half a line
                 os.ftruncate(self._file, os.fstat(self._file).st_size - written)
                 raise OSError("only a part of the line fits on the disk")
         except OSError as error:
@@ -158,7 +158,7 @@ class Journal:
         self.mark = self.mark.after(line, event["seq"])
 
     def _store_blobs(self, value: Any, path: list[str | int], blobs: list[Any]) -> Any:
-        """`value` with its long strings emptied and stored; `blobs` gets (path of keys, name) for each."""
+        """Return `value` with its long strings stored and emptied. Add (path of keys, name) of each to `blobs`."""
         if isinstance(value, dict):
             return {key: self._store_blobs(item, [*path, key], blobs) for key, item in value.items()}
         if isinstance(value, (list, tuple)):
@@ -176,7 +176,7 @@ class Journal:
 
 
 def encode(event: Json) -> bytes:
-    """One line of JSON. What orjson cannot hold (integers over 64 bits) goes the slow way."""
+    """Return one line of JSON. Integers over 64 bits, which orjson refuses, go the slow way."""
     try:
         return orjson.dumps(event, option=orjson.OPT_APPEND_NEWLINE)
     except TypeError:

@@ -1,7 +1,7 @@
-"""A journal as it is read: one line after the other, from either end, never all of it at once.
+"""Reads a journal line by line, from either end, never all of it at once.
 
-Every line is judged here, so that whoever folds the events may rely on their fields. Damage of any kind raises
-SessionError with the number of the line.
+Every line is checked here, so that folds may rely on the fields of events. Damage of any kind raises SessionError with
+the number of the line.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from autocraft.text.characters import well_formed
 
 FILE = "events.jsonl"
 BLOCK = 1 << 18
-"""Bytes that are read at a time."""
+"""The number of bytes in one read."""
 ADVICE = "restore the file from a copy, or start a new run"
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
 _LONG = b"0" * 19
-"""As many digits as a number of 64 bits may not have."""
+"""More digits than a number of 64 bits can have."""
 _GAP_BEFORE = (Line, End)
-"""What an older autocraft wrote after an event that a full disk had refused, whose number it had used up."""
+"""An older autocraft wrote these after a full disk had refused an event. The number of that event is missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +70,11 @@ class Events:
         self.path = folder / FILE
 
     def __iter__(self) -> Iterator[Event]:
-        """All events, the oldest first, without a torn last line."""
+        """Yield all events, the oldest first, without a torn last line."""
         return (event for event, _ in self.forward())
 
     def forward(self, start: Mark | None = None, pending: Iterable[int] = ()) -> Iterator[tuple[Event, bytes]]:
-        """Each event after `start` with its line. `pending` are the intents that have no result there."""
+        """Yield each event after `start` with its line. `pending` are the intents without a result at `start`."""
         mark = start or Mark()
         offset, seq, waiting = mark.offset, mark.seq, set(pending)
         try:
@@ -92,16 +92,16 @@ class Events:
             self._unreadable(error)
 
     def backward(self, end: int | None = None) -> Generator[tuple[Event, int], None, None]:
-        """Each event before the byte `end` with its offset, the newest first; all of them by default."""
+        """Yield each event before the byte `end` with its offset, the newest first. By default, yield all events."""
         for offset, line in self._lines_backward(end):
             yield self._read(line, offset), offset
 
     def first(self) -> Goals | None:
-        """Return the goals that the run began with; None where not even those were written."""
+        """Return the first goals of the run. Return None if they were not written."""
         return next((event for event in self if isinstance(event, Goals)), None)
 
     def intent_of(self, result: Result, offset: int) -> Intent:
-        """The intent of a result that lies at `offset`."""
+        """Return the intent of a result at `offset`. Raises SessionError."""
         found = (event for event, _ in self.backward(offset) if event.seq <= result.intent)
         intent = next(found, None)
         if not isinstance(intent, Intent) or intent.seq != result.intent:
@@ -109,14 +109,14 @@ class Events:
         return intent
 
     def last_world(self, end: int | None = None) -> tuple[Json | None, int]:
-        """The newest state of the world before the byte `end` with its offset; None where no event has one."""
+        """Return the newest state of the world before the byte `end`, and its offset; None and 0 without one."""
         for event, offset in self.backward(end):
             if isinstance(event, (Goals, Result)) and event.world:
                 return event.world, offset
         return None, 0
 
     def crc(self, offset: int) -> int | None:
-        """The CRC-32 of the bytes before `offset`; None where there are fewer."""
+        """Return the CRC-32 of the bytes before `offset`. Return None if the journal is shorter."""
         crc = 0
         try:
             with self.path.open("rb") as file:
@@ -131,7 +131,7 @@ class Events:
         return crc
 
     def torn(self) -> int:
-        """The length in bytes of a last line that never became a whole event."""
+        """Return the length in bytes of an incomplete last line."""
         try:
             with self.path.open("rb") as file:
                 end = position = file.seek(0, os.SEEK_END)
@@ -147,20 +147,20 @@ class Events:
         return end
 
     def drop_torn(self) -> None:
-        """Cut off a last line that never became a whole event."""
+        """Cut off an incomplete last line."""
         torn = self.torn()
         if torn:
             os.truncate(self.path, self.path.stat().st_size - torn)
 
     def damaged_world(self, why: str) -> NoReturn:
-        """Raise SessionError for the newest state of the world, which its world cannot take."""
+        """Raise SessionError, because the world cannot restore its newest state."""
         _, offset = self.last_world()
         self._damaged(offset, f"its world is none: {why}")
 
     # ------------------------------------------------------------ single lines
 
     def _lines_backward(self, end: int | None) -> Iterator[tuple[int, bytes]]:
-        """(offset, line) of every whole line before `end`, the last first."""
+        """Yield (offset, line) of every complete line before `end`, the last first."""
         try:
             with self.path.open("rb") as file:
                 position = file.seek(0, os.SEEK_END) if end is None else end
@@ -175,7 +175,7 @@ class Events:
                         at -= len(line)
                         if not torn:
                             yield at, line
-                        torn = False  # only what stands after the last line end is
+                        torn = False  # only the part after the last line end
                         at -= 1
                     position = start
                 if not torn:
@@ -184,7 +184,7 @@ class Events:
             self._unreadable(error)
 
     def _read(self, line: bytes, offset: int) -> Event:
-        """One event, with its long texts. Raises SessionError where it is none."""
+        """Return one event with its long texts. Raises SessionError for a damaged line."""
         try:
             event = decode(line)
         except (ValueError, RecursionError):
@@ -208,7 +208,7 @@ class Events:
             self._damaged(offset, str(fault))
 
     def _check_order(self, event: Event, offset: int, before: int, waiting: set[int]) -> None:
-        """Raise SessionError where a line is lost, repeated or in the wrong place."""
+        """Raise SessionError if a line is lost, repeated or in the wrong place."""
         if offset == 0 and not (isinstance(event, Goals) and event.options is not None):
             self._damaged(offset, "a run begins with its goal")
         if event.seq <= before:
@@ -223,7 +223,7 @@ class Events:
             waiting.discard(event.intent)
 
     def _fetch_blobs(self, event: Json, offset: int) -> None:
-        """Put the long texts back where they were. Only this event's own list is believed, never its contents."""
+        """Put the long texts back in place. Trust only the event's own list of blobs, never its contents."""
         blobs = event.pop("blobs")
         if type(blobs) is not list or any(type(each) is not list or len(each) != 2 for each in blobs):
             self._damaged(offset, "its list of blobs cannot be read")
@@ -243,7 +243,7 @@ class Events:
                 self._damaged(offset, f"the file blobs/{name} is no text")
 
     def _place(self, event: Json, path: Any, offset: int) -> tuple[Any, Any]:
-        """The object or list that a blob's path leads to, and the key there, under which an empty text waits."""
+        """Return the object or list that a blob's path leads to, and the key of the empty text in it."""
         holder: Any = event
         try:
             *parents, key = path

@@ -1,8 +1,8 @@
-"""A snapshot of the fold: what all events up to a place amount to, so that a resume need not read them again.
+"""A snapshot of the fold of all events up to a place, so that a resume need not read them again.
 
-The journal stays the only truth. A snapshot counts only where the bytes of the journal before its mark have the very
-sum that it names; one that is missing, damaged, of another autocraft or of another journal is passed over, and
-everything is folded from the first event.
+The journal stays the only truth. A snapshot counts only if it names the checksum of the journal's bytes before its
+mark. One that is missing, damaged, of another autocraft or of another journal is ignored, and all events are folded
+from the first.
 """
 
 from __future__ import annotations
@@ -23,42 +23,42 @@ from autocraft.session.reading import Events, Mark, decode
 FORMAT = 2
 FILE = "snapshot.json"
 EVERY = 5_000
-"""Events between two snapshots; so many are folded in a fraction of a second."""
+"""Events between two snapshots. Folding so many takes a fraction of a second."""
 _UNFIT = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
 
 
-class Kept(Protocol):
-    """What can be told in plain values, and taken from them again."""
+class Storable(Protocol):
+    """A fold or journal that can be written as plain values and restored from them."""
 
     def to_json(self) -> Json: ...
 
     def restore(self, data: Json) -> None:
-        """Take what `to_json` gave. Raises ValueError, TypeError, LookupError or AttributeError for anything else."""
+        """Take over what `to_json` returned. Raises ValueError, TypeError, LookupError or AttributeError otherwise."""
         ...
 
 
-class Fold(Kept, Protocol):
-    """What events amount to."""
+class Fold(Storable, Protocol):
+    """The fold of events into a value."""
 
     def apply(self, event: Event) -> None: ...
 
 
 class Snapshots:
-    """Folds the events of one run, and keeps the snapshot of its folds."""
+    """Folds the events of one run, and writes snapshots of the folds."""
 
     def __init__(self, journal: Journal, folds: Mapping[str, Fold]) -> None:
         self.path = journal.folder / FILE
         self.journal = journal
         self.folds = folds
         self._next: float = math.inf
-        """The event after which the next one is due."""
+        """The number of the event after which the next snapshot is due."""
         self._whole = True
-        """Whether all folds took in every event; a fault of ours in one of them must not be kept for good."""
+        """Whether all folds took in every event. A bug in a fold must not be stored for good."""
 
     def replay(self, pending: Callable[[], Iterable[int]]) -> None:
-        """Bring journal and folds to where the run stood, and listen from then on. Raises SessionError.
+        """Fold the journal, and listen to new events. Raises SessionError.
 
-        `pending` gives the intents that have no result yet, as the folds know them.
+        `pending` returns the intents without a result, as the folds know them.
         """
         events = Events(self.journal.folder)
         self._restore(events)
@@ -70,7 +70,7 @@ class Snapshots:
             self.write()
 
     def apply(self, event: Event) -> None:
-        """Fold one event in, and write a snapshot where it is time."""
+        """Fold in one event, and write a snapshot if one is due."""
         self._whole, whole = False, self._whole
         for fold in self.folds.values():
             fold.apply(event)
@@ -79,44 +79,44 @@ class Snapshots:
             self.write()
 
     def write(self) -> None:
-        """Replace the snapshot by one of now. A disk that takes none costs time at a resume and nothing else."""
+        """Replace the snapshot. If the disk refuses it, only the next resume takes longer."""
         mark = self.journal.mark
         self._next = mark.seq + EVERY
         if not self._whole:
             return
-        kept = {name: each.to_json() for name, each in self._all().items()}
-        told = {"format": FORMAT, "autocraft": __version__, "mark": [mark.offset, mark.crc, mark.seq], "folds": kept}
+        folds = {name: fold.to_json() for name, fold in self._all().items()}
+        data = {"format": FORMAT, "autocraft": __version__, "mark": [mark.offset, mark.crc, mark.seq], "folds": folds}
         with contextlib.suppress(OSError, RecursionError):
-            body = encode(told)
+            body = encode(data)
             write_atomic(self.path, _sum(body) + b"\n" + body, mode=0o600, sync=False)
 
-    def _all(self) -> Mapping[str, Kept]:
+    def _all(self) -> Mapping[str, Storable]:
         return {"journal": self.journal, **self.folds}
 
     def _restore(self, events: Events) -> None:
-        """Take the snapshot where it fits; otherwise everything stays as it was."""
-        kept = read(self.path)
-        if kept is None:
+        """Restore the snapshot if it fits. Otherwise change nothing."""
+        stored = read(self.path)
+        if stored is None:
             return
-        before = {name: each.to_json() for name, each in self._all().items()}
+        before = {name: fold.to_json() for name, fold in self._all().items()}
         try:
-            offset, crc, seq = kept["mark"]
+            offset, crc, seq = stored["mark"]
             if events.crc(offset) != crc:
                 return
-            for name, each in self._all().items():
-                each.restore(kept["folds"][name])
+            for name, fold in self._all().items():
+                fold.restore(stored["folds"][name])
             self.journal.mark = Mark(offset, crc, seq)
         except _UNFIT:
-            for name, each in self._all().items():
-                each.restore(before[name])
+            for name, fold in self._all().items():
+                fold.restore(before[name])
 
 
 def read(path: Path) -> Json | None:
-    """The snapshot as it was written; None where there is none of this format."""
+    """Return the snapshot. Return None if there is none of this format and version, or it is damaged."""
     try:
         total, body = path.read_bytes().split(b"\n", 1)
-        kept: Any = decode(body) if total == _sum(body) else None
-        return kept if kept["format"] == FORMAT and kept["autocraft"] == __version__ else None
+        data: Any = decode(body) if total == _sum(body) else None
+        return data if data["format"] == FORMAT and data["autocraft"] == __version__ else None
     except (OSError, *_UNFIT):
         return None
 

@@ -1,6 +1,6 @@
-"""Declares a setting, and lists the classes that have some.
+"""Declares settings, and lists the classes that have them.
 
-A module of settings imports this alone, so that the command line reads the options there quickly.
+A module of settings imports only this module, so that the command line reads its options quickly.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SECTIONS = {
     "skills": "autocraft.skills:SkillSettings",
     "web": "autocraft.commands.web.settings:WebSettings",
 }
-"""Where the dataclass of each section is; it is imported only when its fields are asked for."""
+"""The dataclass of each section as module and name. It is imported only when its fields are needed."""
 
 
 def setting(
@@ -44,18 +44,18 @@ def setting(
 ) -> Any:
     """Make a dataclass field with its environment name.
 
-    `option` is its name on the command line with what stands for its value, such as ``--server HOST:PORT``; a setting
-    without one is no option. `secret` values are kept out of everything that is written. A setting gives `power` when
-    it chooses code that runs, where data go, a folder, who is asked, or how much a protection allows; new settings do
-    unless they are plainly harmless. `key` names the key that is sent to what this setting chooses; such a setting
-    always gives power.
+    `option` is its name on the command line with a word for its value, such as ``--server HOST:PORT``. Without it the
+    setting is not an option. `secret` values are kept out of everything that is written. A setting gives `power` if it
+    chooses code that runs, where data go, a folder, who is asked, or how much a protection allows. A new setting gives
+    power unless it is plainly harmless. `key` names the key that is sent to the endpoint of this setting. A setting
+    with a key always gives power.
     """
     about = {"env": env, "doc": doc, "option": option, "secret": secret, "power": power or bool(key), "key": key}
     return dataclasses.field(default=default, metadata=about, repr=not secret)
 
 
 def kinds(names: Iterable[str]) -> dict[str, type]:
-    """Return the dataclasses of these sections; a name that is no section has none."""
+    """Return the dataclasses of these sections by name, without unknown names."""
     found = {}
     for name in sorted(set(names) & SECTIONS.keys()):
         module, _, kind = SECTIONS[name].partition(":")

@@ -1,4 +1,4 @@
-"""What a run is made of, as the person chose it, and what contradicts itself in that."""
+"""The settings that choose the parts of a run, and the checks for contradictions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from autocraft.settings.fields import setting
 
 @dataclass(frozen=True)
 class RunSettings:
-    """What a run is made of."""
+    """The parts of a run."""
 
     brain: str = setting(
         "", "--brain", doc="who answers: planner, openai or scripted; planner without key and base URL", power=True
@@ -43,7 +43,7 @@ class RunSettings:
     price_out: float | None = setting(None, "--price-out", doc="US dollars for a million tokens received", power=True)
 
     def check_prices(self) -> None:
-        """Raise UsageError for prices that cannot be."""
+        """Raise UsageError for impossible prices."""
         if (self.price_in is None) != (self.price_out is None):
             raise UsageError("--price-in and --price-out go together: give both")
         for name in ("price_in", "price_out"):
@@ -53,7 +53,7 @@ class RunSettings:
 
 
 def check_resume(flags: Mapping[str, Any], old: Mapping[str, Any]) -> None:
-    """Raise UsageError where flags would change what a resumed run keeps: its world, its files, its memory."""
+    """Raise UsageError if flags would change what a resumed run keeps: its world, its files, its memory."""
     for name in ("inventory", "example", "world"):
         if flags.get(name) not in (None, old.get(name)):
             raise UsageError(f"--{name} belongs to a new run: a resumed one keeps its world")

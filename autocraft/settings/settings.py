@@ -1,11 +1,11 @@
-"""Where a setting comes from, and whether that source may say it.
+"""Merges the sources of settings, and decides what each source may set.
 
 The order is: flag > environment > `.env` > `autocraft.toml` > the person's own `autocraft.toml` > default. The chosen
 profile goes before the other sections. Flags, the environment and the own file are the person's. `.env` and
 `autocraft.toml` of the current folder may come from anybody. So a setting that gives power counts from there only
 when a person has confirmed the file, and an unconfirmed file changes nothing that the person's own file says.
 
-Each room owns a small frozen dataclass of its settings, every field with a default; `Settings.fill` builds it.
+Each package has small frozen dataclasses of its settings, with a default for every field. `Settings.fill` builds them.
 A field `max_steps` of the section `limits` is looked up as the flag ``max_steps``, the environment variable
 ``AUTOCRAFT_MAX_STEPS`` (or the name in the field's metadata), and ``[limits] max_steps`` of the TOML files.
 """
@@ -30,11 +30,11 @@ T = TypeVar("T")
 
 
 Confirm = Callable[["Settings", SettingsFile], bool]
-"""Tells whether a person has confirmed a file of the folder. Raises UsageError where it must be and is not."""
+"""Tells whether a person has confirmed a file of the folder. Raises UsageError if the file must be confirmed."""
 
 
 class Settings:
-    """The merged sources. Nothing is put into the process environment, so children do not inherit a `.env`."""
+    """The merged sources. They do not change the process environment, so children do not inherit a `.env`."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class Settings:
         builtin: Callable[[str], Mapping[str, Any]] | None = None,
         confirm: Confirm | None = None,
     ) -> None:
-        """`builtin` gives the profiles that autocraft brings along, and raises UsageError for an unknown name.
+        """Read the files. `builtin` returns a built-in profile, and raises UsageError for an unknown name.
 
         Without `confirm` no file of the folder is confirmed.
         """
@@ -61,14 +61,16 @@ class Settings:
         self.files = _files_of(self.folder, self.own.path)
         self.secrets: list[str] = []
         self.mask = Mask({**secrets_in(self.files[DOTENV].values), **secrets_in(environment)})
-        """Cuts out every secret that is known until now."""
+        """Cuts out every secret of the files and the environment."""
         self.own_mask = Mask({**secrets_in(dict(_texts_of(self.own.values))), **secrets_in(environment)})
-        """Cuts out the person's own secrets alone, where they decide by what they see: a file of the folder could
-        call a part of it a key, so that it is not shown."""
+        """Cuts out only the person's own secrets, for texts by which they decide.
+
+        A file of the folder could call a part of such a text a key, to hide it.
+        """
         self.sources: dict[tuple[str, str], str] = {}
-        """(section, field) -> where its value came from, for each that has been asked for and is no default."""
+        """(section, field) -> the source of its value, for all filled fields without a default value."""
         self.origins: dict[tuple[str, str], Path | None] = {}
-        """(section, field) -> the file that its value stands in, None where it stands in no file."""
+        """(section, field) -> the file of its value, None if it is not in a file."""
         self._profiles: list[Source] = []
         self._named = bool(profile)
         present = {file.path: file for file in self.files.values() if file.values}
@@ -78,23 +80,23 @@ class Settings:
         self._profiles = self._find_profiles(profile or environment.get("AUTOCRAFT_PROFILE") or "", builtin)
 
     def _find_profiles(self, name: str, builtin: Callable[[str], Mapping[str, Any]] | None) -> list[Source]:
-        """The tables of the chosen profile: the folder's, the person's own, the built-in one."""
+        """Return the tables of the chosen profile: the folder's, the person's own, the built-in one."""
         name = name or self._default_profile()
         if not name:
             return []
-        found = []
+        tables = []
         for title, file in (("the profile", self.files[SETTINGS_FILE]), ("your own profile", self.own)):
             table = file.profiles().get(name)
             if isinstance(table, Mapping):
-                found.append(Source(title, table, file.path))
-        with contextlib.suppress(UsageError) if found else contextlib.nullcontext():
+                tables.append(Source(title, table, file.path))
+        with contextlib.suppress(UsageError) if tables else contextlib.nullcontext():
             if builtin is None:
                 raise UsageError(f"unknown profile {name!r}: autocraft.toml has none of that name")
-            found.append(Source("the built-in profile", builtin(name)))
-        return found
+            tables.append(Source("the built-in profile", builtin(name)))
+        return tables
 
     def _default_profile(self) -> Any:
-        """The profile that a file names for every run. Raises UsageError where only an unconfirmed file names one."""
+        """Return the profile that a file sets for all runs. Raises UsageError if only an unconfirmed file sets one."""
         file, own = self.files[SETTINGS_FILE], self.own.values.get("profile_default")
         theirs = file.values.get("profile_default")
         if theirs and file.path in self._unconfirmed and not own:
@@ -102,14 +104,14 @@ class Settings:
         return own if file.path in self._unconfirmed else theirs or own
 
     def fill(self, kind: type[T], section: str, *, of_person: bool = False) -> T:
-        """Build the dataclass `kind` from all sources; with `of_person`, from those that are no file of the folder.
+        """Build the dataclass `kind` from all sources, or with `of_person` from all but the files of the folder.
 
-        Raises UsageError naming the source of a bad value, and for a value that gives power in an unconfirmed file.
+        Raises UsageError for a bad value, naming its source, and for a value in an unconfirmed file that gives power.
         """
         values = {}
         hints = typing.get_type_hints(kind)
         listed: tuple[dataclasses.Field[Any], ...] = dataclasses.fields(kind)  # type: ignore[arg-type]
-        keyed = any(self._says_person(each, section) for each in listed if each.metadata.get("secret"))
+        keyed = any(self._is_own(field, section) for field in listed if field.metadata.get("secret"))
         for field in listed:
             self._asked.add((section, field.name))
             found = self._find(field, section, of_person, keyed)
@@ -119,7 +121,7 @@ class Settings:
             self.sources[section, field.name], self.origins[section, field.name] = source, file
             value = _convert(value, hints[field.name], source)
             if isinstance(value, Path) and file is not None and file == self.own.path:
-                value = file.parent / value  # else a folder of that name in the current one would be taken
+                value = file.parent / value  # else a folder of that name in the current folder would count
             values[field.name] = value
             if field.metadata.get("secret") and value:
                 self.secrets.append(str(value))
@@ -133,9 +135,9 @@ class Settings:
             mask.add(secret, name=name)
 
     def refuse_unknown(self, *, sections_too: bool = True) -> None:
-        """Once every room has filled its settings: a key of a TOML file that nobody asked for is a slip.
+        """Raise UsageError for a key of a TOML file that is not a setting, after all settings are filled.
 
-        Without `sections_too` a section that no room filled is passed over, as it may belong to another command.
+        Without `sections_too`, ignore sections that were not filled. They may belong to another command.
         """
         sections = {section for section, _ in self._asked}
         for source in self._sources():
@@ -145,8 +147,8 @@ class Settings:
                 if section not in sections and not sections_too:
                     continue
                 if section not in sections or not isinstance(values, Mapping):
-                    known = ", ".join(sorted(sections))
-                    raise UsageError(f"[{section}] in {source.name} is no section: there are {known}")
+                    present = ", ".join(sorted(sections))
+                    raise UsageError(f"[{section}] in {source.name} is no section: there are {present}")
                 for name in values:
                     if (section, name) not in self._asked:
                         names = [field for other, field in self._asked if other == section]
@@ -154,12 +156,12 @@ class Settings:
                         raise UsageError(f"{section}.{name} in {source.name} is no setting{hint}")
 
     def given(self, field: dataclasses.Field[Any], *, profile: bool) -> bool:
-        """Tell whether a flag or the environment says this setting, so that no file, or `profile` in it, does."""
+        """Tell whether a flag or the environment sets this field, so that no file, or no `profile` of it, does."""
         environment = bool(self.environment.get(variable_of(field)))
         return field.name in self.flags or (environment and not (profile and field.metadata.get("key")))
 
     def _sources(self) -> list[Source]:
-        """All sources but the flags, the nearest first."""
+        """Return all sources but the flags, the nearest first."""
         dotenv, toml = self.files[DOTENV], self.files[SETTINGS_FILE]
         return [
             Source("the environment", self.environment, variables=True),
@@ -172,16 +174,16 @@ class Settings:
     def _find(
         self, field: dataclasses.Field[Any], section: str, of_person: bool, keyed: bool
     ) -> tuple[str, Path | None, Any] | None:
-        """(the source in words, its file, the value), None where only the default is left.
+        """Return the source in words, its file, and the value. Return None if only the default remains.
 
-        Where the person has set a key of this section (`keyed`), an unconfirmed file adds no other key to it.
+        If the person has set a key of this section (`keyed`), an unconfirmed file adds no other key to it.
         """
         if field.name in self.flags:
             return f"--{field.name.replace('_', '-')}", None, self.flags[field.name]
         sources = self._sources()
-        if self._named and field.metadata.get("key"):  # such a profile says where the endpoint is
-            sources = [*(each for each in self._profiles if each.get(field, section)), *sources]
-        own = any(each.file == self.own.path and each.get(field, section) is not None for each in sources)
+        if self._named and field.metadata.get("key"):  # such a profile sets the endpoint
+            sources = [*(profile for profile in self._profiles if profile.get(field, section)), *sources]
+        own = any(source.file == self.own.path and source.get(field, section) is not None for source in sources)
         for source in sources:
             value = source.get(field, section)
             if value is None or (of_person and source.file in self._folder_paths):
@@ -194,10 +196,10 @@ class Settings:
             return f"{source.title(field, section)} in {source.name}", source.file, value
         return None
 
-    def _says_person(self, field: dataclasses.Field[Any], section: str) -> bool:
-        """Tell whether a flag, the environment or the person's own file says this setting."""
-        theirs = [each for each in self._sources() if each.file not in self._folder_paths]
-        return field.name in self.flags or any(each.get(field, section) is not None for each in theirs)
+    def _is_own(self, field: dataclasses.Field[Any], section: str) -> bool:
+        """Tell whether a flag, the environment or the person's own file sets this field."""
+        own = [source for source in self._sources() if source.file not in self._folder_paths]
+        return field.name in self.flags or any(source.get(field, section) is not None for source in own)
 
     @property
     def _folder_paths(self) -> set[Path]:
@@ -205,7 +207,7 @@ class Settings:
 
 
 def unconfirmed(path: Path, names: Sequence[str], changed: bool = False) -> str:
-    """Say that a file must be confirmed before these settings count, and how that is done."""
+    """Return a line that says that a file must be confirmed before these settings count, and how to do it."""
     since = " has changed since you confirmed it, and" if changed else ""
     they = f"sets {names[0]}, which counts" if len(names) == 1 else f"sets {', '.join(names)}, which count"
     if not names:
@@ -217,7 +219,7 @@ def unconfirmed(path: Path, names: Sequence[str], changed: bool = False) -> str:
 
 
 def _files_of(folder: Path, own: Path) -> Mapping[str, SettingsFile]:
-    """The settings files of the current folder. The person's own file is not one of them, wherever they stand."""
+    """Return the settings files of the current folder. The person's own file is never one of them."""
     paths = {name: folder / name for name in FOLDER_FILES}
     return {
         name: SettingsFile(path) if _is_file(path, own) else SettingsFile.read(path) for name, path in paths.items()
@@ -229,7 +231,7 @@ def _is_file(path: Path, other: Path) -> bool:
 
 
 def mask_of(environment: Mapping[str, str], folder: Path) -> Mask:
-    """What an error must not repeat when there are no settings yet; what cannot be read holds nothing."""
+    """Return the mask for errors before there are settings. A file that cannot be read holds no secrets."""
     found = secrets_in(environment)
     for path in (*(folder / name for name in FOLDER_FILES), own_file()):
         with contextlib.suppress(UsageError):
@@ -238,7 +240,7 @@ def mask_of(environment: Mapping[str, str], folder: Path) -> Mask:
 
 
 def _texts_of(table: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, str]]:
-    """(its path with underscores, text) of every text in a table and those inside it."""
+    """Yield (path with underscores, text) of every text in a table and its inner tables."""
     for name, value in table.items():
         if isinstance(value, Mapping):
             yield from _texts_of(value, f"{path}{name}_")
@@ -250,7 +252,7 @@ _WORDS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no"
 
 
 def _convert(value: Any, hint: Any, source: str) -> Any:
-    """Text from the environment, or a TOML value, as the type that the field declares."""
+    """Return a text of the environment, or a TOML value, as the type of the field. Raises UsageError."""
     kinds = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
     kind = next(k for k in kinds if k is not types.NoneType)
     if typing.get_origin(kind) is tuple:
@@ -271,12 +273,12 @@ def _convert(value: Any, hint: Any, source: str) -> Any:
                 raise UsageError(f"{source} is {value!r}, which is no UTF-8: rename that file or folder")
             return Path(value).expanduser()
     except (ValueError, TypeError, KeyError, OverflowError):
-        wanted = {bool: "yes or no", int: "a whole number", float: "a number"}.get(kind, kind.__name__)
-        raise UsageError(f"{source} is {_short(value)}, but {wanted} is needed") from None
+        needed = {bool: "yes or no", int: "a whole number", float: "a number"}.get(kind, kind.__name__)
+        raise UsageError(f"{source} is {_short(value)}, but {needed} is needed") from None
     return well_formed(str(value))
 
 
 def _short(value: object) -> str:
-    """Return how a value is told in one line of an error."""
-    said = repr(value)
-    return said if len(said) <= 80 else f"{said[:60]}… ({len(said)} characters)"
+    """Return a value for one line of an error."""
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:60]}… ({len(text)} characters)"

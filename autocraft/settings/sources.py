@@ -1,4 +1,4 @@
-"""The files and tables that settings are looked up in."""
+"""The files and tables that hold settings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FOLDER_FILES = (DOTENV, SETTINGS_FILE)
 
 @dataclasses.dataclass(frozen=True)
 class SettingsFile:
-    """A file of settings, read once: the bytes that a person confirms are the bytes that were parsed."""
+    """A file of settings, read once, so that a person confirms the same bytes that were parsed."""
 
     path: Path
     data: bytes = b""
@@ -27,7 +27,7 @@ class SettingsFile:
 
     @classmethod
     def read(cls, path: Path) -> SettingsFile:
-        """Read and parse a file. Return one without values where there is none. Raises UsageError."""
+        """Read and parse a file. A missing file has no values. Raises UsageError."""
         if not path.is_file():
             return cls(path)
         try:
@@ -42,30 +42,30 @@ class SettingsFile:
         return sha256(self.data)
 
     def profiles(self) -> Mapping[str, Any]:
-        """The tables ``[profile.NAME]`` by name."""
+        """Return the tables ``[profile.NAME]`` by name."""
         found = self.values.get("profile")
         return found if isinstance(found, Mapping) and self.path.name != DOTENV else {}
 
 
 @dataclasses.dataclass(frozen=True)
 class Source:
-    """One place that settings are looked up in. `file` is None for what stands in no file."""
+    """A place that holds settings. `file` is None if it is not a file."""
 
     name: str
     values: Mapping[str, Any]
     file: Path | None = None
     variables: bool = False
-    """Whether settings are named as in the environment, not by sections."""
+    """Whether settings have the names of the environment, without sections."""
 
     def get(self, field: dataclasses.Field[Any], section: str) -> Any:
-        """Return the value of a setting, None where it is not set."""
+        """Return the value of a setting. Return None if it is not set."""
         if self.variables:
             return self.values.get(variable_of(field)) or None
         table = self.values.get(section)
         return table.get(field.name) if isinstance(table, Mapping) else None
 
     def title(self, field: dataclasses.Field[Any], section: str) -> str:
-        """Name the setting as this source names it."""
+        """Return the name of the setting in this source."""
         return variable_of(field) if self.variables else f"{section}.{field.name}"
 
 
@@ -75,7 +75,7 @@ def variable_of(field: dataclasses.Field[Any]) -> str:
 
 
 def own_file() -> Path:
-    """Return the path of the person's own configuration, which may be missing."""
+    """Return the path of the person's own configuration. The file may be missing."""
     from platformdirs import user_config_path
 
     return user_config_path("autocraft", appauthor=False) / SETTINGS_FILE

@@ -1,7 +1,7 @@
-"""Which settings files of folders a person has confirmed, and what in such a file gives power.
+"""Records which settings files of folders a person has confirmed, and finds the settings that give power.
 
-A confirmation holds for a file's path and the hash of its bytes. It is kept in the person's state folder, which a file
-of the folder cannot choose.
+A confirmation holds for a file's path and the hash of its bytes. The record is in the person's state folder, which a
+file of the folder cannot choose.
 """
 
 from __future__ import annotations
@@ -22,38 +22,38 @@ from autocraft.settings.sources import FOLDER_FILES, SettingsFile, Source
 VERSION = 1
 Kinds = Mapping[str, type]
 """Section -> the dataclass of its settings."""
-_FILLERS = "\u115f\u1160"  # letters that are not seen
+_FILLERS = "\u115f\u1160"  # invisible letters
 
 
 @dataclasses.dataclass(frozen=True)
 class Power:
-    """A setting in a file of the folder that a person must confirm before it counts."""
+    """A setting in a file of the folder that counts only after a person confirms it."""
 
     name: str
     value: Any
     counts: bool = True
-    """False where a flag, the environment or the person's own file says it anyway."""
+    """False if a flag, the environment or the person's own file sets it anyway."""
     key: str = ""
-    """The key that would be sent to what this setting chooses."""
+    """The key that would be sent to the endpoint of this setting."""
     secret: bool = False
 
 
 class Confirmed:
-    """The confirmed files, kept in ``trusted.json``: path -> sha256 of the bytes that the person saw."""
+    """The confirmed files in ``trusted.json``: path -> sha256 of the bytes that the person confirmed."""
 
     def __init__(self, root: Path) -> None:
         self._file = root / "trusted.json"
 
     @classmethod
     def of(cls, settings: Settings) -> Confirmed:
-        """Open the record in the state folder that the person chose; no file of the folder has a say."""
+        """Open the record in the state folder of the person. No file of the folder chooses it."""
         return cls(settings.fill(SessionSettings, "session", of_person=True).root)
 
     def all(self) -> dict[str, str]:
-        """Return path -> sha256. Raises UsageError where the record cannot be read."""
+        """Return path -> sha256. Raises UsageError if the record cannot be read."""
         try:
-            kept = json.loads(self._file.read_bytes())
-            version, files = kept["version"], {str(path): str(sha) for path, sha in kept["files"].items()}
+            data = json.loads(self._file.read_bytes())
+            version, files = data["version"], {str(path): str(sha) for path, sha in data["files"].items()}
         except FileNotFoundError:
             return {}
         except (OSError, ValueError, TypeError, KeyError, AttributeError):
@@ -66,17 +66,17 @@ class Confirmed:
         self._write(self.all() | {str(file.path.absolute()): file.sha256})
 
     def forget(self, path: Path) -> bool:
-        """Forget a file; return whether it was known."""
+        """Forget a file. Return whether the record had it."""
         files = self.all()
-        known = files.pop(str(path.absolute()), None) is not None
-        if known:
+        present = files.pop(str(path.absolute()), None) is not None
+        if present:
             self._write(files)
-        return known
+        return present
 
     def state(self, file: SettingsFile) -> str:
         """Return "confirmed", "changed" since it was confirmed, or "new"."""
-        known = self.all().get(str(file.path.absolute()))
-        return "new" if known is None else "confirmed" if known == file.sha256 else "changed"
+        sha256 = self.all().get(str(file.path.absolute()))
+        return "new" if sha256 is None else "confirmed" if sha256 == file.sha256 else "changed"
 
     def _write(self, files: Mapping[str, str]) -> None:
         private_folder(self._file.parent)
@@ -85,28 +85,29 @@ class Confirmed:
 
 
 def powers(settings: Settings, file: SettingsFile, kinds: Kinds) -> list[Power]:
-    """Return what a file of the folder says that gives power, or that the person's own file says otherwise."""
-    found = []
+    """Return the settings of a folder's file that give power or contradict the person's own file."""
+    rows = []
     default = file.values.get("profile_default")
     if default and file.path.name != FOLDER_FILES[0]:
-        said = settings.own.values.get("profile_default")
-        found.append(Power("profile_default", default, counts=not said))
+        own_default = settings.own.values.get("profile_default")
+        rows.append(Power("profile_default", default, counts=not own_default))
     for title, theirs, own in _tables(settings, file):
         for section, field in _fields(kinds):
             value = theirs.get(field, section)
             if value is None:
                 continue
-            said = own.get(field, section)
+            own_value = own.get(field, section)
             about = field.metadata
-            if about.get("power") or said not in (None, value):
-                counts = bool(about.get("power")) and said is None and not settings.given(field, profile=bool(title))
+            gives_power = bool(about.get("power"))
+            if gives_power or own_value not in (None, value):
+                counts = gives_power and own_value is None and not settings.given(field, profile=bool(title))
                 name = f"{title}{theirs.title(field, section)}"
-                found.append(Power(name, value, counts, about.get("key", ""), bool(about.get("secret"))))
-    return found
+                rows.append(Power(name, value, counts, about.get("key", ""), bool(about.get("secret"))))
+    return rows
 
 
 def _tables(settings: Settings, file: SettingsFile) -> Iterator[tuple[str, Source, Source]]:
-    """(the name of the profile, the table in this file, the same in the person's own) for all tables with sections."""
+    """Yield (name of the profile, table in this file, same table in the person's own file) for each table."""
     if file.path.name == FOLDER_FILES[0]:
         yield "", Source("", file.values, variables=True), Source("", settings.own.values)
         return
@@ -126,7 +127,7 @@ def _fields(kinds: Kinds) -> Iterator[tuple[str, dataclasses.Field[Any]]]:
 def steers(name: str) -> bool:
     """Tell whether some file system may take this name for one of the files that are read as settings.
 
-    Systems ignore case, accents' forms, invisible characters, dots and blanks at the end, and what follows a colon.
+    Systems ignore case, forms of accents, invisible characters, dots and blanks at the end, and text after a colon.
     """
     folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
     plain = "".join(char for char in folded if unicodedata.category(char)[0] not in "CM" and char not in _FILLERS)

@@ -1,1 +1,1 @@
-"""Text: whole characters, what may be shown, what is secret, and the prompts."""
+"""Text: well-formed characters, sanitised output, redacted secrets and the prompts."""

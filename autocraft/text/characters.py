@@ -1,7 +1,7 @@
-"""Makes text well-formed where it enters: no half of a character stays in it.
+"""Makes incoming text well-formed, without half characters.
 
-JSON, JavaScript and Java can send the two UTF-16 halves of an emoji apart, and Python reads a byte that is no UTF-8 as
-a half as well. A half cannot be encoded, so it can be neither sent nor kept.
+JSON, JavaScript and Java can send the two UTF-16 halves of an emoji apart, and Python reads a byte that is not UTF-8 as
+a half as well. A half cannot be encoded, so it can be neither sent nor stored.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ T = TypeVar("T")
 
 
 def well_formed(value: T) -> T:
-    """Join halves that stand side by side and replace each other half by U+FFFD, in every text of a JSON value.
+    """Join neighbouring halves and replace other halves by U+FFFD, in every text of a JSON value.
 
-    Keys are texts too; of two that become the same, the last one stays. Returns the very object where nothing changes.
+    Keys are texts too. If two become equal, the last one stays. Return the same object if nothing changes.
     """
     made: Any = value
     if isinstance(value, str):
@@ -39,13 +39,13 @@ def _text(text: str) -> str:
 
 
 class Pieces:
-    """Makes a text well-formed that comes in pieces: a first half at the end of one waits for the next."""
+    """Makes a text in pieces well-formed. A first half at the end of a piece waits for the next piece."""
 
     def __init__(self) -> None:
         self._half = ""
 
     def take(self, piece: str) -> str:
-        """Return what of the text can be used now; empty where only a half has come."""
+        """Return the text that can be used now; empty after only a half."""
         text = self._half + piece
         self._half = text[-1:] if "\ud800" <= text[-1:] <= "\udbff" else ""
         return well_formed(text.removesuffix(self._half) if self._half else text)

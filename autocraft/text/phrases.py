@@ -1,4 +1,4 @@
-"""Phrases that many messages need: names that are near, a number with its noun, a list, the beginning of a text."""
+"""Phrases for messages: similar names, a number with its noun, a list, the beginning of a text."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ _NEAR = 0.6
 _LONGEST_NAME = 80
 
 
-def near_names(name: str, known: Iterable[str], most: int = 3, least: float = _NEAR) -> list[str]:
-    """Return at most `most` of the `known` names that are at least so much like `name`, the nearest first."""
+def near_names(name: str, names: Iterable[str], most: int = 3, least: float = _NEAR) -> list[str]:
+    """Return at most `most` of the `names` with a similarity to `name` of at least `least`, the nearest first."""
     from difflib import get_close_matches
 
-    return get_close_matches(name[:_LONGEST_NAME], sorted(known), most, least)
+    return get_close_matches(name[:_LONGEST_NAME], sorted(names), most, least)
 
 
-def did_you_mean(name: str, known: Iterable[str], question: str = "did you mean {}? ") -> str:
-    """Return `question` with the nearest of the `known` names in it. Return "" where none is near."""
-    found = near_names(name, known, 1)
-    return question.format(found[0]) if found else ""
+def did_you_mean(name: str, names: Iterable[str], question: str = "did you mean {}? ") -> str:
+    """Return `question` with the nearest of the `names`. Return "" if none is near."""
+    nearest = near_names(name, names, 1)
+    return question.format(nearest[0]) if nearest else ""
 
 
 def count(number: int, what: str, many: str = "") -> str:
@@ -32,5 +32,5 @@ def listed(words: Sequence[str], last: str = "and") -> str:
 
 
 def beginning(text: str, most: int) -> str:
-    """Return at most `most` characters of `text`, the last of them an ellipsis where some are left out."""
+    """Return at most `most` characters of `text`. A longer text ends with an ellipsis."""
     return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -1,4 +1,4 @@
-"""The texts that are sent to a model, and the fence around what nobody of ours wrote."""
+"""The texts for a model, and the fence around untrusted text."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 Ask = Callable[[str, str], Awaitable[str]]
-"""Prompt and role (smart or fast) to the text of the answer. Raises BrainError or LimitReached."""
+"""Takes prompt and role (smart or fast), returns the text of the answer. Raises BrainError or LimitReached."""
 
 
 _OPENING = "<\uff1c\ufe64\u2039\u2329\u27e8\u3008\u276e\u2770\u29fc\u02c2\u1438\u227a\u300a\u00ab"
-"""The characters that a reader, or a tokenizer that folds them, may take for ``<``."""
+"""Characters that a reader, or a tokenizer that folds them, may take for ``<``."""
 _ALIKE = str.maketrans("\u0430\u03b1\u0251\u0501\u13e7\ua4d3\u13a0\u0442\u03c4\u13a2\ua4d4\ua4ee", "aaaddddttTta")
 """Letters of other scripts that look like those of ``data``."""
 _OTHER_TAG = re.compile("/?[a-ce-zA-CE-Z0-9]")
@@ -23,16 +23,16 @@ _UNSEEN = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
     "\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0"
 )
-"""What shows nothing (Default_Ignorable_Code_Point), and what some tokenizers drop before they look."""
+"""Invisible characters (Default_Ignorable_Code_Point), and characters that some tokenizers drop first."""
 _TURN = re.compile(
-    rf"[<\uff1c\ufe64\[\uff3b](?=[{_UNSEEN}]*[|\uff5c]\S)"  # <|im_start|>, [|user|]; there may be blanks inside
+    rf"[<\uff1c\ufe64\[\uff3b](?=[{_UNSEEN}]*[|\uff5c]\S)"  # <|im_start|>, [|user|], also with blanks inside
     r"|[<\uff1c\ufe64\u25c1](?=(?P<angle>[^\s<>\uff1c\uff1e\ufe64\ufe65\u25c1\u25b7]{1,60})[>\uff1e\ufe65\u25b7])"
     r"|[\[\uff3b](?=(?P<square>[^\s\[\]\uff3b\uff3d]{1,60})[\]\uff3d])"
     r"|[\]\uff3d](?=[\w!~\uff5e]{0,20}[~\uff5e][\w!~\uff5e]{0,20}[\[\]\uff3b\uff3d])"  # ]~b]
     r"|[\[\uff3b](?=[\w!~\uff5e]{0,20}[~\uff5e][\w!~\uff5e]{0,20}[\[\uff3b])"  # [e~[
     r"|>(?=>[A-Z_]{3,30}<<)"
 )
-"""Every bracketed run without blanks that may be a token of its own to some model."""
+"""Every bracketed run without blanks that may be a single token of some model."""
 _IN_ANGLES = re.compile(r"/?(?=[\W\d_]*[^\W\d_])[\w\u2581:=|-]+/?")  # <s>, </think>, <seed:bos>, <SPECIAL_10>, <_user>
 _IN_SQUARES = re.compile(r"/?(?:[a-z]?(?=(?:[\d_]*[A-Z]){3})[A-Z\d_]+|(?i:inst)|(?i:unused)\d+)")  # [gMASK], [/THINK]
 _HTML = re.compile(
@@ -41,19 +41,19 @@ _HTML = re.compile(
     "|link|main|map|mark|menu|meta|nav|noscript|ol|optgroup|option|p|pre|q|samp|script|section|select|small|span|strong"
     "|style|sub|sup|svg|table|tbody|td|template|textarea|tfoot|th|thead|title|tr|u|ul|var)/?"
 )
-"""Elements of HTML that stay readable: no model is known to take one for the mark of a turn."""
+"""Elements of HTML that stay readable, because no known model takes one for the mark of a turn."""
 
 
 def as_data(source: str, text: str) -> str:
-    """`text` fenced, so that nothing inside it can close the fence or open another."""
+    """Return `text` in a fence that nothing inside it can close or repeat."""
     return f'<data source="{source}">\n{harmless(text)}\n</data>'
 
 
 def harmless(text: str) -> str:
-    """`text` in which nothing reads as a fence of ours, or as a token by which chat templates part the turns: a local
-    server takes those for real wherever they stand.
+    """Return `text` without anything that reads as a fence, or as a token that separates turns in chat templates.
 
-    Which tokens a model has cannot be known, so each short run in brackets that looks like one is broken.
+    A local server obeys such tokens anywhere in a prompt. The tokens of a model are unknown, so each short run in
+    brackets that looks like one is broken.
     """
     text = _TURN.sub(_broken, text)
     if not any(char in text for char in _OPENING):
@@ -62,14 +62,14 @@ def harmless(text: str) -> str:
 
 
 def as_it_was(text: str) -> str:
-    """`text` as a model may have copied it out of data, with its brackets whole again."""
+    """Return `text`, which a model may have copied out of data, with its brackets restored."""
     return re.sub(
         "&(?:#(60|62|91|93)|(lt|gt));", lambda found: chr(int(found[1] or {"lt": 60, "gt": 62}[found[2]])), text
     )
 
 
 def _broken(found: re.Match[str]) -> str:
-    """The bracket as an escape, or itself where what follows cannot be a token."""
+    """Return the bracket as an escape, or unchanged if the text after it cannot be a token."""
     angle, square = found["angle"], found["square"]
     rule = _IN_ANGLES if angle else _IN_SQUARES
     if angle or square:
@@ -81,7 +81,7 @@ def _broken(found: re.Match[str]) -> str:
 
 
 def _unless_fence(text: str, at: int) -> str:
-    """The bracket at this place, or its escape where what follows reads like ``data`` with its disguises off."""
+    """Return the bracket at this place, or its escape if the text after it reads like ``data`` without disguises."""
     if _OTHER_TAG.match(text, at + 1):
         return text[at]
     follows = unicodedata.normalize("NFKD", text[at + 1 : at + 1 + _LOOKED_AT]).casefold().translate(_ALIKE)
@@ -90,14 +90,14 @@ def _unless_fence(text: str, at: int) -> str:
 
 
 def prompt_folder() -> Path:
-    """`autocraft/prompts` in a wheel, the top-level `prompts/` in a checkout."""
+    """Return `autocraft/prompts` in a wheel, or the top-level `prompts/` in a checkout."""
     package = Path(__file__).parents[1]
     inside = package / "prompts"
     return inside if inside.is_dir() else package.parent / "prompts"
 
 
 def render(template: str, **values: Any) -> str:
-    """A prompt from `prompts/`; a variable that the template wants and nobody gives is an error at once."""
+    """Render a template of `prompts/`. A missing variable is an error at once."""
     return str(_environment().get_template(template).render(**values)).strip()
 
 

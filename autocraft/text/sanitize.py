@@ -1,6 +1,6 @@
-"""The one place where text that nobody of ours wrote is made fit to be shown.
+"""The only sanitiser of untrusted text before it is shown.
 
-Control characters can move the cursor or forge a line, bidirectional and zero-width ones can make a text read
+Control characters can move the cursor or forge a line. Bidirectional and zero-width characters can make a text read
 differently from what it is. Each is shown as its escape, so that nothing is hidden.
 """
 
@@ -12,24 +12,24 @@ from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 
 MOST_MARKS = 4
-"""Marks over one letter that no script needs more of; a higher pile would grow into the rows above."""
+"""The most marks over one letter that a script needs. A higher pile would grow into the rows above."""
 _PLAIN = re.compile(r"[ -~\n\t]*")
 _SUSPECT = re.compile(
     r"(?:[^ -~\n\t\w\u2010-\u2027\u2030-\u205e\u2190-\u23ff\u2460-\u27ff\u3001-\u3029\U0001f300-\U0001f64f\ufe0f]"
-    r"|[\u115f-\u11ff\u3164\ud7b0-\ud7ff\uffa0\U00013441\U00013442]"  # letters that are blank or join others
-    r"|(?<![\u2190-\u2bff\U0001f000-\U0001faff])\ufe0f)+"  # the emoji style, where no emoji stands before it
+    r"|[\u115f-\u11ff\u3164\ud7b0-\ud7ff\uffa0\U00013441\U00013442]"  # blank letters, and letters that join others
+    r"|(?<![\u2190-\u2bff\U0001f000-\U0001faff])\ufe0f)+"  # the emoji style without an emoji before it
 )
-"""All but letters, digits, what ASCII shows, and blocks of punctuation, symbols and emoji of which every one shows.
-What is found here is judged by its properties."""
+"""All but letters, digits, visible ASCII, and blocks of visible punctuation, symbols and emoji.
+A match is judged by its properties."""
 _HIDDEN = frozenset(["Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"])
 """Control and format characters, unassigned, private use, half characters, separators of lines and paragraphs."""
 _PREPENDED = re.compile("[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd]")
-"""Prepended_Concatenation_Mark of Unicode 16: the format characters that show."""
+"""Prepended_Concatenation_Mark of Unicode 16: the visible format characters."""
 _BLANK = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef"
     "\u2800\u2d7f\U0001107f\U00013440-\U00013442\U00016fe4\U0001d159\U0001da9b-\U0001da9f\U0001daa1-\U0001daaf]"
 )
-"""What shows nothing although its category says otherwise. First row: Default_Ignorable_Code_Point of Unicode 16.
+"""Invisible characters whose category says otherwise. First row: Default_Ignorable_Code_Point of Unicode 16.
 Second: the empty Braille cell, joiners of consonants and numbers, blank and mirrored hieroglyphs, the Khitan filler,
 the null notehead, and modifiers of SignWriting, which change the sign before them."""
 _STACKERS = frozenset(
@@ -38,33 +38,33 @@ _STACKERS = frozenset(
 )
 """Indic_Syllabic_Category=Invisible_Stacker of Unicode 16: they put the next letter of their script below the last."""
 _JAMO = re.compile("[\u1161-\u11ff\ud7b0-\ud7ff]")
-"""Vowels and finals of Hangul, which join the letter before them and take no room of their own."""
+"""Vowels and finals of Hangul, which join the letter before them and take no space."""
 _EUROPEAN_MARKS = "\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
 _UNCLEAR = re.compile(
     "[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u0600-\u0605\u06dd\u070f\u0890\u0891"  # blanks, format characters
     f"\u08e2\U000110bd\U000110cd\U00013430-\U00013455]|(?<=[{_EUROPEAN_MARKS}])[{_EUROPEAN_MARKS}]"
 )
-"""What shows, but could be taken for something else where every character counts."""
+"""Visible characters that could be mistaken for others, in texts where every character counts."""
 _BEHIND_A_QUOTE = re.compile(r'(?<=")[^\x00-\x7f\w]+')
 
 
 def clean(text: str) -> str:
-    """`text` with every character that is not plainly visible written as an escape; newlines and tabs stay."""
+    """Return `text` with an escape for every character that is not plainly visible. Newlines and tabs stay."""
     return _rewritten(text.replace("\r\n", "\n"), escaped)
 
 
 def clean_line(text: str) -> str:
-    """The same on one line: newlines and tabs are escaped too."""
+    """Return what `clean` returns, with newlines and tabs escaped too."""
     return clean(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
 def clean_json(line: str) -> str:
-    """A line of JSON in which what a terminal might obey is written as an escape; it reads back the same."""
+    """Return a line of JSON with an escape for all that a terminal might obey. It reads back as the same value."""
     return _rewritten(line, _json_escape)
 
 
 def exact_json(line: str) -> str:
-    """The same where a person decides by it: blanks that are no space and marks over quotes are escapes as well."""
+    """Escape unusual blanks and marks over quotes too, since a person decides by this line."""
     line = _UNCLEAR.sub(lambda found: _json_escape(ord(found[0])), clean_json(line))
     return _BEHIND_A_QUOTE.sub(
         lambda found: "".join(_json_escape(ord(char)) if _kind(char) == "mark" else char for char in found[0]), line
@@ -72,28 +72,28 @@ def exact_json(line: str) -> str:
 
 
 def hidden_in(text: str) -> Iterator[str]:
-    """The characters of `text` that `clean` writes as escapes."""
-    for found in _SUSPECT.finditer(text):
-        yield from (text[at] for at in _hidden_at(found))
+    """Yield the characters of `text` that `clean` escapes."""
+    for run in _SUSPECT.finditer(text):
+        yield from (text[at] for at in _hidden_at(run))
 
 
 def _rewritten(text: str, escape: Callable[[int], str]) -> str:
     if _PLAIN.fullmatch(text):
         return text
 
-    def shown(found: re.Match[str]) -> str:
-        if _shows(found[0]):
-            return found[0]
-        hidden = set(_hidden_at(found))
-        return "".join(escape(ord(char)) if at in hidden else char for at, char in enumerate(found[0], found.start()))
+    def visible(run: re.Match[str]) -> str:
+        if _shows(run[0]):
+            return run[0]
+        hidden = set(_hidden_at(run))
+        return "".join(escape(ord(char)) if at in hidden else char for at, char in enumerate(run[0], run.start()))
 
-    return _SUSPECT.sub(shown, text)
+    return _SUSPECT.sub(visible, text)
 
 
-def _hidden_at(found: re.Match[str]) -> Iterator[int]:
-    """The places, in a run of suspicious characters, of those that do not show or that pile up."""
-    text, pile = found.string, 0
-    for at in range(found.start(), found.end()):
+def _hidden_at(run: re.Match[str]) -> Iterator[int]:
+    """Yield the places of invisible or piled characters in a run of suspicious ones."""
+    text, pile = run.string, 0
+    for at in range(run.start(), run.end()):
         kind = _kind(text[at])
         pile = pile + 1 if kind in ("mark", "stacker") else 0
         if kind == "hidden" or pile > MOST_MARKS or (kind == "stacker" and not _stacks(text, at)):
@@ -102,13 +102,13 @@ def _hidden_at(found: re.Match[str]) -> Iterator[int]:
 
 @lru_cache(maxsize=4096)
 def _shows(run: str) -> bool:
-    """Whether all of a run shows, whatever stands around it."""
+    """Tell whether all of a run is visible, whatever is around it."""
     return len(run) <= MOST_MARKS and all(_kind(char) in ("plain", "mark") for char in run)
 
 
 @cache
 def _kind(char: str) -> str:
-    """``hidden``, ``stacker``, ``mark`` (drawn over the letter before it) or ``plain``."""
+    """Return ``hidden``, ``stacker``, ``mark`` (drawn over the letter before it) or ``plain``."""
     if char in _STACKERS:
         return "stacker"
     category = unicodedata.category(char)
@@ -118,7 +118,7 @@ def _kind(char: str) -> str:
 
 
 def _stacks(text: str, at: int) -> bool:
-    """Whether a stacker stands between two characters of its own script, the second of them a letter."""
+    """Tell whether a stacker is between a character and a letter of its own script."""
     before, after = text[at - 1 : at], text[at + 1 : at + 2]
     return bool(before) and after.isalpha() and _script(before) == _script(text[at]) == _script(after)
 
@@ -128,7 +128,7 @@ def _script(char: str) -> str:
 
 
 def escaped(code: int) -> str:
-    """How a character that must not be obeyed is shown."""
+    """Return the visible form of a character that must not be obeyed."""
     if code < 0x100:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -95,7 +95,7 @@ class WebCommands:
     # ------------------------------------------------------------ what the registry asks a family
 
     def settle(self, call: Call, evidence: Json) -> Settled:
-        """Reading changes nothing, so a read that was cut off by a kill may be done again."""
+        """Answer ``not done``: reading changes nothing, so a killed read may be repeated."""
         return Settled("not done")
 
     def reach(self, call: Call) -> Reach:
@@ -108,7 +108,7 @@ class WebCommands:
 
     @google.preview
     def _service(self, call: Call) -> str:
-        """Whom the search would ask."""
+        """Return the service that the search would ask."""
         service = "Google's Custom Search" if has_custom_search(self.settings) else "DuckDuckGo and other engines"
         return f"asks {service}"
 
@@ -116,7 +116,7 @@ class WebCommands:
     @get_text_summary.preview
     @get_hyperlinks.preview
     def _host(self, call: Call) -> str:
-        """Whom the command would ask, in plain ASCII, so that look-alike letters in a name show."""
+        """Return the host that the command would ask, in plain ASCII, so that look-alike letters in a name show."""
         try:
             address = read_url(call.args["url"])
         except CommandError as error:
@@ -135,7 +135,7 @@ class WebCommands:
         return await read_page(await self._fetch(url, object_to))
 
     async def _fetch(self, url: str, object_to: Callable[[Address, Address], str]) -> FetchResult:
-        """In a thread, which ends with this command however it ends."""
+        """Fetch in a thread that always ends with this command."""
         stop = FetchStop()
         try:
             return await asyncio.to_thread(self.fetcher.fetch, url, stop, wanted=is_text, object_to=object_to)
@@ -150,12 +150,12 @@ class WebCommands:
 
 
 def _links(page: WebPage, most: int) -> list[str]:
-    """``text (address)``, each once."""
+    """Return ``text (address)`` of each link once."""
     return [f"{text or 'no text'} ({url})" for text, url in list(dict.fromkeys(page.links))[:most]]
 
 
 def _other_origin(address: Address, led: Address) -> str:
-    """Say why a search, which is sent a key, does not follow a redirect; empty where it keeps to its origin."""
+    """Return why a search, which sends a key, does not follow a redirect; empty if it stays on its origin."""
     if led.origin == address.origin:
         return ""
     return "which was asked nothing: to trust it, set web.search_url to its address"
