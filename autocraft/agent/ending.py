@@ -28,10 +28,14 @@ MOST_TOLD = 500
 """Characters of an outcome that are remembered."""
 
 
+EXITS = {"goal_reached": 0, "impossible": 5, "claimed": 6}
+"""The exit codes of the ends that a command brings about."""
+
+
 class RunEnded(Exception):
-    """The run is over. `reason` is goal_reached, impossible, limit, repetition, unreadable, stopped, interrupted
-    or error; `exit_code` is what the process returns; `why` is for the person; `proof` belongs to impossible, and
-    `resume_with` is the flag that a resume needs to get any further."""
+    """The run is over. `reason` is goal_reached, claimed, impossible, limit, repetition, unreadable, stopped,
+    interrupted or error; `exit_code` is what the process returns; `why` is for the person; `proof` belongs to
+    impossible, and `resume_with` is the flag that a resume needs to get any further."""
 
     def __init__(self, reason: str, exit_code: int, why: str, proof: Json | None = None, resume_with: str = "") -> None:
         super().__init__(why)
@@ -46,7 +50,7 @@ def accepted_end(result: events.Result | Result | None) -> RunEnded | None:
     """Return the end that a result stands for: an accepted task_complete or impossible. None where it is none."""
     if result is None or not result.end:
         return None
-    return RunEnded(result.end, 0 if result.end == "goal_reached" else 5, result.text, result.proof)
+    return RunEnded(result.end, EXITS.get(result.end, 5), result.text, result.proof)
 
 
 @dataclass
@@ -124,7 +128,7 @@ class Ending:
 
     async def _plan(self, ended: RunEnded) -> list[MemoryRecord]:
         """The commands that led to goals which the world can check, if they can be told again."""
-        if ended.reason != "goal_reached" or not all(goal.items for goal in self.run.state.goals):
+        if ended.reason != "goal_reached" or not all(goal.checkable for goal in self.run.state.goals):
             return []
         if self.run.world.snapshot() is None:  # a world without states has no course
             return []
