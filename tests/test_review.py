@@ -209,6 +209,24 @@ def test_repetition_asks_under_every_permission(place: Place, permission: tuple[
     assert len(kinds(place.events(), "intent")) == 3
 
 
+@pytest.mark.parametrize("flags", [("--continuous",), ()])
+def test_at_a_terminal_a_repetition_asks_also_in_continuous_mode(
+    place: Place, terminal: Callable[..., Any], flags: tuple[str, ...]
+) -> None:
+    child = terminal("run", *STONE_PICKAXE, *scripted(place, *[LOOK] * 12), *flags)
+    if not flags:
+        child.expect_exact("Input:")
+        child.send("/continuous\r")
+        child.expect_exact("asked again")
+        child.expect_exact("Input:")
+        child.send("y\r")
+    child.expect_exact("Stuck? The same command gave the same result 3 times")
+    child.expect_exact("Input:")
+    child.send("n\r")
+    child.expect_exact("STOPPED:")
+    assert len(kinds(place.events(), "intent")) == 3
+
+
 def test_a_key_reaches_no_file_and_no_screen(place: Place) -> None:
     key = "sk-abcdefgh12345678"
     answers = [
