@@ -101,7 +101,7 @@ def test_type_ahead_is_no_consent_when_only_stdin_is_a_terminal(place: Place, te
         encoding="utf-8", timeout=60,
     )  # fmt: skip
     child.expect_exact("Goal: craft 1 stick")
-    child.send("y\n")
+    child.send("y -9\n")
     child.expect_exact("Noted: your feedback")
     (place.folder / "go").touch()
     child.expect_exact("write_to_file was not run: your feedback came first")
