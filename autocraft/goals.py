@@ -12,45 +12,58 @@ from autocraft.text.characters import well_formed
 _NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}
 _NUMBERS |= {"nine": 9, "ten": 10, "dozen": 12, "some": 1, "the": 1}
 _VERBS = r"(?:craft|smelt|get|make|obtain|have|collect|gather|cook)"
+_DOUBT = re.compile(r"\b(?:if|unless|or|not|never|without|instead|until|how|don't)\b")
+"""Words with which a part of a sentence may mean the opposite of what it says alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
     """One goal. `items` are the least items to hold. Without items it is free text.
 
-    Only the person can check free text.
+    `words` is what a goal with items asks beyond them. Only the person can check free text and words.
     """
 
     text: str
     items: tuple[tuple[str, int], ...] = ()
+    words: str = ""
+
+    @property
+    def checkable(self) -> bool:
+        """Whether a world can check all of it."""
+        return bool(self.items) and not self.words
 
     def to_json(self) -> dict[str, Any]:
-        return {"text": self.text, "items": [list(item) for item in self.items]}
+        data = {"text": self.text, "items": [list(item) for item in self.items]}
+        return {**data, "words": self.words} if self.words else data
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Goal:
         """Read what `to_json` returned. Raises ValueError, TypeError or LookupError for anything else."""
-        return cls(data["text"], tuple((name, count) for name, count in data["items"]))
+        return cls(data["text"], tuple((name, count) for name, count in data["items"]), data.get("words", ""))
 
     @classmethod
     def parse(cls, text: str, item_names: Iterable[str] = ()) -> Goal:
-        """Read "craft 2 sticks and a ladder" with these item names. Any other text stays free text."""
+        """Read "craft 2 sticks and a ladder" with these item names. Any other text stays free text.
+
+        Of "get 4 oak_log and build a house" the first part is read, and the rest becomes `words`.
+        """
         text = well_formed(text)
         names = item_names if isinstance(item_names, (set, frozenset, dict)) else set(item_names)
         plain = re.sub(r"\s+", " ", text.strip().lower().replace("minecraft:", "")).rstrip(".! ")
-        verb = re.fullmatch(rf"(?:please )?{_VERBS} (?P<rest>.+)", plain)
-        if verb is None:
-            return cls(text.strip())
         counts: dict[str, int] = {}
-        for part in re.split(r"\s*(?:,|&|\band\b)\s*", verb["rest"]):
-            if not part:
-                continue
-            read = _read_part(part, names)
+        words, listing = [], False
+        for part in filter(None, re.split(r"\s*(?:,|&|\band\b)\s*", plain)):
+            verb = re.fullmatch(rf"(?:please )?{_VERBS} (?P<rest>.+)", part)
+            read = _read_part(verb["rest"] if verb else part, names) if verb or listing else None
+            listing = read is not None  # after words, a name may belong to them: "a house with a door and a ladder"
             if read is None:
-                return cls(text.strip())
+                words.append(part)
+                continue
             name, count = read
             counts[name] = counts.get(name, 0) + count
-        return cls(text.strip(), tuple(counts.items()))
+        if words and _DOUBT.search(plain):
+            return cls(text.strip())
+        return cls(text.strip(), tuple(counts.items()), ", ".join(words) if counts else "")
 
 
 def _read_part(part: str, names: Iterable[str]) -> tuple[str, int] | None:

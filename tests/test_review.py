@@ -101,7 +101,7 @@ def test_type_ahead_is_no_consent_when_only_stdin_is_a_terminal(place: Place, te
         encoding="utf-8", timeout=60,
     )  # fmt: skip
     child.expect_exact("Goal: craft 1 stick")
-    child.send("y\n")
+    child.send("y -9\n")
     child.expect_exact("Noted: your feedback")
     (place.folder / "go").touch()
     child.expect_exact("write_to_file was not run: your feedback came first")
@@ -206,6 +206,24 @@ def test_repetition_asks_under_every_permission(place: Place, permission: tuple[
     done = place.run("run", *STONE_PICKAXE, *scripted(place, *[LOOK] * 12), *permission, stdin=typed)
     assert done.returncode == 4
     assert "Stuck? The same command gave the same result 3 times" in done.stdout
+    assert len(kinds(place.events(), "intent")) == 3
+
+
+@pytest.mark.parametrize("flags", [("--continuous",), ()])
+def test_at_a_terminal_a_repetition_asks_also_in_continuous_mode(
+    place: Place, terminal: Callable[..., Any], flags: tuple[str, ...]
+) -> None:
+    child = terminal("run", *STONE_PICKAXE, *scripted(place, *[LOOK] * 12), *flags)
+    if not flags:
+        child.expect_exact("Input:")
+        child.send("/continuous\r")
+        child.expect_exact("asked again")
+        child.expect_exact("Input:")
+        child.send("y\r")
+    child.expect_exact("Stuck? The same command gave the same result 3 times")
+    child.expect_exact("Input:")
+    child.send("n\r")
+    child.expect_exact("STOPPED:")
     assert len(kinds(place.events(), "intent")) == 3
 
 

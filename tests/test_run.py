@@ -244,7 +244,7 @@ def test_an_unproven_impossible_is_refused(place: Place) -> None:
 
 def test_a_free_text_goal_is_for_the_person_to_judge(place: Place) -> None:
     script = scripted(place, ("task_complete", {"reason": "it is pretty"}))
-    done = place.run("run", "--goal", "make it pretty", *script, stdin="y\n")
+    done = place.run("run", "--goal", "make it pretty", *script, stdin="y\ny\n")
     assert done.returncode == 0
 
 

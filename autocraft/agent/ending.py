@@ -28,11 +28,16 @@ MOST_OUTCOME = 500
 """The most characters of an outcome that memory stores."""
 
 
+EXITS = {"goal_reached": 0, "impossible": 5, "claimed": 6}
+"""The exit codes of the ends that a command brings about."""
+
+
 class RunEnded(Exception):
     """The run is over.
 
-    `reason` is goal_reached, impossible, limit, repetition, unreadable, stopped, interrupted or error. `exit_code` is
-    that of the process. `why` is for the person. `proof` proves impossible. A resume needs the flag `resume_with`.
+    `reason` is goal_reached, claimed, impossible, limit, repetition, unreadable, stopped, interrupted or error.
+    `exit_code` is that of the process. `why` is for the person. `proof` proves impossible. A resume needs the flag
+    `resume_with`.
     """
 
     def __init__(self, reason: str, exit_code: int, why: str, proof: Json | None = None, resume_with: str = "") -> None:
@@ -48,7 +53,7 @@ def accepted_end(result: events.Result | Result | None) -> RunEnded | None:
     """Return the end that a result means: an accepted task_complete or impossible. Return None for other results."""
     if result is None or not result.end:
         return None
-    return RunEnded(result.end, 0 if result.end == "goal_reached" else 5, result.text, result.proof)
+    return RunEnded(result.end, EXITS.get(result.end, 5), result.text, result.proof)
 
 
 @dataclass
@@ -126,7 +131,7 @@ class Ending:
 
     async def _plan(self, ended: RunEnded) -> list[MemoryRecord]:
         """Return the plan that reached the goals; nothing if the world cannot check or replay it."""
-        if ended.reason != "goal_reached" or not all(goal.items for goal in self.run.state.goals):
+        if ended.reason != "goal_reached" or not all(goal.checkable for goal in self.run.state.goals):
             return []
         if self.run.world.snapshot() is None:  # without states there is no course
             return []

@@ -58,7 +58,7 @@ async def _steps(thinker: Thinker) -> tuple[int, str]:
     limit = thinker.spec.limits.max_steps
     goals = thinker.state.goals
     steps, why = STEPS, "a guess"
-    if goals and all(goal.items for goal in goals):
+    if goals and all(goal.checkable for goal in goals):
         plan = await thinker.spec.world.plan(goals, low_level=getattr(thinker.brain, "low_level", False))
         if plan.verdict != "not found":
             steps, why = len(plan.steps) + 1, "the planner's, if the model plays as well"

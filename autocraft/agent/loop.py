@@ -101,12 +101,12 @@ class Loop:
             raise LimitReached(*over)
         if self.state.repetition >= PATIENCE:
             why = f"the same command gave the same result {PATIENCE} times and the world did not change"
-            if self.state.continuous:
+            if not self.context.approver.attended:
                 raise RunEnded("repetition", 3, why)
             await self.ask_way_on(f"Stuck? {why[0].upper()}{why[1:]}.")
         if self.state.invalid_in_a_row >= PATIENCE:
             why = f"{PATIENCE} answers in a row could not be used"
-            if self.state.continuous:
+            if not self.context.approver.attended:
                 raise RunEnded("unreadable", 3, why)
             await self.ask_way_on(why + ".")
 

@@ -248,6 +248,8 @@ class State:
             case Goals():
                 self._goals(event)
             case Permission():
+                if event.session and self.turn.result is not None and self.turn.result.end == "claimed":
+                    self._reopen()  # a resume goes on with what nobody has judged
                 self.budget = self.budget if event.budget is None else event.budget
                 self.continuous = self.continuous if event.continuous is None else event.continuous
                 self.narrow(event)

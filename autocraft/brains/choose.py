@@ -94,7 +94,7 @@ def keep_exchange(folder: Path, mask: Mask, exchange: Json) -> None:
 def check_goals(brain: Brain, goals: Sequence[Goal], world: World) -> None:
     """Raise UsageError for a goal that this brain cannot pursue: without a model, one that names no items."""
     for goal in goals:
-        if goal.items or brain.asks_model:
+        if goal.checkable or brain.asks_model:
             continue
         words = goal.text.lower().replace(" ", "_").split("_")
         tails = ["_".join(words[i:]) for i in range(len(words))]

@@ -68,7 +68,7 @@ class PlannerBrain:
         on_delta: Callable[[Delta], None] | None = None,
     ) -> Answer:
         """The next command of the shortest plan known. Raises BrainError when there is none to be found."""
-        free = [goal.text for goal in self.progress.goals if not goal.items]
+        free = [goal.text for goal in self.progress.goals if not goal.checkable]
         if free:
             raise BrainError(
                 f"the built-in planner does not understand the goal {free[0]!r}: say it like 'craft 2 stick', "

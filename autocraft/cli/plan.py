@@ -56,7 +56,7 @@ def show_plan(goals: Sequence[str], inventory: str, example: str, as_json: bool)
     wanted = [Goal.parse(text, table.book.items) for text in goals] or ([chosen.goal] if chosen else [])
     if not wanted:
         raise UsageError('no goal: say what to plan, such as autocraft plan "craft 1 ladder" --inventory bamboo=14')
-    unclear = [goal.text for goal in wanted if not goal.items]
+    unclear = [goal.text for goal in wanted if not goal.checkable]
     if unclear:
         raise UsageError(
             f"the planner does not understand the goal '{clean_line(unclear[0])[:80]}': say it like 'craft 2 stick'"

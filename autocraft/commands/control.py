@@ -5,17 +5,23 @@ from __future__ import annotations
 import asyncio
 from typing import Protocol
 
-from autocraft.commands.live import HasApprover, HasState, HasWorld
+from autocraft.commands.live import HasApprover, HasClock, HasState, HasWorld
 from autocraft.errors import CommandError
-from autocraft.protocols import Call, Json, Result, Risk, Settled, command
+from autocraft.goals import Goal
+from autocraft.protocols import Call, Check, Json, Result, Risk, Settled, command
 
 MAX_WAIT = 600.0
 """The most seconds of one `wait`."""
 NOBODY = "Nobody is there to answer. The question stands in the report; go on with something else."
 
 
-class _Run(HasWorld, HasState, Protocol):
-    """The goals and the world of a run."""
+MOST_SEEN = 2_000
+"""Characters of what the world shows, where the person is asked whether a goal is reached."""
+YES = ("y", "yes")
+
+
+class _Run(HasWorld, HasState, HasApprover, HasClock, Protocol):
+    """The goals of a run, its world, and the person, who judges what the world cannot check."""
 
 
 class ControlCommands:
@@ -23,15 +29,40 @@ class ControlCommands:
 
     family = "control"
 
-    @command(help="Task complete (shutdown)", risk=Risk.CHANGE, synonyms=("goals_accomplished", "finish"))
+    @command(
+        help="Task complete (shutdown)",
+        risk=Risk.CHANGE,
+        cancellable=True,
+        synonyms=("goals_accomplished", "finish"),
+    )
     async def task_complete(self, call: Call, reason: str = "") -> Result:
-        """End the run if every goal is met, as far as the world can tell."""
+        """End the run if every goal is met. Where the world cannot tell, the person is asked."""
         run: _Run = call.run
         checks = [(goal, await run.world.check(goal)) for goal in run.state.goals]
         unmet = [f"{goal.text!r}: {check.why}" for goal, check in checks if check.verdict == "not met"]
         if unmet:
             raise CommandError("Refused: the goal is not reached. " + "; ".join(unmet))
-        return Result("; ".join(check.why for _, check in checks) or reason, end="goal_reached")
+        why = "; ".join(check.why for _, check in checks) or reason
+        if any(check.verdict == "cannot tell" for _, check in checks):
+            return await self._judged(run, checks, why)
+        return Result(why, end="goal_reached")
+
+    async def _judged(self, run: _Run, checks: list[tuple[Goal, Check]], why: str) -> Result:
+        """Ask the person whether it is done. It is claimed, not reached, where nobody answers."""
+        seen = (await run.world.observe()).text[:MOST_SEEN]
+        goals = "\n".join(f"{goal.text!r}: {check.why}" for goal, check in checks)
+        question = f"The world shows:\n{seen}\nThe model says that this is done:\n{goals}"
+        question += "\nIs it done? y, n, or what is missing"
+        with run.clock.paused():
+            answer = await run.approver.answer(question)
+        if answer is None:
+            return Result(
+                f"claimed by the model, and nobody said whether it is done: {why}", end="claimed", seconds=0.0
+            )
+        if answer.lower() in YES:
+            return Result(f"the person says that it is done; {why}", end="goal_reached", seconds=0.0)
+        missing = "" if answer.lower() in ("n", "no") else f": {answer}"
+        return Result(f"The person says that it is not done{missing}", ok=False, seconds=0.0)
 
     @command(help="The goal cannot be reached, and why", risk=Risk.CHANGE)
     async def impossible(self, call: Call, reason: str = "") -> Result:

@@ -5,7 +5,7 @@ A command names the part that it needs, as in ``run: HasWorld = call.run``. `age
 
 from __future__ import annotations
 
-from contextlib import AsyncExitStack
+from contextlib import AbstractContextManager, AsyncExitStack
 from typing import Protocol
 
 from autocraft.agent.state import State
@@ -52,6 +52,17 @@ class HasRegistry(Protocol):
 class HasApprover(Protocol):
     @property
     def approver(self) -> Approver: ...
+
+
+class Clock(Protocol):
+    def paused(self) -> AbstractContextManager[None]:
+        """Count no time within, while the person is asked."""
+        ...
+
+
+class HasClock(Protocol):
+    @property
+    def clock(self) -> Clock: ...
 
 
 class HasModel(Protocol):

@@ -25,6 +25,8 @@ from autocraft.text.redact import Mask
 class Registry:
     """The commands of one run, by name. `off` maps families that are off to what switched them off.
 
+    A family may have single commands off: its `commands_off` is such a dictionary too.
+
     `mask` finds secrets, which no argument may hold. `run` is the run of its calls. A `RunContext` sets it on its
     registry.
     """
@@ -83,7 +85,8 @@ class Registry:
 
     def off_by(self, command: Command) -> str:
         """Return what switched this command off; empty if it is on."""
-        return self._off.get(command.family, "")
+        single: Mapping[str, str] = getattr(command.owner, "commands_off", {})
+        return self._off.get(command.family, "") or single.get(command.name, "")
 
     def bind(self, name: str, args: Args, *, agent: str = "main") -> Call:
         """Validate a command by its name or a synonym. Return a call with canonical names and well-formed texts.
@@ -99,9 +102,8 @@ class Registry:
             )
         by = self.off_by(found)
         if by:
-            raise InvalidCommand(
-                f"The command '{found.name}' is switched off, with its family {found.family}, by {by}. Use another one."
-            )
+            family = f", with its family {found.family}," if found.family in self._off else ""
+            raise InvalidCommand(f"The command '{found.name}' is switched off{family} by {by}. Use another one.")
         given = renamed(found.name, well_formed(args), self.parameters(found.name))
         self._refuse_secrets(found, given)
         values = self._validate(found, given)

@@ -21,6 +21,8 @@ from autocraft.text.sanitize import clean_line, exact_json
 
 WIDENING = ("continuous", "budget", "do", "undo")
 """Slash commands that run something or allow more. They count only at a question on the screen."""
+STRAY = ("y", "n", "a")
+"""Lines that mean nothing but an answer. Before a question they are dropped."""
 SHOWING = ("help", "history", "inventory", "tokens", "memory", "page", "save")
 """Slash commands that only show something. They count at once while the model waits for an answer in words."""
 
@@ -52,11 +54,16 @@ class Person:
         self.own_mask = own_mask
         self.attended = attended
         self._slashes: list[Slash] = []
+        self._may_stop = False
+        """Whether an `n` was typed while something ran. The next one pauses the run."""
         reader.on_line = self.receive_line
 
     def receive_line(self, line: str) -> None:
         """Take a line that was finished without a question on the screen: feedback for the next step, never consent."""
         text = line.strip()
+        if text.lower() in STRAY:
+            self._stray(text)
+            return
         meaning = understand(text)
         if isinstance(meaning, Slash) and text != "?":
             if meaning.name in WIDENING:
@@ -70,6 +77,17 @@ class Person:
             self.run.journal.append(FeedbackEvent(text=text))
             self.view.say("Noted: your feedback takes effect at the next step; it authorises nothing.")
 
+    def _stray(self, text: str) -> None:
+        """Drop a letter that answers no question that was seen. A second `n` pauses, as Ctrl-C does."""
+        stops = text.lower() == "n"
+        if stops and self._may_stop:
+            self._may_stop = False
+            self.reader.on_interrupt()
+            return
+        self._may_stop = stops
+        hint = "type n again to pause and be asked whether to stop" if stops else "it authorises nothing"
+        self.view.say(f"Dropped: {text} was typed before any question that you have seen; {hint}.")
+
     async def attend(self) -> None:
         """Carry out the slash commands that were typed while the run was working."""
         await self.reader.drain()
@@ -81,6 +99,7 @@ class Person:
         again = ""
         while True:
             await self.attend()
+            self._may_stop = False
             if self.run.state.pending_feedback and proposal.call is not None:
                 return Decision("refuse", proposal.call, by="feedback", why="your feedback came first")
             if proposal.call is not None:

@@ -126,7 +126,14 @@ def _item(value: Any) -> bool:
     return type(value) in (list, tuple) and len(value) == 2 and text(value[0]) and whole(value[1])
 
 
-goal = record(text=text, items=each(_item))
+_goal = record(text=text, items=each(_item))
+
+
+def goal(value: Any) -> bool:
+    """Whether it is a goal; one with items may have words beyond them."""
+    return _goal(value) and text(value.get("words", ""))
+
+
 _row = record(id=text, text=text, score=or_none(finite))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -74,3 +75,15 @@ def test_a_run_tells_the_model_what_is_off(place: Place) -> None:
     replies = kinds(place.events(), "reply")
     assert [reply["ok"] for reply in replies] == [False, True]
     assert "'read_file' is switched off" in replies[0]["error"]
+
+
+def test_google_is_not_offered_where_its_package_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "google" in whole_registry(tmp_path, {}).names()
+    monkeypatch.setitem(sys.modules, "ddgs", None)
+    registry = whole_registry(tmp_path, {})
+    assert "google" not in registry.names()
+    with pytest.raises(InvalidCommand, match=r"'google' is switched off by the missing package ddgs \(pip install"):
+        registry.bind("google", {"input": "x"})
+    assert "browse_website" in registry.names()
+    keys = {"GOOGLE_API_KEY": "key of the test", "CUSTOM_SEARCH_ENGINE_ID": "an engine"}
+    assert "google" in whole_registry(tmp_path, keys).names()

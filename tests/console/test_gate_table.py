@@ -345,14 +345,14 @@ def test_a_pasted_block_is_one_feedback_even_if_it_begins_with_y(
 
 def test_what_is_typed_while_it_thinks_is_feedback_and_never_consent(game: Callable[..., Any], place: Place) -> None:
     child = game(HELD, STICKS, PICKAXE, wait="file go")
-    typed(child, "y")
+    typed(child, "y -9")
     child.expect_exact("Noted: your feedback takes effect at the next step; it authorises nothing.")
     (place.folder / "go").touch()
     child.expect_exact("craft_item was not run: your feedback came first")
     child.expect_exact('"name": "stick"')
     asked(child)
     assert ran(place) == []
-    assert [event["text"] for event in kinds(place.events(), "feedback")] == ["y"]
+    assert [event["text"] for event in kinds(place.events(), "feedback")] == ["y -9"]
     typed(child, "n")
     assert left(child) == 4
 

@@ -306,7 +306,7 @@ def test_plain_redraws_nothing_and_sends_no_escape(run: Callable[..., Emulator],
     script = place.script(slow, ("craft_item", {"name": "stick"}))
     screen = run(*STONE_PICKAXE, "--brain", "scripted", "--script", script, "--plain")
     screen.until("Goal: craft 1 stone_pickaxe")
-    screen.send("y\n")
+    screen.send("y -9\n")
     screen.until("Noted: your feedback")
     (place.folder / "go").touch()
     screen.until("your feedback came first")

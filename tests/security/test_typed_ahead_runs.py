@@ -158,7 +158,7 @@ def ahead(tally: Callable[[str], Tally]) -> Tally:
 # ---------------------------------------------------------------- while a preview is made
 
 
-@pytest.mark.parametrize("line", ["y", "y -9", "a", "// y", "y\ry\ry\ry"])
+@pytest.mark.parametrize("line", ["y -9", "// y", "y\ry\ry\ry"])
 @pytest.mark.parametrize("reader", READERS)
 def test_a_line_typed_while_the_preview_is_made_refuses_the_command(
     game: Game, ahead: Tally, reader: str, line: str
@@ -177,13 +177,44 @@ def test_a_line_typed_while_the_preview_is_made_refuses_the_command(
 def test_half_a_line_typed_while_the_preview_is_made_refuses_the_command(game: Game, ahead: Tally, reader: str) -> None:
     game.start(reader, WIPE, NOTHING)
     game.at("preview")
-    game.typed("y")
+    game.typed("y -9")
     game.go_on()
     game.finish()
     game.screen.until(FIRST, 60)
-    ahead.add(f"{reader}: y, and Enter later", game.ran)
+    ahead.add(f"{reader}: y -9, and Enter later", game.ran)
     ahead.done()
-    assert game.feedback == ["y"]
+    assert game.feedback == ["y -9"]
+
+
+@pytest.mark.parametrize("line", ["y", "n", "a"])
+@pytest.mark.parametrize("reader", READERS)
+def test_a_lone_letter_typed_while_the_preview_is_made_is_dropped(
+    game: Game, ahead: Tally, reader: str, line: str
+) -> None:
+    game.start(reader, WIPE, NOTHING)
+    game.at("preview")
+    game.screen.send(f"{line}\r")
+    game.screen.until(f"Dropped: {line}", 60)
+    game.go_on()
+    game.question(1)
+    ahead.add(f"{reader}: {line} alone", game.ran)
+    ahead.done()
+    assert not kinds(game.place.events(), "feedback", "decision")
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_second_n_while_something_runs_pauses_and_asks(game: Game, reader: str) -> None:
+    game.start(reader, ("hold", {}), NOTHING, flags=("--continuous",))
+    game.at("hold")
+    game.screen.send("n\r")
+    game.screen.until("type n again", 60)
+    game.screen.send("n\r")
+    game.screen.until("Paused.", 60)
+    game._until(lambda: last_row(game.screen).startswith("Input:"), "no prompt")
+    game.go_on()
+    game.screen.send("n\r")
+    game.screen.until("STOPPED:", 60)
+    assert game.feedback == []
 
 
 @pytest.mark.parametrize("reader", READERS)
@@ -246,7 +277,7 @@ def test_a_question_that_comes_once_more(game: Game, ahead: Tally, reader: str, 
         game.screen.send("\x15" if reader == "line" else "")
     game.screen.send('{"name": "b"}\r' if how == "edited" else "/tokens\r")
     game.at("preview", 2)
-    game.typed("y")
+    game.typed("y -9")
     game.go_on()
     game.finish()
     game.screen.until(FIRST, 60)
@@ -261,7 +292,7 @@ def test_a_helper_s_question(game: Game, ahead: Tally, reader: str) -> None:
     game.question(1)
     game.screen.send("y\r")
     game.at("preview")
-    game.typed("y")
+    game.typed("y -9")
     game.go_on()
     game.finish()
     game.screen.until(FIRST, 60)
@@ -283,7 +314,7 @@ def test_a_program_s_question(game: Game, ahead: Tally, reader: str) -> None:
     game.question(1)
     game.screen.send("y\r")
     game.screen.until("COMMAND AUTHORISED BY USER", 60)
-    game.typed("y")
+    game.typed("y -9")
     game.finish()
     game.screen.until("craft_item was refused", 60)
     ahead.add(f"{reader}: program", "program: craft_item" in game.ran)
@@ -314,18 +345,18 @@ def test_the_question_after_a_pause(game: Game, ahead: Tally, reader: str) -> No
     screen.child.send_signal(signal.SIGSTOP)
     if reader == "line":
         held = game_bytes(screen)
-        screen.send("\x03y")
-        game._until(lambda: game_bytes(screen) >= held + 2, "the terminal did not take the keys")
+        screen.send("\x03y -9")
+        game._until(lambda: game_bytes(screen) >= held + 5, "the terminal did not take the keys")
     else:
         screen.child.send_signal(signal.SIGINT)
-        game.typed("y")
+        game.typed("y -9")
     screen.child.send_signal(signal.SIGCONT)
     screen.until("Paused.", 60)
     game.finish()
     game.question(2)
     ahead.add(f"{reader}: pause", [e for e in kinds(game.place.events(), "decision") if e["command"] is None])
     ahead.done()
-    assert game.feedback == ["y"]
+    assert game.feedback == ["y -9"]
 
 
 def game_bytes(screen: Emulator) -> int:
@@ -352,7 +383,7 @@ def test_what_was_typed_before_the_program_began(place: Place, ahead: Tally, rea
         folder.folder.mkdir()
         screen = Emulator(folder, ["run", *STONE_PICKAXE, *READERS[reader]], 100, 60, ahead=typed, **env)
         try:
-            screen.until("Noted: your feedback", 60)
+            screen.until("Dropped: y" if typed == "y\r" else "Noted: your feedback", 60)
             screen.question(1)
             ahead.add(f"{reader}: {typed!r} before the start", kinds(folder.events(), "intent"))
         finally:

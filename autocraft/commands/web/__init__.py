@@ -18,6 +18,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
+from importlib.util import find_spec
 
 from autocraft.commands.live import HasModel, HasRules
 from autocraft.commands.web.address import Address, read_url
@@ -60,6 +61,8 @@ class WebCommands:
     ) -> None:
         self.settings = settings
         self.fetcher = Fetcher(settings, resolve=resolve)
+        searches = has_custom_search(settings) or find_spec("ddgs") is not None
+        self.commands_off = {} if searches else {"google": "the missing package ddgs (pip install ddgs)"}
 
     @command(help="Search the web", risk=Risk.DESTROY, cancellable=True, synonyms=("search", "web_search"))
     async def google(self, call: Call, input: str) -> str:

@@ -57,7 +57,7 @@ def plan(
 
     The steps must succeed from `table`. Without it `counts` are laid into slots in their order.
     """
-    if free := [goal.text for goal in goals if not goal.items]:
+    if free := [goal.text for goal in goals if not goal.checkable]:
         return Plan("not found", why=f"{free[0]!r} names no items, so there is nothing to work out")
     wanted = want(goals)
     if unknown := [item for item in wanted if item not in book.items]:

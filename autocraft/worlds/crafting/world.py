@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
 from autocraft.goals import Goal
 from autocraft.protocols import Call, Check, Command, Image, Json, Observation, Plan, Result, Risk, command, commands_of
 from autocraft.settings.run import RunSettings
+from autocraft.worlds.check import check_counts
 from autocraft.worlds.crafting import making, program
 from autocraft.worlds.crafting.describe import amounts, holdings, item_text, table_text
 from autocraft.worlds.crafting.examples import load_example
@@ -79,16 +81,11 @@ class CraftingWorld:
 
     async def check(self, goal: Goal) -> Check:
         """Return `met` if the slots other than [0] hold at least what the goal counts."""
-        if not goal.items:
-            return Check("cannot tell", "this goal names no items, so only a person can judge it")
-        counts = self._table.counts()
-        why = ", ".join(f"{item}: have {counts.get(item, 0)}, need {need}" for item, need in goal.items)
-        if all(counts.get(item, 0) >= need for item, need in goal.items):
-            return Check("met", why)
-        output = self._table[OUTPUT]
-        if output and any(item == output[0] for item, _ in goal.items):
-            why += f"; {output[1]} {output[0]} in [0] do not count before they are moved into the inventory"
-        return Check("not met", why)
+        check, output = check_counts(goal, self._table.counts()), self._table[OUTPUT]
+        if check.verdict == "not met" and output and any(item == output[0] for item, _ in goal.items):
+            more = f"; {output[1]} {output[0]} in [0] do not count before they are moved into the inventory"
+            return replace(check, why=check.why + more)
+        return check
 
     async def plan(self, goals: Sequence[Goal], *, low_level: bool = False) -> Plan:
         """Return a plan of whole recipes or, with `low_level`, of the fewest single moves and smelts known.

@@ -19,6 +19,7 @@ from autocraft.protocols import Call, Check, Command, Json, Observation, Plan, R
 from autocraft.session.fields import whole
 from autocraft.settings.settings import Settings
 from autocraft.text.sanitize import clean_line
+from autocraft.worlds.check import check_counts
 from autocraft.worlds.minecraft.bridge import Bridge
 from autocraft.worlds.minecraft.changes import Changes
 from autocraft.worlds.minecraft.commands import TRAVEL, MinecraftCommands
@@ -143,13 +144,8 @@ class MinecraftWorld(MinecraftCommands):
 
     async def check(self, goal: Goal) -> Check:
         """Return `met` if the bot carries what the goal counts. A server before 1.13 has older names for some items."""
-        if not goal.items:
-            return Check("cannot tell", "this goal names no items, so only a person can judge it")
-        inventory = (await self.observe()).inventory
-        counts = {**self.seen.get("today", {}), **inventory}
-        why = ", ".join(f"{item}: have {counts.get(item, 0)}, need {need}" for item, need in goal.items)
-        is_met = all(counts.get(item, 0) >= need for item, need in goal.items)
-        return Check("met" if is_met else "not met", why)
+        inventory = (await self.observe()).inventory if goal.items else {}
+        return check_counts(goal, {**self.seen.get("today", {}), **inventory})
 
     async def plan(self, goals: Sequence[Goal], *, low_level: bool = False) -> Plan:
         """Return steps from what the bot carries and sees. Plan anew after each step; nothing is proven."""

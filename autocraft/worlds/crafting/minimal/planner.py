@@ -71,7 +71,7 @@ class MinimalPlan:
 def minimal_plan(table: CraftingTable, goals: Sequence[Goal], *, nodes: int = NODES) -> MinimalPlan:
     """Return the fewest actions that meet all `goals` from `table`. `nodes` bounds the states that each search
     visits."""
-    if free := [goal.text for goal in goals if not goal.items]:
+    if free := [goal.text for goal in goals if not goal.checkable]:
         return MinimalPlan("not found", why=f"{free[0]!r} names no items, so there is nothing to work out")
     wanted = want(goals)
     if unknown := [item for item in wanted if item not in table.book.items]:
