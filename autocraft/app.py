@@ -63,8 +63,7 @@ class Request:
     json: bool = False
     silent: bool = False
     """Nothing is shown and no lock is taken, as for a preview."""
-    any_goal: bool = False
-    """A goal that the brain cannot pursue is no error, since nobody is asked to."""
+    any_goal: bool = False  # also one that the brain cannot pursue, since nobody is asked to
 
 
 @dataclass
@@ -155,8 +154,7 @@ async def _open(request: Request, settings: Settings, session: Session, root: Pa
         prices = choice.prices(needed=options.limits.max_cost is not None)
         brain = choice.open(world, state, journal.answers)
         exits.push_async_callback(brain.close)
-        if not request.any_goal:
-            check_goals(brain, goals, world)
+        check_goals(brain, () if request.any_goal else goals, world)
         registry = make_registry(settings, Places(workspace, session.folder, root), world.commands(), chosen.memory)
         settings.mask.keep(*world.items, *(each.name for each in registry.everything()))
         confirm = partial(confirm_rules, settings)

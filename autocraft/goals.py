@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,14 +37,8 @@ class Goal:
         """Read "craft 2 sticks and a ladder" against the `known` item names; anything else stays free text."""
         text = well_formed(text)
         names = known if isinstance(known, (set, frozenset, dict)) else set(known)
-        plain = re.sub(r"\s+", " ", text.strip().lower().replace("minecraft:", "")).rstrip(".! ")
-        verb = re.fullmatch(rf"(?:please )?{_VERBS} (?P<rest>.+)", plain)
-        if verb is None:
-            return cls(text.strip())
         counts: dict[str, int] = {}
-        for part in re.split(r"\s*(?:,|&|\band\b)\s*", verb["rest"]):
-            if not part:
-                continue
+        for part in _parts(text):
             read = _read_part(part, names)
             if read is None:
                 return cls(text.strip())
@@ -53,8 +47,33 @@ class Goal:
         return cls(text.strip(), tuple(counts.items()))
 
 
+def why_not_understood(text: str, known: Collection[str]) -> str:
+    """Say what in a goal of free text is no item, or that its form is not understood."""
+    for part in _parts(text):
+        name = _count_and_name(part)[1]
+        if re.fullmatch("[a-z_]{1,40}", name) and _read_part(name, known) is None:
+            return f"there is no item {name!r} for the goal {text[:80]!r}"
+    return f"the built-in planner does not understand the goal {text[:80]!r}"
+
+
+def _parts(text: str) -> list[str]:
+    """Return what stands between commas and "and" after the verb. Return [] without a verb of making."""
+    plain = re.sub(r"\s+", " ", text.strip().lower().replace("minecraft:", "")).rstrip(".! ")
+    verb = re.fullmatch(rf"(?:please )?{_VERBS} (?P<rest>.+)", plain)
+    return [part for part in re.split(r"\s*(?:,|&|\band\b)\s*", verb["rest"]) if part] if verb else []
+
+
 def _read_part(part: str, names: Iterable[str]) -> tuple[str, int] | None:
     """ "2 oak planks" -> ("oak_planks", 2); None when no known item is named."""
+    count, name = _count_and_name(part)
+    for candidate in (name, name.removesuffix("s"), name.removesuffix("es"), re.sub("ies$", "y", name)):
+        if count > 0 and candidate in names:
+            return candidate, count
+    return None
+
+
+def _count_and_name(part: str) -> tuple[int, str]:
+    """ "2 oak planks" -> (2, "oak_planks")."""
     words = re.sub(r"\bitems? of (?:type )?", "", part).replace("(s)", "").split()
     count = 1
     if words and re.fullmatch(r"[0-9]{1,6}x?", words[0]):
@@ -62,10 +81,4 @@ def _read_part(part: str, names: Iterable[str]) -> tuple[str, int] | None:
     else:
         while len(words) > 1 and words[0] in _NUMBERS:
             count = _NUMBERS[words.pop(0)] * (1 if count == 1 else count)
-    if not words or count < 1:
-        return None
-    name = "_".join(words)
-    for candidate in (name, name.removesuffix("s"), name.removesuffix("es"), re.sub("ies$", "y", name)):
-        if candidate in names:
-            return candidate, count
-    return None
+    return count, "_".join(words)

@@ -87,7 +87,7 @@ def checkout(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(("code", "ends"), [(0, 0), (4, 0), (2, 2)])
 def test_make_run_calls_it_no_error_that_the_person_ends_the_run(checkout: Path, code: int, ends: int) -> None:
     program = checkout / ".venv" / "bin" / "autocraft"
-    program.write_text(f"#!/bin/sh\necho \"$*\"\nexit {code}\n")
+    program.write_text(f'#!/bin/sh\necho "$*"\nexit {code}\n')
     program.chmod(0o755)
     command = ["make", "run", "GOAL=craft 1 stick"]
     done = subprocess.run(command, cwd=checkout, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
