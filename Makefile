@@ -8,8 +8,9 @@ JOBS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 .PHONY: install run minecraft test tests test-all test-llm lint lint-at-once lint-js coverage coverage-js bench lock release clean
 
 install: .venv/.installed
+# A person who ends the run (4) has done nothing wrong, so make does not call it an error.
 run: install
-	@if [ -t 0 ]; then .venv/bin/autocraft run --goal "$(GOAL)"; else .venv/bin/autocraft run --goal "$(GOAL)" --continuous; fi
+	@.venv/bin/autocraft run --goal "$(GOAL)" $$([ -t 0 ] || echo --continuous) || [ $$? -eq 4 ]
 
 # Node and its packages, for the Minecraft world and for programs.
 minecraft: .venv/.node

@@ -63,6 +63,8 @@ class Request:
     json: bool = False
     silent: bool = False
     """Whether nothing is shown and no lock is taken, as for a preview."""
+    any_goal: bool = False
+    """Whether the brain may be unable to pursue the goal, since it is not asked to."""
 
 
 @dataclass
@@ -153,7 +155,7 @@ async def _open(request: Request, settings: Settings, session: Session, root: Pa
         prices = choice.prices(needed=options.limits.max_cost is not None)
         brain = choice.open(world, state, journal.answers)
         exits.push_async_callback(brain.close)
-        check_goals(brain, goals, world)
+        check_goals(brain, () if request.any_goal else goals, world)
         registry = make_registry(settings, Places(workspace, session.folder, root), world.commands(), chosen.memory)
         settings.mask.keep(*world.items, *(each.name for each in registry.everything()))
         confirm = partial(confirm_rules, settings)

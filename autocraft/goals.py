@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,25 +49,50 @@ class Goal:
         """
         text = well_formed(text)
         names = item_names if isinstance(item_names, (set, frozenset, dict)) else set(item_names)
-        plain = re.sub(r"\s+", " ", text.strip().lower().replace("minecraft:", "")).rstrip(".! ")
         counts: dict[str, int] = {}
         words, listing = [], False
-        for part in filter(None, re.split(r"\s*(?:,|&|\band\b)\s*", plain)):
-            verb = re.fullmatch(rf"(?:please )?{_VERBS} (?P<rest>.+)", part)
-            read = _read_part(verb["rest"] if verb else part, names) if verb or listing else None
+        for part, verb in _parts(text):
+            read = _read_part(part, names) if verb or listing else None
             listing = read is not None  # after words, a name may belong to them: "a house with a door and a ladder"
             if read is None:
-                words.append(part)
+                words.append(f"{verb} {part}".strip())
                 continue
             name, count = read
             counts[name] = counts.get(name, 0) + count
-        if words and _DOUBT.search(plain):
+        if words and _DOUBT.search(text.lower()):
             return cls(text.strip())
         return cls(text.strip(), tuple(counts.items()), ", ".join(words) if counts else "")
 
 
+def why_not_understood(text: str, item_names: Collection[str]) -> str:
+    """Say what in a goal of free text is no item, or that its form is not understood."""
+    parts = _parts(text)
+    for part, _ in parts if parts and parts[0][1] else ():
+        name = _count_and_name(part)[1]
+        if re.fullmatch("[a-z_]{1,40}", name) and _read_part(part, item_names) is None:
+            return f"there is no item {name!r} for the goal {text[:80]!r}"
+    return f"the built-in planner does not understand the goal {text[:80]!r}"
+
+
+def _parts(text: str) -> list[tuple[str, str]]:
+    """Return what stands between commas and "and": each part without its verb of making, and that verb or ""."""
+    plain = re.sub(r"\s+", " ", text.strip().lower().replace("minecraft:", "")).rstrip(".! ")
+    parts = filter(None, re.split(r"\s*(?:,|&|\band\b)\s*", plain))
+    read = (re.fullmatch(rf"(?:(?P<verb>(?:please )?{_VERBS}) )?(?P<rest>.+)", part) for part in parts)
+    return [(part["rest"], part["verb"] or "") for part in read if part]
+
+
 def _read_part(part: str, names: Iterable[str]) -> tuple[str, int] | None:
     """Read "2 oak planks" as ("oak_planks", 2). Return None if the part names no item."""
+    count, name = _count_and_name(part)
+    for candidate in (name, name.removesuffix("s"), name.removesuffix("es"), re.sub("ies$", "y", name)):
+        if count > 0 and candidate in names:
+            return candidate, count
+    return None
+
+
+def _count_and_name(part: str) -> tuple[int, str]:
+    """Read "2 oak planks" as (2, "oak_planks")."""
     words = re.sub(r"\bitems? of (?:type )?", "", part).replace("(s)", "").split()
     count = 1
     if words and re.fullmatch(r"[0-9]{1,6}x?", words[0]):
@@ -75,10 +100,4 @@ def _read_part(part: str, names: Iterable[str]) -> tuple[str, int] | None:
     else:
         while len(words) > 1 and words[0] in _NUMBERS:
             count = _NUMBERS[words.pop(0)] * (1 if count == 1 else count)
-    if not words or count < 1:
-        return None
-    name = "_".join(words)
-    for candidate in (name, name.removesuffix("s"), name.removesuffix("es"), re.sub("ies$", "y", name)):
-        if candidate in names:
-            return candidate, count
-    return None
+    return count, "_".join(words)

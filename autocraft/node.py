@@ -65,7 +65,10 @@ def find_node(environment: Mapping[str, str] = os.environ) -> Path:
         for name in ("bin/node", "node.exe"):
             if (Path(folder) / name).is_file():
                 return Path(folder) / name
-    raise NodeMissing("Minecraft and programs need Node, which is not installed: pip install 'autocraft[minecraft]'")
+    path = shutil.which("node", path=environment.get("PATH"))
+    other = f", or set AUTOCRAFT_NODE={path} to use that one if it is of 22 or newer" if path else ""
+    needs = "Minecraft and programs need a Node of autocraft's own" if path else "Minecraft and programs need Node"
+    raise NodeMissing(f"{needs}, which is not installed: pip install 'autocraft[minecraft]'{other}")
 
 
 def child_environment(environment: Mapping[str, str] = os.environ, **more: str) -> dict[str, str]:

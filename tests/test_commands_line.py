@@ -7,6 +7,7 @@ import json
 import pytest
 
 from tests.conftest import STONE_PICKAXE, Place
+from tests.worlds.minecraft.playing import node_environment
 
 BROKEN = 'Sure!\n```json\n{"command": {"name": "craft_item", args: {"name": "stick",}}}\n```'
 
@@ -18,6 +19,15 @@ def test_prompt_prints_what_would_be_sent_and_keeps_nothing(place: Place) -> Non
         assert words in done.stdout
     assert "--- about " in done.stdout
     assert not (place.state / "sessions").exists()
+
+
+@pytest.mark.parametrize(("world", "shown"), [("crafting", "oak_log [I1]"), ("minecraft", "Biome: ")])
+def test_prompt_shows_either_world_and_takes_any_goal_without_a_key(place: Place, world: str, shown: str) -> None:
+    """A run of the planner refuses such a goal, but a prompt is what any model would be sent."""
+    asked = ["--goal", "build a small house", "--world", world]
+    done = place.run("prompt", *asked, **(node_environment() if world == "minecraft" else {}))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "1. build a small house" in done.stdout and shown in done.stdout.partition("--- user")[2]
 
 
 def test_prompt_may_be_asked_while_a_run_goes_on(place: Place) -> None:

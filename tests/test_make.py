@@ -84,6 +84,17 @@ def checkout(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.parametrize(("code", "ends"), [(0, 0), (4, 0), (2, 2)])
+def test_make_run_calls_it_no_error_that_the_person_ends_the_run(checkout: Path, code: int, ends: int) -> None:
+    program = checkout / ".venv" / "bin" / "autocraft"
+    program.write_text(f'#!/bin/sh\necho "$*"\nexit {code}\n')
+    program.chmod(0o755)
+    command = ["make", "run", "GOAL=craft 1 stick"]
+    done = subprocess.run(command, cwd=checkout, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    assert done.returncode == ends and ("Error" in done.stderr) == bool(ends)
+    assert done.stdout.splitlines()[0] == "run --goal craft 1 stick --continuous"
+
+
 @pytest.mark.parametrize("pytest_code", [0, 1])
 @pytest.mark.parametrize("mypy_code", [0, 1])
 def test_make_test_runs_tests_and_lint_at_the_same_time_and_both_to_their_end(

@@ -292,6 +292,8 @@ def test_a_goal_that_the_planner_cannot_pursue_is_refused_at_once(place: Place) 
         ({"autocraft.toml": "[limits]\nmax_steps = inf\n"}, STONE_PICKAXE, "limits.max_steps in autocraft.toml is inf"),
         ({"autocraft.toml": "[limits]\nmax_step = 1\n"}, STONE_PICKAXE, "did you mean max_steps?"),
         ({"autocraft.toml": "[limit]\nmax_steps = 1\n"}, STONE_PICKAXE, "[limit] in autocraft.toml is no section"),
+        ({"autocraft.toml": "[minecraftt]\nseed = 1\n"}, STONE_PICKAXE, "is no section (did you mean minecraft?)"),
+        ({"autocraft.toml": "[minecraft]\nsed = 1\n"}, STONE_PICKAXE, "minecraft.sed in autocraft.toml is no setting"),
         ({"autocraft.toml": 'profile = "abc"\n'}, (*STONE_PICKAXE, "--profile", "a"), "unknown profile 'a'"),
         ({".env": b"\xff\xfe\x00"}, STONE_PICKAXE, ".env cannot be read"),
         ({}, (*STONE_PICKAXE, "--max-cost", "nan"), "--max-cost must be more than 0"),
@@ -308,6 +310,15 @@ def test_odd_settings_are_one_line(
     assert done.returncode == 2, done.stderr
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_section_of_a_part_that_is_not_used_breaks_neither_a_run_nor_its_resume(place: Place) -> None:
+    (place.folder / "autocraft.toml").write_text('[minecraft]\nserver = "lan"\nseed = 4\n')
+    place.confirm()
+    left = place.run("run", *STONE_PICKAXE, stdin="y\nn\n")
+    assert (left.returncode, left.stderr) == (4, "")
+    done = place.run("run", "--resume", "last", "--continuous")
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_odd_numbers_at_the_question_ask_again(place: Place) -> None:

@@ -10,13 +10,13 @@ from pathlib import Path
 from autocraft.agent.state import State
 from autocraft.brains.endpoint import OpenAISettings
 from autocraft.errors import UsageError
-from autocraft.goals import Goal
+from autocraft.goals import Goal, why_not_understood
 from autocraft.protocols import Brain, Json, World
 from autocraft.session.atomic import write_atomic
 from autocraft.session.folder import private_folder
 from autocraft.session.journal import encode
 from autocraft.settings.run import RunSettings
-from autocraft.text.phrases import near_names
+from autocraft.text.phrases import near_ending
 from autocraft.text.redact import Mask
 from autocraft.text.sanitize import clean_line
 from autocraft.usage import FREE, Price, price_of
@@ -59,9 +59,11 @@ class BrainChoice:
         return brain
 
     def check_endpoint(self) -> None:
-        """Raise UsageError if there is no endpoint to ask."""
-        if not self.endpoint.usable:
-            raise UsageError("--brain openai needs OPENAI_API_KEY, or OPENAI_BASE_URL or --profile for a local server")
+        """Raise UsageError if there is no endpoint to ask, or if its address is incomplete."""
+        endpoint = self.endpoint
+        needs = "--brain openai needs OPENAI_API_KEY, or OPENAI_BASE_URL or --profile for a local server"
+        if not endpoint.usable or "://" not in endpoint.url:  # a key that is missing is named by the first call
+            raise UsageError(endpoint.fault if endpoint.usable or endpoint.provider else needs)
 
     def prices(self, *, needed: bool) -> Mapping[str, Price | None]:
         """Return what the roles cost; None for an unknown price. Raises UsageError for one that is `needed`."""
@@ -80,7 +82,8 @@ class BrainChoice:
     def line(self, brain: Brain, mask: Mask) -> str:
         """Name the brain for the header of a run, and the address that a model is asked at."""
         if not brain.asks_model and not self.options.brain:
-            return "Brain: the built-in planner, since neither OPENAI_API_KEY nor OPENAI_BASE_URL is set"
+            why = self.endpoint.fault if self.endpoint.provider else "neither OPENAI_API_KEY nor OPENAI_BASE_URL is set"
+            return f"Brain: the built-in planner, since {why}"
         name = f"{brain.name.removesuffix(')')} at {self.endpoint.address})" if brain.metered else brain.name
         return clean_line(mask.text(f"Brain: {name}"))
 
@@ -96,11 +99,8 @@ def check_goals(brain: Brain, goals: Sequence[Goal], world: World) -> None:
     for goal in goals:
         if goal.checkable or brain.asks_model:
             continue
-        words = goal.text.lower().replace(" ", "_").split("_")
-        tails = ["_".join(words[i:]) for i in range(len(words))]
-        near = [name for tail in tails for name in near_names(tail, world.items, 1, 0.8)]
-        hint = f"did you mean {near[0]}? " if near else ""
+        why = why_not_understood(clean_line(goal.text), world.items)
         raise UsageError(
-            f"the built-in planner does not understand the goal {clean_line(goal.text)!r}: {hint}say it like "
-            "'craft 2 stick', or set OPENAI_API_KEY or OPENAI_BASE_URL to use a model"
+            f"{why}: {near_ending(goal.text, world.items)}say it like 'craft 2 stick', or set OPENAI_API_KEY or "
+            "OPENAI_BASE_URL to use a model"
         )

@@ -102,6 +102,26 @@ class OpenAISettings:
         return bool(self.key or self.base_url or (self.provider and self.local))
 
     @property
+    def fault(self) -> str:
+        """Return what must be set or mended before anything can be asked. Return "" where nothing must."""
+        profile, azure = self.profile, self.azure
+        if self.provider and profile is not None and profile.key and not self.key:
+            return f"{profile.title} needs a key: set {profile.key}"
+        if azure and not self.url:
+            return "Azure needs its address: set AZURE_OPENAI_ENDPOINT, as https://NAME.openai.azure.com"
+        if not self.usable:
+            return "no model to ask: set OPENAI_API_KEY, or OPENAI_BASE_URL for a local server, or use --profile ollama"
+        if "://" not in self.url:
+            variable = "AZURE_OPENAI_ENDPOINT" if azure and self.azure_endpoint else "OPENAI_BASE_URL"
+            return f"the address {self.address!r} does not begin with http:// or https://: mend {variable}"
+        return ""
+
+    @property
+    def azure(self) -> bool:
+        """Return whether it is Azure's own interface, not that of OpenAI at an Azure address."""
+        return self.profile is not None and self.profile.name == "azure" and "/openai/v1" not in self.url
+
+    @property
     def where(self) -> str:
         """Return the endpoint's name for a person, never with a user name or password of its address."""
         profile, place = self.profile, self.address.partition("://")[2].partition("/")[0] or self.address
@@ -121,13 +141,8 @@ def open_client(settings: OpenAISettings) -> Any:
 
     from autocraft import http_client
 
-    if not settings.usable:
-        raise BrainError(
-            "no model to ask: set OPENAI_API_KEY, or OPENAI_BASE_URL for a local server, or use --profile ollama"
-        )
-    profile = settings.profile
-    if profile is not None and settings.provider and profile.key and not settings.key:
-        raise BrainError(f"{profile.title} needs a key: set {profile.key}")
+    if settings.fault:
+        raise BrainError(settings.fault)
     clock = openai.Timeout(settings.timeout, connect=min(CONNECT_SECONDS, settings.timeout))
     common: dict[str, Any] = {
         "api_key": settings.key or "local",
@@ -135,11 +150,8 @@ def open_client(settings: OpenAISettings) -> Any:
         "max_retries": 0,
         "http_client": http_client.open_client(clock),
     }
-    azure = profile is not None and profile.name == "azure" and "/openai/v1" not in settings.url
-    if azure and not settings.url:
-        raise BrainError("Azure needs its address: set AZURE_OPENAI_ENDPOINT, as https://NAME.openai.azure.com")
     try:
-        if azure:
+        if settings.azure:
             return openai.AsyncAzureOpenAI(azure_endpoint=settings.url, api_version=settings.api_version, **common)
         return openai.AsyncOpenAI(base_url=settings.url, **common)
     except (httpx2.InvalidURL, openai.OpenAIError, ValueError) as error:  # an address that cannot be parsed

@@ -22,8 +22,8 @@ def models(profile: Profile = "") -> None:
     """List the models that the endpoint offers, with the prices that are known."""
     settings = read_settings({}, profile)
     endpoint = settings.fill(OpenAISettings, "openai")
-    if not endpoint.usable:
-        raise UsageError("no endpoint to ask: set OPENAI_API_KEY or OPENAI_BASE_URL, or name one with --profile")
+    if endpoint.fault:
+        raise UsageError(endpoint.fault)
     print(clean_line(settings.own_mask.text(f"Models at {endpoint.address}")), file=sys.stderr)
     for name, owner in asyncio.run(list_models(endpoint)):
         price = price_of(name, local=endpoint.local)

@@ -13,7 +13,7 @@ import typer
 from autocraft.cli.options import Flags, new_app, with_settings
 from autocraft.console.read import write_out
 from autocraft.errors import UsageError
-from autocraft.goals import Goal
+from autocraft.goals import Goal, why_not_understood
 from autocraft.text.sanitize import clean_line
 from autocraft.worlds.crafting.examples import load_example
 from autocraft.worlds.crafting.inventory import parse_inventory, starting_table
@@ -59,7 +59,7 @@ def show_plan(goals: Sequence[str], inventory: str, example: str, as_json: bool)
     unclear = [goal.text for goal in wanted if not goal.checkable]
     if unclear:
         raise UsageError(
-            f"the planner does not understand the goal '{clean_line(unclear[0])[:80]}': say it like 'craft 2 stick'"
+            f"{why_not_understood(clean_line(unclear[0]), table.book.items)}: say it like 'craft 2 stick'"
             f"{_near(unclear[0], table.book.items)}"
         )
     found = minimal_plan(table, wanted)

@@ -36,5 +36,5 @@ def practice_server(
         "freeze": False,
         "view": 0,
     }
-    options["folder"] = str(folder.absolute()) if folder else ""
+    options["folder"] = str(folder.absolute()) if folder else None
     return asyncio.run(serve(options, root_folder(flags) / "practice-server.log"))

@@ -17,7 +17,7 @@ def prompt(flags: Flags, goal: Goals = None, profile: Profile = "") -> None:
     from autocraft.console.pages import print_page
     from autocraft.text.sanitize import clean
 
-    messages, forecast = asyncio.run(preview(Request(goal or [], flags, profile=profile)))
+    messages, forecast = asyncio.run(preview(Request(goal or [], flags, profile=profile, any_goal=True)))
     for message in messages:
         print_page(f"--- {message.role}\n{clean(message.content)}\n")
     print(f"--- about {forecast.first} tokens (estimated from the bytes)")

@@ -154,13 +154,15 @@ def _parse_do(rest: str, registry: Registry) -> tuple[str, Args]:
         if not rest.strip():
             raise UsageError("type /do COMMAND argument=value …, such as /do craft_item name=stick") from None
         raise UsageError(f"/do: {error}; put text with spaces or quotes into double quotes") from None
+    known = registry.named(name)
+    if known is None:
+        near = did_you_mean(name, registry.names(), "did you mean {}? ")
+        raise UsageError(f"/do: there is no command {name[:80]!r}: {near}`autocraft commands` lists them")
     args: Args = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not equals:
-            known = registry.named(name)
-            hint = f"; {usage(known)}" if known is not None else ""
-            raise UsageError(f"/do: {pair!r} is not argument=value{hint}")
+            raise UsageError(f"/do: {pair!r} is not argument=value; {usage(known)}")
         args[key] = value
     return name, args
 

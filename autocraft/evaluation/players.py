@@ -174,5 +174,5 @@ def _openai(choice: BrainChoice, settings: Settings) -> Player:
     options = choice.options
     options.check_prices()
     choice.check_endpoint()
-    settings.refuse_unknown(sections_too=False)
+    settings.refuse_unknown()
     return OpenAIPlayer(choice.endpoint, choice.abilities, options.price_in, options.price_out, settings.mask)

@@ -105,12 +105,17 @@ def sync_all(folder: Path) -> None:
             os.sync()
 
 
+def next_step(error: OSError, otherwise: str) -> str:
+    """Return what to do about a failed write: free some space where the disk is full, `otherwise` where it is not."""
+    return "free some space" if error.errno in (errno.ENOSPC, errno.EDQUOT) else otherwise
+
+
 def lock_file(path: Path, what: str) -> IO[str]:
     """Hold `path` until the returned file is closed or the process dies. Raises InUse naming the holder's pid."""
     try:
         file = path.open("a+", encoding="utf-8")
     except OSError as error:
-        raise InUse(f"cannot open {path}: {error.strerror}; check its permissions") from None
+        raise InUse(f"cannot open {path}: {error.strerror}; {next_step(error, 'check its permissions')}") from None
     try:
         _lock(file)
     except OSError:

@@ -12,7 +12,7 @@ from typing import IO
 
 from autocraft.errors import SessionError, UsageError
 from autocraft.protocols import Json
-from autocraft.session.atomic import lock_file, sha256
+from autocraft.session.atomic import lock_file, next_step, sha256
 from autocraft.session.events import Goals
 from autocraft.session.reading import FILE, Events
 from autocraft.settings.fields import setting
@@ -78,7 +78,8 @@ def private_folder(path: Path) -> Path:
         if not path.is_dir():
             raise NotADirectoryError(20, "there is a file of that name")
     except OSError as error:
-        raise UsageError(f"cannot make the folder {path}: {error.strerror}; choose another with --state-dir") from None
+        step = next_step(error, "choose another with --state-dir")
+        raise UsageError(f"cannot make the folder {path}: {error.strerror}; {step}") from None
     return path
 
 

@@ -20,7 +20,7 @@ import orjson
 
 from autocraft.errors import SessionError
 from autocraft.protocols import Json
-from autocraft.session.atomic import sha256, sync_folder, write_atomic
+from autocraft.session.atomic import next_step, sha256, sync_folder, write_atomic
 from autocraft.session.events import Answer, Event, Note
 from autocraft.session.fields import too_deep
 from autocraft.session.reading import FILE, Events, Mark
@@ -56,7 +56,8 @@ class Journal:
             self._file = os.open(folder / FILE, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
             sync_folder(folder)
         except OSError as error:
-            raise SessionError(f"cannot write in {folder}: {error.strerror}; check its permissions") from None
+            step = next_step(error, "check its permissions")
+            raise SessionError(f"cannot write in {folder}: {error.strerror}; {step}") from None
 
     def append(self, event: E, *, sync: bool = False) -> E:
         """Write one event and call the listeners. Return the event as it was written.

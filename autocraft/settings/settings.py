@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from autocraft.errors import UsageError
+from autocraft.settings.fields import SECTIONS, kinds
 from autocraft.settings.sources import DOTENV, FOLDER_FILES, SETTINGS_FILE, SettingsFile, Source, own_file, variable_of
 from autocraft.text.characters import well_formed
 from autocraft.text.phrases import did_you_mean
@@ -56,7 +57,6 @@ class Settings:
             self.folder = folder or Path.cwd()
         except OSError:
             raise UsageError("the current folder is gone: change to one that exists") from None
-        self._asked: set[tuple[str, str]] = set()
         self.own = SettingsFile.read(own_file())
         self.files = _files_of(self.folder, self.own.path)
         self.secrets: list[str] = []
@@ -113,7 +113,6 @@ class Settings:
         listed: tuple[dataclasses.Field[Any], ...] = dataclasses.fields(kind)  # type: ignore[arg-type]
         keyed = any(self._is_own(field, section) for field in listed if field.metadata.get("secret"))
         for field in listed:
-            self._asked.add((section, field.name))
             found = self._find(field, section, of_person, keyed)
             if found is None:
                 continue
@@ -134,24 +133,23 @@ class Settings:
         for mask in (self.mask, *(() if file in self._folder_paths else (self.own_mask,))):
             mask.add(secret, name=name)
 
-    def refuse_unknown(self, *, sections_too: bool = True) -> None:
-        """Raise UsageError for a key of a TOML file that is not a setting, after all settings are filled.
-
-        Without `sections_too`, ignore sections that were not filled. They may belong to another command.
-        """
-        sections = {section for section, _ in self._asked}
+    def refuse_unknown(self) -> None:
+        """Raise UsageError for a section or a name of a TOML file that no part of autocraft has."""
         for source in self._sources():
-            for section, values in source.values.items() if source.file and not source.variables else ():
+            if source.file is None or source.variables:
+                continue
+            found = kinds(source.values)
+            for section, values in source.values.items():
                 if section in ("profile", "profile_default") and source not in self._profiles:
                     continue
-                if section not in sections and not sections_too:
-                    continue
-                if section not in sections or not isinstance(values, Mapping):
-                    present = ", ".join(sorted(sections))
-                    raise UsageError(f"[{section}] in {source.name} is no section: there are {present}")
+                if section not in found or not isinstance(values, Mapping):
+                    hint = did_you_mean(section, SECTIONS, " (did you mean {}?)")
+                    raise UsageError(
+                        f"[{section}] in {source.name} is no section{hint}: there are {', '.join(SECTIONS)}"
+                    )
+                names = [field.name for field in dataclasses.fields(found[section])]
                 for name in values:
-                    if (section, name) not in self._asked:
-                        names = [field for other, field in self._asked if other == section]
+                    if name not in names:
                         hint = did_you_mean(name, names, ": did you mean {}?")
                         raise UsageError(f"{section}.{name} in {source.name} is no setting{hint}")
 

@@ -10,6 +10,7 @@ from autocraft.worlds.crafting.recipes import load_book
 from autocraft.worlds.crafting.slots import INVENTORY
 from autocraft.worlds.crafting.table import CraftingTable
 
+_MOST_DIGITS = 6
 STARTING_KIT = (
     "oak_log=16,birch_log=8,cobblestone=32,coal=16,iron_ore=12,gold_ore=6,redstone=16,lapis_lazuli=6,diamond=4,"
     "quartz=8,sand=16,clay_ball=16,flint=4,string=12,feather=8,leather=6,white_wool=6,sugar_cane=9,wheat=9,bone=4,"
@@ -29,8 +30,11 @@ def parse_inventory(text: str) -> CraftingTable:
         name, equals, number = part.partition("=")
         if not equals:
             number = "1"
-        if not re.fullmatch(r"0*[1-9][0-9]{0,5}", number.strip()):
-            raise UsageError(f"inventory: {part[:60]!r} has no whole number above 0; write it as oak_log=4")
+        counted_otherwise = not equals and re.search(r"^[0-9]+\W|\W[0-9]+$", part)
+        if counted_otherwise or not re.fullmatch(r"0*[1-9][0-9]*", number.strip()):
+            raise UsageError(f"inventory: {part[:60]!r} has no = with a whole number above 0; write it as oak_log=4")
+        if len(number.strip().lstrip("0")) > _MOST_DIGITS:
+            raise UsageError(f"inventory: {part[:60]!r} needs more than the 36 slots there are; give fewer")
         try:
             item = load_book().name(name)
         except CommandError as error:

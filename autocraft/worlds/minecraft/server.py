@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -84,10 +84,17 @@ class PracticeServer:
 
 
 def _world_folder(options: Json) -> list[Path]:
-    """Return the folder of the world in a list, and create it. The list is empty if the world is not saved."""
+    """Return the folder of the world in a list, and create it. The list is empty if the world is not saved.
+
+    Raises WorldLost if nothing can be written there.
+    """
     if not options.get("folder"):
         return []
     folder = Path(options["folder"])
-    with contextlib.suppress(OSError):  # the server reports the error
+    try:
         folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        why = f"the folder {folder} cannot be used ({error.strerror}); name another one"
+        raise WorldLost(f"the practice server did not start: {why}") from None
     return [folder]

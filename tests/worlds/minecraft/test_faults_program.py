@@ -121,6 +121,26 @@ def test_the_practice_server_alone_serves_and_leaves_politely(place: Place) -> N
         run.wait()
 
 
+def test_the_practice_server_starts_without_a_folder(place: Place) -> None:
+    """As README and docs write it; only the port is another one."""
+    command, env = [*PROGRAM, "practice-server", "--port", "0"], place.environment | node_environment()
+    run = subprocess.Popen(command, cwd=place.folder, env=env, stdout=subprocess.PIPE, text=True)
+    try:
+        assert run.stdout is not None
+        assert run.stdout.readline().startswith("Practice server on 127.0.0.1:")
+        run.send_signal(signal.SIGINT)
+        assert run.wait(30) == 0
+        assert not list(place.folder.rglob("world.json"))
+    finally:
+        run.kill()
+        run.wait()
+
+
+def test_a_folder_in_which_nothing_can_be_written_is_named_at_once(place: Place) -> None:
+    done = place.run("practice-server", "--port", "0", "--folder", "/proc", **node_environment())
+    assert done.returncode == 1 and "the folder /proc cannot be used" in done.stderr and done.stderr.count("\n") == 1
+
+
 @pytest.mark.full
 @pytest.mark.parametrize(
     ("flags", "why"),
