@@ -69,7 +69,7 @@ def why_not_understood(text: str, item_names: Collection[str]) -> str:
     parts = _parts(text)
     for part, _ in parts if parts and parts[0][1] else ():
         name = _count_and_name(part)[1]
-        if re.fullmatch("[a-z_]{1,40}", name) and _read_part(part, item_names) is None:
+        if re.fullmatch("[a-z_]{1,40}", name) and _read_part(name, item_names) is None:
             return f"there is no item {name!r} for the goal {text[:80]!r}"
     return f"the built-in planner does not understand the goal {text[:80]!r}"
 

@@ -25,7 +25,6 @@ LAYERS = {
             "settings.sources",
             "settings.settings",
             "settings.run",
-            "session.atomic",
             "session.fields",
             "session.formats",
             "session.events",
