@@ -5,7 +5,7 @@ GOAL ?= craft 1 stone_pickaxe
 # One more than the machine has processors, since some tests wait.
 JOBS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
-.PHONY: install run minecraft test tests test-all test-llm lint lint-at-once lint-js coverage coverage-js bench lock release clean
+.PHONY: install run minecraft test tests test-all tests-full test-llm test-llm-at-once lint lint-at-once lint-js coverage coverage-js bench lock release clean
 
 install: .venv/.installed
 # A person who ends the run (4) has done nothing wrong, so make does not call it an error.
@@ -22,8 +22,13 @@ test: .venv/.dev
 tests: .venv/.dev
 	.venv/bin/python -m pytest -n $(JOBS) --dist worksteal -m "not full and not llm"
 
-test-all: .venv/.full lint-js test-llm
-	.venv/bin/python -m pytest -n $(JOBS) --dist worksteal -m "full"
+# The long lists and the model's tests at the same time, as above.
+test-all: .venv/.full .venv/.llm lint-js
+	@$(MAKE) --no-print-directory -k -j 2 tests-full test-llm-at-once
+
+# One worker more than above, since more of these tests wait.
+tests-full: .venv/.full
+	.venv/bin/python -m pytest -n $(shell expr $(JOBS) + 1) --dist worksteal -m "full"
 
 # A real small model on loopback: about 200 MB to download once, one busy thread for a minute.
 test-llm: .venv/.llm
@@ -34,9 +39,9 @@ lint: .venv/.dev
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 
-# Says what lint says in one piece, between two lines of the tests.
-lint-at-once: .venv/.dev
-	@said=$$($(MAKE) --no-print-directory lint 2>&1); code=$$?; printf '\n%s\n' "$$said"; exit $$code
+# Say what lint and test-llm say in one piece, between two lines of the tests.
+lint-at-once test-llm-at-once: %-at-once: .venv/.dev
+	@said=$$($(MAKE) --no-print-directory $* 2>&1); code=$$?; printf '\n%s\n' "$$said"; exit $$code
 
 # The linter and the type checker of our JavaScript, with the types of what it uses.
 lint-js: scripts/js/node_modules/.installed
