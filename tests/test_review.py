@@ -106,6 +106,7 @@ def test_type_ahead_is_no_consent_when_only_stdin_is_a_terminal(place: Place, te
     (place.folder / "go").touch()
     child.expect_exact("write_to_file was not run: your feedback came first")
     child.expect_exact(ASK)
+    child.expect_exact("Input:")
     child.send("n\n")
     child.expect(pexpect.EOF)
     child.close()
@@ -353,6 +354,7 @@ def test_every_reached_goal_is_remembered(place: Place) -> None:
 def test_the_input_history_is_the_owners_alone(place: Place, terminal: Callable[..., Any]) -> None:
     child = terminal("run", *STONE_PICKAXE)
     child.expect_exact(ASK)
+    child.expect_exact("Input:")
     child.send("something private\r")
     child.expect_exact(ASK)
     assert (place.state / "input_history").stat().st_mode & 0o077 == 0

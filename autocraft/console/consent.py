@@ -40,7 +40,7 @@ def confirm(
     else:
         rows += ["It sets nothing that needs your consent. What you confirmed before, such as your rules, is gone."]
     print_page("\n".join(rows), settings.own_mask)
-    if not _typed_yes("Type yes to let this file count until it changes; anything else refuses: "):
+    if not _typed_yes("Type yes to let this file count until it changes; anything else refuses"):
         raise UsageError(refusal)
     record.keep(file)
 
@@ -56,11 +56,14 @@ def _row(settings: Settings, power: Power) -> str:
 
 
 def _typed_yes(question: str) -> bool:
-    """Ask, and read one line that was typed after the question. Return whether it is yes. Raises KeyboardInterrupt."""
+    """Ask, and read one line that was typed after the question. Return whether it is yes. Raises KeyboardInterrupt.
+
+    The colon is drawn last: what is typed once it can be seen is an answer.
+    """
     with watch_ctrl_c() as signals:
-        sys.stdout.write(question)
-        sys.stdout.flush()
+        print(question, end="", flush=True)
         _forget_typed()
+        print(": ", end="", flush=True)
         _wait_for_line(signals)
         return sys.stdin.buffer.readline().strip() == b"yes"
 

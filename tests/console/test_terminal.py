@@ -88,10 +88,12 @@ def test_thoughts_are_read_while_they_arrive_and_raw_json_is_hidden(
     run: Callable[..., Emulator], stand_in: StandIn, go: Event, place: Place
 ) -> None:
     stand_in.replies.append(held(go, *HALVES))
-    shown = run(*STONE_PICKAXE, **model(stand_in)).until("planks come first")
+    screen = run(*STONE_PICKAXE, **model(stand_in))
+    screen.until("planks come first")
+    until(lambda: screen.read() and "thinking" in last_row_but_one(screen.text), "the status line under it")
+    shown = screen.text
     assert WORDS in shown.replace("\n  ", "")
     assert '"thoughts"' not in shown
-    assert "thinking" in last_row_but_one(shown)
     assert not kinds(place.events(), "answer"), "it was shown before the answer was whole"
 
 
@@ -151,6 +153,7 @@ def test_feedback_typed_into_a_stream_is_kept(run: Callable[..., Emulator], stan
 def test_tokens_and_money_of_each_step_are_shown(run: Callable[..., Emulator], stand_in: StandIn) -> None:
     screen = run(*STONE_PICKAXE, "--price-in", "1000", "--price-out", "1000", columns=120, **model(stand_in))
     screen.until("step 1: 11 tokens sent, 7 received, $0.0180")
+    screen.question(1)
     assert "18 tokens · $0.0180" in last_row_but_one(screen.until("waiting for you"))
 
 
@@ -236,8 +239,8 @@ def test_long_results_are_folded_and_page_shows_all(run: Callable[..., Emulator]
     screen.until("Input:")
     screen.send("y\r")
     screen.until("/page shows everything")
-    screen.until("show_inventory")
-    assert "row 90" not in screen.text
+    screen.question(2)
+    assert "show_inventory" in screen.text and "row 90" not in screen.text
     screen.send("/page\r")
     screen.until("row 99")
 

@@ -267,7 +267,7 @@ def test_a_program_does_not_answer_for_what_others_write_beside_it(parts: str, m
         return seen
 
     monkeypatch.setattr(RunFolder, "usage", usage)
-    monkeypatch.setattr(RunFolder, "lost", lambda self: 200 << 20)
+    monkeypatch.setattr(RunFolder, "lost_bytes", lambda self: 200 << 20)
     seen = run(MAKES_AND_REMOVES, protection=parts, total_mb=100, seconds=600)
     assert (seen.code, seen.limit, seen.stdout) == (0, "", "done\n")
     assert sum(unseen) >= 3

@@ -298,12 +298,10 @@ def test_a_byte_that_is_no_utf8_typed_as_feedback(
     place: Place, terminal: Callable[..., Any], tally: TallyOf, plain: bool
 ) -> None:
     child = terminal("run", *STONE_PICKAXE, *(["--plain"] if plain else []))
-    child.expect("Input:")
-    os.write(child.child_fd, LATIN + b" first\r")
-    child.expect("Input:")
-    os.write(child.child_fd, b"y\r")
-    child.expect("Input:")
-    os.write(child.child_fd, b"n\r")
+    for line in (LATIN + b" first\r", b"y\r", b"n\r"):
+        child.expect("or enter feedback")  # the line before stands behind the word Input too
+        child.expect("Input:")
+        os.write(child.child_fd, line)
     child.wait()
     attack = tally(KIND)
     heard = [each["feedback"] for each in kinds(place.events(), "decision")]

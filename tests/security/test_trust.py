@@ -272,7 +272,7 @@ def test_a_folder_cannot_hide_what_it_asks_for(place: Place, terminal: Callable[
         '[openai]\nbase_url = "https://evil.example/v1"\n[commands]\ncommands_folder = "hidden/tools/for/you"\n'
     )
     child = terminal("trust", "--state-dir", str(place.state))
-    child.expect_exact("anything else refuses")
+    child.expect_exact(QUESTION)
     attacks.add("the address in the question", "https://evil.example/v1" not in child.before)
     attacks.add("the folder in the question", "hidden/tools/for/you" not in child.before)
     child.sendline("no")
@@ -585,6 +585,29 @@ def test_what_was_typed_before_the_question_is_no_answer(place: Place, tally: Ki
     attacks.add("typed ahead", imported.exists())
     assert child.exitstatus == 2
     attacks.done()
+
+
+SLOW = (
+    "import termios, time\n"
+    "real = termios.tcflush\n"
+    "termios.tcflush = lambda *asked: (time.sleep(1), real(*asked))\n"
+    "from autocraft.cli import main\n"
+    "main()\n"
+)
+"""The program on a computer that needs a second to drop what was typed before the question."""
+
+
+def test_what_is_typed_as_soon_as_the_prompt_stands_is_an_answer(place: Place) -> None:
+    (place.folder / "autocraft.toml").write_text("[gate]\nauto_look = true\n")
+    child = pexpect.spawn(
+        sys.executable, ["-c", SLOW, "trust"], cwd=str(place.folder), env=place.environment, encoding="utf-8",
+        timeout=20,
+    )  # fmt: skip
+    child.expect_exact(QUESTION)
+    child.send("yes\r")
+    child.expect_exact("is confirmed.")
+    child.expect(pexpect.EOF)
+    child.close()
 
 
 def test_a_file_that_changed_is_asked_about_again(place: Place, terminal: Any, tally: Kind) -> None:

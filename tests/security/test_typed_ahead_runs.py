@@ -420,6 +420,9 @@ def test_memory_clear(place: Place, ahead: Tally, before: str, after: str) -> No
     try:
         screen.until(BEGUN[:24] if after[0] == "\r" else "Left out, since it was typed before", 60)
         for line in after.split("\r")[:-1]:
+            deadline = time.monotonic() + 60
+            while line and not last_row(screen).endswith("Type yes:"):
+                assert screen.read() and time.monotonic() < deadline, screen.text
             screen.send(f"{line}\r")
             screen.until("Left out" if not line else "Nothing was deleted.", 60)
         assert screen.leave() == 4

@@ -61,6 +61,13 @@ class Player:
         await self.world.observe()
         return self.world.seen
 
+    async def looks(self, met: Callable[[dict[str, Any]], Any]) -> None:
+        """Observe until this is true of the values behind the observation."""
+        while True:
+            if met(await self.seen()):
+                return
+            await asyncio.sleep(0.05)
+
     async def standing(self) -> tuple[int, int, int]:
         at = (await self.seen())["position"]
         return int(at["x"] // 1), int(at["y"] // 1), int(at["z"] // 1)

@@ -10,6 +10,8 @@ import json
 
 KICK = 0x19
 """The id of the packet that disconnects a player, in 1.16.2 to 1.16.5."""
+DIG = 0x1B
+"""The id of the packet that begins or ends digging, in 1.16.2 to 1.16.5."""
 
 
 class Proxy:
@@ -29,6 +31,8 @@ class Proxy:
         """Pieces that are sent twice, of what comes next."""
         self.kick = ""
         """Why the bot is kicked, at the end of the packet that is on its way."""
+        self.digs = 0
+        """How many packets about digging were passed on to the server."""
         self.silent = False
         """Whether nothing is passed on any more, though the connection stays."""
 
@@ -93,9 +97,11 @@ class Proxy:
                     self.kick = ""
                     target.write_eof()  # what the bot still sends is read, or a reset would overtake the packet
                     return
-                packets.take(data)
+                whole = packets.take(data)
                 target.write(data)
                 await target.drain()
+                if way == "up":
+                    self.digs += sum(packet[1:3] == bytes([0, DIG]) for packet in whole)
         target.close()
         other.close()
 
@@ -106,13 +112,15 @@ class Packets:
     def __init__(self) -> None:
         self._rest = b""
 
-    def take(self, data: bytes) -> None:
-        """Follow the stream by this piece."""
+    def take(self, data: bytes) -> list[bytes]:
+        """Follow the stream by this piece. Return the packets that end in it."""
         data = self._rest + data
-        at = 0
+        at, whole = 0, []
         while (end := _packet_end(data, at)) is not None:
+            whole.append(data[at:end])
             at = end
         self._rest = data[at:]
+        return whole
 
     def after(self, data: bytes) -> int | None:
         """How many bytes of this piece belong to the packet that is on its way; None when it ends later."""

@@ -16,7 +16,7 @@ from tests.worlds.minecraft.playing import Player, playing, serving
 
 
 class StandIn:
-    """One running server; `tell` gives it a line such as "hurt 20", "kick KEY" or "say NAME WORDS"."""
+    """One running server; `tell` gives it a line: "hurt 20", "kick KEY", "say NAME WORDS" or "show ITEM COUNT"."""
 
     def __init__(self, child: asyncio.subprocess.Process, port: int) -> None:
         self.child = child

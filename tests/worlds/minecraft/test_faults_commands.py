@@ -24,7 +24,8 @@ SAID = {"bot": "The bot's process ended: ", "server": "The connection to the ser
 class Case:
     """One command on the flat place of `floor`: what must be there before, and after how many ticks it is killed.
 
-    In `args` and `before` the names x, y and z stand for where the bot does.
+    In `args` and `before` the names x, y and z stand for where the bot does. The bot has one tick more than `ticks` by
+    itself, and may be through the last one or not when it is killed, so a command takes at least two more than that.
     """
 
     args: dict[str, Any] = field(default_factory=dict)
@@ -70,7 +71,7 @@ CASES = {
     "withdraw": Case({"name": "dirt", "count": 1, **at(0, 0, 3)}, ("setblock 0 0 3 chest", "deposit"), {"dirt": 1}),
     "kill_mob": Case({"name": "sheep", "seconds": 60}, ("summon sheep 3 0 3",), ticks=5),
     "shoot": Case({"weapon": "snowball", "target": "sheep"}, ("summon sheep 3 0 3",), {"snowball": 16}, 5),
-    "chat": Case({"text": "hello"}),
+    "chat": Case({"text": "hello"}, ticks=0),
     "wait": Case({"seconds": 30}, ticks=20),
 }
 
@@ -111,7 +112,8 @@ async def kill_in_the_middle(player: Player, victim: str, command: str, place: t
     bot, joins = bridge.pid, bridge.joins
     work = asyncio.create_task(player.do(command, **args))
     await asyncio.sleep(0)
-    ticking = asyncio.create_task(server.ask("tick", n=case.ticks, seconds=30))
+    middle = server.ask("tick", n=case.ticks, seconds=30) if case.ticks else bridge.look("observe", {})
+    ticking = asyncio.create_task(middle)
     await asyncio.wait([ticking, work], return_when=asyncio.FIRST_COMPLETED)
     assert not work.done(), f"{command} was over before the kill: {work.result().text}"
     await ticking

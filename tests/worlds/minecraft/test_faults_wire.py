@@ -57,10 +57,11 @@ ENDS = {"explore_until": "Max exploration time reached"}
 """What a command says that comes to its end without success; the others succeed."""
 
 
-async def begin(player: Player, command: str) -> asyncio.Task[Any]:
+async def begin(player: Player, proxy: Proxy, command: str) -> asyncio.Task[Any]:
     """Start a command, its places counted from where the bot stands, and wait until the bot is about it.
 
-    What is dug is stone and done by hand, which takes eight seconds. Who walks has gone a step.
+    What is dug is stone and done by hand, which takes eight seconds; the server has been told that it begins, or a
+    fault that swallows just this leaves a stream that adds up and a block that stays. Who walks has gone a step.
     """
     x, y, z = await player.standing()
     if command == "dig":
@@ -74,6 +75,9 @@ async def begin(player: Player, command: str) -> asyncio.Task[Any]:
     await asyncio.sleep(0)
     while (await player.seen())["position"] == begun and command in ("goto", "explore_until"):
         assert not work.done(), work.result()
+    while command == "dig" and not proxy.digs:
+        assert not work.done(), work.result()
+        await asyncio.sleep(0.01)
     assert not work.done()
     return work
 
@@ -105,7 +109,7 @@ async def inflict(proxy: Proxy, fault: str) -> None:
 
 async def suffer(command: str, fault: str) -> None:
     async with behind_a_proxy() as (player, proxy, _):
-        work = await begin(player, command)
+        work = await begin(player, proxy, command)
         await inflict(proxy, fault)
         done = await work
         proxy.delay = 0.0

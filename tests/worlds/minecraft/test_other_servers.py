@@ -37,6 +37,7 @@ async def everything(server: StandIn, player: Player, version: str) -> None:
     """Looking, walking, mining, making, keeping, eating, fighting, talking, dying; each as a person would see it."""
     old = int(version.split(".")[1]) < 13
     log, planks = ("log", "planks") if old else ("oak_log", "oak_planks")
+    await player.looks(lambda seen: "pig" in seen["entities"])  # a server tells of entities after the player is in
     text = (await player.world.observe()).text
     for part in ("Biome: plains", "pig (", "Health: 20/20", "Hunger: 14/20", f"{log}, stone", "3 bread"):
         assert part in text, part
@@ -139,6 +140,22 @@ def test_a_slow_connection_hides_no_refusal() -> None:
         async with standing_in("1.16.5", lag=500) as server, joined(server) as player:
             refused = await player.fails("dig", x=7, y=64, z=7)
             assert refused.endswith("the server did not let the bot break hay_block at (7, 64, 7)")
+
+    play(scene())
+
+
+def test_what_the_crafting_grid_would_make_is_not_in_the_inventory() -> None:
+    """A craft that was over before the server said so counted the result that was still shown as one more."""
+
+    async def scene() -> None:
+        async with standing_in("1.19.4") as server, joined(server) as player:
+            before = (await player.seen())["inventory"]
+            await server.tell("show stick 4")
+            await server.tell("hurt 1")
+            await player.looks(lambda seen: seen["health"] == 19)  # so what was told before has come too
+            assert (await player.seen())["inventory"] == before
+            assert "stick" not in await player.must("show_inventory")
+            assert await player.fails("toss", name="stick") == "No stick in inventory"
 
     play(scene())
 

@@ -2,7 +2,7 @@
 /** Collect what a model is shown: Voyager's fields, as plain values. Python puts them into words. */
 const { nameToday } = require('./names')
 const { around } = require('./sightings')
-const { holdings, place, worn } = require('./words')
+const { holdings, place, possessions, worn } = require('./words')
 
 const NEAR = 32
 const NOT_ALIVE = ['item', 'experience_orb', 'arrow']
@@ -66,8 +66,8 @@ function entities (bot, radius) {
 function today (bot) {
   /** @type {Counts} */
   const counts = {}
-  for (const item of bot.inventory.slots) {
-    const name = item && nameToday(bot.registry, item)
+  for (const item of possessions(bot)) {
+    const name = nameToday(bot.registry, item)
     if (name) counts[name] = (counts[name] || 0) + item.count
   }
   return counts

@@ -97,13 +97,19 @@ function translated ({ translate, fallback, with: about = [] }, language) {
   )
 }
 
+/**
+ * The items in the inventory. The first slot is left out: it shows what the crafting grid would make, and nobody has
+ * that before it is taken. @param {Bot} bot @returns {Item[]}
+ */
+function possessions (bot) {
+  return bot.inventory.slots.slice(1).flatMap((item) => item ?? [])
+}
+
 /** Items by name in the inventory. @param {Bot} bot @returns {Record<string, number>} */
 function holdings (bot) {
   /** @type {Counts} */
   const counts = {}
-  for (const item of bot.inventory.slots) {
-    if (item) counts[item.name] = (counts[item.name] || 0) + item.count
-  }
+  for (const item of possessions(bot)) counts[item.name] = (counts[item.name] || 0) + item.count
   return counts
 }
 
@@ -118,4 +124,6 @@ function difference (before, after) {
   return changed
 }
 
-module.exports = { plainName, itemOf, blockOf, slotOf, worn, place, amounts, wordsOf, holdings, difference }
+module.exports = {
+  plainName, itemOf, blockOf, slotOf, worn, place, amounts, wordsOf, possessions, holdings, difference
+}

@@ -2,7 +2,7 @@
 /**
  * Run node standin/main.js VERSION [SETTINGS as JSON]: a small Minecraft server of our own for tests, made of
  * minecraft-protocol alone, that answers as vanilla does; prints {"port": …} once it listens. It takes the place of the
- * independent servers that cannot be had here. Lines on stdin: "hurt 20", "say NAME WORDS", "kick KEY". It ends when
+ * independent servers that cannot be had here. Lines on stdin: "hurt 20", "say NAME WORDS", "kick KEY", "show ITEM COUNT". It ends when
  * its standard input does.
  */
 const formsOf = require('./forms')
@@ -157,6 +157,7 @@ lines.on('line', (line) => {
     if (what === 'hurt') each.hurt(Number(rest[0]))
     if (what === 'say') each.tell(forms.chat('0a0b0c0d-0000-3000-8000-000000000001', rest[0], rest.slice(1).join(' ')))
     if (what === 'kick') each.kick(rest[0])
+    if (what === 'show') each.show(rest[0], Number(rest[1]))
   }
 })
 lines.on('close', () => process.exit(0))

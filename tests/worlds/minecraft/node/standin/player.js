@@ -242,10 +242,13 @@ module.exports = function player (server, client) {
     window.slots.slice(0, window.first).forEach((item, at) => { window.held[at] = item })
   }
 
-  function outcome (window) {
-    if (!window.grid) return
-    const [first, count, wide] = window.grid
-    window.slots[0] = result(server.recipes, Item, window.slots.slice(first, first + count), wide)
+  const cells = ({ slots, grid }) => grid ? slots.slice(grid[0], grid[0] + grid[1]) : []
+
+  /** What the grid makes is told when a click has changed it, and only then, as in vanilla. */
+  function outcome (window, old) {
+    const now = cells(window)
+    if (now.every((item, at) => item === old[at])) return
+    window.slots[0] = result(server.recipes, Item, now, window.grid[2])
     tell(forms.slot(window.id, ++me.state, 0, window.slots[0]))
   }
 
@@ -254,6 +257,7 @@ module.exports = function player (server, client) {
     if (packet.windowId !== window.id) return
     if (window.kind === 'furnace') window.slots.splice(0, 3, ...window.held)
     const before = window.slots[packet.slot] || null
+    const old = cells(window)
     window.toss = toss
     window.take = () => {
       if (!window.grid) return
@@ -271,11 +275,11 @@ module.exports = function player (server, client) {
         known &&
         (packet.slot === -999 || (before ? like(before, seen) && before.count === seen.count : !seen || !packet.item))
       send('transaction', { windowId: window.id, action: packet.action, accepted: Boolean(agrees) })
-      outcome(window)
+      outcome(window, old)
       if (!agrees) resync(window)
       return
     }
-    outcome(window)
+    outcome(window, old)
     if (!known || !agree(window, packet)) resync(window)
   })
 
@@ -314,6 +318,8 @@ module.exports = function player (server, client) {
   client.on('error', () => { me.gone = true })
   /** Sent away with a text of the game, by its key. */
   me.kick = (key) => { me.gone = true; client.end(key, forms.translate(key)) }
+  /** Shows something as what the player's own grid would make. */
+  me.show = (name, count) => tell(forms.slot(0, ++me.state, 0, give(name, count)))
   Object.assign(me, { enter, hurt, send })
   return me
 }

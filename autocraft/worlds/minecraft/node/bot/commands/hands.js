@@ -1,7 +1,7 @@
 'use strict'
 /** Hold, wear, eat and throw away items. */
 const { Fault } = require('../../shared/fault')
-const { holdings, itemOf, slotOf, worn } = require('../words')
+const { holdings, itemOf, possessions, slotOf, worn } = require('../words')
 const { news } = require('./gather')
 const { slotNamed } = require('./ways')
 
@@ -13,8 +13,7 @@ const WORN = {
 /** @param {Bot} bot @param {string} name @returns {ItemKind} throws when there is none in the inventory */
 function held (bot, name, count = 1) {
   const item = itemOf(bot, name)
-  const there = bot.inventory.slots
-    .reduce((all, each) => all + (each?.type === item.id ? each.count : 0), 0)
+  const there = possessions(bot).reduce((all, each) => all + (each.type === item.id ? each.count : 0), 0)
   if (!there) throw new Fault(`No ${item.name} in inventory`)
   if (there < count) throw new Fault(`Not enough ${item.name} in inventory: ${there} of ${count}`)
   return item
