@@ -133,6 +133,8 @@ async def _open(request: Request, settings: Settings, session: Session, root: Pa
         if session.options is not None:  # what the run began with stands unless a flag says otherwise
             check_resume(settings.flags, session.options)
             settings.flags = {**session.options, **settings.flags}
+        if request.flags.get("smart_model") and not request.flags.get("brain"):
+            settings.flags["brain"] = "openai"  # a model was named, so it plays
         chosen, options = _read_options(settings)
         state, workspace = State(), open_workspace(chosen.workspace, root)
         if not request.silent:
@@ -241,7 +243,7 @@ def _recorded(settings: Settings, chosen: RunSettings, options: RunOptions, brai
     """The settings that a resume takes over. Raises UsageError where the journal could not hold one."""
     kept = {**asdict(chosen), **asdict(options.limits), "brain": brain, "profile": profile}
     kept |= {"ai_name": options.prompt.ai_name, "ai_role": options.prompt.ai_role, "continuous_limit": None}
-    kept |= recorded_settings(chosen, settings)
+    kept |= recorded_settings(chosen, settings) | {"smart_model": settings.flags.get("smart_model")}
     kept["policy"] = options.gate.policy or settings.origins.get(("policy", "rule"))  # a resume keeps its rules
     for name in ("workspace", "script", "policy"):  # another folder may be the current one when it is resumed
         kept[name] = str(Path(kept[name]).absolute()) if kept[name] else None

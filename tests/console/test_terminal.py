@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
+from itertools import chain, pairwise
 from pathlib import Path
 from threading import Event
 
@@ -378,3 +378,55 @@ def test_completion_offers_the_commands(place: Place) -> None:
     asked = {"_AUTOCRAFT_COMPLETE": "complete_bash", "COMP_WORDS": "autocraft ru", "COMP_CWORD": "1"}
     done = subprocess.run([command], env=place.environment | asked, capture_output=True, text=True)
     assert done.stdout.split() == ["run"]
+
+
+# ---------------------------------------------------------------- the first hour
+
+
+@pytest.mark.parametrize("columns", [80, 100])
+def test_bare_autocraft_asks_for_the_goal_with_examples(place: Place, columns: int) -> None:
+    screen = Emulator(place, [], columns)
+    try:
+        assert "craft 1 stone_pickaxe" in screen.until("Goal:")
+        screen.send("craft 1 stick\r")
+        screen.until("Input:")
+        assert place.events()[0]["goals"][0]["text"] == "craft 1 stick"
+    finally:
+        screen.close()
+
+
+def test_bare_autocraft_in_a_pipe_shows_its_help(place: Place) -> None:
+    done = place.run()
+    assert done.returncode == 2
+    assert "Usage: autocraft" in done.stdout + done.stderr
+
+
+def test_a_run_takes_its_goal_and_its_options_in_short(place: Place, stand_in: StandIn) -> None:
+    done = place.run("run", "craft", "1", "stick", "-y", "--max-steps", "9")
+    assert done.returncode == 0
+    assert "Goal: craft 1 stick" in done.stdout
+    done = place.run("run", "craft 1 stick", "craft 1 ladder", "-g", "craft 1 torch", "--plan-only")
+    assert done.returncode == 0
+    done = place.run("run", "craft 1 stick", "-m", "named", "-y", "--max-steps", "1", **(model(stand_in)))
+    assert f"(named at {stand_in.url})" in done.stdout
+    assert stand_in.requests[0]["model"] == "named"
+    done = place.run("run", "--resume", "last", "-y", "--max-steps", "2", **model(stand_in))
+    assert stand_in.requests[-1]["model"] == "named", "a resume asks the model that the run began with"
+
+
+def test_a_named_model_is_never_passed_over_for_the_planner(place: Place) -> None:
+    done = place.run("run", "craft 1 stick", "-m", "named")
+    assert done.returncode == 2
+    assert "OPENAI_API_KEY" in done.stderr
+
+
+@pytest.mark.parametrize("columns", ["80", "100"])
+def test_the_options_of_a_run_stand_in_groups(place: Place, columns: str) -> None:
+    told = place.run("run", "-h", COLUMNS=columns).stdout
+    rows = told.split("\n")
+    titles = [at for at, row in enumerate(rows) if row.endswith(":") and not row.startswith(" ")]
+    assert [rows[at] for at in titles][:3] == ["Arguments:", "Options:", "World, brain and files:"]
+    assert all(len(row) <= 80 for row in rows)
+    assert rows[titles[3] + 1].startswith("  -c, -y, --continuous")
+    own = [sum(row.startswith("  -") for row in rows[one:two]) for one, two in pairwise(titles)]
+    assert max(own) <= 11
