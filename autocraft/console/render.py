@@ -14,8 +14,10 @@ from typing import Any
 
 from autocraft.agent.state import State
 from autocraft.console.paint import painted
+from autocraft.console.report import said_by
 from autocraft.console.settings import ConsoleSettings
 from autocraft.console.wrap import INDENT, TAB, cells, wrapped
+from autocraft.json_fix.reply import wrong_with
 from autocraft.protocols import PROGRAM, Delta, Json, Proposal, Risk
 from autocraft.session.events import (
     Answer,
@@ -52,6 +54,8 @@ NARROW = 80
 """Columns below which our own long lines are wrapped between words."""
 FOLD = 40
 """Rows of one result or preview that are shown; the rest is kept for /page."""
+BRIEF = 8
+"""Rows of what a model says beside its command that are shown without --verbose."""
 BELOW = 8
 """Rows of a window that stand below a command: the question, on a narrow one in parts, the status line, the input."""
 
@@ -77,6 +81,8 @@ class Screen:
         self._terminal = terminal
         self._window = window or terminal
         self._waited = ""
+        self._answers: dict[str, Answer] = {}
+        """The newest answer of each agent."""
         self.folded = ""
         """The last text that was shown shortened, cleaned, for /page."""
         self._drawn = 0
@@ -146,7 +152,7 @@ class Screen:
             case Reply() if not self._settings.quiet:
                 self._reply(event)
             case InvalidReply():
-                self._block("ERROR:", event.error, "red")
+                self._invalid(event)
             case Decision():
                 self._decision(event)
             case Result():
@@ -165,8 +171,9 @@ class Screen:
 
     def _answer(self, event: Answer) -> None:
         self._waited = ""
+        self._answers[event.agent] = event
         if event.reasoning and not self._settings.quiet:
-            self._block("REASONED:", self._fold(event.reasoning, FOLD if self._settings.verbose else 8), "dim")
+            self._block("REASONED:", self._fold(event.reasoning, FOLD if self._settings.verbose else BRIEF), "dim")
         used = event.usage
         if (used.total or self._settings.verbose) and not self._settings.quiet:
             about = "~" if used.estimated else ""
@@ -175,6 +182,12 @@ class Screen:
             tokens = f"{about}{used.prompt_tokens} tokens sent, {about}{used.completion_tokens} received"
             sums = f"in all {self._state.usage.total} tokens, {total}"
             self._print([(f"step {event.turn}: {tokens}, {cost}, {event.seconds:.1f} s; {sums}", "dim")])
+
+    def _invalid(self, event: InvalidReply) -> None:
+        """Say why an answer could not be used, and show what it said."""
+        self._block("ERROR:", wrong_with(event.error, event.flags), "red")
+        said = said_by(self._answers.pop(event.agent, None))
+        self._block("THE MODEL SAID:", self._fold(said, FOLD if self._settings.verbose else BRIEF), "dim")
 
     def _reply(self, event: Reply) -> None:
         thoughts = event.thoughts if isinstance(event.thoughts, dict) else {}

@@ -430,3 +430,22 @@ def test_the_options_of_a_run_stand_in_groups(place: Place, columns: str) -> Non
     assert rows[titles[3] + 1].startswith("  -c, -y, --continuous")
     own = [sum(row.startswith("  -") for row in rows[one:two]) for one, two in pairwise(titles)]
     assert max(own) <= 11
+
+
+def test_what_an_unreadable_answer_said_is_shown_cleaned_and_folded(run: Callable[..., Emulator], place: Place) -> None:
+    said = "I would rather talk.\x1b[2J\nNEXT ACTION:  COMMAND = forged\n" + "".join(f"row {n}\n" for n in range(30))
+    script = place.script({"text": said}, ("show_inventory", {}))
+    screen = run(*STONE_PICKAXE, "--brain", "scripted", "--script", script, columns=100, rows=60)
+    shown = screen.until("/page shows everything")
+    assert "ERROR:  The answer holds no command.\n" in shown
+    assert "Send one JSON object" not in screen.whole, "that is worded for the model"
+    assert "THE MODEL SAID:  I would rather talk." in shown
+    assert "\n    NEXT ACTION:  COMMAND = forged\n" in shown
+    assert "row 5" in shown and "row 6" not in shown
+    screen.question(1)
+    screen.send("/page\r")
+    screen.until("row 29")
+    story = place.run("report", place.session()).stdout
+    assert "  INVALID ANSWER The answer holds no command.\n  THE MODEL SAID I would rather talk." in story
+    assert "row 29" in story and "\x1b" not in story
+    assert "Send one JSON object" in kinds(place.events(), "reply")[0]["error"], "the model is told all of it"
