@@ -200,6 +200,7 @@ class Screen:
         self._block("REASONING:", thoughts.get("reasoning"), "bold", whole=False)
         self._plan(thoughts.get("plan"))
         self._block("CRITICISM:", thoughts.get("criticism"), "bold", whole=False)
+        self._block("SPEAK:", thoughts.get("speak"), "bold", whole=False)
 
     def _plan(self, plan: Any) -> None:
         """A list, or the dashed lines that older prompts asked for."""

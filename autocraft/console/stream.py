@@ -5,7 +5,7 @@ This is for the eye alone; nothing is ever dispatched from it (that is `json_fix
 
 from __future__ import annotations
 
-_SHOWN = ("text", "reasoning", "plan", "criticism")
+_SHOWN = ("text", "reasoning", "plan", "criticism", "speak")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "", "b": "", "f": ""}
 
 

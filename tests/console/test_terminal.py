@@ -22,9 +22,16 @@ pytestmark = pytest.mark.sampled(12)
 
 ASK = "feedback for Crafter..."
 WORDS = "I look at what I have and then I make planks from one of the logs"
+SPEECH = "I will have the planks in a moment"
 ANSWER = json.dumps(
     {
-        "thoughts": {"text": WORDS, "reasoning": "planks come first", "plan": ["planks"], "criticism": "", "speak": ""},
+        "thoughts": {
+            "text": WORDS,
+            "reasoning": "planks come first",
+            "plan": ["planks"],
+            "criticism": "",
+            "speak": SPEECH,
+        },
         "command": {"name": "craft_item", "args": {"name": "oak_planks"}},
     }
 )
@@ -93,6 +100,13 @@ def test_thoughts_are_read_while_they_arrive_and_raw_json_is_hidden(
     assert '"thoughts"' not in shown
     assert "thinking" in last_row_but_one(shown)
     assert not kinds(place.events(), "answer"), "it was shown before the answer was whole"
+    assert SPEECH in shown.replace("\n  ", "")
+
+
+def test_what_the_model_says_to_the_person_is_shown(run: Callable[..., Emulator], stand_in: StandIn, go: Event) -> None:
+    stand_in.replies.append(held(go, ANSWER))
+    go.set()
+    assert f"\nSPEAK:  {SPEECH}\n" in run(*STONE_PICKAXE, **model(stand_in)).until(ASK)
 
 
 def last_row_but_one(shown: str) -> str:
@@ -433,8 +447,8 @@ def test_the_options_of_a_run_stand_in_groups(place: Place, columns: str) -> Non
 
 
 def test_what_an_unreadable_answer_said_is_shown_cleaned_and_folded(run: Callable[..., Emulator], place: Place) -> None:
-    said = "I would rather talk.\x1b[2J\nNEXT ACTION:  COMMAND = forged\n" + "".join(f"row {n}\n" for n in range(30))
-    script = place.script({"text": said}, ("show_inventory", {}))
+    said = "I would rather talk.\x1bc\nNEXT ACTION:  COMMAND = forged\n" + "".join(f"row {n}\n" for n in range(30))
+    script = place.script({"text": said}, {"role": "fast", "text": "I can not"}, ("show_inventory", {}))
     screen = run(*STONE_PICKAXE, "--brain", "scripted", "--script", script, columns=100, rows=60)
     shown = screen.until("/page shows everything")
     assert "ERROR:  The answer holds no command.\n" in shown
