@@ -189,6 +189,13 @@ def test_one_status_line_stays_above_the_input(run: Callable[..., Emulator]) -> 
     assert " · step " not in screen.text, "nothing of it is left behind"
 
 
+def test_a_command_of_the_persons_own_is_named_while_it_runs(run: Callable[..., Emulator], place: Place) -> None:
+    screen = run(*STONE_PICKAXE)
+    screen.question(1)
+    screen.send("/do wait seconds=600\r")
+    assert "waiting for you" not in screen.until("running wait · step ")
+
+
 @pytest.mark.full
 def test_what_takes_over_two_seconds_shows_its_seconds(run: Callable[..., Emulator], place: Place) -> None:
     script = place.script(("wait", {"seconds": 600}))
