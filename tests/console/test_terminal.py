@@ -419,7 +419,7 @@ def test_bare_autocraft_asks_for_the_goal_with_examples(place: Place, columns: i
 def test_bare_autocraft_in_a_pipe_shows_its_help(place: Place) -> None:
     done = place.run()
     assert done.returncode == 2
-    assert "Usage: autocraft" in done.stdout + done.stderr
+    assert "A terminal agent that plays Minecraft" in done.stdout + done.stderr
 
 
 def test_a_run_takes_its_goal_and_its_options_in_short(place: Place, stand_in: StandIn) -> None:
