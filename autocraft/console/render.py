@@ -50,8 +50,6 @@ AUTHORISED = {
 }
 
 
-NARROW = 80
-"""Columns below which our own long lines are wrapped between words."""
 FOLD = 40
 """Rows of one result or preview that are shown; the rest is kept for /page."""
 BRIEF = 8
@@ -95,13 +93,6 @@ class Screen:
         """Rows of our own that may quote others: cleaned by whoever made them, wrapped and indented here."""
         self._rows(text, "")
 
-    def _ours(self, text: str, style: str) -> None:
-        """A line that people and programs know: whole where it has room, so that it can be found and copied."""
-        if self._window and self._columns() < NARROW:
-            self._rows(text, style)
-        else:
-            self._print([(text, style)])
-
     def _rows(self, text: str, style: str) -> None:
         rows = text.split("\n")
         if self._window:
@@ -126,14 +117,14 @@ class Screen:
         leave, name = (f"stop {agent}", agent) if agent else ("exit program", self._ai_name)
         if proposal.call.agent == PROGRAM:
             leave, name = "stop the program", "the agent"
-        self._ours(QUESTION.format(leave=leave, name=name), "bold")
+        self._rows(QUESTION.format(leave=leave, name=name), "bold")
 
     def asks(self, question: str, again: str) -> None:
         """A question of the model's, to be answered in words."""
         if again:
             self._rows(again, "magenta")
         self._block(f"{self._ai_name.upper()} ASKS:", question, "bold cyan")
-        self._ours("Answer in words; '?' shows what else can be typed.", "bold")
+        self._rows("Answer in words; '?' shows what else can be typed.", "bold")
 
     def delta(self, delta: Delta) -> None:
         """What the brain waits for, once for each reason; pieces of an answer are for the living part alone."""
@@ -181,7 +172,7 @@ class Screen:
             total = "$?" if not self._state.cost_known else f"${self._state.cost:.4f}"
             tokens = f"{about}{used.prompt_tokens} tokens sent, {about}{used.completion_tokens} received"
             sums = f"in all {self._state.usage.total} tokens, {total}"
-            self._print([(f"step {event.turn}: {tokens}, {cost}, {event.seconds:.1f} s; {sums}", "dim")])
+            self._rows(f"step {event.turn}: {tokens}, {cost}, {event.seconds:.1f} s; {sums}", "dim")
 
     def _invalid(self, event: InvalidReply) -> None:
         """Say why an answer could not be used, and show what it said."""
@@ -225,7 +216,7 @@ class Screen:
             whom = "this program" if agent == PROGRAM else f"agent {agent}" if agent else "this session"
             line = AUTHORISED.get(event.by, "").format(left=event.left, rule=rule, whom=whom)
             if line:
-                self._ours(line, "green")
+                self._rows(line, "green")
         elif event.kind == "refuse":
             if event.by == "policy":  # nobody was asked, so it was not shown yet
                 self._next_action(event.command, event.args, Risk(event.risk or 0), _who_wants(agent))
@@ -251,8 +242,8 @@ class Screen:
         tokens = f"{event.tokens} tokens{' (estimated)' if event.estimated else ''}, " if event.tokens else ""
         cost = "cost unknown" if event.cost is None else f"${event.cost:.4f}"
         done = (count(event.turns, "turn"), count(event.errors, "error"), count(mended, "answer"))
-        self._ours(f"{', '.join(done)} mended, {tokens}{cost}", "dim")
-        self._ours(f"Resume with: {event.resume}", "dim")
+        self._rows(f"{', '.join(done)} mended, {tokens}{cost}", "dim")
+        self._rows(f"Resume with: {event.resume}", "dim")
 
     # ------------------------------------------------------------ drawing
 

@@ -13,6 +13,7 @@ from threading import Event
 
 import pytest
 
+from autocraft.console.render import QUESTION
 from tests.brains.stand_in import Reply, StandIn, endless, event, fault, piece
 from tests.conftest import STONE_PICKAXE, Place, kinds
 from tests.console.emulator import Emulator, last_row
@@ -281,12 +282,14 @@ def test_another_language_is_at_home(run: Callable[..., Emulator], place: Place)
 # ---------------------------------------------------------------- sizes and kinds of terminals
 
 
-@pytest.mark.parametrize("columns", [40, 57, 80, 120, 250])
+@pytest.mark.parametrize("columns", [40, 57, 80, 100, 120, 250])
 def test_every_width_shows_the_whole_question(run: Callable[..., Emulator], columns: int) -> None:
     screen = run(*STONE_PICKAXE, columns=columns)
     screen.until("Input:")
     assert 'COMMAND = craft_item ARGUMENTS = {"name": "oak_planks", "count": 4}' in screen.whole
     assert all(len(row.rstrip()) <= columns for row in screen.screen.display)
+    asked = QUESTION.format(leave="exit program", name="Crafter")
+    assert " ".join(asked.split()) in " ".join(screen.text.split()), "no word is broken"
     screen.send("y -4\r")
     assert screen.leave() == 0
     assert "GOAL REACHED" in screen.whole
