@@ -18,6 +18,7 @@ from autocraft.agent.agent import Agent
 from autocraft.agent.context import RunContext
 from autocraft.agent.families import Places, make_registry
 from autocraft.agent.forecast import Forecast, forecast
+from autocraft.agent.gate import give_goals
 from autocraft.agent.options import RunOptions
 from autocraft.agent.plan_only import Foreseen, rehearse
 from autocraft.agent.policy import open_policy
@@ -224,8 +225,7 @@ def _begin(run: RunContext, session: Session, goals: Sequence[Goal], resumed: st
     continuous = run.options.gate.continuous
     if resumed:
         run.journal.append(Permission(text=resumed, session=session.id, continuous=continuous, budget=0))
-        if goals:
-            run.journal.append(Goals(goals=tuple(goals)))
+        give_goals(run, goals)
         return
     world = run.world.snapshot()
     begun = Goals(session=session.id, goals=tuple(goals), options=recorded, world=world, continuous=continuous)

@@ -6,7 +6,10 @@ import json
 import time
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import closing
 from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
 
 from autocraft.json_fix.reply import wrong_with
 from autocraft.protocols import Json
@@ -24,6 +27,7 @@ from autocraft.session.events import (
     Reply,
     Result,
 )
+from autocraft.session.reading import Events
 from autocraft.text.sanitize import clean, clean_line
 
 INDENT = "    "
@@ -62,6 +66,14 @@ def history(events: Iterable[Event]) -> str:
             case Feedback():
                 lines.append(f"{turn}feedback: {clean_line(event.text)}")
     return "\n".join(lines)
+
+
+def recent(folder: Path, most: int) -> str:
+    """The history in the newest events; reading stops where they begin, however long the run is."""
+    with closing(Events(folder).backward()) as events:
+        newest = [event for event, _ in islice(events, most + 1)]
+    more = f"(what came before: autocraft sessions show {folder.name})\n" if len(newest) > most else ""
+    return more + history(reversed(newest[:most]))
 
 
 def report(events: Iterable[Event], session: str) -> str:
