@@ -18,6 +18,7 @@ from autocraft.agent.agent import Agent
 from autocraft.agent.context import RunContext
 from autocraft.agent.families import Places, make_registry
 from autocraft.agent.forecast import Forecast, forecast
+from autocraft.agent.gate import give_goals
 from autocraft.agent.options import RunOptions
 from autocraft.agent.plan_only import Foreseen, rehearse
 from autocraft.agent.policy import open_policy
@@ -135,6 +136,8 @@ async def _open(request: Request, settings: Settings, session: Session, root: Pa
         if session.options is not None:  # the first settings of the run count unless a flag replaces them
             check_resume(settings.flags, session.options)
             settings.flags = {**session.options, **settings.flags}
+        if request.flags.get("smart_model") and not request.flags.get("brain"):
+            settings.flags["brain"] = "openai"  # a model was named, so it plays
         chosen, options = _read_options(settings)
         state, workspace = State(), open_workspace(chosen.workspace, root)
         if not request.silent:
@@ -224,8 +227,7 @@ def _begin(run: RunContext, session: Session, goals: Sequence[Goal], resumed: st
     continuous = run.options.gate.continuous
     if resumed:
         run.journal.append(Permission(text=resumed, session=session.id, continuous=continuous, budget=0))
-        if goals:
-            run.journal.append(Goals(goals=tuple(goals)))
+        give_goals(run, goals)
         return
     world = run.world.snapshot()
     begun = Goals(session=session.id, goals=tuple(goals), options=recorded, world=world, continuous=continuous)
@@ -243,7 +245,7 @@ def _recorded(settings: Settings, chosen: RunSettings, options: RunOptions, brai
     """Return the settings that a resume takes over. Raises UsageError if the journal cannot hold one."""
     recorded = {**asdict(chosen), **asdict(options.limits), "brain": brain, "profile": profile}
     recorded |= {"ai_name": options.prompt.ai_name, "ai_role": options.prompt.ai_role, "continuous_limit": None}
-    recorded |= recorded_settings(chosen, settings)
+    recorded |= recorded_settings(chosen, settings) | {"smart_model": settings.flags.get("smart_model")}
     recorded["policy"] = options.gate.policy or settings.origins.get(("policy", "rule"))  # a resume keeps its rules
     for name in ("workspace", "script", "policy"):  # the current folder may be another at the resume
         recorded[name] = str(Path(recorded[name]).absolute()) if recorded[name] else None

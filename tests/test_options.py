@@ -56,7 +56,8 @@ def test_no_option_of_a_run_is_lost() -> None:
         "--listen-to", "--low-level", "--max-cost", "--max-errors", "--max-seconds", "--max-steps", "--max-tokens",
         "--mc-version", "--memory", "--no-bell", "--no-freeze", "--plain", "--policy", "--price-in", "--price-out",
         "--profile", "--quiet", "--script", "--seed", "--server", "--speed", "--state-dir", "--stop-early",
-        "--username", "--verbose", "--workspace", "--world", "-c", "-l", "-q", "-v",
+        "--username", "--verbose", "--workspace", "--world", "-c", "-g", "-l", "-m", "-q", "-v", "-y", "words",
+        "--model", "--smart-model",
     }  # fmt: skip
 
 

@@ -255,6 +255,29 @@ def test_a_truncated_argument_is_never_dispatched(place: Place) -> None:
     assert not kinds(lines(done.stdout), "intent")
 
 
+def test_a_resume_says_where_the_run_stood(place: Place) -> None:
+    answers = scripted(place, ("show_inventory", {}), ("craft_item", {"name": "oak_planks"}))
+    place.run("run", *STONE_PICKAXE, *answers, stdin="a\nn\n")
+    shown = place.run("run", "--resume", "last", stdin="n\n").stdout
+    begun = shown[: shown.index("NEXT ACTION")]
+    assert "Goal: craft 1 stone_pickaxe\nLast steps:\n" in begun
+    assert "\n   1  show_inventory {} -> " in begun
+    assert "Allowed without a question, as you chose: show_inventory. /stop ends it." in begun
+    assert "Last steps" not in place.run("run", *STONE_PICKAXE, stdin="n\n").stdout
+
+
+def test_a_new_goal_at_a_resume_goes_before_the_command_that_waited(place: Place) -> None:
+    place.run("run", *STONE_PICKAXE, stdin="n\n")
+    shown = place.run("run", "--resume", "last", stdin="n\n").stdout
+    assert "oak_planks" in shown, "the same command is asked about"
+    before = len(place.events())
+    shown = place.run("run", "--resume", "last", "--goal", "craft 1 stick", stdin="n\n").stdout
+    assert "Goal: craft 1 stick" in shown
+    later = place.events()[before:]
+    assert kinds(later, "decision")[0]["by"] == "goal"
+    assert len(kinds(later, "answer")) == 1 and not kinds(later, "intent")
+
+
 def test_sigterm_leaves_a_session_that_can_be_resumed(place: Place) -> None:
     slow = {"text": "{}", "wait_for": "what never comes"}
     child = subprocess.Popen(

@@ -8,7 +8,7 @@ that runs. If anything that it was shown with has changed, the person is asked a
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
@@ -20,6 +20,7 @@ from autocraft.agent.state import State
 from autocraft.agent.threads import off_loop
 from autocraft.commands.registry import Registry
 from autocraft.errors import InvalidCommand, ShownOtherwise
+from autocraft.goals import Goal
 from autocraft.protocols import Args, Call, Decision, Json, Proposal, Result, Risk
 from autocraft.session import events
 
@@ -233,3 +234,25 @@ def _edited(proposed: Args, approved: Args) -> Json:
     names = [*proposed, *(name for name in approved if name not in proposed)]
     pairs = {name: [proposed.get(name), approved.get(name)] for name in names}
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+
+
+def give_goals(run: RunContext, goals: Sequence[Goal]) -> None:
+    """Journal the goals that a resume gives. Other goals go first: what was proposed for the old ones is refused."""
+    if not goals:
+        return
+    other, turn = tuple(goals) != run.state.goals, run.state.turn
+    run.journal.append(events.Goals(goals=tuple(goals)))
+    if other and not turn.done and turn.intent is None and isinstance(turn.reply, events.Reply):
+        command = run.registry.named(turn.reply.command)
+        refusal = events.Decision(
+            kind="refuse",
+            by="goal",
+            command=turn.reply.command,
+            args=turn.reply.args,
+            risk=int(command.risk if command and isinstance(command.risk, Risk) else Risk.DESTROY),
+            left=0,
+            always=False,
+            feedback="",
+            why="it was proposed for the goals of before",
+        )
+        run.journal.append(refusal)

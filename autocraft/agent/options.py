@@ -16,7 +16,7 @@ from autocraft.settings.settings import Settings
 class GateSettings:
     """What may run without a question."""
 
-    continuous: bool = setting(False, "--continuous -c", doc="run every command without asking", power=True)
+    continuous: bool = setting(False, "--continuous -c -y", doc="run every command without asking", power=True)
     auto_look: bool = setting(False, "--auto-look", doc="run commands that only read without asking", power=True)
     policy: Path | None = setting(
         None, "--policy", doc="file of rules about commands, in place of those of autocraft.toml", power=True

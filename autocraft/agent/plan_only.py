@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from autocraft.agent.gate import Gate, Judgement
 from autocraft.agent.thinker import Thinker
 from autocraft.errors import InvalidCommand, ScriptEnded
+from autocraft.json_fix.reply import wrong_with
 from autocraft.protocols import Call
 from autocraft.session.events import InvalidReply
 
@@ -43,7 +44,7 @@ async def rehearse(thinker: Thinker, gate: Gate) -> list[Foreseen]:
             raise
         call = await thinker.read()
         reply = thinker.state.turn.reply
-        error = reply.error if isinstance(reply, InvalidReply) else ""
+        error = wrong_with(reply.error, reply.flags) if isinstance(reply, InvalidReply) else ""
         commands.append(Foreseen(call, gate.judge(call)) if call is not None else Foreseen(None, error=error))
         if thinker.brain.metered:
             break

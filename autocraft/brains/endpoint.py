@@ -34,7 +34,12 @@ class OpenAISettings:
     base_url: str = setting(
         "", env="OPENAI_BASE_URL", doc="address of the endpoint; OpenAI's own by default", key=_KEYS
     )
-    smart_model: str = setting("gpt-5-mini", env="SMART_LLM_MODEL", doc="model that plays; empty: the first offered")
+    smart_model: str = setting(
+        "gpt-5-mini",
+        "--model --smart-model -m NAME",
+        env="SMART_LLM_MODEL",
+        doc="model that plays; empty: the first offered",
+    )
     fast_model: str = setting("gpt-5-nano", env="FAST_LLM_MODEL", doc="model that mends broken answers")
     timeout: float = setting(120.0, env="OPENAI_TIMEOUT", doc="seconds to wait for the next piece of an answer")
     stall_seconds: float = setting(600.0, env="OPENAI_STALL_SECONDS", doc="seconds to wait for the next text in them")

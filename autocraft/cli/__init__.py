@@ -38,6 +38,11 @@ class _Verbs(TyperGroup):
         super().__init__(**attributes)
         self.commands = {name: TyperCommand(name, help=help) for name, help in VERBS.items()}
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Start a run where a person at a terminal asks for nothing else."""
+        typing = all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
+        return super().parse_args(ctx, ["run"] if typing and not (args or ctx.resilient_parsing) else args)
+
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         name, command, rest = super().resolve_command(ctx, args)
         return name, command and load(name or ""), rest
@@ -60,6 +65,7 @@ app = typer.Typer(
     cls=_Verbs,
     help="A terminal agent that plays Minecraft under a person's eye.",
     no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     result_callback=_leave,

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from autocraft.settings.fields import kinds
 
@@ -19,10 +20,47 @@ Verb = Callable[..., int | None]
 """What a verb is: it returns its exit code, or None for 0."""
 Flags = Mapping[str, Any]
 """The settings that a verb was given: name of the field -> value, None where it was left out."""
-Goals = Annotated[list[str] | None, typer.Option("--goal", metavar="TEXT", help="What to reach; may be repeated.")]
+Words = Annotated[
+    list[str] | None, typer.Argument(metavar="GOAL", help="What to reach, such as: craft 1 stone_pickaxe")
+]
+Goals = Annotated[
+    list[str] | None, typer.Option("--goal", "-g", metavar="TEXT", help="The same; repeat it for several goals.")
+]
 Profile = Annotated[str, typer.Option(help="ollama, llamacpp, vllm, lmstudio, openrouter, azure, or your own.")]
 RUN = ("run", "gate", "limits", "minecraft", "prompt", "openai", "console", "session")
 """The sections whose options every verb has that opens a run."""
+_TITLES = {
+    "run": "World, brain and files",
+    "gate": "What runs without a question",
+    "limits": "Limits",
+    "minecraft": "With --world minecraft",
+    "prompt": "What a model is told",
+    "openai": "Model",
+    "console": "What is shown",
+    "session": "What is kept",
+}
+"""Section -> the title of its options in the help of a verb that has all of them."""
+
+
+class GroupedCommand(TyperCommand):
+    """A verb whose help lists its options under the titles of their sections."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx)
+            if record is not None:
+                own = "Arguments" if param.param_type_name == "argument" else "Options"
+                groups.setdefault(getattr(param, "rich_help_panel", None) or own, []).append(record)
+        for title, records in groups.items():
+            with formatter.section(title):
+                formatter.write_dl(records, col_max=32)
+
+
+def goals_of(words: list[str] | None) -> list[str]:
+    """Return the goals in the words of a command line: unquoted words are one goal, quoted ones a goal each."""
+    words = words or []
+    return words if any(" " in word for word in words) else [" ".join(words)] * bool(words)
 
 
 def new_app() -> typer.Typer:
@@ -65,7 +103,9 @@ def _parameters(section: str, only: str = "") -> Iterator[inspect.Parameter]:
             names = [word for word in words if word.startswith("-")]
             metavar = next((word for word in words if word not in names), None)
             doc = field.metadata["doc"]
-            option = typer.Option(None, *names, metavar=metavar, help=f"{doc[:1].upper()}{doc[1:]}.")
+            text = f"{doc[:1].upper()}{doc[1:]}."
+            title = None if only else _TITLES.get(section)
+            option = typer.Option(None, *names, metavar=metavar, help=text, rich_help_panel=title)
             annotation = _type_of(hints[field.name]) | None
             yield inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=option, annotation=annotation)
 

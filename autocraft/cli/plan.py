@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from autocraft.cli.options import Flags, new_app, with_settings
+from autocraft.cli.options import Flags, goals_of, new_app, with_settings
 from autocraft.console.read import write_out
 from autocraft.errors import UsageError
 from autocraft.goals import Goal, why_not_understood
@@ -36,7 +36,7 @@ def plan(
     """Plan the fewest moves and smelts to a goal, with what proves them to be the fewest."""
     if verify:
         return verify_plans(verify)
-    return show_plan(goal or [], flags["inventory"] or "", flags["example"] or "", as_json)
+    return show_plan(goals_of(goal), flags["inventory"] or "", flags["example"] or "", as_json)
 
 
 def show_plan(goals: Sequence[str], inventory: str, example: str, as_json: bool) -> int:

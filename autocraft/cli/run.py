@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from autocraft.cli.options import RUN, Flags, Goals, Profile, new_app, with_settings
+from autocraft.cli.options import RUN, Flags, Goals, GroupedCommand, Profile, Words, goals_of, new_app, with_settings
 from autocraft.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,11 +21,17 @@ EXAMPLES = """Examples:
 
 \b
   autocraft run --goal "craft 1 stone_pickaxe"
+  autocraft run craft 1 ladder --model gpt-5
   autocraft run --example TEST0018 --continuous --max-steps 30
   autocraft run --resume last
 
 Exit codes: 0 goal reached, 1 error, 2 usage, 3 limit or stuck, 4 stopped by you, 5 proven impossible, 6 claimed by
 the model alone, 130 interrupted by Ctrl-C."""
+SOME_GOALS = """What shall be reached? For example:
+
+  craft 1 stone_pickaxe
+  get 4 torch and 1 ladder
+"""
 _BY = {
     "continuous": "without a question, since --continuous is given",
     "auto-look": "without a question, since it only reads",
@@ -35,10 +41,11 @@ _BY = {
 app = new_app()
 
 
-@app.command(epilog=EXAMPLES)
+@app.command(cls=GroupedCommand, epilog=EXAMPLES)
 @with_settings(*RUN)
 def run(
     flags: Flags,
+    words: Words = None,
     goal: Goals = None,
     resume: Annotated[str, typer.Option(help="Go on with a kept run: its id, or last.")] = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only estimate what the run would cost.")] = False,
@@ -57,11 +64,12 @@ def run(
     if resume and (dry_run or plan_only):
         option = "--dry-run" if dry_run else "--plan-only"
         raise UsageError(f"{option} belongs to a new run: leave --resume out")
-    request = Request(goal or [], flags, resume, profile, as_json)
+    goals = [*goals_of(words), *(goal or [])]
+    request = Request(goals, flags, resume, profile, as_json)
     if dry_run or plan_only:
         _estimate(request) if dry_run else _foresee(request)
         return 0
-    if not (goal or resume or flags["example"]):
+    if not (goals or resume or flags["example"]):
         request.goals = _ask_goal(as_json)
     return _pursue(request)
 
@@ -104,6 +112,7 @@ def _ask_goal(as_json: bool) -> list[str]:
         return []
     from autocraft.console.typed import ask_line
 
+    print(SOME_GOALS)
     goal = ask_line("Goal")
     if goal is None:
         print()

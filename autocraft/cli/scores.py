@@ -89,13 +89,18 @@ def progress_line(done: int, n: int, results: Sequence[EpisodeResult]) -> str:
 
 
 def score_lines(summary: Json, width: int = 0) -> list[str]:
-    """The whole report on a summary, no line longer than `width`, or than the terminal where it is 0; 40 at least."""
-    width = max(width or shutil.get_terminal_size().columns, 40)
+    """The whole report on a summary, no line longer than `width`, or than the terminal where it is 0; 40 at least.
+
+    In a pipe the table has all its columns.
+    """
+    width = max(width or shutil.get_terminal_size((_room(_COLUMNS) + _MODEL_ROOM, 0)).columns, 40)
     lines: list[str] = []
     for paragraph in (_headline(summary), *_figures(summary)):
         lines += _wrapped(paragraph, width)
     lines += ["", *_table(summary, width), ""]
-    for paragraph in _notes(summary):
+    hidden = ", ".join(column.title for column in _COLUMNS if column not in _fitting(width))
+    room = f"Left out of {width} columns: {hidden}. A pipe, or {_room(_COLUMNS)} columns, has room for them."
+    for paragraph in (*([room] if hidden else []), *_notes(summary)):
         lines += _wrapped(paragraph, width)
     return lines
 

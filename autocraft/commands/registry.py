@@ -96,10 +96,7 @@ class Registry:
         found = self.named(name)
         if found is None or (not found.offered and agent == "main"):
             hint = did_you_mean(name, self.names(), " Did you mean '{}'?")
-            raise InvalidCommand(
-                f"Unknown command '{name[:80]}'.{hint} Please refer to the 'COMMANDS' list for available commands "
-                "and only respond in the specified JSON format."
-            )
+            raise InvalidCommand(f"Unknown command '{name[:80]}'.{hint} There are only the commands of the list.")
         by = self.off_by(found)
         if by:
             family = f", with its family {found.family}," if found.family in self._off else ""

@@ -5,17 +5,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from autocraft.agent.context import RunContext
+from autocraft.console.report import recent
 from autocraft.text.redact import Mask
 from autocraft.text.sanitize import clean_line
+
+RECAP, RECAP_EVENTS = 3, 200
+"""Steps that a resumed run begins with, and the newest events among which they are looked for."""
 
 
 def greeting(run: RunContext, title: str, brain: str, secrets: Sequence[str]) -> list[str]:
     """Return lines with session, brain, memory and goals, and with anything unusual."""
     lines = [title, brain, f"Using memory of type:  {run.memory.name}", *secrets]
     lines += [f"Goal: {clean_line(goal.text)}" for goal in run.state.goals]
+    lines += _recap(run)
     if run.options.gate.continuous:
         lines.append("Continuous mode: every command runs without a question. Ctrl-C stops it.")
     return lines
+
+
+def _recap(run: RunContext) -> list[str]:
+    """The last steps of a resumed run, and what runs without a question; nothing for a run without a step."""
+    steps = recent(run.journal.folder, RECAP_EVENTS).splitlines()[-RECAP:]
+    if not steps:
+        return []
+    names = ", ".join(clean_line(name) for name in run.state.allowed)
+    allowed = f"Allowed without a question, as you chose: {names}. /stop ends it." if names else ""
+    return ["Last steps:", *steps, allowed or "No command was allowed for good."]
 
 
 def weak_secrets(mask: Mask) -> list[str]:

@@ -11,7 +11,7 @@ from autocraft.agent.limits import Limits
 from autocraft.agent.state import State
 from autocraft.console.stream import ThoughtStream
 from autocraft.protocols import Delta
-from autocraft.session.events import Answer, Decision, End, Event, Goals, InvalidReply, Question, Reply, Result
+from autocraft.session.events import Answer, Decision, End, Event, Goals, Intent, InvalidReply, Question, Reply, Result
 from autocraft.text.redact import Mask
 from autocraft.text.sanitize import clean, clean_line
 
@@ -42,8 +42,9 @@ class Live:
                 self._now("waiting for you")
             case Decision() if event.kind == "run" and event.command:
                 self._now(f"running {event.command}")
-            case Answer() | Result() | Goals() | Reply() | InvalidReply() | Decision():
-                self._now("thinking")
+            case Answer() | Intent() | Result() | Goals() | Reply() | InvalidReply() | Decision():
+                commands = [intent.command for intent in self._state.open_intents.values()]  # the innermost is last
+                self._now(f"running {commands[-1]}" if commands else "thinking")
             case End():
                 self._now("done")
         if isinstance(event, Answer | Reply | InvalidReply | End):

@@ -14,8 +14,10 @@ from typing import Any
 
 from autocraft.agent.state import State
 from autocraft.console.paint import painted
+from autocraft.console.report import said_by
 from autocraft.console.settings import ConsoleSettings
 from autocraft.console.wrap import INDENT, TAB, cells, wrapped
+from autocraft.json_fix.reply import wrong_with
 from autocraft.protocols import PROGRAM, Delta, Json, Proposal, Risk
 from autocraft.session.events import (
     Answer,
@@ -48,10 +50,10 @@ AUTHORISED = {
 }
 
 
-NARROW = 80
-"""Below so many columns, autocraft's own long lines are wrapped between words."""
 FOLD = 40
 """The most rows of one result or preview on the screen. /page shows the rest."""
+BRIEF = 8
+"""The most rows of what a model says beside its command. --verbose shows the rest."""
 BELOW = 8
 """Rows of a window that stand below a command: the question, on a narrow one in parts, the status line, the input."""
 
@@ -77,6 +79,8 @@ class Screen:
         self._terminal = terminal
         self._window = window or terminal
         self._waited = ""
+        self._answers: dict[str, Answer] = {}
+        """The newest answer of each agent."""
         self.folded = ""
         """The last text that was shown in part, cleaned, for /page."""
         self._drawn = 0
@@ -88,13 +92,6 @@ class Screen:
     def say(self, text: str) -> None:
         """Show rows that may quote untrusted text. The caller cleans them; they are wrapped and indented here."""
         self._rows(text, "")
-
-    def _ours(self, text: str, style: str) -> None:
-        """Print a line of autocraft, in one piece if it fits, so that it can be found and copied."""
-        if self._window and self._columns() < NARROW:
-            self._rows(text, style)
-        else:
-            self._print([(text, style)])
 
     def _rows(self, text: str, style: str) -> None:
         rows = text.split("\n")
@@ -120,14 +117,14 @@ class Screen:
         leave, name = (f"stop {agent}", agent) if agent else ("exit program", self._ai_name)
         if proposal.call.agent == PROGRAM:
             leave, name = "stop the program", "the agent"
-        self._ours(QUESTION.format(leave=leave, name=name), "bold")
+        self._rows(QUESTION.format(leave=leave, name=name), "bold")
 
     def asks(self, question: str, again: str) -> None:
         """Show a question of the model, to be answered in words."""
         if again:
             self._rows(again, "magenta")
         self._block(f"{self._ai_name.upper()} ASKS:", question, "bold cyan")
-        self._ours("Answer in words; '?' shows what else can be typed.", "bold")
+        self._rows("Answer in words; '?' shows what else can be typed.", "bold")
 
     def delta(self, delta: Delta) -> None:
         """Show once what the brain waits for. Pieces of an answer belong to the live part alone."""
@@ -146,7 +143,7 @@ class Screen:
             case Reply() if not self._settings.quiet:
                 self._reply(event)
             case InvalidReply():
-                self._block("ERROR:", event.error, "red")
+                self._invalid(event)
             case Decision():
                 self._decision(event)
             case Result():
@@ -165,8 +162,9 @@ class Screen:
 
     def _answer(self, event: Answer) -> None:
         self._waited = ""
+        self._answers[event.agent] = event
         if event.reasoning and not self._settings.quiet:
-            self._block("REASONED:", self._fold(event.reasoning, FOLD if self._settings.verbose else 8), "dim")
+            self._block("REASONED:", self._fold(event.reasoning, FOLD if self._settings.verbose else BRIEF), "dim")
         used = event.usage
         if (used.total or self._settings.verbose) and not self._settings.quiet:
             about = "~" if used.estimated else ""
@@ -174,7 +172,13 @@ class Screen:
             total = "$?" if not self._state.cost_known else f"${self._state.cost:.4f}"
             tokens = f"{about}{used.prompt_tokens} tokens sent, {about}{used.completion_tokens} received"
             sums = f"in all {self._state.usage.total} tokens, {total}"
-            self._print([(f"step {event.turn}: {tokens}, {cost}, {event.seconds:.1f} s; {sums}", "dim")])
+            self._rows(f"step {event.turn}: {tokens}, {cost}, {event.seconds:.1f} s; {sums}", "dim")
+
+    def _invalid(self, event: InvalidReply) -> None:
+        """Say why an answer could not be used, and show what it said."""
+        self._block("ERROR:", wrong_with(event.error, event.flags), "red")
+        said = said_by(self._answers.pop(event.agent, None))
+        self._block("THE MODEL SAID:", self._fold(said, FOLD if self._settings.verbose else BRIEF), "dim")
 
     def _reply(self, event: Reply) -> None:
         thoughts = event.thoughts if isinstance(event.thoughts, dict) else {}
@@ -187,6 +191,7 @@ class Screen:
         self._block("REASONING:", thoughts.get("reasoning"), "bold", whole=False)
         self._plan(thoughts.get("plan"))
         self._block("CRITICISM:", thoughts.get("criticism"), "bold", whole=False)
+        self._block("SPEAK:", thoughts.get("speak"), "bold", whole=False)
 
     def _plan(self, plan: Any) -> None:
         """Show a plan: a list, or the dashed lines of older prompts."""
@@ -211,7 +216,7 @@ class Screen:
             whom = "this program" if agent == PROGRAM else f"agent {agent}" if agent else "this session"
             line = AUTHORISED.get(event.by, "").format(left=event.left, rule=rule, whom=whom)
             if line:
-                self._ours(line, "green")
+                self._rows(line, "green")
         elif event.kind == "refuse":
             if event.by == "policy":  # there was no question, so it was not shown yet
                 self._next_action(event.command, event.args, Risk(event.risk or 0), _who_wants(agent))
@@ -237,8 +242,8 @@ class Screen:
         tokens = f"{event.tokens} tokens{' (estimated)' if event.estimated else ''}, " if event.tokens else ""
         cost = "cost unknown" if event.cost is None else f"${event.cost:.4f}"
         done = (count(event.turns, "turn"), count(event.errors, "error"), count(mended, "answer"))
-        self._ours(f"{', '.join(done)} mended, {tokens}{cost}", "dim")
-        self._ours(f"Resume with: {event.resume}", "dim")
+        self._rows(f"{', '.join(done)} mended, {tokens}{cost}", "dim")
+        self._rows(f"Resume with: {event.resume}", "dim")
 
     # ------------------------------------------------------------ drawing
 

@@ -6,8 +6,12 @@ import json
 import time
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import closing
 from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
 
+from autocraft.json_fix.reply import wrong_with
 from autocraft.protocols import Json
 from autocraft.session.events import (
     Answer,
@@ -23,6 +27,7 @@ from autocraft.session.events import (
     Reply,
     Result,
 )
+from autocraft.session.reading import Events
 from autocraft.text.sanitize import clean, clean_line
 
 INDENT = "    "
@@ -54,7 +59,7 @@ def history(events: Iterable[Event]) -> str:
                 mark = "" if event.ok else "failed: "
                 lines.append(f"{turn}{who}{shown} -> {mark}{clean_line(event.text)[:160]}")
             case InvalidReply():
-                lines.append(f"{turn}invalid answer: {clean_line(event.error)[:160]}")
+                lines.append(f"{turn}invalid answer: {clean_line(wrong_with(event.error, event.flags))[:160]}")
             case Decision() if event.feedback:
                 refused = clean_line(str(event.command))
                 lines.append(f"{turn}refused {refused}; feedback: {clean_line(event.feedback)}")
@@ -63,16 +68,29 @@ def history(events: Iterable[Event]) -> str:
     return "\n".join(lines)
 
 
+def recent(folder: Path, most: int) -> str:
+    """The history in the newest events; reading stops where they begin, however long the run is."""
+    with closing(Events(folder).backward()) as events:
+        newest = [event for event, _ in islice(events, most + 1)]
+    more = f"(what came before: autocraft sessions show {folder.name})\n" if len(newest) > most else ""
+    return more + history(reversed(newest[:most]))
+
+
 def report(events: Iterable[Event], session: str) -> str:
     """Return the whole session, with thoughts, questions and the counts of its end."""
     lines: list[str] = []
     stages: Counter[str] = Counter()
     questions = Questions()
+    answers: dict[str, Answer] = {}
     for event in events:
         if not lines:
             began = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(event.time))
             lines.append(f"Session {session}, begun {began}")
         lines += _story(event)
+        if isinstance(event, Answer):
+            answers[event.agent] = event
+        if isinstance(event, InvalidReply) and (said := said_by(answers.get(event.agent))):
+            lines.append(f"  THE MODEL SAID {_indented(said)}")
         questions.apply(event)
         if isinstance(event, Reply | InvalidReply):
             stages[clean_line(event.stage) if isinstance(event, Reply) else "invalid"] += 1
@@ -82,6 +100,14 @@ def report(events: Iterable[Event], session: str) -> str:
     asked = questions.open
     waiting = ["", "OPEN QUESTIONS", *(f"  {_indented(question)}" for question in asked)] if asked else []
     return "\n".join([*lines, *waiting, "", f"Answers by stage of the reader: {read}"])
+
+
+def said_by(answer: Answer | None) -> str:
+    """Return what an answer said, of which no command could be read: its text, its refusal or its tool calls."""
+    if answer is None:
+        return ""
+    calls = json.dumps(answer.tool_calls, ensure_ascii=False) if answer.tool_calls else ""
+    return "\n".join(filter(str.strip, (answer.text, answer.refusal, calls)))
 
 
 class Questions:
@@ -147,7 +173,8 @@ def _story(event: Event) -> list[str]:
             action = f"  NEXT ACTION {_command(event.command, event.args)}"
             return ["", f"TURN {event.turn}{_whose(event)}{how}", *said, action]
         case InvalidReply():
-            return ["", f"TURN {event.turn}{_whose(event)}", f"  INVALID ANSWER {_indented(event.error)}"]
+            why = wrong_with(event.error, event.flags)
+            return ["", f"TURN {event.turn}{_whose(event)}", f"  INVALID ANSWER {_indented(why)}"]
         case Decision() if event.command:
             why = f": {_indented(event.feedback or event.why)}" if event.feedback or event.why else ""
             return [f"  {event.kind.upper()} by {clean_line(event.by)}{why}"]

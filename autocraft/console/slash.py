@@ -8,21 +8,17 @@ from __future__ import annotations
 import asyncio
 import shlex
 from collections.abc import Awaitable, Callable
-from contextlib import closing
-from itertools import islice
-from pathlib import Path
 
 from autocraft.agent.context import RunContext
 from autocraft.agent.ending import RunEnded, accepted_end
 from autocraft.agent.threads import off_loop
 from autocraft.brains.choose import check_goals
 from autocraft.commands.registry import Registry, usage
-from autocraft.console.report import history
+from autocraft.console.report import recent
 from autocraft.errors import AutocraftError, UsageError
 from autocraft.goals import Goal
 from autocraft.protocols import Args, Call, Json, Memory, MemoryRecord
 from autocraft.session.events import Goals, Note, Permission
-from autocraft.session.reading import Events
 from autocraft.text.phrases import count, did_you_mean
 from autocraft.text.sanitize import clean, clean_line
 
@@ -62,16 +58,7 @@ async def _help(run: RunContext, rest: str) -> str:
 
 
 async def _history(run: RunContext, rest: str) -> str:
-    return await asyncio.to_thread(_recent, run.journal.folder) or "nothing has happened yet"
-
-
-def _recent(folder: Path) -> str:
-    """Return the newest steps, without reading the older events of a long run."""
-    with closing(Events(folder).backward()) as events:
-        newest = [event for event, _ in islice(events, MOST_SHOWN + 1)]
-    told = history(reversed(newest[:MOST_SHOWN]))
-    more = f"(what came before: autocraft sessions show {folder.name})\n" if len(newest) > MOST_SHOWN else ""
-    return more + told
+    return await asyncio.to_thread(recent, run.journal.folder, MOST_SHOWN) or "nothing has happened yet"
 
 
 async def _inventory(run: RunContext, rest: str) -> str:

@@ -5,7 +5,7 @@ This is only for display. Commands are read by `json_fix/` from the whole answer
 
 from __future__ import annotations
 
-_SHOWN = ("text", "reasoning", "plan", "criticism")
+_SHOWN = ("text", "reasoning", "plan", "criticism", "speak")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "", "b": "", "f": ""}
 
 

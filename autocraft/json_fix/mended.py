@@ -39,7 +39,7 @@ WORDS: dict[str, str] = {
 
 def describe(flags: Iterable[str]) -> list[str]:
     """One phrase a flag; flags of a refusal give what the model is told."""
-    return [WORDS.get(flag) or REFUSALS.get(flag, flag) for flag in flags]
+    return [WORDS.get(flag) or " ".join(REFUSALS.get(flag, (flag,))) for flag in flags]
 
 
 def mended(text: str, reply: Reply) -> list[str]:

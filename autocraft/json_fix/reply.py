@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -13,41 +13,73 @@ Stage = Literal["plain", "heuristic", "brace slice", "llm fix"]
 
 FORMAT = 'Send one JSON object: {"thoughts": {…}, "command": {"name": "…", "args": {…}}}'
 
-REFUSALS: dict[str, str] = {
-    "empty": f"The answer was empty. {FORMAT}.",
-    "no command": f"The answer holds no command. {FORMAT}.",
-    "truncated": "The answer was cut off before the command's arguments were complete. Send the whole object again, "
-    "shorter; write long content in several commands.",
-    "two commands": "The answer holds several different commands. Send only the one to run now.",
-    "placeholder": "The answer repeats the placeholder of the format. Send the name and arguments of a real command.",
-    "positional": "The command's arguments have no names. Send args as an object of named arguments.",
-    "arguments": "The command's args are not an object. Send args as an object of named arguments, {} if it has none.",
-    "doubtful": 'An argument can be read in two ways. Send it again with each quote as \\", each backslash as \\\\, '
-    "each line break as \\n, each bracket in its place and no number out of range.",
-    "garbled": f"The answer is not JSON that can be read without guessing. {FORMAT}, with nothing around it.",
-    "refusal": "The answer declines to act and yet shows a command, so nothing was run. Send a command only if it "
-    "is to be run.",
-    "narration": "The answer talks about a command (an example, a past or rejected one), so nothing was run. Send "
-    "only the command that is to run now.",
-    "words": "The answer has words around a command without thoughts, so it may be an example or a past one, and "
-    "nothing was run. Send the bare object with thoughts and command, and nothing around it.",
-    "foreign": "The answer holds a command only inside something else (a quote, a comment, code, a tool result or an "
-    "unknown tag), so nothing was run. Send the bare object with thoughts and command, and nothing around it.",
-    "definition": "The answer shows the definition of a command. Send the name and the arguments of the command to "
-    "run.",
-    "unclosed think": "The thinking block was never closed, so the answer has no command. Close it, then send the JSON "
-    "object.",
-    "too deep": "The answer is nested too deeply. Send flatter arguments.",
-    "too large": "The answer holds too many broken objects to read. Send one JSON object and nothing else.",
-    "fix refused": "The answer could not be mended without changing its arguments. Send the whole object again as "
-    "valid JSON.",
+REFUSALS: dict[str, tuple[str, str]] = {
+    "empty": ("The answer was empty.", f"{FORMAT}."),
+    "no command": ("The answer holds no command.", f"{FORMAT}."),
+    "truncated": (
+        "The answer was cut off before the command's arguments were complete.",
+        "Send the whole object again, shorter; write long content in several commands.",
+    ),
+    "two commands": ("The answer holds several different commands.", "Send only the one to run now."),
+    "placeholder": (
+        "The answer repeats the placeholder of the format.",
+        "Send the name and arguments of a real command.",
+    ),
+    "positional": ("The command's arguments have no names.", "Send args as an object of named arguments."),
+    "arguments": (
+        "The command's args are not an object.",
+        "Send args as an object of named arguments, {} if it has none.",
+    ),
+    "doubtful": (
+        "An argument can be read in two ways.",
+        'Send it again with each quote as \\", each backslash as \\\\, each line break as \\n, each '
+        "bracket in its place and no number out of range.",
+    ),
+    "garbled": ("The answer is not JSON that can be read without guessing.", f"{FORMAT}, with nothing around it."),
+    "refusal": (
+        "The answer declines to act and yet shows a command, so nothing was run.",
+        "Send a command only if it is to be run.",
+    ),
+    "narration": (
+        "The answer talks about a command (an example, a past or rejected one), so nothing was run.",
+        "Send only the command that is to run now.",
+    ),
+    "words": (
+        "The answer has words around a command without thoughts, so it may be an example or a past one, and "
+        "nothing was run.",
+        "Send the bare object with thoughts and command, and nothing around it.",
+    ),
+    "foreign": (
+        "The answer holds a command only inside something else (a quote, a comment, code, a tool result or an "
+        "unknown tag), so nothing was run.",
+        "Send the bare object with thoughts and command, and nothing around it.",
+    ),
+    "definition": (
+        "The answer shows the definition of a command.",
+        "Send the name and the arguments of the command to run.",
+    ),
+    "unclosed think": (
+        "The thinking block was never closed, so the answer has no command.",
+        "Close it, then send the JSON object.",
+    ),
+    "too deep": ("The answer is nested too deeply.", "Send flatter arguments."),
+    "too large": ("The answer holds too many broken objects to read.", "Send one JSON object and nothing else."),
+    "fix refused": (
+        "The answer could not be mended without changing its arguments.",
+        "Send the whole object again as valid JSON.",
+    ),
 }
-"""Why no command was dispatched -> what the model is told: what was wrong and what to send instead."""
+"""Why no command was dispatched -> what was wrong, and what the model is to send instead."""
 
 
 def unreadable(flag: str, *more: str) -> UnreadableReply:
     """The error for `flag`, a key of REFUSALS; `more` are further flags that were seen."""
-    return UnreadableReply(REFUSALS[flag], (flag, *[name for name in more if name != flag]))
+    return UnreadableReply(" ".join(REFUSALS[flag]), (flag, *[name for name in more if name != flag]))
+
+
+def wrong_with(error: str, flags: Sequence[str]) -> str:
+    """Say to a person what was wrong with an answer; `error` is what the model is told."""
+    return REFUSALS[flags[0]][0] if flags and flags[0] in REFUSALS else error
 
 
 class Registry(Protocol):

@@ -10,9 +10,15 @@ from hypothesis import strategies as st
 
 from autocraft.console.stream import ThoughtStream
 
-THOUGHTS = {"text": 'I need "planks"', "reasoning": "logs\nmake é them", "plan": ["a", "b"], "criticism": "none"}
+THOUGHTS = {
+    "text": 'I need "planks"',
+    "reasoning": "logs\nmake é them",
+    "plan": ["a", "b"],
+    "criticism": "none",
+    "speak": "On it.",
+}
 COMMAND = {"name": "craft_item", "args": {"text": "no"}}
-ANSWER = json.dumps({"thoughts": {**THOUGHTS, "speak": "hush"}, "command": COMMAND})
+ANSWER = json.dumps({"thoughts": {**THOUGHTS, "mood": "hush"}, "command": COMMAND})
 
 
 def shown(*pieces: str) -> str:
@@ -23,7 +29,7 @@ def shown(*pieces: str) -> str:
 
 
 def test_only_the_thoughts_are_shown() -> None:
-    assert shown(ANSWER).startswith('I need "planks"\nlogs\nmake é them\na\nb\nnone')
+    assert shown(ANSWER).startswith('I need "planks"\nlogs\nmake é them\na\nb\nnone\nOn it.')
     assert "hush" not in shown(ANSWER)
     assert "craft_item" not in shown(ANSWER)
 

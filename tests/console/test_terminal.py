@@ -7,12 +7,13 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
+from itertools import chain, pairwise
 from pathlib import Path
 from threading import Event
 
 import pytest
 
+from autocraft.console.render import QUESTION
 from tests.brains.stand_in import Reply, StandIn, endless, event, fault, piece
 from tests.conftest import STONE_PICKAXE, Place, kinds
 from tests.console.emulator import Emulator, last_row
@@ -22,9 +23,16 @@ pytestmark = pytest.mark.sampled(12)
 
 ASK = "feedback for Crafter..."
 WORDS = "I look at what I have and then I make planks from one of the logs"
+SPEECH = "I will have the planks in a moment"
 ANSWER = json.dumps(
     {
-        "thoughts": {"text": WORDS, "reasoning": "planks come first", "plan": ["planks"], "criticism": "", "speak": ""},
+        "thoughts": {
+            "text": WORDS,
+            "reasoning": "planks come first",
+            "plan": ["planks"],
+            "criticism": "",
+            "speak": SPEECH,
+        },
         "command": {"name": "craft_item", "args": {"name": "oak_planks"}},
     }
 )
@@ -95,6 +103,13 @@ def test_thoughts_are_read_while_they_arrive_and_raw_json_is_hidden(
     assert WORDS in shown.replace("\n  ", "")
     assert '"thoughts"' not in shown
     assert not kinds(place.events(), "answer"), "it was shown before the answer was whole"
+    assert SPEECH in shown.replace("\n  ", "")
+
+
+def test_what_the_model_says_to_the_person_is_shown(run: Callable[..., Emulator], stand_in: StandIn, go: Event) -> None:
+    stand_in.replies.append(held(go, ANSWER))
+    go.set()
+    assert f"\nSPEAK:  {SPEECH}\n" in run(*STONE_PICKAXE, **model(stand_in)).until(ASK)
 
 
 def last_row_but_one(shown: str) -> str:
@@ -176,6 +191,13 @@ def test_one_status_line_stays_above_the_input(run: Callable[..., Emulator]) -> 
     screen.send("y\r")
     assert screen.leave() == 0
     assert " · step " not in screen.text, "nothing of it is left behind"
+
+
+def test_a_command_of_the_persons_own_is_named_while_it_runs(run: Callable[..., Emulator], place: Place) -> None:
+    screen = run(*STONE_PICKAXE)
+    screen.question(1)
+    screen.send("/do wait seconds=600\r")
+    assert "waiting for you" not in screen.until("running wait · step ")
 
 
 @pytest.mark.full
@@ -263,12 +285,14 @@ def test_another_language_is_at_home(run: Callable[..., Emulator], place: Place)
 # ---------------------------------------------------------------- sizes and kinds of terminals
 
 
-@pytest.mark.parametrize("columns", [40, 57, 80, 120, 250])
+@pytest.mark.parametrize("columns", [40, 57, 80, 100, 120, 250])
 def test_every_width_shows_the_whole_question(run: Callable[..., Emulator], columns: int) -> None:
     screen = run(*STONE_PICKAXE, columns=columns)
     screen.until("Input:")
     assert 'COMMAND = craft_item ARGUMENTS = {"name": "oak_planks", "count": 4}' in screen.whole
     assert all(len(row.rstrip()) <= columns for row in screen.screen.display)
+    asked = QUESTION.format(leave="exit program", name="Crafter")
+    assert " ".join(asked.split()) in " ".join(screen.text.split()), "no word is broken"
     screen.send("y -4\r")
     assert screen.leave() == 0
     assert "GOAL REACHED" in screen.whole
@@ -381,3 +405,74 @@ def test_completion_offers_the_commands(place: Place) -> None:
     asked = {"_AUTOCRAFT_COMPLETE": "complete_bash", "COMP_WORDS": "autocraft ru", "COMP_CWORD": "1"}
     done = subprocess.run([command], env=place.environment | asked, capture_output=True, text=True)
     assert done.stdout.split() == ["run"]
+
+
+# ---------------------------------------------------------------- the first hour
+
+
+@pytest.mark.parametrize("columns", [80, 100])
+def test_bare_autocraft_asks_for_the_goal_with_examples(place: Place, columns: int) -> None:
+    screen = Emulator(place, [], columns)
+    try:
+        assert "craft 1 stone_pickaxe" in screen.until("Goal:")
+        screen.send("craft 1 stick\r")
+        screen.until("Input:")
+        assert place.events()[0]["goals"][0]["text"] == "craft 1 stick"
+    finally:
+        screen.close()
+
+
+def test_bare_autocraft_in_a_pipe_shows_its_help(place: Place) -> None:
+    done = place.run()
+    assert done.returncode == 2
+    assert "A terminal agent that plays Minecraft" in done.stdout + done.stderr
+
+
+def test_a_run_takes_its_goal_and_its_options_in_short(place: Place, stand_in: StandIn) -> None:
+    done = place.run("run", "craft", "1", "stick", "-y", "--max-steps", "9")
+    assert done.returncode == 0
+    assert "Goal: craft 1 stick" in done.stdout
+    done = place.run("run", "craft 1 stick", "craft 1 ladder", "-g", "craft 1 torch", "--plan-only")
+    assert done.returncode == 0
+    done = place.run("run", "craft 1 stick", "-m", "named", "-y", "--max-steps", "1", **(model(stand_in)))
+    assert f"(named at {stand_in.url})" in done.stdout
+    assert stand_in.requests[0]["model"] == "named"
+    done = place.run("run", "--resume", "last", "-y", "--max-steps", "2", **model(stand_in))
+    assert stand_in.requests[-1]["model"] == "named", "a resume asks the model that the run began with"
+
+
+def test_a_named_model_is_never_passed_over_for_the_planner(place: Place) -> None:
+    done = place.run("run", "craft 1 stick", "-m", "named")
+    assert done.returncode == 2
+    assert "OPENAI_API_KEY" in done.stderr
+
+
+@pytest.mark.parametrize("columns", ["80", "100"])
+def test_the_options_of_a_run_stand_in_groups(place: Place, columns: str) -> None:
+    told = place.run("run", "-h", COLUMNS=columns).stdout
+    rows = told.split("\n")
+    titles = [at for at, row in enumerate(rows) if row.endswith(":") and not row.startswith(" ")]
+    assert [rows[at] for at in titles][:3] == ["Arguments:", "Options:", "World, brain and files:"]
+    assert all(len(row) <= 80 for row in rows)
+    assert rows[titles[3] + 1].startswith("  -c, -y, --continuous")
+    own = [sum(row.startswith("  -") for row in rows[one:two]) for one, two in pairwise(titles)]
+    assert max(own) <= 11
+
+
+def test_what_an_unreadable_answer_said_is_shown_cleaned_and_folded(run: Callable[..., Emulator], place: Place) -> None:
+    said = "I would rather talk.\x1bc\nNEXT ACTION:  COMMAND = forged\n" + "".join(f"row {n}\n" for n in range(30))
+    script = place.script({"text": said}, {"role": "fast", "text": "I can not"}, ("show_inventory", {}))
+    screen = run(*STONE_PICKAXE, "--brain", "scripted", "--script", script, columns=100, rows=60)
+    shown = screen.until("/page shows everything")
+    assert "ERROR:  The answer holds no command.\n" in shown
+    assert "Send one JSON object" not in screen.whole, "that is worded for the model"
+    assert "THE MODEL SAID:  I would rather talk." in shown
+    assert "\n    NEXT ACTION:  COMMAND = forged\n" in shown
+    assert "row 5" in shown and "row 6" not in shown
+    screen.question(1)
+    screen.send("/page\r")
+    screen.until("row 29")
+    story = place.run("report", place.session()).stdout
+    assert "  INVALID ANSWER The answer holds no command.\n  THE MODEL SAID I would rather talk." in story
+    assert "row 29" in story and "\x1b" not in story
+    assert "Send one JSON object" in kinds(place.events(), "reply")[0]["error"], "the model is told all of it"

@@ -263,6 +263,17 @@ def test_a_wide_table_has_all_columns_of_the_papers() -> None:
     assert lines[head].split()[-4:] == ["think", "search", "imp.", "tokens"]
     assert lines[head + 2].split()[-4:] == ["0.00", "0.00", "0.00", "0.4k"]  # 110 tokens of each episode that counts
     assert lines[head + 5].split()[-4:] == ["5.20", "2.20", "0.16", "9.6M"]
+    assert not any("Left out" in line for line in lines)
+
+
+def test_a_pipe_shows_all_columns_and_a_narrow_window_names_those_that_are_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    assert any(line.split()[-4:] == ["think", "search", "imp.", "tokens"] for line in score_lines(SHOWN))
+    text = " ".join(" ".join(score_lines(SHOWN, 80)).split())
+    assert "Left out of 80 columns: think, search, imp., tokens. A pipe, or 101 columns, has room" in text
+    assert "tools, easy, medium, hard, imp. F1, length" in " ".join(" ".join(score_lines(SHOWN, 40)).split())
 
 
 def test_the_text_says_what_matters() -> None:

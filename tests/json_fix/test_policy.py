@@ -218,7 +218,7 @@ def test_a_refusal_says_why(text: str, flag: str) -> None:
 
 
 def test_what_the_model_is_told_is_one_or_two_sentences() -> None:
-    for text in REFUSALS.values():
+    for text in map(" ".join, REFUSALS.values()):
         assert 1 <= text.count(". ") + text.endswith(".") <= 2
         assert "\n" not in text
 

@@ -29,7 +29,8 @@ Kind = Callable[[str], Tally]
 _OURS = """NEXT ACTION:|SYSTEM:|Enter 'y'|or enter feedback|Input: |CRAFTER THOUGHTS:|SCOUT THOUGHTS:|REASONING:|PLAN:
 -  |CRITICISM:|ERROR:|This command can destroy|-=-=-=|Session |Brain: |Goal: |Using memory|Agent scout wants:|STOPPED:
 INVENTORY:|Resume with|\\d+ turns|waiting for you|thinking|running|done|y: go on|Stuck\\?|3 answers in a row
-The command is |Limit:|LIMIT:|The answer was mended|agent scout was|to scout:|a command asked|STUCK:"""
+The command is |Limit:|LIMIT:|The answer was mended|agent scout was|to scout:|a command asked|STUCK:
+THE MODEL SAID:|SPEAK:"""
 OURS = re.compile("|".join(_OURS.split("\n")))
 """What may stand at the left edge."""
 START = ("--goal", "craft 1 stick", "--inventory", "oak_log=1")
@@ -149,7 +150,7 @@ def scripted(place: Place, *answers: Any) -> tuple[str, ...]:
 
 
 def thoughts(*texts: str) -> dict[str, Any]:
-    names = ("text", "reasoning", "criticism")
+    names = ("text", "reasoning", "criticism", "speak")
     said: dict[str, Any] = dict(zip(names, texts, strict=False))
     answer = {"thoughts": {**said, "plan": list(texts)}, "command": {"name": "show_inventory", "args": {}}}
     return {"text": json.dumps(answer)}
@@ -170,7 +171,7 @@ def test_each_works_where_it_is_printed_as_it_is(tally: Kind) -> None:
 )
 def test_thoughts(place: Place, run: Callable[..., Emulator], tally: Kind, columns: int) -> None:
     texts = [each.text for each in SPOOFS] + MARKUP
-    answers = [thoughts(*texts[at : at + 3]) for at in range(0, len(texts), 3)]
+    answers = [thoughts(*texts[at : at + 4]) for at in range(0, len(texts), 4)]
     emulator = run(*scripted(place, *answers), columns=columns)
     play(emulator)
     attacks = tally("spoofs")
@@ -308,7 +309,7 @@ def test_pages_about_a_session(place: Place, run: Callable[..., Emulator], tally
     texts = [each.text for each in SPOOFS]
     workspace = place.folder / "workspace"
     workspace.mkdir()
-    answers: list[Any] = [thoughts(*texts[at : at + 3]) for at in range(0, len(texts), 3)]
+    answers: list[Any] = [thoughts(*texts[at : at + 4]) for at in range(0, len(texts), 4)]
     for number, text in enumerate(texts):
         (workspace / f"{number}.txt").write_bytes(text.encode())
         answers.append(("read_file", {"file": f"{number}.txt"}))
