@@ -18,7 +18,6 @@ from autocraft.session.events import (
     Goals,
     Intent,
     InvalidReply,
-    Limit,
     Line,
     Reply,
     Result,
@@ -157,7 +156,7 @@ def _story(event: Event) -> list[str]:
             return [f"  {word}{who} {_indented(event.text)}"]
         case Feedback():
             return [f"  FEEDBACK {_indented(event.text)}"]
-        case Line() | Limit():
+        case Line():
             return [f"  NOTE {_indented(event.text)}"]
         case End():
             items = ", ".join(f"{count} {clean_line(name)}" for name, count in sorted(event.inventory.items()))
