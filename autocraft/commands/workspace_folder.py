@@ -48,7 +48,7 @@ def _check_makable(root: Path) -> None:
     """Raise OSError if the folder is missing and cannot be made."""
     there = next(each for each in (root, *root.parents) if os.path.lexists(each))
     if not there.is_dir():
-        os.mkdir(there)  # it raises what stands in the way: a file, or a symlink that leads nowhere
+        raise FileExistsError(errno.EEXIST, "a file or a broken symlink is in its place")
     if there != root and not os.access(there, os.W_OK | os.X_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 

@@ -12,8 +12,8 @@ from autocraft.console.grammar import Again, Always, Authorise, Edit, Feedback, 
 @pytest.mark.parametrize(
     ("line", "meaning"),
     [
-        ("y", Authorise()), (" Y ", Authorise()), ("y -1", Authorise(1)), ("Y  -12", Authorise(12)), ("y-2", Authorise(2)),
-        ("n", Stop()), (" N", Stop()), (None, Stop()),
+        ("y", Authorise()), (" Y ", Authorise()), ("y -1", Authorise(1)), ("Y  -12", Authorise(12)),
+        ("y-2", Authorise(2)), ("n", Stop()), (" N", Stop()), (None, Stop()),
         ("a", Always()), ("e", Edit()), ("?", Slash("help")),
         ("/do craft_item name=stick", Slash("do", "craft_item name=stick")), ("/HELP", Slash("help")),
         ("y please", Feedback("y please")), ("y and then sticks", Feedback("y and then sticks")),
