@@ -25,6 +25,20 @@ from autocraft.session.events import (
 from autocraft.text.sanitize import clean, clean_line
 
 INDENT = "    "
+KINDS = {"run": "RUN", "refuse": "REFUSED", "stop": "STOPPED"}
+BY = {
+    "person": "by you",
+    "budget": "by you, with y -N",
+    "allowed": "by you, with a",
+    "continuous": "in continuous mode",
+    "auto-look": "without a question, since it only reads",
+    "grant": "as part of the program that you approved",
+    "policy": "by a rule of yours",
+    "question": "without a question, since it is one itself",
+    "reply": "as the helper's reply",
+    "feedback": "by you",
+}
+"""Who or what decided -> its words."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +163,7 @@ def _story(event: Event) -> list[str]:
             return ["", f"TURN {event.turn}{_whose(event)}", f"  INVALID ANSWER {_indented(event.error)}"]
         case Decision() if event.command:
             why = f": {_indented(event.feedback or event.why)}" if event.feedback or event.why else ""
-            return [f"  {event.kind.upper()} by {clean_line(event.by)}{why}"]
+            return [f"  {KINDS[event.kind]} {BY.get(event.by) or f'by {clean_line(event.by)}'}{why}"]
         case Result():
             word = "RESULT" if event.ok else "ERROR"
             who = "" if event.agent == "main" else f" ({clean_line(event.agent)}: {clean_line(event.command)})"
