@@ -7,7 +7,8 @@ import time
 import pytest
 
 from autocraft.text.phrases import near_ending
-from tests.conftest import STONE_PICKAXE, Place
+from autocraft.worlds.crafting.inventory import STARTING_KIT
+from tests.conftest import ROOT, STONE_PICKAXE, Place
 
 
 @pytest.mark.parametrize(
@@ -57,3 +58,20 @@ def test_a_long_goal_is_compared_by_its_end_alone() -> None:
     began = time.process_time()
     assert near_ending("build a house " * 4000 + "birch_q", names)
     assert time.process_time() - began < 2
+
+
+def test_the_guide_lists_the_items_that_a_run_begins_with() -> None:
+    kit = [part.split("=") for part in STARTING_KIT.split(",")]
+    listed = ", ".join(f"{number} {name}" for name, number in kit)
+    text = " ".join((ROOT / "docs" / "crafting.md").read_text(encoding="utf-8").split())
+    assert f"these {len(kit)} kinds of items: {listed}." in text
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"{len(kit)} kinds of items" in readme.partition("## Install")[0]
+    assert "--world minecraft" in readme.partition("## Install")[0]
+
+
+@pytest.mark.parametrize(
+    "riddle", ["everything wanted is there already", "of these that look or change", "answers mended"]
+)
+def test_the_screen_says_no_riddles(riddle: str) -> None:
+    assert [path for path in (ROOT / "autocraft").rglob("*.py") if riddle in path.read_text(encoding="utf-8")] == []
