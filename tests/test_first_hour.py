@@ -68,10 +68,3 @@ def test_the_guide_lists_the_items_that_a_run_begins_with() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert f"{len(kit)} kinds of items" in readme.partition("## Install")[0]
     assert "--world minecraft" in readme.partition("## Install")[0]
-
-
-@pytest.mark.parametrize(
-    "riddle", ["everything wanted is there already", "of these that look or change", "answers mended"]
-)
-def test_the_screen_says_no_riddles(riddle: str) -> None:
-    assert [path for path in (ROOT / "autocraft").rglob("*.py") if riddle in path.read_text(encoding="utf-8")] == []
