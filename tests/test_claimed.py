@@ -50,7 +50,7 @@ def test_the_person_says_that_it_is_done(place: Place, answer: str) -> None:
     assert "1 oak_log" in done.stdout.partition("CRAFTER ASKS:")[2], "what is seen stands in the question"
     assert "Is it done?" in done.stdout
     assert done.returncode == 0
-    assert f"Goal reached in 1 turns: {HOUSE}" in place.run("memory", "show").stdout
+    assert f"Goal reached in 1 turn: {HOUSE}" in place.run("memory", "show").stdout
 
 
 def test_the_person_says_that_it_is_not_done(place: Place) -> None:

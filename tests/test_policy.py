@@ -110,7 +110,7 @@ def gates(place: Place) -> Iterator[Callable[[str, str], Gate]]:
 @pytest.mark.parametrize("mode", MODES)
 def test_the_first_rule_that_matches_decides(gates: Callable[[str, str], Gate], place: Place, mode: str) -> None:
     gate = gates(mode, RULES)
-    (place.folder / "workspace" / "save").mkdir()
+    (place.folder / "workspace" / "save").mkdir(parents=True)
     (place.folder / "workspace" / "link").symlink_to("save")
     (place.folder / "workspace" / "old.txt").write_text("x")
     found, wanted = [], []

@@ -84,6 +84,28 @@ def test_a_planner_run_to_its_end_imports_no_model_client(place: Place) -> None:
     assert all(find_spec(name) for name in never), "what is not installed can never be imported"
 
 
+def test_the_client_is_imported_beside_the_loop(place: Place) -> None:
+    """What the person types meanwhile is read: no import of the SDK runs in the thread of the event loop."""
+    script = place.folder / "importing.py"
+    script.write_text(f"""
+import sys, threading
+
+class Watch:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] == "openai" and threading.current_thread() is threading.main_thread():
+            sys.stderr.write(f"imported in the way: {{name}}\\n")
+
+sys.meta_path.insert(0, Watch())
+{MAIN}""")
+    arguments = ["run", *STONE_PICKAXE, "-c", "--brain", "openai"]
+    model = {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "SMART_LLM_MODEL": "m"}
+    environment = unmeasured(place.environment | model)
+    done = subprocess.run([sys.executable, script, *arguments], cwd=place.folder, env=environment, timeout=60,
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True)  # fmt: skip
+    assert '"openai"' in done.stderr.splitlines()[-1], "it was imported"
+    assert "in the way" not in done.stderr
+
+
 def test_asking_a_model_does_import_its_client(place: Place) -> None:
     """The control: these names are those under which it is loaded."""
     _, modules, _ = imported(place, "run", *STONE_PICKAXE, "-c", "--brain", "openai", OPENAI_API_KEY="k",

@@ -122,7 +122,7 @@ class Ending:
     def _outcome(self, ended: RunEnded) -> MemoryRecord:
         """Return the outcome as a row of memory. Its id stays the same if a killed run writes it again."""
         by = ", assisted by server commands" if self.assisted else ""
-        text = f"Goal reached in {self.run.state.turns} turns{by}: {self.run.state.goal_text}"
+        text = f"Goal reached in {count(self.run.state.turns, 'turn')}{by}: {self.run.state.goal_text}"
         if ended.reason == "impossible":
             text = f"Proven impossible with what there was: {self.run.state.goal_text}. {ended.why}"[:MOST_OUTCOME]
         metadata: Json = {"session": self.run.session, "kind": "outcome", "goal": self.run.state.goal_text}

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from autocraft.agent.threads import off_loop
 from autocraft.brains.bounds import Progress
 from autocraft.brains.endpoint import OpenAISettings, list_offered, open_client
 from autocraft.brains.faults import (
@@ -56,6 +57,12 @@ class DeltaRelay:
             self._on_delta(Delta("reset"))
 
 
+def _open_client(settings: OpenAISettings) -> Any:
+    client = open_client(settings)
+    _ = client.chat.completions, client.models  # the SDK imports these when they are first named
+    return client
+
+
 class Caller:
     """The connection to an endpoint. `on_exchange` is called after every call."""
 
@@ -71,7 +78,7 @@ class Caller:
 
     async def list_offered(self) -> list[tuple[str, str]]:
         """Return (id, owner) of each model. Raises Failed."""
-        client = self._ready()
+        client = await self._ready()
         try:
             async with asyncio.timeout(self.settings.timeout):
                 return await list_offered(client)
@@ -80,7 +87,7 @@ class Caller:
 
     async def exchange(self, sent: Json, relay: DeltaRelay) -> Answer:
         """Send these parameters and return the answer. Raises Failed."""
-        client, started = self._ready(), time.monotonic()
+        client, started = await self._ready(), time.monotonic()
         try:
             answer = await self._call(client, sent, relay)
         except asyncio.CancelledError:
@@ -153,9 +160,10 @@ class Caller:
         if builder.size and not builder.finish:  # an answer in one piece cannot have been cut off
             builder.finish = "stop"
 
-    def _ready(self) -> Any:
+    async def _ready(self) -> Any:
+        """Return the client. It is opened beside the event loop, as importing the SDK takes most of a second."""
         if self._client is None:
-            self._client = open_client(self.settings)
+            self._client = await off_loop(_open_client, self.settings)
         return self._client
 
     def _observe(self, sent: Json, started: float, **what: Any) -> None:

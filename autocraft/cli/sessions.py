@@ -12,6 +12,7 @@ from autocraft.console.report import history, summary
 from autocraft.errors import SessionError
 from autocraft.session.folder import find, list_ids
 from autocraft.session.reading import Events
+from autocraft.text.phrases import count
 from autocraft.text.sanitize import clean_line
 
 app = new_app()
@@ -23,14 +24,17 @@ Id = Annotated[str, typer.Argument(help="A session's id, or last.")]
 def list_sessions(flags: Flags) -> None:
     """List all kept runs, the newest last."""
     root = root_folder(flags)
-    for id in list_ids(root):
+    ids = list_ids(root)
+    if not ids:
+        print_page('There are no runs yet: autocraft run --goal "craft 1 stone_pickaxe" makes the first.')
+    for id in ids:
         try:
             told = summary(Events(root / "sessions" / id))
         except SessionError as error:
             print_page(clean_line(f"{id}  damaged: {error}"))
             continue
         if told:
-            print_page(f"{id}  {told.begun}  {told.turns:>4} turns  {told.ended:<13} {told.goals}")
+            print_page(f"{id}  {told.begun}  {count(told.turns, 'turn'):>10}  {told.ended:<13} {told.goals}")
 
 
 @app.command("show")

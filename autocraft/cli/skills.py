@@ -51,13 +51,15 @@ def list_skills(
     """List all skills, one line each."""
     library: Library = context.obj
     if trash:
-        for kept in library.trashed():
-            _say(clean_line(kept))
+        _say("\n".join(map(clean_line, library.trashed())) or "The trash is empty.")
         return 0
     entries, bad = library.entries()
-    for entry in entries:
-        if entry.held or not held:
-            _say(_line(library, entry))
+    lines = [_line(library, entry) for entry in entries if entry.held or not held]
+    none = (
+        "No skill waits for you." if held else "There are no skills yet: `autocraft skills import FOLDER` brings some."
+    )
+    if lines or not bad:
+        _say("\n".join(lines) or none)
     _complain(bad)
     return 1 if bad else 0
 

@@ -75,8 +75,11 @@ def changed_program(old: str, code: str) -> list[str]:
 def covered_lines(ready: PreparedProgram, grant: Grant) -> list[str]:
     """Return what the approval of a program covers."""
     tiers = [f"{name} ({'depends' if risk is None else risk.label})" for name, risk in ready.commands.items()]
-    most = f"{grant.effects:,} of these that look or change, for {grant.seconds / 60:g} minutes"
-    return [f"may carry out: {', '.join(tiers) or 'nothing'}", f"covered: {most}; for anything else you are asked"]
+    most = f"at most {count(grant.effects, 'command')} in {grant.seconds / 60:g} minutes"
+    return [
+        f"may carry out: {', '.join(tiers) or 'nothing'}",
+        f"your approval holds for {most}; you are asked about any other command, and about one that can destroy",
+    ]
 
 
 def warnings(program: Program) -> list[str]:

@@ -12,8 +12,9 @@ from autocraft.agent.threads import off_loop
 from autocraft.console.grammar import Again, Always, Authorise, Edit, Feedback, Slash, Stop, understand
 from autocraft.console.read import Reader, TypedAhead
 from autocraft.console.slash import run_slash
-from autocraft.errors import AutocraftError, InvalidCommand
-from autocraft.protocols import END_OF_INPUT, Call, Decision, Delta, Proposal
+from autocraft.errors import AutocraftError, InvalidCommand, UnreadableReply
+from autocraft.json_fix import read
+from autocraft.protocols import END_OF_INPUT, Args, Call, Decision, Delta, Proposal
 from autocraft.session.events import Event, Question
 from autocraft.session.events import Feedback as FeedbackEvent
 from autocraft.text.redact import Mask
@@ -54,6 +55,8 @@ class Person:
         self.own_mask = own_mask
         self.attended = attended
         self._slashes: list[Slash] = []
+        self._draft = ""
+        """Arguments that the person typed for the command of the question, with a fault in them."""
         self._may_stop = False
         """Whether an `n` was typed while something ran. The next one pauses the run."""
         reader.on_line = self.receive_line
@@ -96,7 +99,7 @@ class Person:
 
     async def decide(self, proposal: Proposal) -> Decision:
         """Ask until the answer is clear. Return the decision. Feedback typed before the question refuses a command."""
-        again = ""
+        again = self._draft = ""
         while True:
             await self.attend()
             self._may_stop = False
@@ -209,17 +212,26 @@ class Person:
     async def _edit(self, proposal: Proposal, call: Call) -> tuple[Proposal, str]:
         """Let the person edit the arguments. Return the validated command, to be shown and asked about again."""
         text = exact_json(json.dumps(call.args, ensure_ascii=False))  # the editor's terminal must not obey an argument
-        hint = f"New arguments for {call.name} as JSON; an empty line keeps them."
-        line = await self.reader.ask(partial(self.view.say, hint), "Arguments: ", text)
+        hint = f"New arguments for {call.name} as JSON; an empty line keeps the old ones."
+        line = await self.reader.ask(partial(self.view.say, hint), "Arguments: ", self._draft or text)
+        self._draft = ""
         if line is None or not line.strip():
             return proposal, "the arguments stay as they were"
         try:
-            args = json.loads(line)
-            if not isinstance(args, dict):
-                raise InvalidCommand('the arguments must be one JSON object, such as {"name": "stick"}')
+            args = await off_loop(_arguments, call.name, line)
             edited = await off_loop(self.run.registry.bind, call.name, args, agent=call.agent)
-        except (ValueError, RecursionError) as error:
-            return proposal, f"not JSON ({clean_line(str(error))[:120]}); the arguments stay as they were"
         except AutocraftError as error:
-            return proposal, clean_line(str(error))
+            self._draft = line
+            return proposal, f"{clean_line(str(error))}; the arguments stay as they were. Type e to correct yours"
         return replace(proposal, call=edited), "edited:"
+
+
+def _arguments(name: str, line: str) -> Args:
+    """Read the arguments that the person typed, as an answer of the model is read. Raises InvalidCommand."""
+    try:
+        reply = read(f'{{"command": {{"name": {json.dumps(name)}, "args": {line}}}}}')
+    except UnreadableReply:
+        reply = None
+    if reply is None or reply.name != name or not line.lstrip().startswith("{"):
+        raise InvalidCommand('these are no arguments as one JSON object, such as {"name": "stick"}')
+    return reply.args

@@ -87,7 +87,7 @@ def _one_line(text: str) -> Meaning:
             return Slash("help")
         case word if word in _UNSURE:
             return Again(f"'{text}' is not clear: type y to run the command or n to exit")
-    budget = re.fullmatch(r"y\s+(-?\w*|-.*)", text, re.IGNORECASE)
+    budget = re.fullmatch(r"y(?:\s+|(?=-\s*[0-9]))(-?\w*|-.*)", text, re.IGNORECASE)
     if budget is not None:
         return _budget(text, budget[1])
     if text.startswith("/"):

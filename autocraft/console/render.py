@@ -26,7 +26,6 @@ from autocraft.session.events import (
     Event,
     Feedback,
     InvalidReply,
-    Limit,
     Line,
     Note,
     Reply,
@@ -54,6 +53,8 @@ FOLD = 40
 """The most rows of one result or preview on the screen. /page shows the rest."""
 BRIEF = 8
 """The most rows of what a model says beside its command. --verbose shows the rest."""
+MOST_ITEMS = 8
+"""The most kinds of items in the last lines of a run. `autocraft report` shows all."""
 BELOW = 8
 """Rows of a window that stand below a command: the question, on a narrow one in parts, the status line, the input."""
 
@@ -151,8 +152,6 @@ class Screen:
             case Feedback():
                 by = f"{clean_line(event.by)} says by chat: " if event.by else ""
                 self._block("FEEDBACK:", f"{by}{event.text}", "cyan")
-            case Limit():
-                self._rows(f"Limit: {clean_line(event.text)}", "red")
             case Line():
                 self._rows(clean_line(event.text), "dim")
                 if self._settings.verbose and isinstance(event, Note):
@@ -184,7 +183,7 @@ class Screen:
         thoughts = event.thoughts if isinstance(event.thoughts, dict) else {}
         if event.stage != "plain":
             noted = f" ({', '.join(event.flags)})" if event.flags else ""
-            self._rows(f"The answer was mended: {event.stage}{clean_line(noted)}", "magenta")
+            self._rows(f"The answer was repaired: {event.stage}{clean_line(noted)}", "magenta")
         self._print([("", "")])
         who = _helper(event.agent) or self._ai_name
         self._block(f"{who.upper()} THOUGHTS:", thoughts.get("text"), "bold", whole=False)
@@ -236,14 +235,17 @@ class Screen:
         kinds = {0: ("GOAL REACHED", "bold green"), 5: ("IMPOSSIBLE", "bold magenta"), 4: ("STOPPED", "bold")}
         label, style = kinds.get(event.exit, (event.reason.replace("_", " ").upper(), "bold red"))
         self._block(f"{label}:", event.why, style)
-        items = ", ".join(f"{count} {name}" for name, count in sorted(event.inventory.items()))
-        self._block("INVENTORY:", items or "empty", "")
+        items = [f"{number} {name}" for name, number in sorted(event.inventory.items())]
+        more = f" and {count(len(items) - MOST_ITEMS, 'more kind')}" if len(items) > MOST_ITEMS else ""
+        self._block("INVENTORY:", ", ".join(items[:MOST_ITEMS]) + more or "empty", "")
         mended = sum(n for stage, n in event.stages.items() if stage not in ("plain", "invalid"))
         tokens = f"{event.tokens} tokens{' (estimated)' if event.estimated else ''}, " if event.tokens else ""
         cost = "cost unknown" if event.cost is None else f"${event.cost:.4f}"
-        done = (count(event.turns, "turn"), count(event.errors, "error"), count(mended, "answer"))
-        self._rows(f"{', '.join(done)} mended, {tokens}{cost}", "dim")
-        self._rows(f"Resume with: {event.resume}", "dim")
+        repaired = f"{count(mended, 'broken answer')} repaired, " if mended else ""
+        done = (count(event.turns, "turn"), count(event.errors, "error"))
+        self._rows(f"{', '.join(done)}, {repaired}{tokens}{cost}", "dim")
+        if event.exit:
+            self._rows(f"Resume with: {event.resume}", "dim")
 
     # ------------------------------------------------------------ drawing
 

@@ -22,7 +22,6 @@ from autocraft.session.events import (
     Goals,
     Intent,
     InvalidReply,
-    Limit,
     Line,
     Reply,
     Result,
@@ -31,6 +30,20 @@ from autocraft.session.reading import Events
 from autocraft.text.sanitize import clean, clean_line
 
 INDENT = "    "
+KINDS = {"run": "RUN", "refuse": "REFUSED", "stop": "STOPPED"}
+BY = {
+    "person": "by you",
+    "budget": "by you, with y -N",
+    "allowed": "by you, with a",
+    "continuous": "in continuous mode",
+    "auto-look": "without a question, since it only reads",
+    "grant": "as part of the program that you approved",
+    "policy": "by a rule of yours",
+    "question": "without a question, since it is one itself",
+    "reply": "as the helper's reply",
+    "feedback": "by you",
+}
+"""Who or what decided -> its words."""
 
 
 @dataclass(frozen=True)
@@ -177,14 +190,14 @@ def _story(event: Event) -> list[str]:
             return ["", f"TURN {event.turn}{_whose(event)}", f"  INVALID ANSWER {_indented(why)}"]
         case Decision() if event.command:
             why = f": {_indented(event.feedback or event.why)}" if event.feedback or event.why else ""
-            return [f"  {event.kind.upper()} by {clean_line(event.by)}{why}"]
+            return [f"  {KINDS[event.kind]} {BY.get(event.by) or f'by {clean_line(event.by)}'}{why}"]
         case Result():
             word = "RESULT" if event.ok else "ERROR"
             who = "" if event.agent == "main" else f" ({clean_line(event.agent)}: {clean_line(event.command)})"
             return [f"  {word}{who} {_indented(event.text)}"]
         case Feedback():
             return [f"  FEEDBACK {_indented(event.text)}"]
-        case Line() | Limit():
+        case Line():
             return [f"  NOTE {_indented(event.text)}"]
         case End():
             items = ", ".join(f"{count} {clean_line(name)}" for name, count in sorted(event.inventory.items()))

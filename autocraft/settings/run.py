@@ -20,9 +20,13 @@ class RunSettings:
         "", "--brain", doc="who answers: planner, openai or scripted; planner without key and base URL", power=True
     )
     script: Path | None = setting(None, "--script", doc="file with the answers of the scripted brain", power=True)
-    world: str = setting("crafting", "--world", doc="the world to play in: crafting or minecraft", power=True)
+    world: str = setting(
+        "crafting", "--world", doc="crafting (a table and given items) or minecraft (the game)", power=True
+    )
     inventory: str = setting(
-        "", "--inventory", doc='what the world holds at the start, such as "oak_log=4,cobblestone=8"'
+        "",
+        "--inventory",
+        doc='the items of the crafting world, such as "oak_log=4,cobblestone=8"; else 24 kinds',
     )
     example: str = setting("", "--example", doc="start from a Plancraft example, such as TEST0018")
     workspace: Path = setting(

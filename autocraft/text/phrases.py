@@ -23,7 +23,7 @@ def did_you_mean(name: str, names: Iterable[str], question: str = "did you mean 
 
 def near_ending(text: str, known: Iterable[str]) -> str:
     """Return "did you mean NAME? " for a known name that an ending of `text` is near to. Return "" where none is."""
-    words = text.lower().replace(" ", "_").split("_")
+    words = text[-_LONGEST_NAME:].lower().replace(" ", "_").split("_")
     tails = ["_".join(words[i:]) for i in range(len(words))]
     near = [name for tail in tails for name in near_names(tail, known, 1, 0.8)]
     return f"did you mean {near[0]}? " if near else ""

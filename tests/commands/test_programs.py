@@ -221,7 +221,8 @@ def test_the_person_sees_program_tiers_and_what_is_covered(place: Place) -> None
         "makes, breaks or fights: oak_planks",
         "look at: loops without await in line 3",
         "may carry out: craft_item (change)",
-        "covered: 500 of these that look or change, for 30 minutes; for anything else you are asked",
+        "your approval holds for at most 500 commands in 30 minutes; you are asked about any other command, and about "
+        "one that can destroy",
         "program:",
     ]
     assert question["preview"].endswith(LOOP)
@@ -539,7 +540,7 @@ def test_the_settings_of_the_file_are_those_of_the_limits(place: Place) -> None:
     place.confirm()
     run(place, program(PICKAXE), stdin="n\n")
     preview = kinds(place.events(), "question")[0]["preview"]
-    assert "covered: 3 of these that look or change, for 1.5 minutes" in preview
+    assert "your approval holds for at most 3 commands in 1.5 minutes" in preview
     limits = ProgramSettings(3, 1.5, 2, 9, 32, 7, 5).limits
     assert (limits.seconds, limits.steps, limits.memory_mb, limits.calls, limits.output) == (2, 9, 32, 7, 5)
 

@@ -13,7 +13,7 @@ from autocraft.console.grammar import Again, Always, Authorise, Edit, Feedback, 
     ("line", "meaning"),
     [
         ("y", Authorise()), (" Y ", Authorise()), ("y -1", Authorise(1)), ("Y  -12", Authorise(12)),
-        ("n", Stop()), (" N", Stop()), (None, Stop()),
+        ("y-2", Authorise(2)), ("n", Stop()), (" N", Stop()), (None, Stop()),
         ("a", Always()), ("e", Edit()), ("?", Slash("help")),
         ("/do craft_item name=stick", Slash("do", "craft_item name=stick")), ("/HELP", Slash("help")),
         ("y please", Feedback("y please")), ("y and then sticks", Feedback("y and then sticks")),
@@ -28,7 +28,25 @@ def test_meanings(line: str | None, meaning: object) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["", "  ", "yes", "No", "q", "quit", "EXIT", "y -0", "y 5", "y -abc", "y - 3", "y --3", "y -3x", "y 5 ", "//"],
+    [
+        "",
+        "  ",
+        "yes",
+        "No",
+        "q",
+        "quit",
+        "EXIT",
+        "y -0",
+        "y 5",
+        "y -abc",
+        "y - 3",
+        "y --3",
+        "y -3x",
+        "y 5 ",
+        "y-0",
+        "y-3x",
+        "//",
+    ],
 )
 def test_unclear_lines_ask_again(line: str) -> None:
     assert isinstance(understand(line), Again)

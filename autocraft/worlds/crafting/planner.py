@@ -63,7 +63,7 @@ def plan(
     if unknown := [item for item in wanted if item not in book.items]:
         return Plan("not found", why=f"there is no item {unknown[0]!r} in Minecraft 1.16")
     if all(counts.get(item, 0) >= count for item, count in wanted.items()):
-        return Plan("found", why="everything wanted is there already")
+        return Plan("found", why="the goal is already met: nothing needs to be made")
     decided = _decide(book, counts, wanted, nodes)
     if isinstance(decided, dict):
         missing = lacking(book, counts, wanted)

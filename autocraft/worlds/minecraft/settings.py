@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from autocraft.errors import UsageError
 from autocraft.protocols import Json
 from autocraft.settings.fields import setting
+from autocraft.worlds.minecraft.facts import PRACTICE_VERSION
 
 SIGHT = ("chest", "trapped_chest", "barrel", "*shulker_box", "*_bed", "*sign", "spawner")
 FIGHTS = ("back", "flee", "off")
@@ -74,6 +75,11 @@ class MinecraftSettings:
             raise UsageError(f"minecraft.node_memory_mb is {self.node_memory_mb}: give at least 128")
         if self.mc_version and not re.fullmatch(r"[0-9][0-9A-Za-z.\-]{0,19}", self.mc_version):
             raise UsageError(f"minecraft.mc_version {self.mc_version[:40]!r} is no version such as 1.20.4")
+        if self.mc_version not in ("", PRACTICE_VERSION) and not self.server:
+            raise UsageError(
+                f"--mc-version {self.mc_version}: the practice server is {PRACTICE_VERSION} alone; name your own with "
+                "--server HOST:PORT, or leave --mc-version out"
+            )
         for name in self.listen_to:
             if not re.fullmatch(r"\S{1,32}", name):
                 raise UsageError(f"minecraft.listen_to {name[:40]!r} is no player's name: give one name each")

@@ -103,7 +103,7 @@ def test_the_same_item_in_two_goals_is_wanted_once() -> None:
 
 
 def test_what_is_there_needs_no_step() -> None:
-    assert planned("stick=2", stick=2) == Plan("found", why="everything wanted is there already")
+    assert planned("stick=2", stick=2) == Plan("found", why="the goal is already met: nothing needs to be made")
 
 
 def test_items_in_the_grid_count_and_are_used() -> None:

@@ -226,6 +226,7 @@ def test_npm_brings_everything_once(tmp_path: Path) -> None:
         ({"heights": "low,high"}, "low,high"),
         ({"speed": float("nan")}, "give 1"),
         ({"mc_version": "../x"}, "no version"),
+        ({"mc_version": "1.20.4"}, "the practice server is 1.16.5 alone"),
         ({"fight": "always"}, "back, flee, off"),
         ({"node_memory_mb": 1}, "at least 128"),
     ],

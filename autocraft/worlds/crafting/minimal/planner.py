@@ -78,7 +78,9 @@ def minimal_plan(table: CraftingTable, goals: Sequence[Goal], *, nodes: int = NO
         return MinimalPlan("not found", why=f"there is no item {unknown[0]!r} in Minecraft 1.16")
     counts = table.counts()
     if all(counts.get(item, 0) >= count for item, count in wanted.items()):
-        return MinimalPlan("found", why="everything wanted is there already", certificate={"bound": "none", "least": 0})
+        return MinimalPlan(
+            "found", why="the goal is already met: nothing needs to be made", certificate={"bound": "none", "least": 0}
+        )
     best = shortest(table, wanted, nodes=nodes)
     return best if best is not None and best.actions else _by_recipes(table, goals, best)
 

@@ -44,7 +44,7 @@ class Route:
         done = self.tables.index(table)
         steps, least = self.steps[done:], self.least - done
         if not steps:
-            return Plan("found", why="everything wanted is there already")
+            return Plan("found", why="the goal is already met: nothing needs to be made")
         fewest = "the fewest known" + (f", fewer than {least} cannot do" if least > 1 else "")
         return Plan("found", steps, "proven to be the fewest" if len(steps) <= least else fewest)
 

@@ -1,0 +1,70 @@
+"""What a newcomer meets in the first hour: empty lists, the last lines of a run, plurals, folders, long goals."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from autocraft.text.phrases import near_ending
+from autocraft.worlds.crafting.inventory import STARTING_KIT
+from tests.conftest import ROOT, STONE_PICKAXE, Place
+
+
+@pytest.mark.parametrize(
+    ("verb", "said"),
+    [
+        (("sessions", "list"), "There are no runs yet"),
+        (("skills", "list"), "There are no skills yet"),
+        (("skills", "list", "--quarantine"), "No skill waits for you."),
+        (("skills", "list", "--trash"), "The trash is empty."),
+    ],
+)
+def test_an_empty_list_says_so(place: Place, verb: tuple[str, ...], said: str) -> None:
+    done = place.run(*verb)
+    assert (said in done.stdout, done.returncode) == (True, 0)
+
+
+def test_a_reached_goal_is_not_resumed_and_a_stopped_run_is(place: Place) -> None:
+    reached = place.run("run", *STONE_PICKAXE, "--continuous").stdout
+    assert "GOAL REACHED" in reached
+    assert "Resume with" not in reached
+    assert "answers" not in reached, "no answer was broken, so none is counted"
+    stopped = place.run("run", "--goal", "craft 1 ladder", "--continuous", "--max-steps", "1").stdout
+    assert "Resume with: autocraft run --resume" in stopped
+    assert stopped.lower().count("limit:") == 1
+    assert "and 17 more kinds" in stopped
+    assert " 1 turn " in place.run("sessions", "list").stdout
+
+
+@pytest.mark.parametrize("verb", [("run", "--plan-only"), ("run", "--dry-run"), ("prompt",), ("run", "--continuous")])
+def test_no_empty_workspace_is_left(place: Place, verb: tuple[str, ...]) -> None:
+    assert place.run(*verb, "--goal", "craft 1 stick").returncode == 0
+    assert not (place.folder / "workspace").exists()
+
+
+@pytest.mark.parametrize("made", ["file", "link", "loop"])
+def test_a_workspace_that_cannot_be_made_is_refused_at_once(place: Place, made: str) -> None:
+    path = place.folder / "workspace"
+    path.write_text("") if made == "file" else path.symlink_to("nowhere" if made == "link" else "workspace")
+    done = place.run("run", "--goal", "craft 1 stick", "--continuous")
+    assert done.returncode == 2
+    assert "workspace" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_long_goal_is_compared_by_its_end_alone() -> None:
+    names = [f"{colour}_{thing}" for colour in ("oak", "birch", "acacia") for thing in "abcdefghij"] * 20
+    began = time.process_time()
+    assert near_ending("build a house " * 4000 + "birch_q", names)
+    assert time.process_time() - began < 2
+
+
+def test_the_guide_lists_the_items_that_a_run_begins_with() -> None:
+    kit = [part.split("=") for part in STARTING_KIT.split(",")]
+    listed = ", ".join(f"{number} {name}" for name, number in kit)
+    text = " ".join((ROOT / "docs" / "crafting.md").read_text(encoding="utf-8").split())
+    assert f"these {len(kit)} kinds of items: {listed}." in text
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"{len(kit)} kinds of items" in readme.partition("## Install")[0]
+    assert "--world minecraft" in readme.partition("## Install")[0]
