@@ -124,7 +124,7 @@ def test_a_command_runs_as_it_is_written(
         return
     if "clear" in words:
         child = terminal(*words)
-        child.expect("Type yes")
+        child.expect_exact("Type yes: ")
         child.sendline("yes")
         assert child.wait() == 0
         return
