@@ -20,6 +20,7 @@ from pathlib import Path
 
 from autocraft.errors import NodeMissing
 from autocraft.session.atomic import lock_file
+from autocraft.text.phrases import pip_install
 
 _FILES = ("package.json", "package-lock.json")
 _LICENCES = ("licen", "copying", "notice")
@@ -68,7 +69,7 @@ def find_node(environment: Mapping[str, str] = os.environ) -> Path:
     path = shutil.which("node", path=environment.get("PATH"))
     other = f", or set AUTOCRAFT_NODE={path} to use that one if it is of 22 or newer" if path else ""
     needs = "Minecraft and programs need a Node of autocraft's own" if path else "Minecraft and programs need Node"
-    raise NodeMissing(f"{needs}, which is not installed: pip install 'autocraft[minecraft]'{other}")
+    raise NodeMissing(f"{needs}, which is not installed: {pip_install('minecraft')}{other}")
 
 
 def child_environment(environment: Mapping[str, str] = os.environ, **more: str) -> dict[str, str]:
@@ -158,7 +159,7 @@ def _npm(node: Path) -> Path:
         script = (node.parent / way).resolve()
         if script.is_file():
             return script
-    raise NodeMissing(f"there is no npm beside {node}: pip install 'autocraft[minecraft]'")
+    raise NodeMissing(f"there is no npm beside {node}: {pip_install('minecraft')}")
 
 
 def _npm_ci(

@@ -88,7 +88,7 @@ def wrong_in_wheel(names: Sequence[str], expected: set[str]) -> Iterator[str]:
     for name in sorted({*REQUIRED, *expected} - set(names)):
         yield f"the wheel lacks {name}"
     for name in names:
-        if not name.startswith(("autocraft/", "autocraft-")) or any(f"/{part}" in f"/{name}" for part in FOREIGN):
+        if not name.startswith(("autocraft/", "autocraft_agent-")) or any(f"/{part}" in f"/{name}" for part in FOREIGN):
             yield f"the wheel holds {name}, which is not part of the program"
 
 

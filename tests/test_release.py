@@ -117,7 +117,7 @@ def test_what_cannot_be_built_is_no_release(checkout: Checkout) -> None:
 
 
 def test_a_file_that_the_wheel_should_hold_is_missed() -> None:
-    names = [*release.REQUIRED, "autocraft-0.2.0.dist-info/METADATA"]
+    names = [*release.REQUIRED, "autocraft_agent-0.2.0.dist-info/METADATA"]
     assert list(release.wrong_in_wheel(names, set())) == []
     assert list(release.wrong_in_wheel(names, {"autocraft/new.js"})) == ["the wheel lacks autocraft/new.js"]
     assert list(release.wrong_in_wheel(names[1:], set())) == [f"the wheel lacks {names[0]}"]

@@ -148,7 +148,8 @@ def test_the_second_run_on_one_workspace_or_session_is_told(place: Place) -> Non
     try:
         second = place.run("run", *STONE_PICKAXE, "--continuous")
         assert second.returncode == 1
-        assert f"in use by another run (pid {first.pid})" in second.stderr
+        said = f"in use by another run (pid {first.pid}); stop it first, or name another folder: --workspace OTHER\n"
+        assert second.stderr.endswith(said)
         third = place.run("run", "--resume", "last", "--continuous")
         assert third.returncode == 1
         assert f"in use by another run (pid {first.pid})" in third.stderr

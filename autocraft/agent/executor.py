@@ -15,13 +15,16 @@ from autocraft.agent.policy import Policy
 from autocraft.agent.state import State
 from autocraft.agent.threads import off_loop
 from autocraft.commands.registry import Registry
+from autocraft.commands.undo import known_changes
 from autocraft.errors import AutocraftError, InvalidCommand, ShownOtherwise
 from autocraft.protocols import Call, Result, Risk, World
 from autocraft.session import events
 from autocraft.session.journal import Journal
+from autocraft.text.phrases import listed
 
 GRACE = 2.0
 """Seconds that an interrupted command gets to finish."""
+_MOST_CHANGES = 5
 
 
 class HasEffects(Protocol):
@@ -126,7 +129,7 @@ class Executor:
         try:
             result = await asyncio.shield(work)
         except asyncio.CancelledError:
-            result = await self._interrupted(call, work)
+            result = self._with_changes(call, await self._interrupted(call, work))
             self._record(call, intent, result, started)
             raise
         if self.run.ended is not None:  # no result is written, so that a resumed run goes on with the helper
@@ -145,6 +148,14 @@ class Executor:
         if call.command.cancellable or call.risk is Risk.LOOK:
             return Result("Interrupted before it was done.", ok=False)
         return Result("Interrupted; whether it took effect is unknown.", ok=False)
+
+    def _with_changes(self, call: Call, result: Result) -> Result:
+        """Add what an interrupted command is known to have changed."""
+        changes = [] if result.ok else known_changes(self.run.world, [call.id])
+        if not changes:
+            return result
+        more = [f"{len(changes) - _MOST_CHANGES} more"] if len(changes) > _MOST_CHANGES else []
+        return replace(result, text=f"{result.text} Until then it {listed([*changes[:_MOST_CHANGES], *more])}.")
 
     def _record(self, call: Call, intent: events.Intent, result: Result, started: float) -> None:
         """Journal the result, and the new state of the world if it changed."""

@@ -22,6 +22,7 @@ from autocraft.errors import MemoryFault, UsageError
 from autocraft.memory.rows import metadata_text
 from autocraft.protocols import Memory, MemoryRecord
 from autocraft.session.atomic import write_atomic
+from autocraft.text.phrases import pip_install
 from autocraft.text.sanitize import clean, clean_json, clean_line
 
 FORMAT = 1
@@ -46,7 +47,7 @@ def stats(flags: Flags, as_json: Annotated[bool, typer.Option("--json", help="On
             if name != "namespaces":
                 write_out(f"{name.replace('_', ' '):<13}{_figure(value)}\n")
         if told["embedder"].startswith("lexical"):
-            write_out(f"{'':13}finds shared words only; pip install 'autocraft[embed]' finds what means the same\n")
+            write_out(f"{'':13}finds shared words only; {pip_install('embed')} to find what means the same\n")
         for name, rows in told["namespaces"].items():
             write_out(f"  {rows:>8,} rows in {clean_line(name)}\n")
 

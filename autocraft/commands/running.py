@@ -14,6 +14,7 @@ from autocraft.commands.live import HasExits, HasJournal, HasRegistry, HasWorld
 from autocraft.commands.program_report import effect_lines, ended_text, result_text
 from autocraft.commands.program_values import EffectRecord, PreparedProgram
 from autocraft.commands.registry import Registry
+from autocraft.commands.undo import known_changes
 from autocraft.errors import AutocraftError, CommandError
 from autocraft.protocols import PROGRAM, Call, Result, Risk, World
 from autocraft.sandbox.program import Api, Grant, Outcome, ProgramLimits, Refused, Stopped
@@ -183,7 +184,8 @@ async def _result(
     done = await asyncio.to_thread(carried_out, run.journal.folder, call.id)
     done += [EffectRecord("", each.name, each.args, None, refused=True) for each in refused]
     said = outcome.said if outcome else ()
-    text = result_text(*end, done, await _change(run.world, before), _changed(run.world, done), said)
+    changes = known_changes(run.world, [each.id for each in done if each.id])
+    text = result_text(*end, done, await _change(run.world, before), changes, said)
     failed = bool(done) and not any(each.ok for each in done)
     ok = outcome is not None and outcome.kind == "returned" and not failed
     return Result(text, ok=ok, seconds=outcome.seconds if outcome else 0.0)
@@ -201,12 +203,6 @@ async def _change(world: World, before: Mapping[str, int] | None) -> tuple[Mappi
         return before, await _inventory(world)
     except AutocraftError:  # the world is lost, and the next step says so
         return None
-
-
-def _changed(world: World, done: Sequence[EffectRecord]) -> Sequence[str]:
-    """Return the known changes of the world, if the world tracks them."""
-    changed = getattr(world, "changed", None)
-    return [] if changed is None else list(changed([each.id for each in done if each.id]))
 
 
 async def whole(change: Coroutine[Any, Any, T]) -> T:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from autocraft.commands.live import HasJournal, HasRegistry, HasWorld
-from autocraft.errors import CommandError
-from autocraft.protocols import Call, Json, Result, Risk, Settled, command
+from autocraft.errors import CommandError, InvalidCommand
+from autocraft.protocols import Call, Json, Result, Risk, Settled, World, command
 from autocraft.session import events
 from autocraft.session.reading import Events
 
@@ -40,7 +41,7 @@ class UndoCommands:
                         raise CommandError("The state before it is not in the journal.")
                     run.world.restore(world)
                     said = "the world is as it was before"
-                elif intent.evidence:
+                elif intent.evidence and (result.ok or await asyncio.to_thread(_took_effect, run, intent)):
                     said = await asyncio.to_thread(run.registry.undo, intent.command, intent.evidence, call)
                 if said is not None:
                     text = f"Took back {intent.command} of turn {intent.turn}: {said}"
@@ -52,6 +53,23 @@ class UndoCommands:
     def settle(self, call: Call, evidence: Json) -> Settled:
         """Answer ``not done``: the journal restores the world and undo of files may be repeated, so it runs again."""
         return Settled("not done")
+
+
+def known_changes(world: World, calls: Sequence[str]) -> list[str]:
+    """Return what the world knows to have changed in the calls with these ids; nothing if it tracks no changes."""
+    changed = getattr(world, "changed", None)
+    return [] if changed is None else list(changed(calls))
+
+
+def _took_effect(run: _Run, intent: events.Intent) -> bool:
+    """Tell whether a command that did not succeed, or was interrupted, changed something all the same."""
+    if known_changes(run.world, [intent.id]):
+        return True
+    try:
+        call = replace(run.registry.bind(intent.command, intent.args, agent=intent.agent), id=intent.id)
+    except InvalidCommand:
+        return False
+    return run.registry.settle(call, intent.evidence).outcome == "done"
 
 
 def _candidates(
@@ -69,5 +87,5 @@ def _candidates(
             continue
         if event.undone is not None:
             undone.add(event.undone)
-        elif event.ok and event.command != "undo" and event.intent not in undone:
+        elif event.command != "undo" and event.intent not in undone:
             yield event, journal.intent_of(event, offset), offset

@@ -18,6 +18,7 @@ from autocraft.evaluation.conditions import Conditions
 from autocraft.evaluation.episode import play
 from autocraft.evaluation.players import Player
 from autocraft.evaluation.results import EpisodeResult
+from autocraft.text.phrases import pip_install
 from autocraft.worlds.crafting.examples import load_example
 
 RETRIES = 3
@@ -132,5 +133,5 @@ def _ray() -> Any:
     try:
         import ray
     except ImportError:
-        raise UsageError("--engine ray needs the package ray: pip install 'autocraft[ray]'") from None
+        raise UsageError(f"--engine ray needs the package ray: {pip_install('ray')}") from None
     return ray

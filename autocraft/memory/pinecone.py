@@ -22,6 +22,7 @@ from autocraft.errors import MemoryFault, UsageError
 from autocraft.memory.embed import Embedder, open_embedder
 from autocraft.memory.rows import DEFAULT, Store, check_namespace, holds, metadata_of, valid_text
 from autocraft.protocols import Json, MemoryRecord
+from autocraft.text.phrases import pip_install
 
 INDEX = "autocraft"
 MOST_METADATA = 40_000
@@ -315,7 +316,7 @@ class PineconeMemory(Store):
         try:
             from pinecone.errors.exceptions import PineconeError
         except ImportError:
-            raise UsageError("the memory pinecone needs the package pinecone: pip install 'pinecone>=10,<11'") from None
+            raise UsageError(f"the memory pinecone needs the package pinecone: {pip_install()}") from None
         try:
             yield
         except PineconeError as error:

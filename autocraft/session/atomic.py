@@ -110,8 +110,11 @@ def next_step(error: OSError, otherwise: str) -> str:
     return "free some space" if error.errno in (errno.ENOSPC, errno.EDQUOT) else otherwise
 
 
-def lock_file(path: Path, what: str) -> IO[str]:
-    """Hold `path` until the returned file is closed or the process dies. Raises InUse naming the holder's pid."""
+def lock_file(path: Path, what: str, instead: str = "") -> IO[str]:
+    """Hold `path` until the returned file is closed or the process dies.
+
+    Raises InUse, which names the holder's pid and what one may do `instead` of stopping it.
+    """
     try:
         file = path.open("a+", encoding="utf-8")
     except OSError as error:
@@ -122,7 +125,7 @@ def lock_file(path: Path, what: str) -> IO[str]:
         file.seek(0)
         holder = file.read().strip()
         file.close()
-        raise InUse(f"{what} is in use by another run (pid {holder or 'unknown'}); stop it first") from None
+        raise InUse(f"{what} is in use by another run (pid {holder or 'unknown'}); stop it first{instead}") from None
     if os.name != "nt" and stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # a link may lead to a shared device
         os.fchmod(file.fileno(), 0o600)
     file.truncate(0)

@@ -146,7 +146,11 @@ def list_ids(root: Path) -> list[str]:
 def lock_workspace(root: Path, workspace: Path) -> IO[str]:
     """Keep a second run out of the workspace. The lock lies outside it, out of reach of all commands. Raises InUse."""
     name = sha256(os.fsencode(workspace.resolve()))[:32]
-    return lock_file(private_folder(root / "locks") / f"{name}.lock", f"the workspace {workspace}")
+    return lock_file(
+        private_folder(root / "locks") / f"{name}.lock",
+        f"the workspace {workspace}",
+        ", or name another folder: --workspace OTHER",
+    )
 
 
 def writable(options: Json, mask: Mask) -> Json:

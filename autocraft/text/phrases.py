@@ -39,6 +39,12 @@ def listed(words: Sequence[str], last: str = "and") -> str:
     return f" {last} ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
+def pip_install(extra: str = "") -> str:
+    """Return how to install autocraft, with an extra. It is on no package index yet, so its folder is named."""
+    what = f"'.[{extra}]'" if extra else "."
+    return f"pip install {what} in autocraft's folder"
+
+
 def beginning(text: str, most: int) -> str:
     """Return at most `most` characters of `text`. A longer text ends with an ellipsis."""
     return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -554,7 +554,7 @@ def test_the_real_ddgs_without_a_network(house: House, monkeypatch: pytest.Monke
 
 def test_without_the_extra(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ddgs", None)
-    assert "pip install 'autocraft[web]'" in house.error("google", input="oak")
+    assert "pip install '.[web]'" in house.error("google", input="oak")
 
 
 @pytest.mark.parametrize("query", ["", "  ", "x" * 501])

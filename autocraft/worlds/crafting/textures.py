@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autocraft.errors import UsageError
+from autocraft.text.phrases import pip_install
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -75,7 +76,7 @@ def icon(item: str, folder: Path | None) -> Image:
 def check_pillow() -> None:
     """Raises UsageError if Pillow, which draws all pictures, is not installed."""
     if importlib.util.find_spec("PIL") is None:
-        raise UsageError("pictures need Pillow: pip install 'autocraft[images]'")
+        raise UsageError(f"pictures need Pillow: {pip_install('images')}")
 
 
 def _from_file(path: Path) -> Image | None:

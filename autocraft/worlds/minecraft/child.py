@@ -20,6 +20,7 @@ from typing import IO, Any
 from autocraft.errors import NodeMissing
 from autocraft.protocols import Json
 from autocraft.text.characters import well_formed
+from autocraft.text.phrases import pip_install
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
 
 LONGEST_LINE = 32 * 1024 * 1024
@@ -79,9 +80,7 @@ class NodeChild:
             )
         except OSError as error:
             log_file.close()
-            raise NodeMissing(
-                f"cannot start {command[0]}: {error.strerror}; pip install 'autocraft[minecraft]'"
-            ) from None
+            raise NodeMissing(f"cannot start {command[0]}: {error.strerror}; {pip_install('minecraft')}") from None
         return cls(process, log_file, on_event)
 
     @property

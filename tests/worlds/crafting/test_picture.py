@@ -227,7 +227,9 @@ def without_pillow(place: Place, code: str, *arguments: str) -> subprocess.Compl
 def test_without_pillow_a_run_with_pictures_ends_in_one_line(place: Place, arguments: list[str]) -> None:
     done = without_pillow(place, CLI, *arguments)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.splitlines()[-1] == "autocraft: pictures need Pillow: pip install 'autocraft[images]'"
+    assert (
+        done.stderr.splitlines()[-1] == "autocraft: pictures need Pillow: pip install '.[images]' in autocraft's folder"
+    )
     assert "Traceback" not in done.stderr
 
 
@@ -241,4 +243,4 @@ def test_without_pillow_everything_else_goes_on(place: Place) -> None:
 @pytest.mark.parametrize("options", ["images=True", "render_mode='rgb_array'"])
 def test_without_pillow_the_gym_environment_with_pictures_says_what_to_install(place: Place, options: str) -> None:
     done = without_pillow(place, f"{GYM}({options})")
-    assert done.stderr.splitlines()[-1].endswith("pictures need Pillow: pip install 'autocraft[images]'")
+    assert done.stderr.splitlines()[-1].endswith("pictures need Pillow: pip install '.[images]' in autocraft's folder")

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +15,7 @@ from autocraft.worlds.minecraft.changes import Changes
 from autocraft.worlds.minecraft.packages import PACKAGES
 from autocraft.worlds.minecraft.server import PracticeServer
 from tests.conftest import Place, kinds
+from tests.waiting import journal, until
 from tests.worlds.minecraft.playing import node_environment
 
 STONE = {"event": "change", "what": "broke", "x": 1, "y": 2, "z": 3, "before": "stone", "after": "air"}
@@ -29,6 +33,34 @@ def test_changes_and_cheats_are_kept_and_a_damaged_line_is_passed_over(tmp_path:
     again = Changes(path)
     assert again.of("a:1") == [{"call": "a:1", **{name: value for name, value in STONE.items() if name != "event"}}]
     assert again.of("a:3") == [] and again.placed() == ["(1, 2, 4)"] and again.cheats == 1
+
+
+@pytest.mark.full
+def test_an_interrupted_command_says_what_it_did_and_undo_takes_that_back(
+    place: Place, terminal: Callable[..., Any]
+) -> None:
+    script = place.script(("mine_block", {"name": "dirt", "count": 40}), ("show_inventory", {}))
+    goal = ["--goal", "See the world", "--brain", "scripted", "--script", script, "--speed", "4"]
+    child = terminal("run", "--world", "minecraft", *goal, **node_environment())
+    child.expect_exact("Input:")
+    child.send("y\r")
+    until(lambda: len(changes_of(place)) >= 2, "a block was broken")
+    child.send("\x03")
+    child.expect_exact("Paused.")
+    child.expect_exact("Input:")
+    child.send("/undo\r")
+    until(lambda: len(journal(place, "result")) == 2, "the undo")
+    mined, undo = journal(place, "result")
+    first = changes_of(place)[0]
+    said = f"Until then it broke {first['before']} at {first['x']},{first['y']},{first['z']}"
+    assert not mined["ok"] and said in mined["text"]
+    assert "put back" in undo["text"], "dirt is; grass gave dirt, so the bot may have none to put back"
+
+
+def changes_of(place: Place) -> list[dict[str, Any]]:
+    """Return the changes that the session has recorded."""
+    lines = [line for path in place.state.rglob("changes.jsonl") for line in path.read_text().split("\n")]
+    return [json.loads(line) for line in lines[:-1]]
 
 
 def test_a_disk_that_takes_no_more_is_told_once(tmp_path: Path) -> None:

@@ -1,0 +1,168 @@
+"""Every command that README.md and the guides write is run as it stands there, in a fresh folder."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from typing import Any
+
+import pytest
+
+from tests.brains.stand_in import StandIn, streamed, whole
+from tests.conftest import PROGRAM as AUTOCRAFT
+from tests.conftest import ROOT, Place
+from tests.worlds.minecraft.playing import node_environment
+
+START = r"(?:[A-Z_]+=\S+ )*(?:autocraft|python -m|make|pip) "
+WRITTEN = re.compile(rf"^(?: {{4}})?({START}.*)$|`({START}[^`]*)`", re.M)
+ROWS = re.compile(r"^\| `autocraft (\w+) …` \| *\|\n.*\n((?:\|.*\n)+)", re.M)
+"""A table of the commands of one family: the cell in front of each row holds them without their beginning."""
+ELSEWHERE = {
+    "make ": ("installs or builds", "tests/test_make.py"),
+    "pip install ": ("installs", "tests/test_wheel.py"),
+    "python -m benchmarks": ("takes minutes", "tests/test_guides.py"),
+    "python -m scripts.make_screens": ("draws pictures in tmux", "tests/test_screens.py"),
+    "python -m tests.worlds.minecraft.versions": ("fetches other servers", "tests/worlds/minecraft/test_versions.py"),
+    "autocraft memory copy --to pgvector": ("needs PostgreSQL", "tests/memory/test_copy.py"),
+    "autocraft run --world minecraft --server lan": ("needs an open LAN world", "tests/worlds/minecraft/test_node.py"),
+    "autocraft eval --split test --brain openai": ("1,740 episodes", "tests/evaluation/test_lines.py"),
+}
+"""What is not run here -> why, and the test of the same thing."""
+SLOW = ("eval --split ", "--world minecraft", "practice-server")
+NEEDS = {
+    "Usage: ": "",
+    "no goal": r"run|run --plan-only|run --world minecraft",
+    "Missing argument": r"(memory forget|skills (import|show|search|history|diff|restore|approve|delete|export))",
+}
+"""The line with which a command ends that a text only names, without what it needs."""
+PROGRAM = "async function NAME(bot) {\n  await craftItem(bot, 'stick', 1);\n}\n"
+DONE = '{"thoughts": {"text": "done"}, "command": {"name": "task_complete", "args": {"reason": "done"}}}'
+YES = "y\n" * 60
+
+
+def documented() -> list[str]:
+    """Return each command once, without the comment beside it; what is optional in it is there."""
+    pages = [ROOT / "README.md", *sorted(path for path in (ROOT / "docs").glob("*.md") if path.name != "tour.md")]
+    found = []
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        found += [re.split(r"\s{2,}", line)[0] if line else inline for line, inline in WRITTEN.findall(text)]
+        for family, rows in ROWS.findall(text):
+            cells = [row.split("|")[1] for row in rows.splitlines()]
+            found += [f"autocraft {family} {rest}" for cell in cells for rest in re.findall(r"`([^`]+)`", cell)]
+    return sorted({whole_line(each) for each in found if not each.endswith(" …")})
+
+
+def whole_line(text: str) -> str:
+    """Return a command with all that is optional in it; `ID…` is one ID, and `N` a number."""
+    if text.startswith("pip "):
+        return text
+    line = re.sub(r"\[|\]|(?<=\w)…| …(?=$|[] ])", "", " ".join(text.split()))
+    return re.sub(r"\b(N|OLD|NEW)\b", "1", line)
+
+
+COMMANDS = documented()
+HERE = [each for each in COMMANDS if not each.startswith(tuple(ELSEWHERE))]
+
+
+@pytest.fixture
+def stand_in() -> Iterator[StandIn]:
+    made = StandIn()
+    made.offer("qwen")
+    made.replies = [streamed(DONE), whole(DONE)]
+    yield made
+    made.close()
+
+
+def prepare(place: Place, words: list[str], stand_in: StandIn) -> None:
+    """Put into the folder what a command takes for granted; FILE, NAME, ID and FOLDER are real names."""
+    if "last" in words or "report" in words:
+        begun = place.run("run", "--goal", "craft 1 ladder", "--inventory", "oak_log=3", stdin="y\nn\n")
+        assert begun.returncode == 4, begun.stderr
+    (place.folder / "FILE").write_text('{"command": {"name": "craft_item", "args": {"name": "stick"}}}')
+    if "memory" in words:
+        row = {"id": "ID", "text": "Stone tools need sticks.", "metadata": {}}
+        (place.folder / "FILE").write_text(f"{json.dumps({'autocraft_memory': 1})}\n{json.dumps(row)}\n")
+        assert place.run("memory", "import", "FILE").returncode == 0
+        if "export" in words:
+            (place.folder / "FILE").unlink()
+    if "skills" in words:
+        programs = place.folder / ("FOLDER" if "import" in words else "programs")
+        programs.mkdir()
+        (programs / "NAME.js").write_text(PROGRAM)
+        if "import" not in words:
+            options = ["--skills-dir", "shared"] if "shared" in words else []
+            done = place.run("skills", *options, "import", "programs")
+            assert done.returncode == 0, done.stderr
+    if "ollama" in words:
+        own = place.folder / ".config" / "autocraft" / "autocraft.toml"
+        own.parent.mkdir(parents=True)
+        own.write_text(f'[profile.ollama.openai]\nbase_url = "{stand_in.url}"\n')
+
+
+@pytest.mark.parametrize(
+    "line",
+    [pytest.param(each, marks=pytest.mark.full) if any(words in each for words in SLOW) else each for each in HERE],
+)
+def test_a_command_runs_as_it_is_written(
+    place: Place, terminal: Callable[..., Any], stand_in: StandIn, line: str
+) -> None:
+    line = line.replace("http://127.0.0.1:8080/v1", stand_in.url).replace("25565", "0")
+    words = shlex.split(line)
+    environment = dict(each.split("=", 1) for each in words[: words.index("autocraft")] if "=" in each)
+    words = words[words.index("autocraft") + 1 :]
+    if "minecraft" in words or "practice-server" in words:
+        environment |= node_environment()
+    prepare(place, words, stand_in)
+    if "practice-server" in words:
+        serves(place, words, environment)
+        return
+    if "clear" in words:
+        child = terminal(*words)
+        child.expect_exact("Type yes: ")
+        child.sendline("yes")
+        assert child.wait() == 0
+        return
+    done = place.run(*words, stdin=YES, **environment)
+    needs = next((said for said, kind in NEEDS.items() if re.fullmatch(kind, " ".join(words))), None)
+    if needs:
+        assert done.returncode == 2 and needs in done.stderr, done.stderr
+    else:
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def serves(place: Place, words: list[str], environment: dict[str, str]) -> None:
+    """Start the practice server, on any free port, and end it by Ctrl-C."""
+    command = [*AUTOCRAFT, *words, *([] if "--port" in words else ["--port", "0"])]
+    run = subprocess.Popen(
+        command, cwd=place.folder, env=place.environment | environment, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert run.stdout is not None and run.stdout.readline().startswith("Practice server on 127.0.0.1:")
+        run.send_signal(signal.SIGINT)
+        assert run.wait(30) == 0
+    finally:
+        run.kill()
+        run.wait()
+
+
+@pytest.mark.parametrize("line", sorted(set(COMMANDS) - set(HERE)))
+def test_what_is_not_run_here_exists(line: str) -> None:
+    words = line.split()
+    if words[:2] == ["python", "-m"]:
+        assert find_spec(words[2]), line
+    if words[0] == "make":
+        assert f"\n{words[1]}:" in (ROOT / "Makefile").read_text(encoding="utf-8")
+
+
+def test_the_commands_are_found_and_the_table_is_needed() -> None:
+    assert len(HERE) > 50 and 'autocraft run --goal "craft 1 stone_pickaxe"' in HERE
+    assert "autocraft skills list --quarantine --trash" in HERE
+    for start, (_, test) in ELSEWHERE.items():
+        assert any(each.startswith(start) for each in COMMANDS), start
+        assert (ROOT / test).is_file()
