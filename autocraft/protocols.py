@@ -364,8 +364,8 @@ class Call:
     """A validated command with its arguments: the object that is shown, approved and run.
 
     `id` is unique among all sessions. It is set just before the call is carried out, and its intent has it too. So a
-    repetition after a kill differs from a second call. `fingerprint` is the hash of what the person was shown, by
-    `Registry.fingerprint`; empty if nothing was shown.
+    repetition after a kill differs from a second call. `fingerprint` is the hash of what the person was shown; empty if
+    nothing was. `warning` says what the command can do beside its name; empty if nothing is at risk.
     """
 
     command: Command
@@ -374,9 +374,9 @@ class Call:
     id: str = ""
     agent: str = "main"
     fingerprint: str = ""
+    warning: str = field(default="", compare=False)
     run: Any = field(default=None, compare=False, repr=False)
-    """Its run, or None outside a run. A command takes the parts that it needs by a protocol of `commands/live.py`, as
-    in ``run: HasWorld = call.run``."""
+    """Its run, or None outside a run. A command types it by its needs: ``run: HasWorld = call.run``."""
 
     @property
     def name(self) -> str:

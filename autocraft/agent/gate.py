@@ -189,7 +189,7 @@ class Gate:
 
     def _why(self, call: Call) -> str:
         if self.state.budget > 0:
-            return f"{call.name} can destroy something, which 'y -N' does not cover"
+            return f"{call.name} {call.warning}, which 'y -N' does not cover"
         if call.name in self.state.allowed:
             return f"you allowed {call.name} only where it risks less"
         return ""
@@ -221,6 +221,7 @@ class Gate:
             feedback=decision.feedback,
             why=decision.why,
             preview=preview,
+            warning=call.warning if call else "",
             fingerprint=call.fingerprint if call else "",
             rule=None if rule is None else {"number": rule.number, "text": rule.text},
             edited=_edited(proposed, call.args) if call and proposed is not None else {},

@@ -22,7 +22,7 @@ from autocraft.commands.workspace import Workspace
 from autocraft.errors import CommandError
 from autocraft.protocols import Call, Json, Reach, Risk, Settled, command
 from autocraft.session.atomic import sha256, stamp_of
-from autocraft.text.phrases import count
+from autocraft.text.phrases import LOSS, count
 
 _REMEMBERED = 64  # files whose running hash is kept
 _RESULTS = {
@@ -156,6 +156,9 @@ class FileCommands:
             return self.workspace.stat(self.workspace.resolve(file)) is not None
         except CommandError:
             return True
+
+    def warning(self, call: Call) -> str:
+        return LOSS if self.exists(call.args["file"]) else "finds no such file"
 
     def reach(self, call: Call) -> Reach:
         """Return the file, or every file under the folder, by its name in the workspace. Raises PathRefused."""

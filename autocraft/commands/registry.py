@@ -18,7 +18,7 @@ from autocraft.errors import AutocraftError, CommandError, InvalidCommand
 from autocraft.protocols import Args, Call, Command, Json, Reach, Result, Risk, Settled
 from autocraft.session.atomic import sha256
 from autocraft.text.characters import well_formed
-from autocraft.text.phrases import did_you_mean
+from autocraft.text.phrases import LOSS, did_you_mean
 from autocraft.text.redact import Mask
 
 
@@ -105,7 +105,8 @@ class Registry:
         self._refuse_secrets(found, given)
         values = self._validate(found, given)
         call = Call(found, values, Risk.DESTROY, agent=agent, run=self.run)
-        return replace(call, risk=_risk(call))
+        call = replace(call, risk=_risk(call))
+        return replace(call, warning=_warning(call))
 
     def _refuse_secrets(self, found: Command, args: Args) -> None:
         """Raise InvalidCommand for a secret in an argument, since the journal must hold exactly what runs."""
@@ -304,6 +305,17 @@ def _risk(call: Call) -> Risk:
         raise
     except Exception:  # noqa: BLE001 - a person's own command
         return Risk.DESTROY
+
+
+def _warning(call: Call) -> str:
+    """Return what the person is warned of, by the hook `warning`; empty below the highest risk."""
+    if call.risk is not Risk.DESTROY:
+        return ""
+    words = call.command.hook("warning")
+    try:
+        return str(words(call)) if words is not None else LOSS
+    except Exception:  # noqa: BLE001 - a person's own command
+        return LOSS
 
 
 def _fault(error: Exception) -> str:

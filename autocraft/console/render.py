@@ -31,7 +31,7 @@ from autocraft.session.events import (
     Reply,
     Result,
 )
-from autocraft.text.phrases import count
+from autocraft.text.phrases import LOSS, count
 from autocraft.text.sanitize import clean, clean_line, exact_json
 
 QUESTION = (
@@ -110,7 +110,7 @@ class Screen:
             return
         agent = _helper(proposal.call.agent)
         before = self._drawn
-        self._next_action(proposal.call.name, proposal.call.args, proposal.call.risk, _who_wants(agent))
+        self._next_action(proposal.call.name, proposal.call.args, proposal.call.warning, _who_wants(agent))
         self._preview(proposal.preview, proposal.call.args)
         if proposal.why:
             self._rows(f"({clean_line(proposal.why)})", "magenta")
@@ -209,7 +209,7 @@ class Screen:
             if event.by not in ("person", "question", "reply"):
                 covered = agent == PROGRAM and event.by in ("grant", "continuous")
                 who = "The program runs:" if covered else _who_wants(agent)
-                self._next_action(event.command, event.args, Risk(event.risk or 0), who)
+                self._next_action(event.command, event.args, _warning(event), who)
                 self._preview(event.preview, event.args)
             rule = (event.rule or {}).get("number")
             whom = "this program" if agent == PROGRAM else f"agent {agent}" if agent else "this session"
@@ -218,7 +218,7 @@ class Screen:
                 self._rows(line, "green")
         elif event.kind == "refuse":
             if event.by == "policy":  # there was no question, so it was not shown yet
-                self._next_action(event.command, event.args, Risk(event.risk or 0), _who_wants(agent))
+                self._next_action(event.command, event.args, _warning(event), _who_wants(agent))
             why = event.why or "your feedback goes to the model"
             self._rows(f"{event.command} was not run: {clean_line(why)}", "magenta")
 
@@ -249,15 +249,15 @@ class Screen:
 
     # ------------------------------------------------------------ drawing
 
-    def _next_action(self, name: str, args: Json, risk: Risk, who: str) -> None:
+    def _next_action(self, name: str, args: Json, warning: str, who: str) -> None:
         """Show the whole command: its arguments as JSON that reads back the same, hidden characters as escapes."""
         if who:
             self._print([(who, "bold yellow")])
         shown = exact_json(json.dumps(args, ensure_ascii=False))
-        style = "bold red" if risk is Risk.DESTROY else "bold cyan"
+        style = "bold red" if warning == LOSS else "bold cyan"
         self._block("NEXT ACTION:", f"COMMAND = {name}  ARGUMENTS = {shown}", style)
-        if risk is Risk.DESTROY:
-            self._print([("This command can destroy something.", "red")])
+        if warning:
+            self._rows(f"This command {clean_line(warning)}.", "red" if warning == LOSS else "yellow")
 
     def _name_again(self, name: str, rows: int) -> None:
         """Under so many rows that the line with the command has left the window: nothing else may stand in for it."""
@@ -360,6 +360,11 @@ class Screen:
 def _helper(agent: str) -> str:
     """Return the name of the helper of an event; empty for the main agent and the person."""
     return "" if agent in ("main", "person") else clean_line(agent)
+
+
+def _warning(event: Decision) -> str:
+    """Return the warning of a command; an older journal holds its risk alone."""
+    return event.warning or (LOSS if event.risk == Risk.DESTROY else "")
 
 
 def _who_wants(agent: str) -> str:

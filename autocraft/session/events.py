@@ -189,6 +189,7 @@ class Decision(Event):
     feedback: str
     why: str
     preview: str = ""
+    warning: str = _absent("")
     fingerprint: str = ""
     rule: Json | None = None
     edited: Json = field(default_factory=dict)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+LOSS = "can destroy something"
+"""The warning about a command of the highest risk, behind "This command" or its name."""
 _NEAR = 0.6
 _LONGEST_NAME = 80
 

@@ -133,6 +133,42 @@ def test_inside_y_minus_n_a_destroying_command_is_asked_about(game: Callable[...
 
 
 @pytest.mark.parametrize(
+    ("proposed", "words"),
+    [
+        (("browse_website", {"url": "http://pages.example/", "question": "q"}), "reaches the network"),
+        (("delete_file", {"file": "none.txt"}), "finds no such file"),
+    ],
+)
+def test_a_question_says_what_is_at_stake_and_is_asked_all_the_same(
+    game: Callable[..., Any], proposed: Any, words: str
+) -> None:
+    child = game(("write_to_file", {"file": "a.txt", "text": "one\n"}), proposed)
+    typed(child, "y -3")
+    child.expect_exact(f"This command {words}.")
+    child.expect_exact(f"{proposed[0]} {words}, which 'y -N' does not cover")
+    asked(child)
+    typed(child, "n")
+    assert left(child) == 4
+
+
+def test_undo_passes_over_a_failed_command_that_changed_nothing(game: Callable[..., Any], place: Place) -> None:
+    write = ("write_to_file", {"file": "a.txt", "text": "one\n"})
+    child = game(write, ("delete_file", {"file": "none.txt"}), STICKS)
+    typed(child, "y")
+    child.expect_exact("This command finds no such file.")
+    asked(child)
+    typed(child, "y")
+    child.expect_exact('"name": "stick"')
+    asked(child)
+    typed(child, "/undo")
+    child.expect_exact("Took back write_to_file of turn 1")
+    asked(child)
+    typed(child, "n")
+    assert left(child) == 4
+    assert not (place.folder / "workspace" / "a.txt").exists()
+
+
+@pytest.mark.parametrize(
     ("line", "why"),
     [
         ("y -0", "type y -N with N at least 1"),

@@ -102,6 +102,10 @@ class WebCommands:
         """Answer ``not done``: reading changes nothing, so a killed read may be repeated."""
         return Settled("not done")
 
+    def warning(self, call: Call) -> str:
+        """Reading destroys nothing, but the address learns of it."""
+        return "reaches the network"
+
     def reach(self, call: Call) -> Reach:
         """Return the address that would be asked, in every spelling. Raises CommandError for one that is refused."""
         if "url" in call.args:
