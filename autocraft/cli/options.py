@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
+from autocraft.cli import completion
 from autocraft.settings.fields import kinds
 
 Verb = Callable[..., int | None]
@@ -20,7 +21,12 @@ Verb = Callable[..., int | None]
 Flags = Mapping[str, Any]
 """The settings that a verb was given: name of the field -> value, None where it was left out."""
 Goals = Annotated[list[str] | None, typer.Option("--goal", metavar="TEXT", help="What to reach; may be repeated.")]
-Profile = Annotated[str, typer.Option(help="ollama, llamacpp, vllm, lmstudio, openrouter, azure, or your own.")]
+Profile = Annotated[
+    str,
+    typer.Option(
+        help="ollama, llamacpp, vllm, lmstudio, openrouter, azure, or your own.", autocompletion=completion.profiles
+    ),
+]
 RUN = ("run", "gate", "limits", "minecraft", "prompt", "openai", "console", "session")
 """The sections whose options every verb has that opens a run."""
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from autocraft.cli import completion
 from autocraft.cli.options import RUN, Flags, Goals, Profile, new_app, with_settings
 from autocraft.errors import UsageError
 
@@ -40,7 +41,9 @@ app = new_app()
 def run(
     flags: Flags,
     goal: Goals = None,
-    resume: Annotated[str, typer.Option(help="Go on with a kept run: its id, or last.")] = "",
+    resume: Annotated[
+        str, typer.Option(help="Go on with a kept run: its id, or last.", autocompletion=completion.sessions)
+    ] = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only estimate what the run would cost.")] = False,
     plan_only: Annotated[
         bool, typer.Option("--plan-only", help="Only show what would be asked, allowed and denied.")
