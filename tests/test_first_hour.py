@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 
 import pytest
@@ -68,3 +70,26 @@ def test_the_guide_lists_the_items_that_a_run_begins_with() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert f"{len(kit)} kinds of items" in readme.partition("## Install")[0]
     assert "--world minecraft" in readme.partition("## Install")[0]
+
+
+def test_the_shell_completes_sessions_profiles_splits_and_skills(place: Place) -> None:
+    place.run("run", *STONE_PICKAXE, "--continuous")
+    skill = "async function go(bot) { await craftItem(bot, 'stick', 4); }"
+    (place.folder / "js").mkdir()
+    (place.folder / "js" / "go.js").write_text(skill)
+    place.run("skills", "import", "js")
+    id = place.session()
+    for words, expected in (
+        (f"report {id[:9]}", id),
+        ("run --resume la", "last"),
+        ("sessions show ", id),
+        ("models --profile ol", "ollama"),
+        ("eval --split val.small.", "val.small.easy"),
+        ("skills show ", "go"),
+    ):
+        line = {"COMP_WORDS": f"autocraft {words}", "COMP_CWORD": str(len(words.split(" ")))}
+        script = "import sys; sys.argv[0] = 'autocraft'; from autocraft.cli import main; main()"
+        environment = place.environment | line | {"_AUTOCRAFT_COMPLETE": "complete_bash"}
+        done = subprocess.run([sys.executable, "-c", script], cwd=place.folder, env=environment, timeout=60,
+                              capture_output=True, text=True)  # fmt: skip
+        assert expected in done.stdout.split(), (words, done.stderr)

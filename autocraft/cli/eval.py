@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
+from autocraft.cli import completion
 from autocraft.cli.options import Flags, Profile, new_app, with_settings
 from autocraft.cli.scores import progress_line, score_lines
 from autocraft.console.read import write_out
@@ -31,7 +32,9 @@ app = new_app()
 @with_settings("run.price_in", "run.price_out", "session.state_dir")
 def evaluate(
     flags: Flags,
-    split: Annotated[str, typer.Option(help="train, val, test, val.small, test.small, …")] = "test",
+    split: Annotated[
+        str, typer.Option(help="train, val, test, val.small, test.small, …", autocompletion=completion.splits)
+    ] = "test",
     brain: Annotated[str | None, typer.Option(help="planner or openai.")] = None,
     model: Annotated[str | None, typer.Option(help="The model that plays, where the brain is openai.")] = None,
     tools: Annotated[str, typer.Option(help="M(ove), S(melt), T(hink), SE(arch), I(mpossible).")] = "M,S,T,SE,I",

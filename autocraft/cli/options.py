@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
+from autocraft.cli import completion
 from autocraft.settings.fields import kinds
 
 Verb = Callable[..., int | None]
@@ -26,7 +27,12 @@ Words = Annotated[
 Goals = Annotated[
     list[str] | None, typer.Option("--goal", "-g", metavar="TEXT", help="The same; repeat it for several goals.")
 ]
-Profile = Annotated[str, typer.Option(help="ollama, llamacpp, vllm, lmstudio, openrouter, azure, or your own.")]
+Profile = Annotated[
+    str,
+    typer.Option(
+        help="ollama, llamacpp, vllm, lmstudio, openrouter, azure, or your own.", autocompletion=completion.profiles
+    ),
+]
 RUN = ("run", "gate", "limits", "minecraft", "prompt", "openai", "console", "session")
 """The sections whose options every verb has that opens a run."""
 _TITLES = {

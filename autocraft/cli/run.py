@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from autocraft.cli import completion
 from autocraft.cli.options import RUN, Flags, Goals, GroupedCommand, Profile, Words, goals_of, new_app, with_settings
 from autocraft.errors import UsageError
 
@@ -47,7 +48,9 @@ def run(
     flags: Flags,
     words: Words = None,
     goal: Goals = None,
-    resume: Annotated[str, typer.Option(help="Go on with a kept run: its id, or last.")] = "",
+    resume: Annotated[
+        str, typer.Option(help="Go on with a kept run: its id, or last.", autocompletion=completion.sessions)
+    ] = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only estimate what the run would cost.")] = False,
     plan_only: Annotated[
         bool, typer.Option("--plan-only", help="Only show what would be asked, allowed and denied.")

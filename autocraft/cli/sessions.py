@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from autocraft.cli import completion
 from autocraft.cli.options import Flags, new_app, root_folder, with_settings
 from autocraft.console.pages import print_page
 from autocraft.console.report import history, summary
@@ -16,7 +17,7 @@ from autocraft.text.phrases import count
 from autocraft.text.sanitize import clean_line
 
 app = new_app()
-Id = Annotated[str, typer.Argument(help="A session's id, or last.")]
+Id = Annotated[str, typer.Argument(help="A session's id, or last.", autocompletion=completion.sessions)]
 
 
 @app.command("list")

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from autocraft.cli import completion
 from autocraft.cli.options import Flags, new_app, with_settings
 from autocraft.commands.showing import JAVASCRIPT, changed_rows, rows
 from autocraft.console.read import write_out
@@ -26,6 +27,7 @@ from autocraft.skills.voyager import Candidate, read_folder
 from autocraft.text.sanitize import clean, clean_line
 
 INDENT = "    "
+Name = Annotated[str, typer.Argument(autocompletion=completion.skills)]
 
 app = new_app()
 
@@ -67,7 +69,7 @@ def list_skills(
 @app.command("show")
 def show_skill(
     context: typer.Context,
-    name: str,
+    name: Name,
     number: Annotated[int, typer.Option("--version", help="Show this version instead of the current one.")] = 0,
 ) -> None:
     """Show a skill with its program, and what that would call."""
@@ -109,7 +111,7 @@ def search_skills(context: typer.Context, query: list[str]) -> int:
 
 
 @app.command("history")
-def show_history(context: typer.Context, name: str) -> None:
+def show_history(context: typer.Context, name: Name) -> None:
     """Show all versions of a skill: who wrote and approved them, for what."""
     library: Library = context.obj
     skill = library.skill(name)
@@ -125,7 +127,7 @@ def show_history(context: typer.Context, name: str) -> None:
 @app.command("diff")
 def show_diff(
     context: typer.Context,
-    name: str,
+    name: Name,
     old: Annotated[int, typer.Argument(help="The one before NEW by default.")] = 0,
     new: Annotated[int, typer.Argument(help="The current one by default.")] = 0,
 ) -> None:
@@ -149,7 +151,7 @@ def show_diff(
 @app.command("restore")
 def restore_skill(
     context: typer.Context,
-    name: str,
+    name: Name,
     number: Annotated[int, typer.Option("--version", help="Go back to this version.")] = 0,
 ) -> None:
     """Bring a deleted skill back, or make an older version current."""
@@ -165,7 +167,7 @@ def restore_skill(
 
 
 @app.command("delete")
-def delete_skill(context: typer.Context, name: str) -> None:
+def delete_skill(context: typer.Context, name: Name) -> None:
     """Put a skill into the trash."""
     library: Library = context.obj
     by = callers(graph_of(library.entries()[0]), name)
@@ -176,7 +178,9 @@ def delete_skill(context: typer.Context, name: str) -> None:
 
 
 @app.command("approve")
-def approve_skills(context: typer.Context, names: list[str]) -> None:
+def approve_skills(
+    context: typer.Context, names: Annotated[list[str], typer.Argument(autocompletion=completion.skills)]
+) -> None:
     """Let the model see and use skills that wait for you."""
     library: Library = context.obj
     for name in names:
