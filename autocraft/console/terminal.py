@@ -209,6 +209,11 @@ class TerminalReader(TypedReader):
         def _new_line(event: Any) -> None:
             event.current_buffer.insert_text("\n")
 
+        @keys.add("c-l")
+        def _clear(event: Any) -> None:
+            event.app.renderer.clear()
+            self._draw()
+
         @keys.add("c-c")
         def _interrupt(event: Any) -> None:
             self._drop()

@@ -33,6 +33,8 @@ class TypedReader:
         self.on_line: Callable[[str], None] = ignore
         self.on_interrupt: Callable[[], None] = ignore
         self._question: asyncio.Future[str | None] | None = None
+        self._draw: Callable[[], None] = ignore
+        """Draws the question that stands."""
         self._prompt = ""
         self._begun = False
         """Whether the line that is being typed was begun before the question."""
@@ -57,7 +59,7 @@ class TypedReader:
                 raise TypedAhead
             if self._ended:
                 return None
-            self._prompt = prompt
+            self._prompt, self._draw = prompt, draw
             self._question = asyncio.get_running_loop().create_future()
             self._show_prompt("" if self._begun else default)
             return await self._question
@@ -65,7 +67,7 @@ class TypedReader:
             self._drop()
             raise
         finally:
-            self._question = None
+            self._question, self._draw = None, ignore
             self._rest()
 
     async def drain(self) -> None:

@@ -298,6 +298,18 @@ def test_every_width_shows_the_whole_question(run: Callable[..., Emulator], colu
     assert "GOAL REACHED" in screen.whole
 
 
+def test_ctrl_l_clears_the_screen_and_draws_the_question_again(run: Callable[..., Emulator]) -> None:
+    screen = run(*STONE_PICKAXE)
+    screen.question(1)
+    screen.send("bir\x0c")
+    screen.question(2)
+    shown = screen.until("Input: bir")
+    assert "Goal: " not in shown
+    assert shown.count(ASK) == 1 and "COMMAND = craft_item" in shown
+    screen.send("\x7f\x7f\x7fn\r")
+    assert screen.leave() == 4
+
+
 def redrawn(screen: Emulator, columns: int) -> None:
     """Change the width, and wait until the input line stands there anew."""
     before = len(screen.raw)
