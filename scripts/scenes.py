@@ -69,7 +69,7 @@ def recording(columns: int) -> list[Frame]:
         _asked(pane, 3)
         shoot(4)
         typing("y", " -3")
-        pane.until("the end", lambda text: text.endswith("$") and "Resume with" in text)
+        pane.until("the end", lambda text: text.endswith("$") and "INVENTORY:" in text)
         shoot(6)
     return frames
 
@@ -77,7 +77,7 @@ def recording(columns: int) -> list[Frame]:
 @contextmanager
 def _program(answers: Sequence[Any], columns: int, rows: int) -> Iterator[Pane]:
     """A shell in an empty home, with `autocraft` on its path and these answers in answers.jsonl."""
-    with tempfile.TemporaryDirectory(prefix="autocraft-screens-") as name:
+    with tempfile.TemporaryDirectory(prefix="autocraft-screens-", ignore_cleanup_errors=True) as name:
         home = Path(name)
         (home / "bin").mkdir()
         program = home / "bin" / "autocraft"
