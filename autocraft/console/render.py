@@ -18,7 +18,7 @@ from autocraft.console.report import said_by
 from autocraft.console.settings import ConsoleSettings
 from autocraft.console.wrap import INDENT, TAB, cells, wrapped
 from autocraft.json_fix.reply import wrong_with
-from autocraft.protocols import PROGRAM, Delta, Json, Proposal, Risk
+from autocraft.protocols import PROGRAM, Call, Delta, Json, Proposal, Risk
 from autocraft.session.events import (
     Answer,
     Decision,
@@ -110,7 +110,7 @@ class Screen:
             return
         agent = _helper(proposal.call.agent)
         before = self._drawn
-        self._next_action(proposal.call.name, proposal.call.args, proposal.call.warning, _who_wants(agent))
+        self._next_action(proposal.call.name, proposal.call.args, _warning(proposal.call), _who_wants(agent))
         self._preview(proposal.preview, proposal.call.args)
         if proposal.why:
             self._rows(f"({clean_line(proposal.why)})", "magenta")
@@ -362,9 +362,9 @@ def _helper(agent: str) -> str:
     return "" if agent in ("main", "person") else clean_line(agent)
 
 
-def _warning(event: Decision) -> str:
-    """Return the warning of a command; an older journal holds its risk alone."""
-    return event.warning or (LOSS if event.risk == Risk.DESTROY else "")
+def _warning(command: Call | Decision) -> str:
+    """Return the warning of a command. Where there is none, as in an older journal, its risk decides."""
+    return command.warning or (LOSS if command.risk == Risk.DESTROY else "")
 
 
 def _who_wants(agent: str) -> str:
