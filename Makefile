@@ -40,8 +40,11 @@ lint: .venv/.dev
 	.venv/bin/mypy
 
 # Say what lint and test-llm say in one piece, between two lines of the tests.
-lint-at-once test-llm-at-once: %-at-once: .venv/.dev
-	@said=$$($(MAKE) --no-print-directory $* 2>&1); code=$$?; printf '\n%s\n' "$$said"; exit $$code
+AT_ONCE = @said=$$($(MAKE) --no-print-directory $(@:-at-once=) 2>&1); code=$$?; printf '\n%s\n' "$$said"; exit $$code
+lint-at-once: .venv/.dev
+	$(AT_ONCE)
+test-llm-at-once: .venv/.llm
+	$(AT_ONCE)
 
 # The linter and the type checker of our JavaScript, with the types of what it uses.
 lint-js: scripts/js/node_modules/.installed

@@ -31,7 +31,7 @@ def play(place: Place, answers: Sequence[Any], *more: str, stdin: str | None = N
 
 
 def written(place: Place) -> dict[str, str]:
-    return {path.name: path.read_text() for path in (place.folder / "workspace").iterdir()}
+    return {path.name: path.read_text() for path in (place.folder / "workspace").glob("*")}
 
 
 def test_the_model_is_told_and_nobody_is_asked(place: Place) -> None:
