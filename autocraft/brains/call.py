@@ -70,6 +70,7 @@ class Caller:
         self.settings = settings
         self._on_exchange = on_exchange
         self._client: Any = None
+        self._opening = asyncio.Lock()
 
     async def close(self) -> None:
         if self._client is not None:
@@ -162,8 +163,9 @@ class Caller:
 
     async def _ready(self) -> Any:
         """Return the client. It is opened beside the event loop, as importing the SDK takes most of a second."""
-        if self._client is None:
-            self._client = await off_loop(_open_client, self.settings)
+        async with self._opening:  # of two answers at once, the second waits for the client of the first
+            if self._client is None:
+                self._client = await off_loop(_open_client, self.settings)
         return self._client
 
     def _observe(self, sent: Json, started: float, **what: Any) -> None:

@@ -6,10 +6,13 @@ import asyncio
 import itertools
 import json
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
 from autocraft import http_client
+from autocraft.brains import call
+from autocraft.brains.endpoint import open_client
 from autocraft.brains.openai import OpenAIBrain, OpenAISettings
 from autocraft.brains.stream import MOST_CHARACTERS
 from autocraft.json_fix import read
@@ -241,6 +244,24 @@ def test_a_cancelled_answer_closes_its_connection(stand_in: StandIn) -> None:
         await brain.close()
 
     asyncio.run(go())
+
+
+def test_two_answers_at_once_share_one_client(stand_in: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[Any] = []
+
+    def open_counted(settings: OpenAISettings) -> Any:
+        opened.append(open_client(settings))
+        return opened[-1]
+
+    async def go() -> None:
+        brain = OpenAIBrain(OpenAISettings(base_url=stand_in.url))
+        answers = await asyncio.gather(brain.think(MESSAGES), brain.think(MESSAGES))
+        assert [answer.text for answer in answers] == [COMMAND, COMMAND]
+        await brain.close()
+
+    monkeypatch.setattr(call, "open_client", open_counted)
+    asyncio.run(go())
+    assert [client.is_closed() for client in opened] == [True]
 
 
 def test_cancelled_before_the_first_byte(stand_in: StandIn) -> None:
