@@ -353,7 +353,7 @@ def test_an_endpoint_s_error_and_model_names(
     for spoof in SPOOFS[::27]:
         stand_in.replies = [fault(400, spoof.text)]
         stand_in.models = fault(403, spoof.text)
-        for arguments in (("run", *START, "--continuous"), ("models",)):
+        for arguments in (("run", *START, "--continuous", "--max-steps", "3"), ("models",)):
             emulator = run(*arguments, OPENAI_BASE_URL=stand_in.url, SMART_LLM_MODEL="m", OPENAI_RETRIES="0")
             emulator.leave()
             rows = [row for row in rows_of(emulator) if MARK in row and LABELS.match(row)]

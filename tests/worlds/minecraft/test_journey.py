@@ -31,7 +31,7 @@ def replay(place: Place, speed: str) -> list[dict[str, Any]]:
     done = subprocess.run(
         [*PROGRAM, *arguments], cwd=place.folder, env=environment, capture_output=True, text=True, timeout=560
     )
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    assert done.returncode == 6, done.stdout[-3000:] + done.stderr[-3000:]
     assert "To watch: Minecraft 1.16.5, Multiplayer, Direct Connection, 127.0.0.1:" in done.stdout
     return place.events()
 
