@@ -40,7 +40,7 @@ lint: .venv/.dev
 	.venv/bin/mypy
 
 # Say what lint and test-llm say in one piece, between two lines of the tests.
-AT_ONCE = @said=$$($(MAKE) --no-print-directory $(@:-at-once=) 2>&1); code=$$?; printf '\n%s\n' "$$said"; exit $$code
+AT_ONCE = +@said=$$($(MAKE) --no-print-directory $(@:-at-once=) 2>&1); code=$$?; printf '\n%s\n' "$$said"; exit $$code
 lint-at-once: .venv/.dev
 	$(AT_ONCE)
 test-llm-at-once: .venv/.llm
