@@ -39,6 +39,7 @@ FILES = {
     "autocraft/brains/planner.py": file(20, 20, 0, 0),
     "autocraft/worlds/crafting/slots.py": file(1, 2, 0, 0),
     "autocraft/worlds/__init__.py": file(0, 0, 0, 0),
+    "/tmp/copy/autocraft/usage.py": file(0, 10, 0, 2),
 }
 
 

@@ -89,7 +89,7 @@ def test_make_run_calls_it_no_error_that_the_person_ends_the_run(checkout: Path,
     program = checkout / ".venv" / "bin" / "autocraft"
     program.write_text(f'#!/bin/sh\necho "$*"\nexit {code}\n')
     program.chmod(0o755)
-    command = ["make", "run", "GOAL=craft 1 stick"]
+    command = ["make", "--no-print-directory", "run", "GOAL=craft 1 stick"]
     done = subprocess.run(command, cwd=checkout, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
     assert done.returncode == ends and ("Error" in done.stderr) == bool(ends)
     assert done.stdout.splitlines()[0] == "run --goal craft 1 stick --continuous"
