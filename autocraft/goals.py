@@ -29,7 +29,7 @@ class Goal:
 
     @property
     def checkable(self) -> bool:
-        """Whether a world can check all of it."""
+        """Tell whether a world can check all of it."""
         return bool(self.items) and not self.words
 
     def to_json(self) -> dict[str, Any]:

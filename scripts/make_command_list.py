@@ -7,7 +7,6 @@ Whatever family the registry holds is listed; a person's own commands are left o
 
 from __future__ import annotations
 
-import re
 import sys
 import tempfile
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 from autocraft.app import every_command
 from autocraft.cli.commands import markdown, rows_of
 from autocraft.settings.settings import Settings
+from scripts.marked import with_part
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "commands.md"
 BEGIN, END = "<!-- commands: made by scripts/make_command_list.py -->", "<!-- end of commands -->"
@@ -22,13 +22,10 @@ BEGIN, END = "<!-- commands: made by scripts/make_command_list.py -->", "<!-- en
 
 def with_list(page: str) -> str:
     """Return the page with the list of now. Raises ValueError where the two markers are not there once, in order."""
-    if page.count(BEGIN) != 1 or page.count(END) != 1 or page.index(BEGIN) > page.index(END):
-        raise ValueError(f"docs/commands.md must hold {BEGIN} and then {END}, each once")
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings({"disabled": ["own"]}, {}, folder=Path(folder))
         listed = markdown([row for row in rows_of(every_command(settings)) if row["family"] != "own"])
-    between = re.escape(BEGIN) + ".*" + re.escape(END)
-    return re.sub(between, lambda _: f"{BEGIN}\n{listed}\n{END}", page, flags=re.DOTALL)
+    return with_part(page, "docs/commands.md", BEGIN, END, listed)
 
 
 def main() -> int:

@@ -12,6 +12,7 @@ from typing import Any
 
 from autocraft.settings.fields import SECTIONS, kinds
 from autocraft.settings.sources import variable_of
+from scripts.marked import with_part
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "settings.md"
 BEGIN, END = "<!-- settings: made by scripts/make_settings_list.py -->", "<!-- end of settings -->"
@@ -39,12 +40,8 @@ def _default(value: Any) -> str:
 
 
 def with_list(page: str) -> str:
-    """Return the page with the list of now. Raises ValueError if it does not hold both markers."""
-    before, begin, rest = page.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise ValueError(f"docs/settings.md must hold {BEGIN} and then {END}")
-    return "\n".join([before + BEGIN, *rows(), END + after])
+    """Return the page with the list of now. Raises ValueError where the two markers are not there once, in order."""
+    return with_part(page, "docs/settings.md", BEGIN, END, "\n".join(rows()))
 
 
 if __name__ == "__main__":

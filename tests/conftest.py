@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -125,6 +126,11 @@ def terminal(place: Place) -> Iterator[Callable[..., Any]]:
     yield spawn
     for child in started:
         child.close(force=True)
+
+
+def python_examples(page: Path) -> list[str]:
+    """Return the Python code blocks of a page."""
+    return re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
 
 
 def kinds(events: Sequence[dict[str, Any]], *types: str) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import autocraft
-from tests.conftest import ROOT, Place, unmeasured
+from tests.conftest import ROOT, Place, python_examples, unmeasured
 from tests.test_start import HEAVY
 
 GUIDES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -26,11 +26,7 @@ PROMISED = {
 
 def examples() -> list[tuple[str, str]]:
     """Return the Python examples of the guides, each with the name of its page."""
-    found = []
-    for page in GUIDES:
-        codes = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
-        found += [(page.name, code) for code in codes]
-    return found
+    return [(page.name, code) for page in GUIDES for code in python_examples(page)]
 
 
 def foreign(code: str) -> list[str]:

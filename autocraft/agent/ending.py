@@ -133,7 +133,7 @@ class Ending:
         """Return the plan that reached the goals; nothing if the world cannot check or replay it."""
         if ended.reason != "goal_reached" or not all(goal.checkable for goal in self.run.state.goals):
             return []
-        if self.run.world.snapshot() is None:  # without states there is no course
+        if self.run.world.snapshot() is None:  # without snapshots there is no plan to store
             return []
         course = await asyncio.to_thread(self._course)
         if course is None or not LEAST_STEPS <= len(course.steps) <= MOST_STEPS:
@@ -150,7 +150,7 @@ class Ending:
     async def _needs(self, course: Course) -> dict[str, int]:
         """Return the items that the course used up. The world shows its inventory in each of the states."""
         now = self.run.world.snapshot()
-        assert now is not None  # without states there is no course
+        assert now is not None  # without snapshots there is no plan to store
         inventories = []
         try:
             for state in course.states:

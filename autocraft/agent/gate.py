@@ -135,7 +135,7 @@ class Gate:
         return Judgement("run", standing) if standing else Judgement("ask", "", beyond or self._why(call))
 
     async def ask_way_on(self, why: str) -> Decision:
-        """Ask how to go on if there is no command to authorise, as after a pause. Return the decision."""
+        """Ask the person how to go on when no command waits, as after a pause. Return the decision."""
         decision = await self._ask(Proposal(None, why))
         if decision.feedback:
             self.run.journal.append(events.Feedback(text=decision.feedback))  # also refuses a command that still waits

@@ -1,7 +1,8 @@
 """A brain behind any OpenAI-compatible endpoint, through the official SDK, with streaming, retries and plain errors.
 
 One `think` is one answer, whatever calls it takes: a refused parameter is left out (`abilities.py`), a passing fault is
-waited for (`retry.py`), and any other fault is one line (`faults.py`). The SDK is imported in a thread.
+waited for (`retry.py`), and any other fault is one line (`faults.py`). The SDK is imported in a thread,
+for the first answer.
 """
 
 from __future__ import annotations
@@ -9,9 +10,7 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
-from threading import Thread
 from typing import TYPE_CHECKING
 
 from autocraft.brains.abilities import Abilities, AbilityStore, response_format
@@ -62,7 +61,6 @@ class OpenAIBrain:
     def for_run(cls, choice: BrainChoice, world: object, state: object, answers: object) -> OpenAIBrain:
         """Return the brain of a run. Raises UsageError if there is no endpoint to ask."""
         choice.check_endpoint()
-        Thread(target=import_module, args=["openai"], daemon=True).start()  # it is there when the first answer is asked
         return cls(choice.endpoint, abilities_file=choice.abilities, on_exchange=choice.on_exchange)
 
     async def think(

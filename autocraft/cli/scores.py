@@ -89,7 +89,7 @@ def progress_line(done: int, n: int, results: Sequence[EpisodeResult]) -> str:
 
 
 def score_lines(summary: Json, width: int = 0) -> list[str]:
-    """The whole report on a summary, no line longer than `width`, or than the terminal where it is 0; 40 at least.
+    """Return the report on a summary. No line is longer than `width` (40 at least), or than the terminal if it is 0.
 
     In a pipe the table has all its columns.
     """

@@ -24,7 +24,7 @@ def greeting(run: RunContext, title: str, brain: str, secrets: Sequence[str]) ->
 
 
 def _recap(run: RunContext) -> list[str]:
-    """The last steps of a resumed run, and what runs without a question; nothing for a run without a step."""
+    """Return the last steps of a resumed run, and what runs without a question; nothing for a run without a step."""
     steps = recent(run.journal.folder, RECAP_EVENTS).splitlines()[-RECAP:]
     if not steps:
         return []

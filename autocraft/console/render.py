@@ -31,7 +31,7 @@ from autocraft.session.events import (
     Reply,
     Result,
 )
-from autocraft.text.phrases import LOSS, count
+from autocraft.text.phrases import LOSS, count, some_of
 from autocraft.text.sanitize import clean, clean_line, exact_json
 
 QUESTION = (
@@ -236,8 +236,7 @@ class Screen:
         label, style = kinds.get(event.exit, (event.reason.replace("_", " ").upper(), "bold red"))
         self._block(f"{label}:", event.why, style)
         items = [f"{number} {name}" for name, number in sorted(event.inventory.items())]
-        more = f" and {count(len(items) - MOST_ITEMS, 'more kind')}" if len(items) > MOST_ITEMS else ""
-        self._block("INVENTORY:", ", ".join(items[:MOST_ITEMS]) + more or "empty", "")
+        self._block("INVENTORY:", some_of(items, MOST_ITEMS, "more kind", "more kinds") or "empty", "")
         mended = sum(n for stage, n in event.stages.items() if stage not in ("plain", "invalid"))
         tokens = f"{event.tokens} tokens{' (estimated)' if event.estimated else ''}, " if event.tokens else ""
         cost = "cost unknown" if event.cost is None else f"${event.cost:.4f}"

@@ -82,7 +82,7 @@ def history(events: Iterable[Event]) -> str:
 
 
 def recent(folder: Path, most: int) -> str:
-    """The history in the newest events; reading stops where they begin, however long the run is."""
+    """Return the history of the newest events. Older events are not read, however long the run is."""
     with closing(Events(folder).backward()) as events:
         newest = [event for event, _ in islice(events, most + 1)]
     more = f"(what came before: autocraft sessions show {folder.name})\n" if len(newest) > most else ""

@@ -17,7 +17,7 @@ LEAST = 20
 
 
 def cells(text: str) -> int:
-    """The most columns that a terminal may need for this text. A mark that is drawn over a letter counts as well."""
+    """Return the most columns that a terminal may need for this text. A mark that is drawn over a letter counts too."""
     return len(text) if text.isascii() else sum(map(_cells_of, text))
 
 

@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from math import isfinite
-from types import NoneType, UnionType
+from types import MappingProxyType, NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 from autocraft.protocols import Json
@@ -72,10 +72,12 @@ def each(check: Check) -> Check:
     return lambda value: type(value) in (list, tuple) and all(map(check, value))
 
 
-def record(**checks: Check) -> Check:
-    """Accept an object with at least these fields."""
+def record(optional: Mapping[str, Check] = MappingProxyType({}), **checks: Check) -> Check:
+    """Accept an object with at least these fields. It may have the `optional` fields too."""
     return lambda value: (
-        type(value) is dict and all(name in value and check(value[name]) for name, check in checks.items())
+        type(value) is dict
+        and all(name in value and check(value[name]) for name, check in checks.items())
+        and all(check(value[name]) for name, check in optional.items() if name in value)
     )
 
 
@@ -126,20 +128,10 @@ def _item(value: Any) -> bool:
     return type(value) in (list, tuple) and len(value) == 2 and text(value[0]) and whole(value[1])
 
 
-_goal = record(text=text, items=each(_item))
-
-
-def goal(value: Any) -> bool:
-    """Whether it is a goal; one with items may have words beyond them."""
-    return _goal(value) and text(value.get("words", ""))
-
-
-_row = record(id=text, text=text, score=or_none(finite))
-
-
-def row(value: Any) -> bool:
-    """Tell whether a value is a row of memory as the model read it."""
-    return _row(value) and whole(value.get("steps", 0))
+goal = record({"words": text}, text=text, items=each(_item))
+"""Accepts a goal. A goal with items may have words beyond them."""
+row = record({"steps": whole}, id=text, text=text, score=or_none(finite))
+"""Accepts a row of memory as the model read it."""
 
 
 def too_deep(value: Any) -> bool:

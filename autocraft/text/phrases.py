@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 LOSS = "can destroy something"
 """The warning about a command of the highest risk, behind "This command" or its name."""
@@ -17,18 +17,17 @@ def near_names(name: str, names: Iterable[str], most: int = 3, least: float = _N
     return get_close_matches(name[:_LONGEST_NAME], sorted(names), most, least)
 
 
-def did_you_mean(name: str, names: Iterable[str], question: str = "did you mean {}? ") -> str:
-    """Return `question` with the nearest of the `names`. Return "" if none is near."""
-    nearest = near_names(name, names, 1)
+def did_you_mean(name: str, names: Iterable[str], question: str = "did you mean {}? ", least: float = _NEAR) -> str:
+    """Return `question` with the nearest of the `names`. Return "" if none has a similarity of `least`."""
+    nearest = near_names(name, names, 1, least)
     return question.format(nearest[0]) if nearest else ""
 
 
-def near_ending(text: str, known: Iterable[str]) -> str:
-    """Return "did you mean NAME? " for a known name that an ending of `text` is near to. Return "" where none is."""
+def near_ending(text: str, names: Collection[str]) -> str:
+    """Return "did you mean NAME? " with a name that is near to an ending of `text`. Return "" if none is near."""
     words = text[-_LONGEST_NAME:].lower().replace(" ", "_").split("_")
-    tails = ["_".join(words[i:]) for i in range(len(words))]
-    near = [name for tail in tails for name in near_names(tail, known, 1, 0.8)]
-    return f"did you mean {near[0]}? " if near else ""
+    endings = ("_".join(words[i:]) for i in range(len(words)))
+    return next(filter(None, (did_you_mean(ending, names, least=0.8) for ending in endings)), "")
 
 
 def count(number: int, what: str, many: str = "") -> str:
@@ -39,6 +38,12 @@ def count(number: int, what: str, many: str = "") -> str:
 def listed(words: Sequence[str], last: str = "and") -> str:
     """Return ``a, b and c``."""
     return f" {last} ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+
+
+def some_of(words: Sequence[str], most: int, what: str = "more", many: str = "more") -> str:
+    """Return the first `most` of the words and the number of the others: ``a, b and 3 more``."""
+    rest = f" and {count(len(words) - most, what, many)}" if len(words) > most else ""
+    return ", ".join(words[:most]) + rest
 
 
 def pip_install(extra: str = "") -> str:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
-from pathlib import Path
 
-from tests.conftest import Place
-
-ROOT = Path(__file__).parents[2]
+from tests.conftest import ROOT, Place, python_examples
 
 
 def codes(page: str) -> list[str]:
-    return re.findall(r"```python\n(.*?)```", (ROOT / "docs" / page).read_text(encoding="utf-8"), re.DOTALL)
+    return python_examples(ROOT / "docs" / page)
 
 
 def run(place: Place, code: str) -> tuple[str, str]:

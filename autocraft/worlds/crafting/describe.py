@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from autocraft.text.phrases import some_of
 from autocraft.worlds.crafting.recipes import Recipe, RecipeBook
 from autocraft.worlds.crafting.slots import GRID, INVENTORY, OUTPUT, name_of
 from autocraft.worlds.crafting.table import CraftingTable
@@ -42,7 +43,7 @@ def item_text(book: RecipeBook, name: str) -> str:
         lines.append(f"smelts into: {book.smelts[name].output}")
     uses = dict.fromkeys(recipe.output for recipe in book.using(name) if recipe.kind != "smelting")
     if uses:
-        lines.append(f"used for: {_some(list(uses))}")
+        lines.append(f"used for: {some_of(list(uses), _SHOWN)}")
     return "\n".join(lines)
 
 
@@ -50,14 +51,10 @@ def recipe_text(recipe: Recipe) -> str:
     """Return one recipe in one line, which says how to lay it out with moves."""
     first = [choices[0] for choices in recipe.ingredients]
     if recipe.kind == "smelting":
-        return f"smelt {_some(recipe.ingredients[0])} -> 1 {recipe.output}"
+        return f"smelt {some_of(recipe.ingredients[0], _SHOWN)} -> 1 {recipe.output}"
     places = ", ".join(f"{item} {name_of(cell)}" for item, cell in zip(first, recipe.cells, strict=True))
-    instead = [f"{choices[0]} may also be {_some(choices[1:])}" for choices in recipe.groups if len(choices) > 1]
+    instead = [
+        f"{choices[0]} may also be {some_of(choices[1:], _SHOWN)}" for choices in recipe.groups if len(choices) > 1
+    ]
     how = "this shape" if recipe.kind == "shaped" else "any cells"
     return f"{places} ({how}) -> {recipe.count} {recipe.output}{'; ' + '; '.join(instead) if instead else ''}"
-
-
-def _some(names: Iterable[str]) -> str:
-    listed = list(names)
-    more = f" and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
-    return ", ".join(listed[:_SHOWN]) + more
