@@ -38,13 +38,14 @@ from autocraft.console.opening import open_console
 from autocraft.console.settings import ConsoleSettings
 from autocraft.errors import UsageError
 from autocraft.goals import Goal
+from autocraft.learning.settings import LearnSettings
 from autocraft.protocols import Json, Message, commands_of
 from autocraft.sections import confirm_rules, read_settings
 from autocraft.session.events import End, Goals, Permission
 from autocraft.session.folder import Session, SessionSettings, create, lock_workspace, resume, writable
 from autocraft.session.journal import Journal
 from autocraft.session.reading import Events
-from autocraft.session.snapshot import Snapshots
+from autocraft.session.snapshot import Fold, Snapshots
 from autocraft.settings.run import RunSettings, check_resume
 from autocraft.settings.settings import Settings
 from autocraft.worlds.choose import check_world, example_goal, open_world, recorded_settings, world_class
@@ -66,6 +67,8 @@ class Request:
     """Whether nothing is shown and no lock is taken, as for a preview."""
     any_goal: bool = False
     """Whether the brain may be unable to pursue the goal, since it is not asked to."""
+    learn: bool = False
+    """Whether the run learns from tasks of its own, instead of pursuing goals."""
 
 
 @dataclass
@@ -139,11 +142,12 @@ async def _open(request: Request, settings: Settings, session: Session, root: Pa
         if request.flags.get("smart_model") and not request.flags.get("brain"):
             settings.flags["brain"] = "openai"  # a model was named, so it plays
         chosen, options = _read_options(settings)
+        learning = settings.fill(LearnSettings, "learn") if request.learn or settings.flags.get("learn") else None
         state, workspace = State(), open_workspace(chosen.workspace, root)
         if not request.silent:
             exits.callback(lock_workspace(root, workspace.root).close)
         world = open_world(chosen, settings, session.folder, root, resumed=bool(resumed))
-        goals = _read_goals(request.goals, chosen, world.items, resumed=bool(resumed))
+        goals = _read_goals(request.goals, chosen, world.items, needed=not resumed and learning is None)
         durable = settings.fill(SessionSettings, "session").durable
         journal = Journal(session.folder, durable=durable, mask=settings.mask)
         exits.callback(journal.close)
@@ -154,7 +158,7 @@ async def _open(request: Request, settings: Settings, session: Session, root: Pa
         exits.push_async_callback(world.close)
         shown, endpoint = settings.fill(ConsoleSettings, "console"), settings.fill(OpenAISettings, "openai")
         keep = partial(keep_exchange, session.folder / "debug", settings.mask) if shown.debug else None
-        choice = BrainChoice(chosen, endpoint, root / "abilities.json", keep)
+        choice = BrainChoice(chosen, endpoint, root / "abilities.json", keep, "oracle" if learning else "planner")
         prices = choice.prices(needed=options.limits.max_cost is not None)
         brain = choice.open(world, state, journal.answers)
         exits.push_async_callback(brain.close)
@@ -167,13 +171,14 @@ async def _open(request: Request, settings: Settings, session: Session, root: Pa
         run.approver = person = open_console(
             run, shown, settings.own_mask, root / "input_history", as_json=request.json
         )
-        transcript = Transcript(options.prompt, registry.describe())
-        agent = main_agent(run, transcript, person, workspace)
+        agent, fold = _agent(run, learning, person, workspace)
         settings.refuse_unknown()
-        exits.callback(_replayed(run, transcript).write)
+        exits.callback(_replayed(run, fold).write)
         if request.json and not request.silent:
             journal.viewers.append(person.view.event)
         recorded = _recorded(settings, chosen, options, choice.kind, request.profile)
+        if learning is not None:
+            recorded |= {"learn": True, **asdict(learning)}
         _begin(run, session, goals, resumed, recorded)
         if not request.json:
             journal.viewers.append(person.view.event)
@@ -182,12 +187,20 @@ async def _open(request: Request, settings: Settings, session: Session, root: Pa
         return Run(agent, person, lines)
 
 
-def main_agent(run: RunContext, transcript: Transcript, person: Person, workspace: Workspace) -> Agent:
-    """Return the main agent of a run."""
+def _agent(run: RunContext, learning: LearnSettings | None, person: Person, workspace: Workspace) -> tuple[Agent, Fold]:
+    """Return the main agent of a run, and the fold of events that its prompt is written from."""
+    if learning is not None:
+        from autocraft.learning.opening import learning_agent
+        from autocraft.learning.progress import Progress
+
+        learning.check()
+        progress = Progress()
+        return learning_agent(run, learning, progress, person.view.delta, workspace.digest), progress
+    transcript = Transcript(run.options.prompt, run.registry.describe())
     schema = command_schema(run.registry) if run.priced.brain.metered else None
     answering = Answering(schema=schema, on_delta=person.view.delta)
     spec = AgentSpec(run.state, run.options.limits, run.registry, transcript, run.world, run.memory, answering)
-    return Agent(run, spec, workspace_digest=workspace.digest)
+    return Agent(run, spec, workspace_digest=workspace.digest), transcript
 
 
 def _read_options(settings: Settings) -> tuple[RunSettings, RunOptions]:
@@ -199,20 +212,20 @@ def _read_options(settings: Settings) -> tuple[RunSettings, RunOptions]:
     return chosen, options
 
 
-def _read_goals(texts: Sequence[str], chosen: RunSettings, items: frozenset[str], *, resumed: bool) -> list[Goal]:
-    """Return the goals, or the goal of an example. Raises UsageError for a new run without a goal."""
+def _read_goals(texts: Sequence[str], chosen: RunSettings, items: frozenset[str], *, needed: bool) -> list[Goal]:
+    """Return the goals, or the goal of an example. Raises UsageError if there is none and one is `needed`."""
     goals = [Goal.parse(text, items) for text in texts if text.strip()]
-    example = example_goal(chosen) if not goals and not resumed else None
+    example = example_goal(chosen) if not goals and needed else None
     if example is not None:
         return [example]
-    if not goals and not resumed:
+    if not goals and needed:
         raise UsageError('no goal: give one with --goal "craft 1 stone_pickaxe"')
     return goals
 
 
-def _replayed(run: RunContext, transcript: Transcript) -> Snapshots:
+def _replayed(run: RunContext, fold: Fold) -> Snapshots:
     """Restore the folds and the world of the run. Raises SessionError."""
-    snapshots = Snapshots(run.journal, {"state": run.state, "transcript": transcript, "helpers": run.helpers})
+    snapshots = Snapshots(run.journal, {"state": run.state, "transcript": fold, "helpers": run.helpers})
     snapshots.replay(lambda: run.state.open_intents)
     if run.state.world is not None:
         try:

@@ -112,11 +112,15 @@ class Brain(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """The present view of the world: `text` for a model, `inventory` as item -> count, `images` for models that see."""
+    """The present view of the world: `text` for a model, `inventory` as item -> count, `images` for models that see.
+
+    `facts` are the values behind the text, such as `biome` and `position`, where the world has them.
+    """
 
     text: str
     inventory: Mapping[str, int]
     images: tuple[Image, ...] = ()
+    facts: Json = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +138,8 @@ class Step:
     name: str
     args: Args
     why: str = ""
+    item: str = ""
+    """The item that it gains, if it gains one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,6 +300,8 @@ class Result:
     """For a question to the person: whether `text` is their own words. None for other commands."""
     seconds: float | None = None
     """Its own seconds, if its parts are commands that count theirs. None for the measured time."""
+    program: Json | None = None
+    """For a program: its `error` ('' for none), and what it `said`. None for other commands."""
 
 
 @dataclass(frozen=True, slots=True)

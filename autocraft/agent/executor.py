@@ -177,5 +177,6 @@ class Executor:
             end=result.end or "",
             proof=None if result.end is None else result.proof,
             undone=result.undone,
+            program=result.program,
         )
         self.run.journal.append(event)

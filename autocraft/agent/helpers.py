@@ -58,7 +58,7 @@ class HelperRules:
     run: RunContext
     helper: Helper
 
-    def check(self, state: State) -> None:
+    async def check(self, state: State) -> None:
         """Raise RunEnded if the helper's turns are over."""
         run, name = self.run, self.helper.name
         replied = accepted_end(state.turn.result)

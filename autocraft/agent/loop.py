@@ -38,7 +38,7 @@ class Loop:
     gate: Gate
     ending: Ending
     rules: Rules | None = None
-    """Ends a helper or an episode; None for the rules of a run."""
+    """Ends a helper, an episode or a learning run; None for the rules of a run."""
     _task: asyncio.Task[None] | None = field(init=False, default=None)
     _paused: bool = field(init=False, default=False)
     _leaving: bool = field(init=False, default=False)
@@ -90,7 +90,7 @@ class Loop:
     async def check(self) -> None:
         """Raise RunEnded or LimitReached if the run is over. Ask the person if the agent makes no progress."""
         if self.rules is not None:
-            self.rules.check(self.state)
+            await self.rules.check(self.state)
             return
         await self.context.approver.attend()
         ended = accepted_end(self.state.turn.result)

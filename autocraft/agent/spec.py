@@ -59,8 +59,8 @@ class AgentSpec:
 
 
 class Rules(Protocol):
-    """Ends a helper or an episode, in place of the rules of a run."""
+    """Ends a helper, an episode or a learning run, in place of the rules of a run."""
 
-    def check(self, state: State) -> None:
-        """Raise RunEnded if the agent is done. Called once before every turn."""
+    async def check(self, state: State) -> None:
+        """Raise RunEnded or LimitReached if the agent is done. Called before every turn; it may prepare the turn."""
         ...

@@ -30,6 +30,7 @@ from autocraft.session.events import (
     Recalled,
     Reply,
     Result,
+    Task,
 )
 from autocraft.usage import Usage
 
@@ -247,6 +248,8 @@ class State:
                 self.pending_feedback.append(event)
             case Goals():
                 self._goals(event)
+            case Task():
+                self.goals = event.goals
             case Permission():
                 if event.session and self.turn.result is not None and self.turn.result.end == "claimed":
                     self._reopen()  # a resume goes on with what nobody has judged

@@ -25,6 +25,7 @@ BRAINS = {
     "planner": "autocraft.brains.planner:PlannerBrain",
     "openai": "autocraft.brains.openai:OpenAIBrain",
     "scripted": "autocraft.brains.scripted:ScriptedBrain",
+    "oracle": "autocraft.learning.oracle:OracleBrain",
 }
 """Name -> module and class. Its ``for_run(choice, world, state, answers)`` makes the brain of a run."""
 
@@ -46,11 +47,13 @@ class BrainChoice:
     endpoint: OpenAISettings
     abilities: Path
     on_exchange: Callable[[Json], None] | None = None
+    otherwise: str = "planner"
+    """The brain where none was named and no model can be asked."""
 
     @property
     def kind(self) -> str:
-        """Return the brain that was named, else a model where one can be asked, else the planner."""
-        return self.options.brain or ("openai" if self.endpoint.usable else "planner")
+        """Return the brain that was named, else a model where one can be asked, else `otherwise`."""
+        return self.options.brain or ("openai" if self.endpoint.usable else self.otherwise)
 
     def open(self, world: World, state: State, answers: Mapping[str, int]) -> Brain:
         """Return the brain; `answers` counts those that each role has given. Raises UsageError."""
@@ -83,7 +86,7 @@ class BrainChoice:
         """Name the brain for the header of a run, and the address that a model is asked at."""
         if not brain.asks_model and not self.options.brain:
             why = self.endpoint.fault if self.endpoint.provider else "neither OPENAI_API_KEY nor OPENAI_BASE_URL is set"
-            return f"Brain: the built-in planner, since {why}"
+            return f"Brain: the built-in {brain.name}, since {why}"
         name = f"{brain.name.removesuffix(')')} at {self.endpoint.address})" if brain.metered else brain.name
         return clean_line(mask.text(f"Brain: {name}"))
 

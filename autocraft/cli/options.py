@@ -36,6 +36,7 @@ Profile = Annotated[
 RUN = ("run", "gate", "limits", "minecraft", "prompt", "openai", "console", "session")
 """The sections whose options every verb has that opens a run."""
 _TITLES = {
+    "learn": "Learning",
     "run": "World, brain and files",
     "gate": "What runs without a question",
     "limits": "Limits",

@@ -74,7 +74,7 @@ def run(
         return 0
     if not (goals or resume or flags["example"]):
         request.goals = _ask_goal(as_json)
-    return _pursue(request)
+    return pursue(request)
 
 
 def _estimate(request: Request) -> None:
@@ -95,7 +95,7 @@ def _foresee(request: Request) -> None:
     (print if request.json else print_page)("\n".join(_lines(found, as_json=request.json)))
 
 
-def _pursue(request: Request) -> int:
+def pursue(request: Request) -> int:
     import asyncio
     import gc
 

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from autocraft.sandbox.facade import Facade
 
 T = TypeVar("T")
+MOST_KEPT = 100
+"""The last lines that a program said, as its result keeps them."""
 
 
 class LiveRun(HasWorld, HasRegistry, HasJournal, HasExits, Protocol):
@@ -187,8 +189,10 @@ async def _result(
     changes = known_changes(run.world, [each.id for each in done if each.id])
     text = result_text(*end, done, await _change(run.world, before), changes, said)
     failed = bool(done) and not any(each.ok for each in done)
-    ok = outcome is not None and outcome.kind == "returned" and not failed
-    return Result(text, ok=ok, seconds=outcome.seconds if outcome else 0.0)
+    returned = outcome is not None and outcome.kind == "returned"
+    cut = outcome is None or outcome.kind == "cancelled"
+    program = None if cut else {"error": "" if returned else end[1], "said": list(said[-MOST_KEPT:])}
+    return Result(text, ok=returned and not failed, seconds=outcome.seconds if outcome else 0.0, program=program)
 
 
 async def _inventory(world: World) -> Mapping[str, int]:

@@ -234,6 +234,7 @@ class Screen:
     def _end(self, event: End) -> None:
         kinds = {0: ("GOAL REACHED", "bold green"), 5: ("IMPOSSIBLE", "bold magenta"), 4: ("STOPPED", "bold")}
         label, style = kinds.get(event.exit, (event.reason.replace("_", " ").upper(), "bold red"))
+        label = "LEARNED" if event.reason == "learned" else label
         self._block(f"{label}:", event.why, style)
         items = [f"{number} {name}" for name, number in sorted(event.inventory.items())]
         self._block("INVENTORY:", some_of(items, MOST_ITEMS, "more kind", "more kinds") or "empty", "")

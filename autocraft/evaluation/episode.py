@@ -74,7 +74,7 @@ class EpisodeRules:
     conditions: Conditions
     _held: list[Counter[str]] = field(init=False, default_factory=list)
 
-    def check(self, state: State) -> None:
+    async def check(self, state: State) -> None:
         """Raises RunEnded at the protocol's end. It is called once before every turn."""
         if state.turn.result is not None and state.turn.result.end == "impossible":
             raise RunEnded("impossible", 5, "the model said that it is impossible")

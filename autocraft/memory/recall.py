@@ -55,7 +55,7 @@ def recall(memory: Memory, query: str, situation: Situation) -> list[Recalled]:
     for row in rows:
         kind = row.metadata.get("kind")
         same = str(row.metadata.get("goal")) if kind == "outcome" else " ".join(row.text.casefold().split())
-        if kind == "plan" or same in texts:
+        if kind in ("plan", "question") or same in texts:
             continue
         texts.add(same)
         recalled.append(Recalled(row, _shortened(row.text)))

@@ -33,6 +33,10 @@ Rows = Annotated[list[Json], kinds.each(kinds.row)]
 Setting = Annotated[float | None, kinds.or_none(kinds.setting)]
 
 
+OUTCOMES = ("goal", "program", "critic", "person", "interrupted")
+"""What can become of an attempt at a task of learning."""
+
+
 def _required(default: Any, **how: str) -> Any:
     """Declare a field that every line must have, although an event can be made without it."""
     return field(default=default, metadata={"required": True, **how})
@@ -235,6 +239,8 @@ class Result(Event):
     proof: Annotated[Json | None, kinds.items] = _absent(None)
     undone: int | None = _absent(None)
     """The number of the intent that an undo took back."""
+    program: Annotated[Json | None, kinds.or_none(kinds.items)] = _absent(None)
+    """For a program: its `error` ('' for none), and what it `said`."""
 
     @staticmethod
     def _check(data: Json) -> None:
@@ -365,6 +371,43 @@ class Deleted(Line):
     call: str
 
 
+# ------------------------------------------------------------ learning
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task(Line):
+    """A task to learn from: the goal of the attempts that follow. `by` proposed it."""
+
+    type = "task"
+    goals: GoalList
+    """The task as a goal, alone in the list."""
+    context: str = _absent("")
+    by: Annotated[Literal["curriculum", "rule", "person", "sub-goal"], kinds.text]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attempt(Line):
+    """The verdict on one attempt at a task: whether it was reached, and what the attempt found."""
+
+    type = "attempt"
+    outcome: Annotated[Literal["goal", "program", "critic", "person", "interrupted"], kinds.one_of(*OUTCOMES)]
+    """``goal``: reached. ``program``: unreadable, or it failed. ``critic``: it ran, but the task is not reached.
+    ``person``: refused. ``interrupted``: the program was cut off. These two do not count against the task."""
+    over: bool
+    """Whether the task is over: it was reached, or there are no tries left."""
+    iteration: int
+    """How many programs were carried out until now."""
+    world: str
+    """The verdict of the world: met, not met, or cannot tell."""
+    model: bool | None
+    """The verdict of the critic; None if it was not asked."""
+    critique: str
+    items: list[str]
+    """Kinds of items that were held for the first time."""
+    facts: Json
+    """What was seen afterwards: position, biome, health, and chests."""
+
+
 # ------------------------------------------------------------ reading
 
 
@@ -372,7 +415,7 @@ _CLASSES: dict[str, type[Event]] = {
     each.type: each
     for each in (
         *(Goals, Answer, Reply, Question, Decision, Intent, Result, Feedback, End),
-        *(Limit, Note, Permission, Expense, Recalled, Spawn, Message, Deleted),
+        *(Limit, Note, Permission, Expense, Recalled, Spawn, Message, Deleted, Task, Attempt),
     )
 }
 

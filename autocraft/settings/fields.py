@@ -17,6 +17,7 @@ SECTIONS = {
     "console": "autocraft.console.settings:ConsoleSettings",
     "gate": "autocraft.agent.options:GateSettings",
     "image": "autocraft.commands.image:ImageSettings",
+    "learn": "autocraft.learning.settings:LearnSettings",
     "limits": "autocraft.agent.limits:Limits",
     "memory": "autocraft.memory.choose:MemorySettings",
     "minecraft": "autocraft.worlds.minecraft.settings:MinecraftSettings",

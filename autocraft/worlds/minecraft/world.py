@@ -121,7 +121,8 @@ class MinecraftWorld(MinecraftCommands):
                 bridge = await self._join()
                 self.seen = await self._read_or_lose(bridge, "observe", {})
                 self._shown = len(self._news)
-                return Observation(observation_text(self.seen, self._news), self.seen["inventory"])
+                text = observation_text(self.seen, self._news)
+                return Observation(text, self.seen["inventory"], facts=self.seen)
             except WorldLost:
                 self._lost = True
                 raise
@@ -156,7 +157,16 @@ class MinecraftWorld(MinecraftCommands):
         answer = await self._read_or_lose(bridge, "plan", {"items": list(counts.items()), "failed": self._failed})
         if answer["why"]:
             return Plan("not found", why=answer["why"])
-        return Plan("found", tuple(Step(step["name"], step["args"], step["why"]) for step in answer["steps"]))
+        return Plan(
+            "found",
+            tuple(Step(step["name"], step["args"], step["why"], step.get("item", "")) for step in answer["steps"]),
+        )
+
+    async def prices(self) -> dict[str, float]:
+        """Return what each item costs that can be had from here, in about seconds."""
+        bridge = await self._join()
+        found: dict[str, float] = await self._read_or_lose(bridge, "prices", {})
+        return found
 
     async def _read_or_lose(self, bridge: Bridge, method: str, params: Json) -> Any:
         """Read something without which a run cannot go on. Raises WorldLost if the bot was restarted for it in vain."""
@@ -299,6 +309,7 @@ class MinecraftWorld(MinecraftCommands):
             "reflexes": config.reflexes,
         }
         options |= {"chests": self.seen.get("chests", {}), "died": self.seen.get("died")}
+        options |= {"held": self.seen.get("held", [])}
         options |= {"placed": self._stored_changes.placed()}
         if config.server:
             host, port = await find_lan_world() if config.server == "lan" else address(config.server)

@@ -204,7 +204,8 @@ declare global {
     chests: Map<string, Counts | string>
     /** Where the bot died last and what it carried lies, until it has been there again. */
     died: Vec3 | null
-    chest (at: Point, held: Counts | string): void
+    chest (at: Point, content: Counts | string): void
+    held: Set<string>
   }
 
   /** Of `journal.js`. */

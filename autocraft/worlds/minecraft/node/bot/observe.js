@@ -28,6 +28,7 @@ function observe (bot) {
     seen: [...bot.autocraft.sightings.blocks].filter((name) => !voxels.has(name) && !(name in inventory)),
     entities: entities(bot, NEAR),
     inventory,
+    held: [...bot.autocraft.sightings.held],
     today: today(bot),
     used: bot.inventory.slots.slice(9, 45).filter(Boolean).length,
     equipment: {

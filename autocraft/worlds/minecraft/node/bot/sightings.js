@@ -9,6 +9,8 @@ function seen (bot) {
   const { Vec3 } = need('vec3')
   const blocks = new Set()
   const chests = new Map(Object.entries(bot.autocraft.options.chests || {}))
+  const held = new Set(bot.autocraft.options.held || [])
+  bot.inventory.on('updateSlot', (_, __, item) => { if (item) held.add(item.name) })
   let ticks = 0
   bot.on('physicsTick', () => {
     if (++ticks % 100 === 0) for (const name of around(bot, 8, 2)) blocks.add(name)
@@ -32,6 +34,8 @@ function seen (bot) {
   bot.autocraft.sightings = {
     blocks,
     chests,
+    /** Kinds of items that the server ever put into the inventory. */
+    held,
     /** Where the bot died last and what it carried lies, until it has been there again. @type {Vec3 | null} */
     died: bot.autocraft.options.died ? new Vec3(...bot.autocraft.options.died) : null,
     /** @param {Point} at @param {Counts | string} held counts, 'Unknown' or 'Invalid' */

@@ -1,0 +1,41 @@
+"""`autocraft learn`: learn from tasks of its own, and keep the programs that work as skills."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from autocraft.cli import completion
+from autocraft.cli.options import RUN, Flags, GroupedCommand, Profile, new_app, with_settings
+
+EXAMPLES = """Examples:
+
+\b
+  autocraft learn --iterations 8 --continuous
+  autocraft learn --server localhost:25565 --model gpt-5
+  autocraft learn --curriculum manual --critic manual
+  autocraft learn --resume last
+
+Exit codes: 0 all iterations done, 1 error, 2 usage, 3 limit, 4 stopped by you, 130 interrupted by Ctrl-C."""
+
+app = new_app()
+
+
+@app.command(cls=GroupedCommand, epilog=EXAMPLES)
+@with_settings("learn", *RUN)
+def learn(
+    flags: Flags,
+    resume: Annotated[
+        str, typer.Option(help="Go on with a kept run: its id, or last.", autocompletion=completion.sessions)
+    ] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="One event a line on standard output.")] = False,
+    profile: Profile = "",
+) -> int:
+    """Learn as Voyager does: propose tasks, write programs, keep those that work."""
+    from autocraft.app import Request
+    from autocraft.cli.run import pursue
+
+    if not resume and flags["world"] is None:
+        flags = {**flags, "world": "minecraft"}
+    return pursue(Request((), flags, resume, profile, as_json, learn=True))

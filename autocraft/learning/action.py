@@ -1,0 +1,90 @@
+"""The prompt for a program, in the order of Voyager's, and the reader of the answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from autocraft.agent.state import State
+from autocraft.agent.transcript import PromptSettings
+from autocraft.errors import CommandError, UnreadableReply
+from autocraft.json_fix.reply import Reply
+from autocraft.learning.asking import without_thoughts
+from autocraft.learning.progress import Progress
+from autocraft.learning.settings import LearnSettings
+from autocraft.protocols import Answer, Message
+from autocraft.session.events import Event
+from autocraft.skills.parse import parse
+from autocraft.text.prompts import as_data, prompt_folder, render
+
+_FENCE = re.compile(r"^[ \t]*```(?:javascript|js)[ \t]*\n(.*?)^[ \t]*```[ \t]*$", re.DOTALL | re.MULTILINE)
+_NO_PROGRAM = "The answer holds no program. Write it in one block that begins with ```javascript and ends with ```."
+_SHORTAGES = (
+    re.compile(r"I cannot make \w+ because I need: (.*)"),
+    re.compile(r"I cannot make \w+ because there is (no crafting table) nearby"),
+    re.compile(r"I need at least an? (.*?) to mine \w+"),
+)
+
+
+class ActionPrompt:
+    """Writes the prompt for the next program of a task. `skills` are the programs to show, the nearest first."""
+
+    def __init__(self, settings: PromptSettings, learning: LearnSettings, progress: Progress, state: State) -> None:
+        self.settings = settings
+        self.learning = learning
+        self.progress = progress
+        self.state = state
+        self.skills: Sequence[str] = ()
+
+    def apply(self, event: Event) -> None:
+        """Do nothing: `progress` is the fold."""
+
+    def messages(self, observation: str, memories: Sequence[str] = (), window: int = 0) -> list[Message]:
+        """Return the prompt. Within a `window` of tokens, the last skills are left out first."""
+        progress, learning = self.progress, self.learning
+        now = render(
+            "learn_program_now.j2",
+            code=as_data("program", progress.code) if progress.code else "",
+            error=as_data("error", progress.error) if learning.show_errors and progress.error else "",
+            said=as_data("chat log", "\n".join(progress.said)) if learning.chat_log and progress.said else "",
+            observation=as_data("world", observation),
+            task=progress.text,
+            context=progress.task.context if progress.task else "",
+            critique=progress.attempt.critique if progress.attempt else "",
+            feedback=[each.text for each in self.state.pending_feedback],
+        )
+        most = 4 * (window or self.settings.window) - len(now)
+        skills = list(self.skills)
+        while True:
+            system = render("learn_program.j2", primitives=primitives(), skills=skills)
+            if not skills or len(system) <= most:
+                return [Message("system", system), Message("user", now)]
+            skills.pop()
+
+
+@cache
+def primitives() -> str:
+    """Return the functions that every program may call, with a comment on each."""
+    return (prompt_folder() / "learn_primitives.js").read_text(encoding="utf-8").strip()
+
+
+def read_program(answer: Answer) -> Reply:
+    """Return the program of an answer as the command that runs it. Raises UnreadableReply."""
+    text = without_thoughts(answer.text)
+    blocks = [block[1] for block in _FENCE.finditer(text)]
+    if answer.refusal or not blocks:
+        raise UnreadableReply(_NO_PROGRAM, ("no program",))
+    code = "\n".join(block.strip("\n") for block in blocks)
+    try:
+        parse(code)
+    except CommandError as error:
+        raise UnreadableReply(f"The program cannot be read: {error}", ("program",)) from None
+    said = _FENCE.sub("", text).strip()
+    return Reply("run_program", {"code": code}, {"text": said} if said else {})
+
+
+def shortages(said: Sequence[str]) -> str:
+    """Return what a program lacked by its own words, such as "I also need 2 more stick."; empty for nothing."""
+    found = [match[1].rstrip(".") for line in said for each in _SHORTAGES if (match := each.search(line))]
+    return f"I also need {', '.join(dict.fromkeys(found))}." if found else ""

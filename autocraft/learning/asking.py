@@ -1,0 +1,39 @@
+"""Asks the brain the questions of learning, each in a role of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from autocraft.agent.account import MeteredBrain
+from autocraft.protocols import Message
+from autocraft.text.prompts import render
+
+REPLY_TOKENS = 2_000
+"""The most tokens of an answer."""
+
+
+@dataclass(frozen=True)
+class Adviser:
+    """A brain that answers questions about tasks, programs and skills. Every call is counted and journaled."""
+
+    model: MeteredBrain
+
+    @property
+    def asks_model(self) -> bool:
+        """Tell whether it can answer in words. Otherwise only tasks and programs are asked for."""
+        return self.model.brain.asks_model
+
+    async def ask(self, role: str, template: str, text: str) -> str:
+        """Return the answer to `text` in a role, after the prompt `template`. Raises BrainError and LimitReached."""
+        messages = []
+        if self.model.brain.reads_prompt:
+            messages = self.model.masked([Message("system", render(template)), Message("user", text)])
+        answer, usage = await self.model.think(messages, role, REPLY_TOKENS)
+        if self.model.brain.metered:
+            self.model.note(f"the model was asked as {role}", role, usage)
+        return without_thoughts(answer.text)
+
+
+def without_thoughts(text: str) -> str:
+    """Return an answer without the thinking before it."""
+    return text.rpartition("</think>")[2].strip()

@@ -1,0 +1,103 @@
+"""The critic: whether an attempt reached its task. The world answers where it can, else the model or the person."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from autocraft.agent.ending import RunEnded
+from autocraft.goals import Goal
+from autocraft.json_fix.second_opinion import read as repaired
+from autocraft.learning.asking import Adviser
+from autocraft.learning.facts import DEPOSITED, fields_of, lines_of
+from autocraft.learning.progress import Progress, is_deposit
+from autocraft.protocols import Approver, Check, Observation, World
+from autocraft.text.prompts import as_data
+
+TRIES = 5
+UNREADABLE = "The critic's answers could not be read."
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a task is reached. `world` is the world's verdict; `model` the critic's, None if it was not asked."""
+
+    success: bool
+    world: Check
+    model: bool | None = None
+    critique: str = ""
+
+
+@dataclass(frozen=True)
+class Critic:
+    """Judges the attempts of a run. `mode` is a value of `--critic`."""
+
+    mode: str
+    adviser: Adviser
+    world: World
+    approver: Approver
+    progress: Progress
+
+    async def judge(self, goal: Goal, seen: Observation) -> Verdict:
+        """Return the verdict on the present task. Raises BrainError, LimitReached and RunEnded."""
+        if self.mode == "manual":
+            return await self._asked_person(goal)
+        world = self._deposited(seen) if is_deposit(goal.text) else await self._checked(goal)
+        if self.mode == "none":
+            return Verdict(not self.progress.error, world)
+        needed = world.verdict != "met" or self.mode == "both"
+        if not needed or not self.adviser.asks_model:
+            return Verdict(world.verdict == "met", world, None, "" if world.verdict == "met" else world.why)
+        success, critique = await self._asked_model(goal, seen)
+        sure = world.verdict != "cannot tell"
+        return Verdict(world.verdict == "met" if sure else bool(success), world, success, critique)
+
+    async def _checked(self, goal: Goal) -> Check:
+        if not goal.checkable:
+            return Check("cannot tell", "the world cannot check this task")
+        return await self.world.check(goal)
+
+    @staticmethod
+    def _deposited(seen: Observation) -> Check:
+        used = seen.facts.get("used", 0)
+        why = f"{used} slots are used, at most {DEPOSITED} should be"
+        return Check("met" if used <= DEPOSITED else "not met", why)
+
+    async def _asked_model(self, goal: Goal, seen: Observation) -> tuple[bool | None, str]:
+        """Return the model's verdict and its critique. The verdict is None if no answer could be read."""
+        fields = {name: text for name, text in fields_of(seen, self.progress).items() if name not in _HIDDEN}
+        context = self.progress.task.context if self.progress.task else ""
+        text = f"{as_data('world', lines_of(fields))}\n\nTask: {goal.text}\nContext: {context or 'none'}"
+        for _ in range(TRIES):
+            answer = _read(await self.adviser.ask("critic", "learn_critic.j2", text))
+            if answer is not None:
+                return answer
+        return None, UNREADABLE
+
+    async def _asked_person(self, goal: Goal) -> Verdict:
+        question = f"Is the task reached: {goal.text}? Answer y, or n and what was wrong."
+        while True:
+            words = await self.approver.answer(question)
+            if words is None:
+                raise RunEnded("stopped", 4, "nobody is there to judge the task")
+            first, _, rest = words.strip().partition(" ")
+            if first.lower().rstrip(",.:;") in ("y", "yes", "n", "no"):
+                success = first.lower().startswith("y")
+                return Verdict(success, Check("cannot tell", "you judge"), None, rest.strip())
+
+
+_HIDDEN = ("nearby entities", "other blocks", "completed tasks so far", "failed tasks that are too hard")
+"""What the critic of Voyager does not see."""
+
+
+def _read(text: str) -> tuple[bool, str] | None:
+    """Return success and critique of an answer. Return None if it cannot be read."""
+    start, end = text.find("{"), text.rfind("}") + 1
+    try:
+        value = json.loads(text[start:end])
+    except ValueError:
+        value, _ = repaired(text[:end], start) or (None, 0)
+    if not isinstance(value, dict) or not isinstance(value.get("success"), bool):
+        return None
+    critique = value.get("critique")
+    return value["success"], critique.strip() if isinstance(critique, str) else ""

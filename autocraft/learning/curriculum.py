@@ -1,0 +1,127 @@
+"""The automatic curriculum: what to try next, from where the run stands."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from autocraft.agent.ending import RunEnded
+from autocraft.goals import Goal, why_not_understood
+from autocraft.learning.asking import Adviser
+from autocraft.learning.facts import DEPOSITED, NEARLY_FULL, lines_of, warmed_up
+from autocraft.learning.progress import DEPOSIT, Progress
+from autocraft.learning.questions import Questions
+from autocraft.learning.settings import LearnSettings
+from autocraft.protocols import Approver, Observation, World
+from autocraft.session.events import Task
+from autocraft.text.phrases import near_ending
+from autocraft.text.prompts import as_data
+
+TRIES = 5
+"""Proposals for one task, each told what was wrong with the one before."""
+FIRST_CONTEXT = "You can mine one of oak, birch, spruce, jungle, acacia, dark oak, or mangrove logs."
+_TASK = re.compile(r"^\s*\**Task:\**\s*(.+?)\**\.?\s*$", re.MULTILINE | re.IGNORECASE)
+_MAKING = re.compile(r"(?:mine|craft|smelt|cook|obtain|get|collect|make)\b", re.IGNORECASE)
+_QUESTIONS_FROM = 15
+"""The completed tasks from which questions are asked before a proposal."""
+
+
+@dataclass(frozen=True)
+class Curriculum:
+    """Proposes the tasks of a run."""
+
+    settings: LearnSettings
+    adviser: Adviser
+    questions: Questions
+    world: World
+    approver: Approver
+    progress: Progress
+
+    async def propose(self, seen: Observation) -> Task:
+        """Return the next task. Raises BrainError, LimitReached, and RunEnded if there is none."""
+        if self.settings.curriculum == "manual":
+            return await self._of_person()
+        due = self._emptying(seen)
+        if due is not None:
+            return due
+        first = self.settings.first_task
+        if first and not (self.progress.completed or self.progress.failed) and not await self.objection(first):
+            return self._task(first, FIRST_CONTEXT, "rule")
+        if self.settings.curriculum == "random":
+            return self._task(f"Obtain 1 {self._chance().choice(sorted(self.world.items))}", "", "curriculum")
+        text = await self._of_brain(seen)
+        return self._task(text, await self.questions.context(text), "curriculum")
+
+    async def objection(self, task: str) -> str:
+        """Return why a task cannot be done: it names no item of the game, or is proven impossible. Else return ''."""
+        goal = Goal.parse(task, self.world.items)
+        if not goal.items:
+            if _MAKING.match(task) and not self.adviser.asks_model:
+                return why_not_understood(task, self.world.items)
+            unknown = _unknown_item(task, self.world.items)
+            return f"{unknown}; {near_ending(task, self.world.items)}" if unknown else ""
+        if goal.checkable and (await self.world.check(goal)).verdict == "met" and not _MAKING.match(task):
+            return "it is reached already"
+        plan = await self.world.plan([goal]) if goal.checkable else None
+        return f"it is impossible: {plan.why}" if plan is not None and plan.verdict == "impossible" else ""
+
+    def _task(self, text: str, context: str, by: str) -> Task:
+        goal = Goal.parse(text, self.world.items)
+        return Task(text=f"Task: {text}", goals=(goal,), context=context, by=by)  # type: ignore[arg-type]
+
+    def _chance(self) -> random.Random:
+        """Return the chance of this proposal. It is the same on a resume."""
+        progress = self.progress
+        return random.Random(f"{self.settings.chance_seed} {progress.iteration} {len(progress.completed)}")
+
+    async def _of_brain(self, seen: Observation) -> str:
+        """Return a task that the brain proposes and that nothing speaks against."""
+        fields = warmed_up(seen, self.progress, self._chance())
+        text = as_data("world", lines_of(fields))
+        if len(self.progress.completed) >= _QUESTIONS_FROM:
+            known = await self.questions.about(lines_of(fields), str(seen.facts.get("biome", "")))
+            text = f"{as_data('questions', known)}\n\n{text}" if known else text
+        wrong = ""
+        for _ in range(TRIES):
+            answer = await self.adviser.ask("curriculum", "learn_task.j2", f"{text}\n\n{wrong}".strip())
+            found = _TASK.findall(answer)
+            if not found:
+                wrong = 'Your last answer had no line "Task: ...".'
+                continue
+            why = await self.objection(found[-1])
+            if not why:
+                return str(found[-1])
+            wrong = f"Your last proposal was {found[-1]!r}. It cannot be the task: {why}. Propose another one."
+        raise RunEnded("unreadable", 3, f"{TRIES} proposals of a task could not be used. The last: {wrong}")
+
+    async def _of_person(self) -> Task:
+        text = await self.approver.answer("Which task shall be tried next?")
+        if not text or not text.strip():
+            raise RunEnded("stopped", 4, "you gave no further task")
+        context = await self.approver.answer("What should be known about it? (- for nothing)") or ""
+        return self._task(text.strip(), "" if context.strip() == "-" else context.strip(), "person")
+
+    def _emptying(self, seen: Observation) -> Task | None:
+        """Return the task that makes room in a nearly full inventory. Return None if there is room."""
+        if seen.facts.get("used", 0) < NEARLY_FULL:
+            return None
+        usable = [at for at, held in seen.facts.get("chests", {}).items() if held in ("Unknown", {})]
+        if usable:
+            context = (
+                f"The inventory has {seen.facts['used']} used slots of 36. Afterwards at most {DEPOSITED} should be "
+                "used, as bot.inventoryUsed() counts them. Deposit what is useless, such as dirt, cobblestone and "
+                "other blocks, and keep tools, food and rare things. Use depositItemIntoChest."
+            )
+            return self._task(f"{DEPOSIT.capitalize()} into the chest at {usable[0]}", context, "rule")
+        if seen.inventory.get("chest"):
+            context = "Place a chest on a free block near you. If its position is not known, look for a free place."
+            return self._task("Place 1 chest", context, "rule")
+        return self._task("Craft 1 chest", "Craft 1 chest with 8 planks of any kind of wood.", "rule")
+
+
+def _unknown_item(task: str, items: Collection[str]) -> str:
+    """Return what in a task of making names no item, such as a copper sword. Return '' if nothing does."""
+    found = re.fullmatch(r"(?:mine|craft|smelt|cook) (?:\d+ |an? )?([a-z_ ]+)", task.strip().lower())
+    return why_not_understood(task.lower(), items) if found and _MAKING.match(task) else ""

@@ -1,0 +1,84 @@
+"""What the curriculum and the critic are shown of the world: Voyager's fields, one a line."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from autocraft.learning.progress import Progress
+from autocraft.protocols import Observation
+
+SLOTS = 36
+NEARLY_FULL = 33
+"""Used slots from which the inventory must be emptied before anything else."""
+DEPOSITED = 20
+"""The most used slots after a deposit."""
+SHARE = 0.8
+"""The share of proposals that show a field that is not always shown."""
+WARM_UP = {
+    "context": 15, "biome": 10, "time": 15, "nearby blocks": 0, "other blocks": 10, "nearby entities": 5,
+    "health": 15, "hunger": 15, "position": 0, "equipment": 0, "inventory": 0, "chests": 0,
+    "completed": 0, "failed": 0,
+}  # fmt: skip
+"""Field -> the completed tasks from which it is shown, as in Voyager."""
+ALL_ITEMS = 7
+"""The completed tasks from which the whole inventory is shown."""
+_CORE = re.compile(r".*_log|.*_planks|stick|crafting_table|furnace|cobblestone|dirt|coal|.*_pickaxe|.*_sword|.*_axe")
+"""The items that are shown before."""
+_SURFACE = re.compile("dirt|log|grass|sand|snow")
+
+
+def fields_of(seen: Observation, progress: Progress, *, warm: bool = True) -> dict[str, str]:
+    """Return the fields of an observation by name. Without `warm`, show only the core items of the inventory."""
+    facts, blocks = seen.facts, list(seen.facts.get("voxels", ()))
+    items = {name: count for name, count in seen.inventory.items() if warm or _CORE.fullmatch(name)}
+    worn = {slot: item for slot, item in facts.get("equipment", {}).items() if item}
+    lines: dict[str, tuple[str, Callable[[], str]]] = {
+        "biome": ("biome", lambda: facts["biome"] if any(map(_SURFACE.search, blocks)) else "underground"),
+        "time": ("time", lambda: str(facts["time"])),
+        "nearby blocks": ("voxels", lambda: _names(blocks)),
+        "other blocks": ("seen", lambda: _names(facts["seen"])),
+        "nearby entities": ("entities", lambda: _names(facts["entities"])),
+        "health": ("health", lambda: f"{facts['health']:.1f}/20"),
+        "hunger": ("food", lambda: f"{facts['food']:.1f}/20"),
+        "position": ("position", lambda: ", ".join(f"{axis}={at}" for axis, at in facts["position"].items())),
+        "equipment": ("equipment", lambda: _counts(worn)),
+        "chests": ("chests", lambda: _chests(facts["chests"])),
+    }
+    found = {name: text() for name, (key, text) in lines.items() if key in facts}
+    used = f" ({facts['used']}/{SLOTS})" if "used" in facts else ""
+    found[f"inventory{used}"] = _counts(items)
+    found["completed tasks so far"] = ", ".join(progress.completed) or "none"
+    found["failed tasks that are too hard"] = ", ".join(progress.failed) or "none"
+    return found
+
+
+def lines_of(fields: Mapping[str, str]) -> str:
+    """Return one field a line."""
+    return "\n".join(f"{name[0].upper()}{name[1:]}: {text}" for name, text in fields.items())
+
+
+def warmed_up(seen: Observation, progress: Progress, chance: random.Random) -> dict[str, str]:
+    """Return the fields that a proposal is shown after so many completed tasks."""
+    done = len(progress.completed)
+    shown = {}
+    for name, text in fields_of(seen, progress, warm=done >= ALL_ITEMS).items():
+        least = next((count for field, count in WARM_UP.items() if name.startswith(field)), 0)
+        if done >= least and (least == 0 or chance.random() < SHARE):
+            shown[name] = text
+    return shown
+
+
+def _names(names: Any) -> str:
+    return ", ".join(names) or "none"
+
+
+def _counts(counts: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}: {count}" for name, count in sorted(counts.items())) or "empty"
+
+
+def _chests(chests: Mapping[str, Any]) -> str:
+    shown = (f"{at}: {held if isinstance(held, str) else _counts(held)}" for at, held in chests.items())
+    return "; ".join(shown) or "none"

@@ -1,0 +1,88 @@
+"""Keeps the programs that worked as skills, and finds those that help with a task."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+from autocraft.agent.context import RunContext
+from autocraft.agent.ending import RunEnded
+from autocraft.agent.gate import Gate
+from autocraft.errors import CommandError
+from autocraft.learning.asking import Adviser
+from autocraft.learning.progress import Progress, is_deposit
+from autocraft.session.events import Note
+from autocraft.skills.index import Index
+from autocraft.skills.known import outlook
+from autocraft.skills.names import problem_with, words_of
+from autocraft.skills.parse import parse
+from autocraft.skills.skill import MOST_DESCRIPTION
+from autocraft.skills.uses import read_uses, record_use
+from autocraft.text.prompts import as_data
+
+SHOWN = 5
+"""The most skills that a prompt shows."""
+LEAST_USES = 4
+LEAST_SHARE = 0.25
+"""A skill that was used so often, and succeeded in a smaller share, is not found any more."""
+
+
+@dataclass(frozen=True)
+class SkillKeeper:
+    """The skills of a run: `index` finds them, and the registry's own commands store them."""
+
+    run: RunContext
+    gate: Gate
+    index: Index
+    adviser: Adviser
+    progress: Progress
+
+    async def retrieve(self, query: str) -> list[str]:
+        """Return the programs of the skills near to a query, the nearest first."""
+        return await asyncio.to_thread(self._found, query)
+
+    def _found(self, query: str) -> list[str]:
+        try:
+            near = self.index.search(query, 2 * SHOWN)
+        except CommandError:
+            return []
+        good = [match.entry for match in near if not self._fails(match.entry.name)]
+        return [entry.code for entry in good[:SHOWN]]
+
+    def _fails(self, name: str) -> bool:
+        uses = read_uses(self.index.library.folder, name)
+        return uses.total >= LEAST_USES and uses.successes < LEAST_SHARE * uses.total
+
+    async def count_uses(self, code: str, success: bool) -> None:
+        """Count the use of each skill that a program called."""
+        library = self.index.library
+        try:
+            for name in outlook(parse(code), library.names()).skills:
+                version = library.entry(name).skill.current
+                await asyncio.to_thread(record_use, library.folder, name, version, success, self.progress.text)
+        except CommandError as error:
+            self.run.journal.append(Note(text=f"the uses of skills were not counted: {error}"))
+
+    async def keep(self) -> None:
+        """Store the newest program as a skill, by the command save_skill and through the gate. Raises RunEnded."""
+        code, task = self.progress.code, self.progress.text
+        name = parse(code).main
+        if is_deposit(task) or problem_with(name):
+            return
+        args = {"name": name, "code": code, "description": await self._description(name, code)}
+        try:
+            call = self.run.registry.bind("save_skill", args)
+        except CommandError as error:
+            self.run.journal.append(Note(text=f"the program {name} was not kept: {error}"))
+            return
+        decision, _ = await self.gate.carry_out(call, self.run.execute)
+        if decision.kind == "stop":
+            raise RunEnded("stopped", 4, decision.why or "you stopped the run")
+
+    async def _description(self, name: str, code: str) -> str:
+        """Return a description in a few sentences: by the model, else from the name and the task."""
+        plain = f"{words_of(name).capitalize()}. It was written for the task: {self.progress.text}."
+        if not self.adviser.asks_model:
+            return plain
+        text = await self.adviser.ask("describe", "learn_describe.j2", as_data("program", code))
+        return " ".join(text.split())[:MOST_DESCRIPTION] or plain

@@ -1,0 +1,124 @@
+"""The rules of a learning run: between two turns of the agent it judges, keeps and proposes.
+
+One turn is one attempt: the brain writes a program, the gate decides, and `run_program` carries it out. Every step
+here ends with an event, so a killed run goes on with the first step that is missing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from autocraft.agent.context import RunContext
+from autocraft.agent.ending import RunEnded
+from autocraft.agent.limits import exceeded
+from autocraft.agent.state import State, Turn
+from autocraft.errors import LimitReached
+from autocraft.learning.action import ActionPrompt, shortages
+from autocraft.learning.critic import Critic, Verdict
+from autocraft.learning.curriculum import Curriculum
+from autocraft.learning.keeper import SkillKeeper
+from autocraft.learning.progress import Progress
+from autocraft.learning.settings import LearnSettings
+from autocraft.protocols import Check, Observation
+from autocraft.session.events import Attempt
+from autocraft.text.phrases import count
+
+FACTS = ("position", "biome", "dimension", "health", "food", "chests", "used")
+"""What an attempt keeps of the observation after it."""
+
+
+@dataclass(frozen=True)
+class Learner:
+    """Voyager's loop as the rules of an agent."""
+
+    run: RunContext
+    settings: LearnSettings
+    progress: Progress
+    prompt: ActionPrompt
+    curriculum: Curriculum
+    critic: Critic
+    keeper: SkillKeeper
+
+    async def check(self, state: State) -> None:
+        """Judge the attempt that has ended, keep its program, and propose the next task.
+
+        Raises RunEnded at the last iteration, LimitReached, BrainError, and what losing the world raises.
+        """
+        await self.run.approver.attend()
+        over = exceeded(self.run.options.limits, state.spent)
+        if over is not None:
+            raise LimitReached(*over)
+        progress = self.progress
+        if state.turn.answer is not None and state.turn.number > progress.judged:
+            await self._judge(state.turn)
+        if progress.keeping and self.settings.library:
+            await self.keeper.keep()
+        if progress.iteration >= self.settings.iterations:
+            raise RunEnded("learned", 0, self._summary())
+        if progress.over:
+            self.run.journal.append(await self.curriculum.propose(await self.run.world.observe()))
+        await self._retrieve()
+
+    async def _retrieve(self) -> None:
+        """Find the skills that the next prompt shows: those near to the context and to what was lacking."""
+        if not self.settings.library:
+            return
+        task = self.progress.task
+        context = task.context if task else ""
+        query = f"{self.progress.text}\n{context}\n{shortages(self.progress.said)}".strip()
+        self.prompt.skills = await self.keeper.retrieve(query)
+
+    async def _judge(self, turn: Turn) -> None:
+        """Journal the verdict on the attempt of this turn."""
+        seen = await self.run.world.observe()
+        if turn.result is None:
+            refused = turn.decision is not None and turn.decision.by != "policy"
+            verdict = Verdict(False, Check("cannot tell", "no program was run"), None, _objection(turn))
+            self._append("person" if refused else "program", verdict, seen)
+            return
+        verdict = await self.critic.judge(self.run.state.goals[0], seen)
+        if self.settings.library:
+            await self.keeper.count_uses(self.progress.code, verdict.success)
+        failed: Outcome = "program" if self.progress.error else "critic"
+        if turn.result.program is None:
+            failed = "interrupted"
+        self._append("goal" if verdict.success else failed, verdict, seen)
+
+    def _append(self, outcome: Outcome, verdict: Verdict, seen: Observation) -> None:
+        """Journal an attempt with what was seen after it."""
+        progress = self.progress
+        counted = progress.tries + (outcome not in ("person", "interrupted"))
+        over = outcome == "goal" or counted >= self.settings.tries
+        held = seen.facts.get("held", seen.inventory)
+        words = "reached" if verdict.success else "given up" if over else "not reached yet"
+        differ = verdict.model is not None and verdict.model != (verdict.world.verdict == "met")
+        why = f" The world says {verdict.world.verdict}, the critic says {_YES[verdict.model]}." if differ else ""
+        critique = f" {verdict.critique}" if verdict.critique else ""
+        attempt = Attempt(
+            text=f"Task {words}: {progress.text}.{why}{critique}",
+            outcome=outcome,
+            over=over,
+            iteration=progress.iteration,
+            world=verdict.world.verdict,
+            model=verdict.model,
+            critique=verdict.critique,
+            items=progress.new_items(held),
+            facts={name: seen.facts[name] for name in FACTS if name in seen.facts},
+        )
+        self.run.journal.append(attempt)
+
+    def _summary(self) -> str:
+        progress = self.progress
+        items, done = count(len(progress.milestones), "kind", "kinds"), count(len(progress.completed), "task")
+        return f"{count(progress.iteration, 'iteration')}: {items} of items, {done} reached, {len(progress.failed)} not"
+
+
+Outcome = Literal["goal", "program", "critic", "person", "interrupted"]
+_YES = {True: "reached", False: "not reached", None: "nothing"}
+
+
+def _objection(turn: Turn) -> str:
+    """Return why no program was run: the words of the person or of a rule. Return '' for an unreadable answer."""
+    decision = turn.decision
+    return "" if decision is None else decision.feedback or decision.why

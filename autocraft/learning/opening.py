@@ -1,0 +1,69 @@
+"""Opens the agent of a learning run from the parts of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from autocraft.agent.account import MeteredBrain
+from autocraft.agent.agent import Agent, Digest
+from autocraft.agent.context import RunContext
+from autocraft.agent.gate import Gate
+from autocraft.agent.spec import AgentSpec, Answering
+from autocraft.commands.skills import SkillCommands
+from autocraft.errors import UsageError
+from autocraft.learning.action import ActionPrompt, read_program
+from autocraft.learning.asking import Adviser
+from autocraft.learning.brains import LearningBrain
+from autocraft.learning.critic import Critic
+from autocraft.learning.curriculum import Curriculum
+from autocraft.learning.keeper import SkillKeeper
+from autocraft.learning.learner import Learner
+from autocraft.learning.progress import Progress
+from autocraft.learning.questions import Questions
+from autocraft.learning.settings import LearnSettings
+from autocraft.memory.none import NoMemory
+from autocraft.protocols import Command, Delta
+from autocraft.skills.index import Index
+
+
+def learning_agent(
+    run: RunContext, settings: LearnSettings, progress: Progress, on_delta: Callable[[Delta], None], digest: Digest
+) -> Agent:
+    """Return the agent that learns. Raises UsageError if programs or skills are switched off.
+
+    `on_delta` gets the pieces of an incoming answer, and `digest` hashes the workspace.
+    """
+    index = _index_of(run)
+    brain = run.priced.brain
+    if isinstance(brain, LearningBrain):
+        brain.attach(progress, run.world, index)
+    adviser = Adviser(MeteredBrain(run.priced, [run.account]))
+    prompt = ActionPrompt(run.options.prompt, settings, progress, run.state)
+    questions = Questions(adviser, run.memory)
+    learner = Learner(
+        run,
+        settings,
+        progress,
+        prompt,
+        Curriculum(settings, adviser, questions, run.world, run.approver, progress),
+        Critic(settings.critic, adviser, run.world, run.approver, progress),
+        SkillKeeper(run, Gate(run, run.state, run.registry), index, adviser, progress),
+    )
+    answering = Answering(role="action", reader=read_program, on_delta=on_delta)
+    spec = AgentSpec(run.state, run.options.limits, run.registry, prompt, run.world, NoMemory(), answering)
+    return Agent(run, spec, learner, workspace_digest=digest)
+
+
+def _index_of(run: RunContext) -> Index:
+    """Return the index of the skills that the run's own commands store. Raises UsageError if one is switched off."""
+    _needed(run, "run_program")
+    family: SkillCommands = _needed(run, "save_skill").owner
+    return family.index
+
+
+def _needed(run: RunContext, name: str) -> Command:
+    command = run.registry.named(name)
+    off = "this run" if command is None else run.registry.off_by(command)
+    if command is None or off:
+        raise UsageError(f"learning needs the command {name}, and {off} switches it off")
+    return command

@@ -1,0 +1,115 @@
+"""The progress of a learning run: the fold of its events.
+
+Only `Progress.apply` changes it. It gets the same events live and on resume.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields
+
+from autocraft.protocols import Json
+from autocraft.session.events import Attempt, Event, InvalidReply, Reply, Result, Task
+
+DEPOSIT = "deposit useless items"
+"""How the tasks begin that empty the inventory. They are no progress, and no skill is kept of them."""
+
+
+@dataclass
+class Progress:
+    """Where a learning run stands.
+
+    `milestones` has an entry for each kind of item ever held: its name, the iteration and the game ticks at that time.
+    """
+
+    task: Task | None = None
+    """The present task; None before the first."""
+    tries: int = 0
+    """The attempts that count against the present task."""
+    attempt: Attempt | None = None
+    """The newest attempt at the present task."""
+    judged: int = 0
+    """The number of the newest turn with a verdict."""
+    code: str = ""
+    """The newest program of the present task."""
+    error: str = ""
+    """Why the newest answer or program failed."""
+    said: list[str] = field(default_factory=list)
+    """What the newest program said."""
+    keeping: bool = False
+    """Whether the newest program worked and has not been stored yet."""
+    completed: list[str] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
+    iteration: int = 0
+    milestones: dict[str, list[int]] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """Return the present task in words."""
+        return self.task.goals[0].text if self.task else ""
+
+    @property
+    def over(self) -> bool:
+        """Tell whether a new task is due."""
+        return self.task is None or (self.attempt is not None and self.attempt.over)
+
+    def new_items(self, held: Iterable[str]) -> list[str]:
+        """Return the kinds of items that were never held before, sorted."""
+        return sorted(set(held) - self.milestones.keys())
+
+    def apply(self, event: Event) -> None:
+        """Fold in one event. Events of other agents and types change nothing."""
+        if event.agent != "main":
+            return
+        match event:
+            case Task():
+                self.task, self.attempt, self.tries = event, None, 0
+                self.code, self.error, self.said, self.keeping = "", "", [], False
+            case Reply() if event.command == "run_program":
+                self.code, self.error, self.said = str(event.args.get("code", "")), "", []
+            case InvalidReply():
+                self.error, self.said = event.error, []
+            case Result() if event.command == "run_program":
+                self._ran(event)
+            case Result() if event.command == "save_skill":
+                self.keeping = False
+            case Attempt():
+                self._judged(event)
+
+    def _ran(self, event: Result) -> None:
+        self.iteration += 1
+        program = event.program or {"error": event.text, "said": []}
+        self.error, self.said = str(program["error"]), list(map(str, program["said"]))
+
+    def _judged(self, event: Attempt) -> None:
+        self.attempt, self.judged = event, event.turn
+        self.tries += event.outcome not in ("person", "interrupted")
+        self.keeping = event.outcome == "goal" and bool(self.code)
+        for item in event.items:
+            self.milestones.setdefault(item, [event.iteration, event.ticks or 0])
+        if event.over and not is_deposit(self.text):
+            (self.completed if event.outcome == "goal" else self.failed).append(self.text)
+            self.completed = list(dict.fromkeys(self.completed))
+            self.failed = [each for each in self.failed if each not in self.completed]
+
+    # ------------------------------------------------------------ a snapshot
+
+    def to_json(self) -> Json:
+        """Return all fields in plain values."""
+        return {
+            **vars(self),
+            "task": self.task and self.task.to_json(),
+            "attempt": self.attempt and self.attempt.to_json(),
+        }
+
+    def restore(self, data: Json) -> None:
+        """Take over what `to_json` returned. Raises ValueError, TypeError or LookupError for anything else."""
+        found = Progress(**{each.name: data[each.name] for each in fields(self)})
+        found.task = None if data["task"] is None else Task.from_json(data["task"])
+        found.attempt = None if data["attempt"] is None else Attempt.from_json(data["attempt"])
+        vars(self).update(vars(found))
+
+
+def is_deposit(task: str) -> bool:
+    """Tell whether a task only empties the inventory."""
+    return task.lower().startswith(DEPOSIT)

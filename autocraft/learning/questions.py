@@ -1,0 +1,82 @@
+"""Questions about the game that the curriculum asks itself, with answers that memory keeps."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from autocraft.errors import MemoryFault
+from autocraft.learning.asking import Adviser
+from autocraft.protocols import Memory
+from autocraft.session.atomic import sha256
+from autocraft.text.prompts import as_data
+
+ALIKE = 0.975
+"""The nearness from which a question counts as asked before. Voyager's distance below 0.05 is the same."""
+MOST_SHOWN = 5
+MOST_ASKED = 10
+KIND = "question"
+_QUESTION = re.compile(r"^\s*(?:Question )?\d+[:.)]\s*(.+\?)\s*$", re.MULTILINE | re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Questions:
+    """Asks and answers questions about the game. `memory` keeps the answers for later runs."""
+
+    adviser: Adviser
+    memory: Memory
+
+    async def context(self, task: str) -> str:
+        """Return how to do a task, by the model. Return '' without a model."""
+        if not self.adviser.asks_model:
+            return ""
+        words = re.sub(r" ores?\b|\.", "", task.lower().replace("_", " "))
+        question = f"How to {words} in Minecraft?"
+        return f"Question: {question}\n{await self.answer(question)}"
+
+    async def about(self, observation: str, biome: str) -> str:
+        """Return questions and answers on what is seen, the most useful ones. Return '' without a model."""
+        if not self.adviser.asks_model:
+            return ""
+        place = biome.replace("_", " ") or "place where I am"
+        asked = [f"What are the {things} that I can find in the {place} in Minecraft?" for things in _THINGS]
+        text = await self.adviser.ask("question", "learn_questions.j2", as_data("world", observation))
+        asked += [question.strip() for question in _QUESTION.findall(text)][:MOST_ASKED]
+        pairs = [(question, await self.answer(question)) for question in dict.fromkeys(asked)]
+        known = [(question, answer) for question, answer in pairs if _helps(answer)]
+        return "\n".join(f"Question: {question}\n{answer}" for question, answer in known[:MOST_SHOWN])
+
+    async def answer(self, question: str) -> str:
+        """Return the answer that memory has to a question like this, else the model's."""
+        known = await asyncio.to_thread(self._known, question)
+        if known:
+            return known
+        text = await self.adviser.ask("question", "learn_answer.j2", f"Question: {question}")
+        answer = text if text.startswith("Answer:") else f"Answer: {text}"
+        await asyncio.to_thread(self._keep, question, answer)
+        return answer
+
+    def _known(self, question: str) -> str:
+        try:
+            near = self.memory.get_relevant(question, 1, where={"kind": KIND}, exact=True)
+        except MemoryFault:
+            return ""
+        return str(near[0].metadata.get("answer", "")) if near and near[0].score >= ALIKE else ""
+
+    def _keep(self, question: str, answer: str) -> None:
+        if not self.memory.remembers or not _helps(answer):
+            return
+        try:
+            id = f"{KIND}:{sha256(question)[:16]}"
+            self.memory.add(question, id=id, metadata={"kind": KIND, "answer": answer})
+        except MemoryFault:  # the answer is asked for again next time
+            return
+
+
+_THINGS: Sequence[str] = ("blocks", "items", "mobs")
+
+
+def _helps(answer: str) -> bool:
+    return "Answer: Unknown" not in answer and "language model" not in answer

@@ -1,0 +1,45 @@
+"""The settings of a learning run."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from autocraft.errors import UsageError
+from autocraft.settings.fields import setting
+
+CURRICULA = ("auto", "manual", "random")
+CRITICS = ("auto", "both", "manual", "none")
+
+
+@dataclass(frozen=True)
+class LearnSettings:
+    """How tasks are proposed, tried and judged. The last five are ablations of the paper."""
+
+    iterations: int = setting(160, "--iterations", doc="programs to run in all")
+    tries: int = setting(4, "--tries", doc="tries at one task")
+    curriculum: str = setting(
+        "auto", "--curriculum", doc="who proposes tasks: auto, manual (you), or random (any item; an ablation)"
+    )
+    critic: str = setting(
+        "auto",
+        "--critic",
+        doc="who judges: auto (the world where it can, else the model), both, manual (you), or none (an ablation)",
+    )
+    first_task: str = setting("Mine 1 wood log", doc="the first task, where the world allows it; empty for none")
+    chance_seed: int = setting(1, "--chance-seed", doc="seed of what the curriculum leaves to chance")
+    library: bool = setting(True, "--library/--no-library", doc="keep skills and show them to the model")
+    chat_log: bool = setting(True, "--chat-log/--no-chat-log", doc="show the model what its program said")
+    show_errors: bool = setting(True, "--show-errors/--no-show-errors", doc="show the model how its program failed")
+    give_back: bool = setting(False, "--give-back", doc="after a failed try, take up again the blocks that it placed")
+
+    def check(self) -> None:
+        """Raise UsageError for values that no run can have."""
+        for name in ("iterations", "tries"):
+            value = getattr(self, name)
+            if not 0 < value < math.inf:
+                raise UsageError(f"--{name} must be 1 or more, not {value}")
+        for name, known in (("curriculum", CURRICULA), ("critic", CRITICS)):
+            value = getattr(self, name)
+            if value not in known:
+                raise UsageError(f"--{name} {value[:40]!r}: choose {', '.join(known)}")
