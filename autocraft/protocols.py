@@ -140,6 +140,8 @@ class Step:
     why: str = ""
     item: str = ""
     """The item that it gains, if it gains one."""
+    takes: Mapping[str, int] = field(default_factory=dict)
+    """The items that it uses up, and their counts."""
 
 
 @dataclass(frozen=True, slots=True)
