@@ -22,7 +22,9 @@ def rows() -> Iterator[str]:
     """Yield a row of a table for each setting."""
     yield "| in `autocraft.toml` | option | variable | what it is | default |"
     yield "|---|---|---|---|---|"
-    for section, kind in kinds(SECTIONS).items():
+    names_of = {kind: section for section, kind in kinds(SECTIONS).items()}
+    for kind, section in names_of.items():
+        section = f"{section.partition('.')[0]}.ROLE" if "." in section else section
         for field in dataclasses.fields(kind):
             about = field.metadata
             power = " *" if about["power"] else ""
