@@ -126,6 +126,8 @@ class Answer(Event):
     heard: int
     """The number of the last event before the answer was asked for."""
     recalled: Rows = field(default_factory=list)
+    role: str = _absent("")
+    """The role in which the model was asked. An older journal does not say."""
 
     @property
     def answer(self) -> BrainAnswer:
@@ -323,6 +325,8 @@ class Expense(Line):
     type = "expense"
     usage: Tokens
     cost: Cost
+    role: str = _absent("")
+    """The role in which a model was asked; empty for another purchase."""
 
 
 @dataclass(frozen=True, kw_only=True)
