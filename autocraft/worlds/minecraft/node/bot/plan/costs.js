@@ -49,6 +49,17 @@ class Costs {
   /** What a way must have beside what it takes. @param {Way} way */
   owned (way) { return [...new Set([this.tool(way), ...way.needs].filter(Boolean))] }
 
+  /** What one more costs with what is there, as far as one way looks. @param {string} name */
+  once (name) {
+    /** @param {string} each */
+    const plain = (each) => (this.has(each) ? 0 : this.of(each))
+    const costs = (this.ways.get(name) || []).map((way) => {
+      const parts = [...Object.keys(way.takes), ...this.owned(way)]
+      return way.effort + way.search + this.failures.cost(way) + parts.reduce((sum, each) => sum + plain(each), 0)
+    })
+    return Math.min(this.of(name), ...costs)
+  }
+
   /** What a way costs when it is done so many times, with what is there already costing nothing. @param {Way} way */
   price (way, times = 1, stock = this.stock) {
     let sum = way.effort * times + way.search + this.failures.cost(way)
@@ -56,7 +67,7 @@ class Costs {
       const less = Math.max(0, count * times - this.has(name, stock))
       if (less) sum += less * this.of(name)
     }
-    for (const name of this.owned(way)) if (!this.has(name)) sum += this.of(name)
+    for (const name of this.owned(way)) if (!this.has(name)) sum += this.once(name)
     if (way.station && !this.stands[way.station] && !this.stock[way.station]) sum += this.of(way.station)
     return sum
   }

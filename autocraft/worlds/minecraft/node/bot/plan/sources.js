@@ -44,6 +44,9 @@ const DANGER = {
   enderman: 400, blaze: 600, ghast: 600, magma_cube: 300, wither_skeleton: 600
 }
 
+/** Seconds until what is rare is found. @type {Record<string, number>} */
+const RARE = { obsidian: 600, emerald_ore: 400, melon: 400, ancient_debris: 900, carrots: 400, potatoes: 400 }
+
 /** Where blocks and mobs are that are not in the overworld. @type {[string, RegExp][]} */
 const DIMENSIONS = [
   ['nether', new RegExp(
@@ -102,4 +105,4 @@ function heightFor (bot, block, surface) {
   return !INSIDE.test(block) && y < surface - 8 ? surface : null
 }
 
-module.exports = { DANGER, heightFor, isHere, sourcesOf }
+module.exports = { DANGER, RARE, heightFor, isHere, sourcesOf }

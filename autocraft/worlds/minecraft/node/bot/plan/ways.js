@@ -7,7 +7,7 @@ const { WEAPONS } = require('../facts')
 const { find } = require('../names')
 const { ingredients } = require('../commands/recipes')
 const { neededTool } = require('../commands/gather')
-const { DANGER, isHere, sourcesOf } = require('./sources')
+const { DANGER, RARE, isHere, sourcesOf } = require('./sources')
 const { untilNight } = require('./times')
 
 /**
@@ -100,7 +100,7 @@ class Ways {
       gives,
       tools: weakest ? [weakest, ...tools.filter((each) => each !== weakest)] : [],
       effort: EFFORT.mine,
-      search: near.block(kind.name) ? 0 : SEARCH
+      search: near.block(kind.name) ? 0 : RARE[kind.name] || SEARCH
     }]
   }
 
