@@ -140,7 +140,7 @@ class Step:
 class Plan:
     """A way to reach all goals from the present state.
 
-    ``impossible`` means proven, with the certificate `proof`. ``not found`` means neither found nor proven impossible.
+    ``impossible`` means proven, with the certificate `proof`. ``not found`` means neither. `tree` has lines.
     """
 
     verdict: Literal["found", "impossible", "not found"]
@@ -148,6 +148,7 @@ class Plan:
     why: str = ""
     missing: Mapping[str, int] = field(default_factory=dict)
     proof: Json = field(default_factory=dict)
+    tree: tuple[str, ...] = ()
 
 
 class World(Protocol):

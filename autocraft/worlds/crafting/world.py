@@ -100,10 +100,8 @@ class CraftingWorld:
         table = self._table.copy()
         book, counts = table.book, table.counts()
         if not low_level:
-            whole = await asyncio.to_thread(
-                with_kinds, book, counts, goals, partial(plan, book, counts, table=table), _unproven
-            )
-            return whole[1]
+            decide_whole = partial(plan, book, counts, table=table)
+            return (await asyncio.to_thread(with_kinds, book, counts, goals, decide_whole, _unproven))[1]
         rest = self.route.rest(table, want(goals)) if self.route else None
         if rest is not None:
             return rest

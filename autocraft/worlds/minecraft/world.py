@@ -160,9 +160,8 @@ class MinecraftWorld(MinecraftCommands):
             await self.observe()
         parts = {"goals": wanted(goals, self.seen, self.deeds), "kinds": KIND.pattern}
         answer = await self._read_or_lose(bridge, "plan", parts)
-        if answer["why"]:
-            return Plan("not found", why=answer["why"])
-        return Plan("found", tuple(Step(step["name"], step["args"], step["why"]) for step in answer["steps"]))
+        steps = tuple(Step(step["name"], step["args"], step["why"]) for step in answer["steps"])
+        return Plan("not found" if answer["why"] else "found", steps, answer["why"], tree=tuple(answer["tree"]))
 
     async def _read_or_lose(self, bridge: Bridge, method: str, params: Json) -> Any:
         """Read something without which a run cannot go on. Raises WorldLost if the bot was restarted for it in vain."""

@@ -168,3 +168,11 @@ def test_monsters_are_hunted_by_night_and_with_a_weapon() -> None:
     assert steps("get 1 string", time=14000, **scene) == by_day[1:]
     assert ("craft_item", "stone_sword") in steps("get 1 string", time=14000, blocks=TREE | ROCK)
     assert steps("kill 1 pig", mobs=["pig"], blocks=TREE | ROCK) == [("kill_mob", "pig")]
+
+
+def test_the_tree_says_how_and_with_what() -> None:
+    tree = planned("craft 1 stone_pickaxe", blocks=TREE | ROCK, inventory={"stick": 9})["tree"]
+    assert tree[0] == "1 stone_pickaxe: craft at a crafting_table"
+    assert "  3 cobblestone: mine stone" in tree
+    assert "    with 1 wooden_pickaxe: craft at a crafting_table" in tree
+    assert "  2 stick: there" in tree

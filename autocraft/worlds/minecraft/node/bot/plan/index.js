@@ -9,6 +9,7 @@ const { pausing } = require('../pausing')
 const { Costs } = require('./costs')
 const { Near } = require('./near')
 const { SECONDS, Steps } = require('./steps')
+const { drawn } = require('./tree')
 const { Ways } = require('./ways')
 
 /**
@@ -25,8 +26,8 @@ const { Ways } = require('./ways')
  * Plan for the goals that there is a way to, in their order; the others are set aside.
  * @param {Bot} bot
  * @param {{goals: Wanted[], kinds: string}} wanted `kinds` is a pattern whose first group is the kind of an item
- * @returns {Promise<{steps: Step[], why: string}>} no steps with a `why` where there is no way to any of the goals that
- *   are not reached, none without where all is there
+ * @returns {Promise<{steps: Step[], why: string, tree: string[]}>} no steps with a `why` where there is no way to any of
+ *   the goals that are not reached, none without where all is there
  */
 async function plan (bot, { goals, kinds }) {
   const { failures } = bot.autocraft
@@ -39,9 +40,10 @@ async function plan (bot, { goals, kinds }) {
   await costs.find(targets.flat().map(([name]) => name), pause)
   const each = targets.map((some) => demanded(costs, some))
   const all = demanded(costs, targets.filter((_, at) => typeof each[at] !== 'string').flat())
-  if (typeof all === 'string') return { steps: [], why: all }
+  if (typeof all === 'string') return { steps: [], why: all, tree: [] }
   const steps = new Steps(bot, near, failures, ways).of(all)
-  return { steps, why: steps.length ? '' : String(each.find((one) => typeof one === 'string') ?? '') }
+  const why = steps.length ? '' : String(each.find((one) => typeof one === 'string') ?? '')
+  return { steps, why, tree: drawn(costs, targets.flat(), all) }
 }
 
 /** @param {Bot} bot @param {Wanted} goal @returns {Target[]} */
@@ -135,7 +137,7 @@ function demanded (costs, targets) {
       use(fuel, Math.ceil(times / burns(fuel)))
     }
     const why = purposes[name] ? `for ${[...purposes[name]].join(', ')}` : 'it is wanted'
-    if (way.kind !== 'any') made.unshift({ name, way, fuel, times, why })
+    made.unshift({ name, way, fuel, times, why })
   }
   return made
 }
