@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from autocraft.agent.families import AdviceCommands
+from autocraft.commands.advice import AdviceCommands
 from autocraft.goals import Goal
 from autocraft.protocols import Result, commands_of
 from autocraft.worlds.crafting.inventory import parse_inventory
