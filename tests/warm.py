@@ -1,8 +1,8 @@
 """Start programs within milliseconds, forked from a process that has imported autocraft already.
 
 A forked program is a process of its own: its exit code, folder, environment, files, terminal and signals are its own,
-and it ends as an interpreter ends. Only the time that importing takes is left out. A program whose environment changes
-what an interpreter reads when it starts cannot be forked; `can_fork` tells.
+and it ends as an interpreter ends. Only importing is left out, and taking apart what was imported.
+A program whose environment changes what an interpreter reads when it starts cannot be forked; `can_fork` tells.
 """
 
 from __future__ import annotations
@@ -299,7 +299,28 @@ def main() -> None:
     request = serve(asking)
     if request is not None:
         module, sys.argv[1:] = request["arguments"][1], request["arguments"][2:]
+        _run(module)
+
+
+def _run(module: str) -> None:
+    """Run a module and end as an interpreter does, but leave the imported modules whole.
+
+    To take them apart would copy all pages of memory that are shared with the warm process.
+    """
+    code: object = None
+    try:
         runpy.run_module(module, run_name="__main__", alter_sys=True)
+    except SystemExit as end:
+        code = end.code
+    threading._shutdown()  # type: ignore[attr-defined]  # wait for the threads, as an interpreter does first
+    atexit._run_exitfuncs()
+    gc.collect()
+    with suppress(OSError):  # what cannot be written is told by an interpreter's own end
+        sys.stdout.flush()
+        sys.stderr.flush()
+        if code is None or isinstance(code, int):
+            os._exit((code or 0) & 0xFF)
+    raise SystemExit(code)
 
 
 __all__ = ["Program", "Terminal", "can_fork", "run", "start"]
