@@ -42,7 +42,10 @@ AT_START = {
     "PYTHONPATH": str(ROOT),
 }
 """The environment of the warm process."""
-IMPORTED_LATE = ("openai", "httpx2", "jinja2", "numpy", "prompt_toolkit", "pydantic", "rich.console", "rich.live")
+IMPORTED_LATE = (
+    "openai", "httpx2", "jinja2", "numpy", "platformdirs", "prompt_toolkit", "pydantic", "rich.console", "rich.live",
+    "typer._adapters", "typer._click.decorators", "importlib.resources.readers",
+)  # fmt: skip
 """What a run imports only once it needs it; a missing one is left out."""
 
 
@@ -283,7 +286,7 @@ def _writer(number: int, errors: str, lines: bool) -> TextIO:
 
 
 def main() -> None:
-    """Import what programs need, serve until nobody asks, and run as one of them in each fork."""
+    """Import what programs need, read the recipe book, serve until nobody asks, and run as one of them in each fork."""
     asking = socket.socket(fileno=int(sys.argv[1]))
     os.set_inheritable(asking.fileno(), False)
     import autocraft
@@ -294,6 +297,9 @@ def main() -> None:
             importlib.import_module(name)
         except ImportError:
             continue
+    from autocraft.worlds.crafting.recipes import load_book
+
+    load_book()
     gc.collect()
     gc.freeze()
     request = serve(asking)
