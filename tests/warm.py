@@ -43,8 +43,10 @@ AT_START = {
 }
 """The environment of the warm process."""
 IMPORTED_LATE = (
-    "openai", "httpx2", "jinja2", "numpy", "platformdirs", "prompt_toolkit", "pydantic", "rich.console", "rich.live",
-    "typer._adapters", "typer._click.decorators", "importlib.resources.readers",
+    "anyio._backends._asyncio", "httpcore2", "httpx2", "importlib.resources.readers", "jinja2", "numpy",
+    "openai.resources.chat.completions", "openai.resources.models",
+    "platformdirs", "prompt_toolkit", "pydantic", "rich.console", "rich.live", "tree_sitter_javascript",
+    "typer._adapters", "typer._click.decorators",
 )  # fmt: skip
 """What a run imports only once it needs it; a missing one is left out."""
 
