@@ -30,6 +30,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
+from types import ModuleType
 from typing import Any, TextIO
 
 from pexpect.fdpexpect import fdspawn
@@ -179,7 +180,9 @@ def start(
     *,
     terminal: bool = False,
 ) -> Program:
-    """Start `python ARGUMENTS`, which begin with `-m MODULE`; `files` are its standard input, output and error.
+    """Start `python ARGUMENTS`; `files` are its standard input, output and error.
+
+    The arguments begin with `-m MODULE` or `-c CODE`.
 
     It leads a session of its own; with `terminal` its standard input is the terminal that controls this session.
     """
@@ -306,18 +309,22 @@ def main() -> None:
     gc.freeze()
     request = serve(asking)
     if request is not None:
-        module, sys.argv[1:] = request["arguments"][1], request["arguments"][2:]
-        _run(module)
+        _run(*request["arguments"])
 
 
-def _run(module: str) -> None:
-    """Run a module and end as an interpreter does, but leave the imported modules whole.
+def _run(flag: str, what: str, *arguments: str) -> None:
+    """Run a module or code, and end as an interpreter does, but leave the imported modules whole.
 
     To take them apart would copy all pages of memory that are shared with the warm process.
     """
+    sys.argv[:] = [flag, *arguments]
     code: object = None
     try:
-        runpy.run_module(module, run_name="__main__", alter_sys=True)
+        if flag == "-m":
+            runpy.run_module(what, run_name="__main__", alter_sys=True)
+        else:
+            sys.modules["__main__"] = main = ModuleType("__main__")
+            exec(compile(what, "<string>", "exec"), vars(main))  # noqa: S102 - the code of a test
     except SystemExit as end:
         code = end.code
     threading._shutdown()  # type: ignore[attr-defined]  # wait for the threads, as an interpreter does first
