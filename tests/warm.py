@@ -62,12 +62,20 @@ def _read_at_start(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 class Program:
-    """A forked program, with the part of `subprocess.Popen` that tests use. `returncode` is None while it runs."""
+    """A forked program, with the part of `subprocess.Popen` that tests use. `returncode` is None while it runs.
+
+    Raises ChildProcessError where none was forked.
+    """
 
     def __init__(self, status: int) -> None:
         self.returncode: int | None = None
         self._status = status
-        self.pid = int(self._read(None) or -1)
+        told = self._read(None)
+        if not told:
+            os.close(status)
+            raise ChildProcessError("the warm process has ended or could not fork")
+        self.pid = int(told)
+        assert self.pid > 0, "a signal to any other number would reach more than one process"
 
     def _read(self, timeout: float | None) -> str:
         """Return what the warm process tells next; empty when it tells nothing in this time."""
