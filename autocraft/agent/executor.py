@@ -63,7 +63,7 @@ class Executor:
             id=call.id,
             command=call.name,
             args=call.args,
-            risk=int(call.risk),
+            risk=call.risk,
             fingerprint=call.fingerprint,
             evidence=evidence,
         )

@@ -7,11 +7,12 @@ types of the fields, and upgrades events of an older format.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from autocraft.goals import Goal
 from autocraft.protocols import Answer as BrainAnswer
-from autocraft.protocols import Json
+from autocraft.protocols import Json, Risk
 from autocraft.session import fields as kinds
 from autocraft.session.fields import Kind, need, plan_of
 from autocraft.session.formats import VERSION, upgraded
@@ -30,6 +31,16 @@ Cost = Annotated[float | None, kinds.price]
 """US dollars, or None for an unknown price."""
 Rows = Annotated[list[Json], kinds.each(kinds.row)]
 """Rows of memory: id, score, kind and text, and the number of steps of a plan."""
+RiskWord = Annotated[Risk, Kind(kinds.risk, kinds.RISKS.__getitem__, attrgetter("label"))]
+NoRiskOr = Annotated[
+    Risk | None,
+    Kind(
+        kinds.or_none(kinds.risk),
+        kinds.RISKS.get,
+        lambda risk: None if risk is None else risk.label,
+    ),
+]
+"""The risk of a command; None if there is no command."""
 Setting = Annotated[float | None, kinds.or_none(kinds.setting)]
 
 
@@ -65,7 +76,7 @@ class Event:
     @classmethod
     def from_json(cls, data: Json) -> Self:
         """Check and read what `to_json` returned, in this or an older format. Raises ValueError for anything else."""
-        if data.get("v") == 1:
+        if data.get("v") != VERSION:
             data = upgraded(data)
         made = _class_of(data)
         try:
@@ -165,8 +176,7 @@ class Question(Event):
     type = "question"
     command: str | None = None
     args: Json | None = None
-    risk: str | None = None
-    """The label of the risk."""
+    risk: NoRiskOr = None
     why: str = ""
     preview: str = ""
     again: str = ""
@@ -182,7 +192,7 @@ class Decision(Event):
     by: str
     command: str | None
     args: Json | None
-    risk: Annotated[int | None, kinds.or_none(kinds.risk)]
+    risk: NoRiskOr
     left: int
     """The remaining turns of the permission."""
     always: bool
@@ -210,7 +220,7 @@ class Intent(Event):
     id: str
     command: str
     args: Json
-    risk: Annotated[int, kinds.risk] = 0
+    risk: RiskWord = Risk.LOOK
     fingerprint: str = ""
     evidence: Json
 
