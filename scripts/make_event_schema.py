@@ -51,7 +51,7 @@ _ALIASES: Mapping[Any, Json] = {
     events.Tokens: _USAGE,
     events.Rows: {"type": "array", "items": _ROW},
     events.RiskWord: {"$ref": "#/$defs/Risk"},
-    events.NoRiskOr: {"anyOf": [{"$ref": "#/$defs/Risk"}, {"type": "null"}]},
+    events.PossibleRisk: {"anyOf": [{"$ref": "#/$defs/Risk"}, {"type": "null"}]},
 }
 
 

@@ -28,6 +28,7 @@ from autocraft.session.events import (
     InvalidReply,
     Line,
     Note,
+    Progress,
     Reply,
     Result,
 )
@@ -62,6 +63,9 @@ BELOW = 8
 class Screen:
     """Draws events and questions. `terminal` means colour and wrapping; a pipe gets neither, a `window` without colour
     is only wrapped."""
+
+    has_status = False
+    """Whether a status line shows where a command is."""
 
     def __init__(
         self,
@@ -147,6 +151,8 @@ class Screen:
                 self._invalid(event)
             case Decision():
                 self._decision(event)
+            case Progress() if not self._settings.quiet:
+                self._progress(event)
             case Result():
                 self._result(event)
             case Feedback():
@@ -221,6 +227,12 @@ class Screen:
                 self._next_action(event.command, event.args, _warning(event), _who_wants(agent))
             why = event.why or "your feedback goes to the model"
             self._rows(f"{event.command} was not run: {clean_line(why)}", "magenta")
+
+    def _progress(self, event: Progress) -> None:
+        """Show what a program has printed. Where there is no status line, show where the command is too."""
+        self._block("PROGRAM SAYS:", self._fold(event.output.rstrip("\n"), BRIEF), "dim")
+        if event.line and not self.has_status:
+            self._rows(f"{clean_line(event.command)}: {clean_line(event.line)}", "dim")
 
     def _result(self, event: Result) -> None:
         if event.end == "reply":

@@ -22,6 +22,7 @@ from autocraft.console.read import write_nowhere, write_out
 from autocraft.console.render import Screen
 from autocraft.console.settings import ConsoleSettings
 from autocraft.console.typed import BEGUN, PASTE_GAP, TypedReader
+from autocraft.console.wrap import cells
 from autocraft.protocols import Delta
 from autocraft.session.events import Event
 from autocraft.text.characters import well_formed
@@ -176,7 +177,8 @@ class TerminalReader(TypedReader):
         """Return the incoming answer and the status line."""
         columns = self._session.app.output.get_size().columns
         parts = [("fg:ansigray italic", f"{row}\n") for row in self._live.rows(columns)]
-        return [*parts, ("reverse", self._live.status(columns).ljust(columns - 1))]
+        status = self._live.status(columns)
+        return [*parts, ("reverse", status + " " * (columns - 1 - cells(status)))]
 
     def _message(self) -> Any:
         if self._question is None:
@@ -254,6 +256,8 @@ class TerminalReader(TypedReader):
 
 class TerminalScreen(Screen):
     """The person's view with its live part."""
+
+    has_status = True
 
     def __init__(self, reader: TerminalReader, live: Live, run: RunContext, settings: ConsoleSettings) -> None:
         super().__init__(reader.write, run.options.prompt.ai_name, run.state, settings, terminal=True)

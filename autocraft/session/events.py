@@ -32,7 +32,7 @@ Cost = Annotated[float | None, kinds.price]
 Rows = Annotated[list[Json], kinds.each(kinds.row)]
 """Rows of memory: id, score, kind and text, and the number of steps of a plan."""
 RiskWord = Annotated[Risk, Kind(kinds.risk, kinds.RISKS.__getitem__, attrgetter("label"))]
-NoRiskOr = Annotated[
+PossibleRisk = Annotated[
     Risk | None,
     Kind(
         kinds.or_none(kinds.risk),
@@ -176,7 +176,7 @@ class Question(Event):
     type = "question"
     command: str | None = None
     args: Json | None = None
-    risk: NoRiskOr = None
+    risk: PossibleRisk = None
     why: str = ""
     preview: str = ""
     again: str = ""
@@ -192,7 +192,7 @@ class Decision(Event):
     by: str
     command: str | None
     args: Json | None
-    risk: NoRiskOr
+    risk: PossibleRisk
     left: int
     """The remaining turns of the permission."""
     always: bool
@@ -250,6 +250,30 @@ class Result(Event):
     def _check(data: Json) -> None:
         if "end" in data:
             need(data, proof=kinds.items)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress(Event):
+    """Where a long command is. No fold depends on it, and the model is not told of it."""
+
+    type = "progress"
+    id: str
+    """The id of the call, as in its intent."""
+    command: str
+    text: str = _absent("")
+    """What is done so far, as in "2 of 3 oak_log"."""
+    output: str = _absent("")
+    """What its program has printed since the last such event."""
+    place: str = _absent("")
+    """Where the bot is, as in "(12, 64, -3)"."""
+    health: float | None = _absent(None)
+    """The bot's health, of 20."""
+
+    @property
+    def line(self) -> str:
+        """Return all but the output in one line."""
+        health = "" if self.health is None else f"health {self.health:g}"
+        return ", ".join(filter(None, (self.text, self.place and f"at {self.place}", health)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -381,7 +405,7 @@ class Deleted(Line):
 _CLASSES: dict[str, type[Event]] = {
     each.type: each
     for each in (
-        *(Goals, Answer, Reply, Question, Decision, Intent, Result, Feedback, End),
+        *(Goals, Answer, Reply, Question, Decision, Intent, Progress, Result, Feedback, End),
         *(Limit, Note, Permission, Expense, Recalled, Spawn, Message, Deleted),
     )
 }

@@ -2,7 +2,7 @@
 
 In format 1 a note could start, message or delete a helper, change a permission, count a cost or show rows of memory.
 These events have types of their own since format 2. In formats 1 and 2 the risk of a decision or an intent was a
-number. Since format 3 it is a word, as in a question.
+number. Since format 3 it is a word, as in a question, and there are events that tell where a command is.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ _NEW = ("permission", "expense", "recalled", "spawn", "message", "deleted")
 _NOTES = {"message": "message", "deleted": "deleted", "usage": "expense", "recalled": "recalled"}
 _NOTES |= dict.fromkeys(("budget", "continuous", "forget"), "permission")
 """A field of a note of format 1 -> the present type of the event."""
+_NEWER = ("progress",)
+"""Types of events that format 2 did not have."""
 _NUMBERED = ("decision", "intent")
 """Types of events whose risk was a number."""
 
@@ -44,6 +46,8 @@ def _with_types(data: Json) -> Json:
 def _with_words(data: Json) -> Json:
     """Return an event of format 2 in format 3."""
     name = data.get("type")
+    if name in _NEWER:
+        raise ValueError("it is of no known type")
     if name not in _NUMBERED or "risk" not in data:
         return data
     try:
