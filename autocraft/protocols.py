@@ -406,7 +406,7 @@ class Family(Protocol):
     """
 
     family: str
-    """One of FAMILIES."""
+    """One of FAMILIES. One that reaches the network has ``network = True``, which the person is told."""
 
     def evidence(self, call: Call) -> Json:
         """Return JSON for the intent, before the effect: enough to tell later whether it happened, and to undo it."""
