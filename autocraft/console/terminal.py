@@ -62,6 +62,7 @@ class TerminalReader(TypedReader):
     async def open(self) -> None:
         """Begin to read, so that feedback can be typed before the first question."""
         if self._task is None:
+            self._watch_stops()
             self._task = asyncio.create_task(self._serve())
         while not (self._session.app.is_running or self._task.done()):  # noqa: ASYNC110 - neither sets an event
             await asyncio.sleep(0)
@@ -215,6 +216,12 @@ class TerminalReader(TypedReader):
         def _clear(event: Any) -> None:
             event.app.renderer.clear()
             self._draw()
+
+        @keys.add("c-z")
+        def _suspend(event: Any) -> None:
+            self._begun = True
+            self._title("")
+            event.app.suspend_to_background()
 
         @keys.add("c-c")
         def _interrupt(event: Any) -> None:
