@@ -455,6 +455,17 @@ def test_completion_offers_the_commands(place: Place) -> None:
 # ---------------------------------------------------------------- the first hour
 
 
+@pytest.mark.parametrize("columns", [40, 80, 100])
+def test_an_error_breaks_between_words(place: Place, columns: int) -> None:
+    screen = Emulator(place, ["eval", "--split", "none"], columns)
+    try:
+        assert screen.leave() == 2
+        assert "choose train, val, test, val.small, test.small, val.small.easy, test.small.easy" in screen.whole
+        assert all(len(row) < columns for row in screen.text.split("\n"))
+    finally:
+        screen.close()
+
+
 @pytest.mark.parametrize("columns", [80, 100])
 def test_bare_autocraft_asks_for_the_goal_with_examples(place: Place, columns: int) -> None:
     screen = Emulator(place, [], columns)
