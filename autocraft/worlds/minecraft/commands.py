@@ -147,6 +147,9 @@ class MinecraftCommands:
     @acts("Sleep in a bed that is near", seconds=LONGEST)
     def sleep(self, call: Call) -> None: ...
 
+    @acts("Wait in safety until it is day: in a bed that is near, or closed in by blocks", seconds=LONGEST)
+    def shelter(self, call: Call) -> None: ...
+
     @acts("Fish once, with a fishing_rod at water")
     def fish(self, call: Call) -> None: ...
 

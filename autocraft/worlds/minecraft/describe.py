@@ -27,6 +27,10 @@ def observation_text(observation: Json, news: Iterable[str]) -> str:
     ]
     if observation.get("today"):
         lines.insert(-1, f"Of these, by the names of today's Minecraft: {amounts(observation['today'])}")
+    grave = observation.get("grave")
+    if grave:
+        at = f"({grave.get('x')}, {grave.get('y')}, {grave.get('z')})"
+        lines.append(f"The bot died at {at} and lost: {amounts(grave.get('items'))}")
     states = {"in_water": "in water", "in_lava": "in lava"}
     state = [words for name, words in states.items() if observation.get(name)]
     if observation.get("oxygen") is not None and observation["oxygen"] < 20 and observation.get("in_water"):

@@ -168,8 +168,9 @@ declare global {
     reflexes?: { air?: boolean, fire?: boolean, eat?: boolean, fight?: 'off' | 'back' | 'flee' }
     /** What was found in chests before, by place. */
     chests?: Record<string, Counts | string>
-    /** Where the bot died before, as x, y, z. */
-    died?: [number, number, number]
+    /** Where the bot died last, if it has not been there since, and where it has died before. */
+    grave?: Grave | null
+    deaths?: Death[]
     /** The places of blocks that are the bot's own. */
     placed?: string[]
     lockstep?: boolean
@@ -203,8 +204,21 @@ declare global {
     blocks: Set<string>
     chests: Map<string, Counts | string>
     /** Where the bot died last and what it carried lies, until it has been there again. */
-    died: Vec3 | null
+    grave: Grave | null
+    deaths: Death[]
+    /** Remember what a chest holds, or forget it: counts, 'Unknown' or 'Invalid'. */
     chest (at: Point, held: Counts | string): void
+    /** What the server itself has just said, as the end of a sentence; ''. */
+    said (): string
+  }
+
+  /** Where the bot died; `age` is that of the world in ticks. */
+  interface Death extends Point {
+    age: number
+  }
+
+  interface Grave extends Death {
+    items: Counts
   }
 
   /** Of `journal.js`. */
@@ -212,6 +226,21 @@ declare global {
     /** Whether a block is the bot's own. */
     placed (at: Point): boolean
     broken: { name: string, at: Vec3 }[]
+    /** How many blocks the server did not let it break, and the last of them in words. */
+    refused: number
+    refusal: string
+  }
+
+  /** Of `hands.js`. */
+  interface Hands {
+    readonly seizures: number
+    readonly reflex: Promise<void> | null
+    readonly free: boolean
+    readonly ready: boolean
+    rest (task: Task): Promise<void>
+    use<T> (task: Task, act: () => Promise<T>): Promise<T>
+    keep<T> (task: Task, act: () => Promise<T>): Promise<T>
+    seize<T> (act: () => Promise<T>): Promise<T>
   }
 
   /** What is ours on the bot: `bot.autocraft`, filled by `join.js` and the plug-ins. */
@@ -222,6 +251,7 @@ declare global {
     /** Why the connection ended; null while it stands. */
     ending: (Fault & { replaced?: boolean }) | null
     bounds: Bounds
+    hands: Hands
     sightings: Sightings
     journal: Journal
     /** Walk to a goal, in legs where it is far. Throws a Fault that names what is in the way. */
@@ -248,6 +278,7 @@ declare global {
     pathfinder: Pathfinder
     _client: Client
     world: World
+    removeListener (event: string, listener: (...args: any[]) => void): this
     blockAt (at: Point, extra?: boolean): Block | null
     blockAtCursor (far?: number): Block | null
     findBlocks (options: {

@@ -11,7 +11,7 @@ const NOT_ALIVE = ['item', 'experience_orb', 'arrow']
 function observe (bot) {
   const me = bot.entity
   const inventory = holdings(bot)
-  const { died } = bot.autocraft.sightings
+  const { deaths, grave } = bot.autocraft.sightings
   const voxels = around(bot, 8, 2)
   /** @param {string} name */
   const slot = (name) => worn(bot, name)?.name ?? null
@@ -35,7 +35,9 @@ function observe (bot) {
       hand: bot.heldItem ? bot.heldItem.name : null, off_hand: slot('off-hand')
     },
     chests: chests(bot),
-    died: died ? died.toArray() : null,
+    died: grave && [grave.x, grave.y, grave.z],
+    grave,
+    deaths,
     in_water: Boolean(me.isInWater),
     in_lava: Boolean(me.isInLava),
     on_ground: Boolean(me.onGround),

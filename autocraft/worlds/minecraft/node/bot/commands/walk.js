@@ -29,8 +29,9 @@ async function follow (bot, { name, seconds }, task) {
   const fits = (each) => each.username === name || each.name === plainName(name)
   const target = entityNear(bot, 64, fits)
   if (!target) throw new Fault(`No ${name} nearby, please explore first`)
-  bot.pathfinder.setGoal(new goals.GoalFollow(target, 2), true)
   for (let left = seconds * 20; left > 0; left -= 10) {
+    await bot.autocraft.hands.rest(task)
+    if (!bot.pathfinder.goal) bot.pathfinder.setGoal(new goals.GoalFollow(target, 2), true)
     await task.ticks(10)
     if (!bot.entities[target.id]) return `${name} is gone; the bot is at ${place(bot.entity.position)}.`
   }

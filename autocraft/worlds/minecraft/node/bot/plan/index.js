@@ -8,6 +8,7 @@ const { wayOf } = require('../commands/ways')
 const { holdings, itemOf } = require('../words')
 const { burns } = require('../facts')
 const { pausing } = require('../pausing')
+const { needsBefore } = require('./living')
 const { Near, WALK } = require('./near')
 const { depthOf } = require('./sources')
 const { Costs } = require('./ways')
@@ -50,6 +51,11 @@ async function plan (bot, { items, failed = [] }) {
     }
   }
   if (first && tried.includes(key(first))) steps.unshift(otherwise(bot, near, first, tried))
+  if (first) {
+    const needed = new Set([...goals.map(([name]) => name), ...made.flatMap(({ way }) => Object.keys(way.takes))])
+    const urgent = needsBefore(bot, steps[0], needed).find((each) => !tried.includes(key(each)))
+    if (urgent) steps.unshift(urgent)
+  }
   return { steps, why: '' }
 }
 
