@@ -9,6 +9,7 @@ const SHOT = 16
 const HURT = 3000 // milliseconds after a hurt in which who shoots is looked for
 const SHOOTERS = new Set(['skeleton', 'stray', 'bogged', 'pillager', 'blaze', 'witch'])
 const BY_DAY = new Set(['spider', 'cave_spider', 'enderman']) // they leave alone who leaves them alone
+const LEAST = 3
 const RUN = 8 // blocks of a way that are looked at before it is run
 
 /** Whether monsters come out under the open sky. @param {Bot} bot */
@@ -54,14 +55,19 @@ function attacker (bot, hurt) {
 async function flee (bot, task, { far = 10, ticks = 60 } = {}) {
   try {
     for (let left = ticks; left > 0 && monsters(bot, far).length; left -= 5) {
-      await bot.look(wayOut(bot, far), 0, true)
+      const way = wayOut(bot, far)
+      if (way === null) break
+      await bot.look(way, 0, true)
       for (const key of ['sprint', 'forward', 'jump']) bot.setControlState(key, true)
       await task.ticks(5)
     }
   } finally { bot.clearControlStates() }
 }
 
-/** The direction that leads away from all monsters, of those that can be run. @param {Bot} bot @param {number} far */
+/**
+ * The direction that leads away from all monsters, of those that can be run; null for a bot in a corner.
+ * @param {Bot} bot @param {number} far
+ */
 function wayOut (bot, far) {
   const at = bot.entity.position
   const push = monsters(bot, far).reduce((sum, { position: p }) => {
@@ -72,7 +78,8 @@ function wayOut (bot, far) {
   const turns = [0, 1, -1, 2, -2, 3, -3].map((turn) => away + turn * Math.PI / 6)
   const free = turns.map((yaw) => run(bot, yaw))
   const best = free.findIndex((length) => length === RUN)
-  return turns[best >= 0 ? best : free.indexOf(Math.max(...free))]
+  const most = Math.max(...free)
+  return best >= 0 ? turns[best] : most >= LEAST ? turns[free.indexOf(most)] : null
 }
 
 /**

@@ -122,8 +122,8 @@ module.exports = function reflexes (bot) {
   async function escape (task) {
     const enemy = attacker(bot, hurt)
     if (!enemy) return ''
-    await flee(bot, task)
     const weak = bot.health <= WEAK || (!weapon(bot) && bot.health < 14)
+    await flee(bot, task, weak ? { far: 18, ticks: 120 } : {})
     if (!weak || set.fight !== 'back') return `fled from ${enemy.name}`
     try {
       await closeIn(bot, task)

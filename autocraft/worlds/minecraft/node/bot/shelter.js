@@ -55,7 +55,10 @@ async function closeIn (bot, task) {
   if (!hole && !here) throw new Fault('there is no ground to dig in, and there are not enough blocks to close it with')
   if (hole && !(here && open <= DEEP)) await digIn(bot, hole, task)
   await close(bot, task)
-  if (!closedIn(bot)) throw new Fault(`the bot could not close itself in at ${place(bot.entity.position)}`)
+  const holes = around(bot.entity.position.floored()).filter((at) => !solid(bot, at)).map(place)
+  if (!closedIn(bot)) {
+    throw new Fault(`the bot could not close itself in at ${place(bot.entity.position)}, it is open at ${holes.join(", ")}`)
+  }
 }
 
 /**
@@ -158,6 +161,7 @@ async function fill (bot, at, task) {
     await task.wait(bot.placeBlock(ground, side.scaled(-1)), 6, 'placing')
   } catch (error) {
     if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
+    console.error('fill', at, error.message)
   }
   await task.ticks(1)
 }

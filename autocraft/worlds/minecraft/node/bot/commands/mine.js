@@ -11,6 +11,7 @@ const { Vec3 } = need('vec3')
 
 /** Blocks that the bot goes back to where it died; farther off its things are gone before it comes, as a rule. */
 const GRAVE = 96
+const HEAP = 7 // blocks around it in which things lie
 
 /** Blocks that drop something each time; what others drop is a matter of luck. */
 const CERTAIN = /(stone|_ore|_log|_wood|_planks|dirt|sand|gravel|clay|obsidian|netherrack|basalt|^log2?|_stem|pumpkin)$/
@@ -92,13 +93,14 @@ async function collect (bot, { name }, task) {
   const before = holdings(bot)
   const look = () => entityNear(bot, 32, (each) => each.name === 'item' && (dropped(each) || {}).name === item.name)
   const { grave } = bot.autocraft.sightings
+  const at = grave && new Vec3(grave.x, grave.y, grave.z)
   let lies = look()
-  if (!lies && grave && bot.entity.position.distanceTo(new Vec3(grave.x, grave.y, grave.z)) <= GRAVE) {
+  if (at && at.distanceTo(lies?.position ?? bot.entity.position) <= (lies ? HEAP : GRAVE)) {
     bot.autocraft.sightings.grave = null
-    task.say(`Going to ${place(grave)}, where the bot died`)
-    await bot.autocraft.travel(new goals.GoalNear(grave.x, grave.y, grave.z, 2), task, grave)
+    task.say(`Going to ${place(at)}, where the bot died`)
+    await bot.autocraft.travel(new goals.GoalNear(at.x, at.y, at.z, 2), task, at)
     await task.ticks(10)
-    await pickUp(bot, new Vec3(grave.x, grave.y, grave.z), task)
+    await pickUp(bot, at, task)
     if (difference(before, holdings(bot))[item.name] > 0) return `Collect finish! ${news(bot, before)}`
     lies = look()
   }
