@@ -1,6 +1,7 @@
 'use strict'
 /** Collect what a model is shown: Voyager's fields, as plain values. Python puts them into words. */
 const { nameToday } = require('./names')
+const { positions } = require('./commands/near')
 const { around } = require('./sightings')
 const { holdings, place, possessions, worn } = require('./words')
 
@@ -81,7 +82,7 @@ function chests (bot) {
     .map((name) => bot.registry.blocksByName[name])
     .filter(Boolean)
     .map((block) => block.id)
-  for (const at of bot.findBlocks({ matching: ids, maxDistance: 16, count: 99 })) {
+  for (const at of positions(bot, ids, 16, 99)) {
     if (!bot.autocraft.sightings.chests.has(place(at))) bot.autocraft.sightings.chest(at, 'Unknown')
   }
   return Object.fromEntries(bot.autocraft.sightings.chests)

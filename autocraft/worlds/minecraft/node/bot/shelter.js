@@ -55,10 +55,9 @@ async function closeIn (bot, task) {
   if (!hole && !here) throw new Fault('there is no ground to dig in, and there are not enough blocks to close it with')
   if (hole && !(here && open <= DEEP)) await digIn(bot, hole, task)
   await close(bot, task)
-  const holes = around(bot.entity.position.floored()).filter((at) => !solid(bot, at)).map(place)
-  if (!closedIn(bot)) {
-    throw new Fault(`the bot could not close itself in at ${place(bot.entity.position)}, it is open at ${holes.join(", ")}`)
-  }
+  if (closedIn(bot)) return
+  const holes = around(bot.entity.position.floored()).filter((at) => !solid(bot, at)).map(place).join(', ')
+  throw new Fault(`the bot could not close itself in at ${place(bot.entity.position)}: it is open at ${holes}`)
 }
 
 /**

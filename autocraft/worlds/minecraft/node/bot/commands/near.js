@@ -2,9 +2,11 @@
 /** Find things near the bot, and get within reach of them. */
 const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
+const { nearestBlocks, statesOf } = require('../columns')
 const { place } = require('../words')
 
 const { goals } = need('mineflayer-pathfinder')
+const { Vec3 } = need('vec3')
 
 const REACH = 4.4
 
@@ -14,7 +16,8 @@ const REACH = 4.4
  */
 function positions (bot, ids, radius, count = 1) {
   const from = bot.entity.position
-  return bot.findBlocks({ matching: ids, maxDistance: radius, count })
+  return nearestBlocks(bot, from.floored(), radius, count, statesOf(bot, ids))
+    .map(([x, y, z]) => new Vec3(x, y, z))
     .sort((a, b) => a.distanceSquared(from) - b.distanceSquared(from) || a.y - b.y || a.x - b.x || a.z - b.z)
 }
 
