@@ -10,6 +10,7 @@ const HURT = 3000 // milliseconds after a hurt in which who shoots is looked for
 const SHOOTERS = new Set(['skeleton', 'stray', 'bogged', 'pillager', 'blaze', 'witch'])
 const BY_DAY = new Set(['spider', 'cave_spider', 'enderman']) // they leave alone who leaves them alone
 const LEAST = 3
+const SIDES = [[1, 0, 0], [-1, 0, 0], [0, 0, 1], [0, 0, -1], [0, 1, 0], [0, -1, 0]]
 const RUN = 8 // blocks of a way that are looked at before it is run
 
 /** Whether monsters come out under the open sky. @param {Bot} bot */
@@ -103,6 +104,27 @@ function run (bot, yaw) {
   return RUN
 }
 
+/** The nearest place to stand outside fire and liquids; null. @param {Bot} bot */
+function landing (bot) {
+  const feet = bot.entity.position.floored()
+  /** @param {Vec3} at */
+  const clear = (at) => !solid(bot, at) && !/lava|fire|water|magma/.test(nameAt(bot, at))
+  /** @type {Vec3[]} */
+  const found = []
+  for (let dy = -1; dy <= 3; dy++) {
+    for (let dx = -6; dx <= 6; dx++) {
+      for (let dz = -6; dz <= 6; dz++) {
+        const at = feet.offset(dx, dy, dz)
+        if (clear(at) && clear(at.offset(0, 1, 0)) && solid(bot, at.offset(0, -1, 0))) found.push(at)
+      }
+    }
+  }
+  return found.sort((a, b) => a.distanceSquared(feet) - b.distanceSquared(feet))[0] ?? null
+}
+
+/** Whether lava is beside a place. @param {Bot} bot @param {Vec3} at */
+const byLava = (bot, at) => SIDES.some(([x, y, z]) => nameAt(bot, at.offset(x, y, z)) === 'lava')
+
 /** @param {Bot} bot @param {Vec3} at */
 const solid = (bot, at) => bot.blockAt(at, false)?.boundingBox === 'block'
 
@@ -115,4 +137,4 @@ function underSky (bot, at) {
   return true
 }
 
-module.exports = { attacker, flee, isNight, monsters, nameAt, solid, underSky }
+module.exports = { attacker, byLava, flee, isNight, landing, monsters, nameAt, solid, underSky }

@@ -8,6 +8,7 @@
 const need = require('../shared/need')
 const { Fault } = require('../shared/fault')
 const { beforeSearch } = require('./patches/search')
+const { statesOf } = require('./columns')
 const { place } = require('./words')
 
 const { Movements, goals } = need('mineflayer-pathfinder')
@@ -30,6 +31,8 @@ const KEPT = new RegExp(
 const HARMFUL = /^(magma_block|campfire|soul_fire|sweet_berry_bush|cactus|wither_rose|powder_snow)$/
 const FILLING = ['dirt', 'coarse_dirt', 'netherrack', 'andesite', 'diorite', 'granite', 'tuff']
 
+const BY_LAVA = 12 // what a step beside lava costs more
+const BESIDE = [-1, 0].flatMap((y) => [[1, y, 0], [-1, y, 0], [0, y, 1], [0, y, -1]])
 const PATIENCE = 60 // seconds in which a way must come nearer to its target
 const REFUSED = 2 // blocks that the server did not let it break, after which a way is given up
 
@@ -60,6 +63,12 @@ class Way {
 /** @param {Bot} bot */
 module.exports = function movement (bot) {
   let nodes = 0
+  const lava = statesOf(bot, [bot.registry.blocksByName.lava.id])
+  const around = new Vec3(0, 0, 0)
+
+  /** Whether blocks of these states lie beside a place, or one lower. @param {Vec3} at @param {Set<number>} states */
+  const beside = (at, states) => BESIDE.some(([x, y, z]) =>
+    states.has(bot.world.getBlockStateId(around.set(at.x + x, at.y + y, at.z + z)) ?? 0))
   let attempt = ATTEMPTS[0]
 
   /** The pathfinder's moves, within the bounds and with an end to every search. */
@@ -75,7 +84,9 @@ module.exports = function movement (bot) {
       }
       /** @param {Block} block */
       const closed = (block) => block.position && bot.autocraft.bounds.outside(block.position) ? 1000 : 0
-      this.exclusionAreasStep.push(closed)
+      /** @param {Block} block */
+      const hot = (block) => block.position && beside(block.position, lava) ? BY_LAVA : 0
+      this.exclusionAreasStep.push(closed, hot)
       this.exclusionAreasPlace.push(closed)
       this.exclusionAreasBreak.push((block) => bot.autocraft.bounds.keep(block) ? 1000 : 0)
     }

@@ -3,12 +3,16 @@
  * Act without a command: come up for air, step out of fire and lava, eat, put armor on, fight back, flee, or block
  * oneself in. Each reflex is switched by the standing policy, and each time it is reported to the journal.
  */
+const need = require('../shared/need')
 const { Fault } = require('../shared/fault')
-const { attacker, flee, monsters } = require('./danger')
+const { positions } = require('./commands/near')
+const { attacker, flee, landing, monsters } = require('./danger')
 const { HARMFUL, RAW, WEAPONS } = require('./facts')
 const { closeIn } = require('./shelter')
 const { Task } = require('./task')
 const { place, slotOf, worn } = require('./words')
+
+const { goals } = need('mineflayer-pathfinder')
 
 const WEAK = 8 // health with which it does not stand
 const STARVING = 3 // food with which it eats what harms
@@ -96,11 +100,25 @@ module.exports = function reflexes (bot) {
   async function outOfFire (task) {
     const from = bot.entity.position.clone()
     const what = bot.entity.isInLava ? 'lava' : 'fire'
+    const safe = landing(bot)
     for (let turn = 0; turn < 16 && (bot.entity.isInLava || burning(bot)); turn++) {
-      if (turn % 4 === 0) await bot.look(bot.entity.yaw + (turn ? Math.PI / 2 : 0), 0, true)
+      if (safe && turn < 8) await bot.lookAt(safe.offset(0.5, 1.62, 0.5), true)
+      else if (turn % 4 === 0) await bot.look(bot.entity.yaw + (turn ? Math.PI / 2 : 0), 0, true)
       await hold(bot.entity.isInLava ? ['jump', 'forward'] : ['forward'], 5, task)
     }
+    bot.clearControlStates()
+    await putOut(task)
     return from.distanceTo(bot.entity.position) > 0.5 ? `stepped out of ${what}` : ''
+  }
+
+  /** Go into water that is near, while fire still costs health. @param {Task} task */
+  async function putOut (task) {
+    await task.ticks(25)
+    const [water] = Date.now() - hurt < 1500 ? positions(bot, [bot.registry.blocksByName.water.id], 8, 1) : []
+    if (!water) return
+    const walk = bot.autocraft.travel(new goals.GoalBlock(water.x, water.y, water.z), task, water)
+    try { await task.wait(walk, 4) } catch {} finally { bot.pathfinder.setGoal(null) }
+    walk.catch(() => {})
   }
 
   /** @param {Task} task */
