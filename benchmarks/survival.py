@@ -25,8 +25,9 @@ DAY = 24_000
 GOALS = (
     "craft 1 stone_pickaxe", "craft 1 stone_sword", "craft 1 furnace", "get 6 cooked_beef", "get 12 torch",
     "craft 1 iron_pickaxe", "craft 1 shield", "craft 1 iron_sword", "craft 1 iron_chestplate", "craft 1 bucket",
-    "get 3 string", "craft 1 white_bed", "get 2 diamond", "craft 1 iron_leggings", "get 10 coal", "get 64 cobblestone",
-    "get 20 oak_log", "get 3 bone", "get 5 leather", "get 12 gold_ingot", "get 8 redstone", "craft 1 compass",
+    "craft 1 white_bed", "get 2 diamond", "craft 1 iron_leggings", "get 10 coal", "get 64 cobblestone",
+    "get 20 oak_log", "get 5 leather", "get 8 redstone", "craft 1 compass", "get 8 glass", "craft 2 chest",
+    "get 3 string", "get 3 bone", "get 12 gold_ingot", "craft 1 iron_helmet", "get 6 cooked_porkchop",
 )  # fmt: skip
 MOST_OF_A_GOAL = 25
 """Commands after which the next goal is taken."""

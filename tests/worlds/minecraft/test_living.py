@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -159,3 +161,46 @@ def test_a_server_that_guards_its_blocks_is_believed_at_once() -> None:
                 assert "the server did not let the bot break hay_block at (7, 64, 7); it says: This is guarded" in said
 
     play(scene())
+
+
+def test_places_are_remembered_in_the_next_run_and_forgotten_when_gone(tmp_path: Path) -> None:
+    """A table more than 64 blocks away was forgotten, and so was everything after a resume."""
+
+    async def run(scene: Callable[[Player], Awaitable[None]]) -> None:
+        player = Player(tmp_path, cheats=True, fight="off")
+        try:
+            await player.world.open()
+            await scene(player)
+        finally:
+            await player.world.close()
+
+    async def first(player: Player) -> None:
+        x, y, z = await player.standing()
+        await player.give(crafting_table=1, chest=1, oak_planks=3, stick=2, bread=3)
+        await player.must("place_item", name="crafting_table", x=x + 1, y=y, z=z)
+        await player.must("place_item", name="chest", x=x, y=y, z=z + 1)
+        await player.must("deposit", name="bread", count=3, x=x, y=y, z=z + 1)
+        await player.must("wait", seconds=12)
+        await player.seen()
+        where.extend([(x + 1, y, z), (x, y, z + 1)])
+
+    async def second(player: Player) -> None:
+        table, chest = where
+        assert (await player.seen())["chests"][str(chest)] == {"bread": 3}
+        await player.world.command(f"/tp {table[0] + 90} 200 {table[2]}")
+        await player.world.command(f"/setblock {table[0] + 90} 199 {table[2]} stone")
+        await player.must("wait", seconds=1)
+        observed = (await player.world.observe()).text
+        assert f"crafting_table at {table}" in observed, observed
+        assert await first_step(player, "craft 1 wooden_pickaxe") == ("goto_block", {"name": "crafting_table"})
+        await player.world.command(f"/setblock {table[0]} {table[1]} {table[2]} air")
+        await player.world.command(f"/setblock {chest[0]} {chest[1]} {chest[2]} air")
+        await player.world.command(f"/tp {table[0]} {table[1] + 1} {table[2]}")
+        await player.must("wait", seconds=12)
+        assert "crafting_table at" not in (await player.world.observe()).text
+        await player.fails("check_chest", x=chest[0], y=chest[1], z=chest[2])
+        assert (await player.seen())["chests"] == {}
+
+    where: list[tuple[int, int, int]] = []
+    play(run(first))
+    play(run(second))

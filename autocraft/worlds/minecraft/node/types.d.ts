@@ -171,6 +171,7 @@ declare global {
     /** Where the bot died last, if it has not been there since, and where it has died before. */
     grave?: Grave | null
     deaths?: Death[]
+    places?: Remembered
     /** The places of blocks that are the bot's own. */
     placed?: string[]
     lockstep?: boolean
@@ -217,6 +218,20 @@ declare global {
     age: number
   }
 
+  /** Places by dimension and block, and the world that they are in, as its server tells it apart. */
+  interface Remembered {
+    world: string
+    all: Record<string, Record<string, number[][]>>
+  }
+
+  /** Of `places.js`. */
+  interface Places {
+    readonly all: Remembered
+    /** The nearest remembered place of a block that is so near, or null. */
+    near (name: string, far: number): Vec3 | null
+    forget (): void
+  }
+
   interface Grave extends Death {
     items: Counts
   }
@@ -253,6 +268,7 @@ declare global {
     bounds: Bounds
     hands: Hands
     sightings: Sightings
+    places: Places
     journal: Journal
     /** Walk to a goal, in legs where it is far. Throws a Fault that names what is in the way. */
     travel (goal: Goal, task: Task, target?: { x: number, y?: number, z: number }): Promise<void>

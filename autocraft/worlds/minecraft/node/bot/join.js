@@ -16,7 +16,7 @@ const WITHOUT_HEALTH = 5000
 const PATIENCE = 6000
 /** The version whose English texts are taken: older ones name texts that they do not have. */
 const LANGUAGE = '1.21.4'
-const PLUGINS = ['./hands', './bounds', './sightings', './movement', './reflexes', './journal']
+const PLUGINS = ['./hands', './bounds', './sightings', './places', './movement', './reflexes', './journal']
 
 /**
  * @param {JoinOptions} options

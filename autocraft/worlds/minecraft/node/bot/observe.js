@@ -39,6 +39,7 @@ function observe (bot) {
     died: grave && [grave.x, grave.y, grave.z],
     grave,
     deaths,
+    places: bot.autocraft.places.all,
     in_water: Boolean(me.isInWater),
     in_lava: Boolean(me.isInLava),
     on_ground: Boolean(me.onGround),
