@@ -54,8 +54,8 @@ async function kill_mob (bot, { name, seconds = 300 }, task) {
       await arm(bot, task)
       await bot.lookAt(target.position.offset(0, (target.height || 1) * 0.6, 0), true)
       if (bot.entities[target.id]) bot.attack(target)
-      await task.ticks(/_axe$/.test(bot.heldItem?.name ?? '') ? 22 : 13)
     })
+    await task.ticks(/_axe$/.test(bot.heldItem?.name ?? '') ? 22 : 13)
   }
   await task.ticks(20)
   await pickUp(bot, last, task)
