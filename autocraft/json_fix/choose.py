@@ -32,7 +32,7 @@ _PIECES = 40
 _KEY = re.compile(rf"[{lexicon.COMMAS}]\s*{lexicon.key_ahead('any').pattern}")
 
 
-def read(objects: Objects, registry: Registry | None) -> tuple[shape.Found, tuple[str, ...], tuple[int, int]]:
+def choose(objects: Objects, registry: Registry | None) -> tuple[shape.Found, tuple[str, ...], tuple[int, int]]:
     """The command of the answer, flags, and the span it was read from. Raises UnreadableReply."""
     seen = layout.scan(objects, registry)
     if not seen.candidates:

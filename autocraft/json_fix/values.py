@@ -45,6 +45,8 @@ def equal(left: Any, right: Any) -> bool:
 
 def check_containers(args: Json, state: State) -> None:
     """Refuse arguments of which a part was cut, is doubtful or lies too deep."""
+    if state is STRICT and is_flat(args):
+        return
     level: list[Any] = [args]
     for _ in range(MAX_DEPTH):
         if state.open and any(id(item) in state.open for item in level):
@@ -59,6 +61,11 @@ def check_containers(args: Json, state: State) -> None:
     raise unreadable("too deep")
 
 
+def is_flat(value: Json) -> bool:
+    """Whether no object or list stands in an object."""
+    return _CONTAINERS.isdisjoint(map(type, value.values()))
+
+
 def _children(level: list[Any]) -> list[Any]:
     found: list[Any] = []
     for item in level:
@@ -68,7 +75,7 @@ def _children(level: list[Any]) -> list[Any]:
 
 def shallow(thoughts: Json) -> Json:
     """Thoughts without what is nested too deeply to be written down again."""
-    if not _children([thoughts]):
+    if is_flat(thoughts):
         return thoughts
     kept = {}
     for key, value in thoughts.items():
@@ -84,8 +91,6 @@ def shallow(thoughts: Json) -> Json:
 
 def settled(args: Json, texts: Collection[str]) -> Json:
     """Arguments whose parameter tags gave only text: a plain number or literal is one, unless `texts` has the name."""
-    if Raw not in map(type, args.values()):
-        return args
     return {
         key: item if type(item) is not Raw else str(item) if key in texts else _plain_scalar(str(item))
         for key, item in args.items()
