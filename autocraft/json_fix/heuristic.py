@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from autocraft.json_fix import lexicon, plain, quick, salvage, second_opinion, shape
-from autocraft.json_fix.keys import COMMAND_KEYS
 from autocraft.json_fix.reader import Garbled, Reader
 from autocraft.json_fix.reply import Registry, unreadable
 from autocraft.json_fix.values import STRICT, State
@@ -77,7 +76,7 @@ class Objects:
         try:
             parsed = reader.read(pos)
         except Garbled as error:
-            error.looks_like_command = not reader.seen_keys.isdisjoint(COMMAND_KEYS)
+            error.looks_like_command = reader.is_command()
             if error.looks_like_command and error.flag == "garbled":
                 alone = self._salvaged(pos)
                 if alone is not None:
@@ -92,7 +91,7 @@ class Objects:
             if alone is not None:
                 return alone
         state = State(parsed.open, parsed.doubtful, parsed.late, mended=True)
-        commandish = not reader.seen_keys.isdisjoint(COMMAND_KEYS)
+        commandish = reader.is_command()
         return Object(parsed.value, pos, parsed.end, state, parsed.flags, commandish)
 
     def _salvaged(self, pos: int) -> Object | None:

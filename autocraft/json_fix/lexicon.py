@@ -92,13 +92,16 @@ SPACES = re.compile(r"[ \t\r\n]*+")
 SPACE = r"[ \t\r\n]*+"
 SIMPLE_KEY = re.compile(rf'"([^"\\\n]{{0,80}}+)"{SPACE}:{SPACE}')
 """A key and its colon as strict JSON has them, up to the value."""
+_NEXT_KEY = rf"""{SPACE},{SPACE}(?=(["']?)[A-Za-z_][A-Za-z_0-9]{{0,79}}+\6{SPACE}:)"""
+_SCALAR = r"-?(?:0|[1-9]\d{0,14}+)(?![\w.])|(?:true|false|null|True|False|None)\b"
 SIMPLE_PAIR = re.compile(
-    rf"""(["']?)([A-Za-z_][A-Za-z_0-9]{{0,79}}+)\1{SPACE}:{SPACE}"""
-    rf"""(?:"([^"\\\n]*+)"|'([^'\\\n]*+)'|(-?(?:0|[1-9]\d{{0,14}}+)(?![\w.])|(?:true|false|null|True|False|None)\b))"""
-    rf"""{SPACE},{SPACE}(?=(["']?)[A-Za-z_][A-Za-z_0-9]{{0,79}}+\6{SPACE}:)"""
+    rf"""{SPACE}(["']?)([A-Za-z_][A-Za-z_0-9]{{0,79}}+)\1{SPACE}:{SPACE}"""
+    rf"""(?:(?:"([^"\\\n]*+)"|'([^'\\\n]*+)'|({_SCALAR})){_NEXT_KEY}|(?=([{{\["'])))"""
 )
-"""Key, string without escapes or other scalar, and comma, up to the next key: the short way through most objects.
-Groups: the key's quote, the key, a double-quoted string, a single-quoted one, another scalar."""
+"""Key, string without escapes or other scalar, and comma, up to the next key; or a key up to a bracket or quote.
+
+The short way through most objects. Groups: the key's quote, the key, a double-quoted string, a single-quoted one,
+another scalar, the next key's quote, the bracket or quote."""
 
 
 @lru_cache(maxsize=64)

@@ -6,10 +6,12 @@ what is a command: it yields the value and says which containers were not closed
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
 from autocraft.json_fix import doubts, lexicon, plain, strings
+from autocraft.json_fix.keys import COMMAND_KEYS
 from autocraft.json_fix.quotes import SOLID, Closing
 from autocraft.json_fix.work import Work
 
@@ -47,19 +49,20 @@ class Parsed:
     flags: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
 class _Frame:
-    """A container that is being read; `after` is true between an item and its comma."""
+    """A container that is being read; `after` is true between an item and its comma.
 
-    value: Any
-    kind: str
-    after: bool = False
-    key: str = ""
-    commas: int = 0
-    at: int = 0
-    redundant: bool = False
-    doubled: bool = False
-    """Whether a doubled bracket was closed inside it, so that only its own may follow."""
+    `doubled` says that a doubled bracket was closed inside it, so that only its own may follow.
+    """
+
+    after = redundant = doubled = False
+    key = ""
+    commas = 0
+
+    def __init__(self, value: Any, kind: str, at: int) -> None:
+        self.value = value
+        self.kind = kind
+        self.at = at
 
 
 class Reader:
@@ -67,7 +70,7 @@ class Reader:
 
     def __init__(self, text: str, work: Work | None = None) -> None:
         self.seen_keys: set[str] = set()
-        """Keys of the two outermost levels, in lower case, also when reading failed."""
+        """Keys of the two outermost levels, also when reading failed."""
         self._text = text
         self._size = len(text)
         self._pos = 0
@@ -77,34 +80,56 @@ class Reader:
         self._doubtful: set[int] = set()
         self._strict_failures = 0
 
+    def is_command(self) -> bool:
+        """Whether a key was seen that makes the object look as if it holds the command."""
+        return any(key.strip().lower() in COMMAND_KEYS for key in self.seen_keys)
+
     def read(self, pos: int, *, kind: str = "{") -> Parsed:
         """The object whose opening bracket, or the arguments whose parenthesis, stands at `pos`. Raises Garbled."""
         root: dict[str, Any] = {}
-        self._push(_Frame(root, kind, at=pos))
+        text, stack = self._text, self._stack
+        self._push(_Frame(root, kind, pos))
         self._pos = pos + 1
-        while self._stack:
-            if not self._at_token():
+        while stack:
+            frame = stack[-1]
+            pair = None if frame.after or frame.kind != "{" else lexicon.SIMPLE_PAIR.match(text, self._pos)
+            if pair is not None:
+                going = self._pairs(frame, pair)
+            elif not self._at_token():
                 break
-            char = self._text[self._pos]
-            frame = self._stack[-1]
-            if char in lexicon.CLOSERS:
-                self._close(char, frame)
-            elif frame.doubled:
-                raise Garbled(self._pos)
-            elif char in lexicon.COMMAS:
-                self._comma(char, frame)
-            elif frame.after and not self._goes_on(frame):
-                if not self._ends_here():
-                    raise Garbled(self._pos)
-                break
-            elif not self._item(frame, char):
-                self._pos = self._size
+            else:
+                going = self._token(frame, text[self._pos])
+            if not going:
                 break
         still_open = frozenset(id(frame.value) for frame in self._stack)
         if still_open:
             self._flag("closers missing")
         late = self._late(root, still_open) if still_open else frozenset()
         return Parsed(root, self._pos, still_open, frozenset(self._doubtful), late, tuple(self._flags))
+
+    def _token(self, frame: _Frame, char: str) -> bool:
+        """Read a bracket, a comma or an item; false where the object or the text ended."""
+        if char in lexicon.CLOSERS:
+            self._close(char, frame)
+            return True
+        if frame.doubled:
+            raise Garbled(self._pos)
+        if char in lexicon.COMMAS:
+            self._comma(char, frame)
+            return True
+        if not frame.after:
+            return self._item(frame, char) or self._cut()
+        if self._goes_on(frame):
+            frame.after = False
+            return True
+        if not self._ends_here():
+            raise Garbled(self._pos)
+        return False
+
+    def _cut(self) -> bool:
+        """Leave out what the end of the text cut off."""
+        self._pos = self._size
+        return False
 
     def _late(self, root: dict[str, Any], still_open: frozenset[int]) -> frozenset[int]:
         """The containers of several items that closed last, unless the margin or what follows shows where they end."""
@@ -202,26 +227,27 @@ class Reader:
         frame.commas = 0
         if frame.kind == "[":
             return self._value(frame)
-        if frame.kind == "{" and self._simple_pairs(frame):
-            return True
         if char in "{｛" and frame.kind == "{" and not frame.value and not frame.redundant:
             self._flag("doubled braces")
-            self._push(_Frame(frame.value, "{", at=self._pos, redundant=True))
+            inner = _Frame(frame.value, "{", self._pos)
+            inner.redundant = True
+            self._push(inner)
             self._pos += 1
             return True
         return self._key(frame) and self._value(frame)
 
-    def _simple_pairs(self, frame: _Frame) -> bool:
-        """Read pairs without escapes as long as they come; false when there is none."""
-        pair = lexicon.SIMPLE_PAIR.match(self._text, self._pos)
-        if pair is None:
-            return False
+    def _pairs(self, frame: _Frame, pair: re.Match[str] | None) -> bool:
+        """Read pairs without escapes as long as they come, then a value that starts with a bracket or quote."""
+        frame.commas = 0
         while pair is not None:
-            self._closing.work.chars += pair.end() - self._pos
-            self._pos = pair.end()
-            quote, key, text, single, token, _ = pair.groups()
+            end = pair.end()
+            self._closing.work.chars += end - self._pos
+            self._pos = end
+            quote, key, text, single, token, _, opener = pair.groups()
             self._key_style(quote or "bare")
             self._named(frame, key)
+            if opener is not None:
+                return self._opened(frame, opener) or self._cut()
             if token is not None:
                 frame.value[key] = lexicon.LITERALS[token] if token in lexicon.LITERALS else int(token)
                 if token[0] in "TFN":
@@ -231,8 +257,7 @@ class Reader:
                 self._flag("other quotes")
             else:
                 frame.value[key] = text
-            pair = lexicon.SIMPLE_PAIR.match(self._text, self._pos)
-        frame.after = False
+            pair = lexicon.SIMPLE_PAIR.match(self._text, end)
         return True
 
     def _store(self, frame: _Frame, value: Any, *, doubt: bool = False) -> None:
@@ -288,12 +313,13 @@ class Reader:
     def _named(self, frame: _Frame, key: str) -> None:
         frame.key = key
         if len(self._stack) <= 2:
-            self.seen_keys.add(key.strip().lower())
+            self.seen_keys.add(key)
 
     def _value(self, frame: _Frame) -> bool:
-        if not self._at_token():
-            return False
-        char = self._text[self._pos]
+        return self._at_token() and self._opened(frame, self._text[self._pos])
+
+    def _opened(self, frame: _Frame, char: str) -> bool:
+        """Read the value that starts with `char`; false when the text ended inside it."""
         if char in lexicon.OPENERS:
             sound = self._strict_failures < STRICT_TRIES and self._closing.style == '"'
             if sound and self._strict(frame):
@@ -301,7 +327,7 @@ class Reader:
             kind = lexicon.OPENERS[char]
             child: Any = {} if kind == "{" else []
             self._store(frame, child)
-            self._push(_Frame(child, kind, at=self._pos))
+            self._push(_Frame(child, kind, self._pos))
             self._pos += 1
             return True
         if char in lexicon.QUOTES:
@@ -318,7 +344,7 @@ class Reader:
         value, self._pos = found
         self._store(frame, value)
         if isinstance(value, dict) and len(self._stack) == 1:
-            self.seen_keys.update(key.strip().lower() for key in value)
+            self.seen_keys.update(value)
         return True
 
     def _bare(self, frame: _Frame) -> bool:
