@@ -65,16 +65,17 @@ class Objects:
             if found is not None:
                 return Object(found[0], pos, found[1])
             self._strict_failures += 1
+        sound = quick.sound_until(self.text, pos)
         if self._quick:
             self._quick = False
-            done = quick.read(self.text, pos)
+            done = quick.read(self.text, pos, sound)
             self.work.chars += len(self.text) - pos
             if done is not None:
                 value, end, flags = done
                 return Object(value, pos, end, State(mended=True), flags)
         reader = Reader(self.text, self.work)
         try:
-            parsed = reader.read(pos)
+            parsed = reader.read(pos, sound=sound)
         except Garbled as error:
             error.looks_like_command = reader.is_command()
             if error.looks_like_command and error.flag == "garbled":

@@ -1,7 +1,7 @@
 """The short way through an object whose only faults are of the plainest kinds; any other goes to the tolerant reader.
 
 The faults: commas before a bracket, keys without quotes, Python's literals, strings between single quotes, line breaks
-in a string without escapes. Each is written as JSON has it, and the strict parser reads the whole.
+and invalid escapes in a string. Each is written as JSON has it, and the strict parser reads the whole.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from autocraft.json_fix import lexicon, plain
+from autocraft.json_fix import lexicon, plain, strings
 
 MAX_FAULTS = 2_000
 _AHEAD = r"(?=[ \t\r\n]*+[:,}\]])"
@@ -22,38 +22,53 @@ _STRICT = re.compile(
 _FAULT = re.compile(
     r"(?P<comma>,)|(?P<key>[A-Za-z_][A-Za-z_0-9]{0,79}+)(?=[ \t]*+:)"
     rf"|(?P<word>True|False|None){_AHEAD}|'(?P<single>(?:[^'\\\x00-\x1f]++|\\['\"\\/bfnrt])*+)'{_AHEAD}"
-    rf'|"(?P<raw>[^"\\]*+)"{_AHEAD}'
+    rf'|"(?P<raw>(?:[^"\\]++|\\.)*+)"(?=[ \t\r\n]*+[,}}\]])',
+    re.DOTALL,
 )
+_NUMBERS = ("N", "I", "-")
+"""How those numbers start that are none of JSON's, but that the strict parser takes."""
 _ESCAPE = re.compile(r'\\.|"', re.DOTALL)
 _FLAGS = {
     "comma": "trailing commas",
     "key": "unquoted keys",
     "word": "python literals",
     "single": "other quotes",
-    "raw": "raw line breaks",
 }
 
 
-def read(text: str, pos: int) -> tuple[dict[str, Any], int, tuple[str, ...]] | None:
+def sound_until(text: str, pos: int) -> int:
+    """Where the first sign stands, from `pos` on, that strict JSON does not have there; `pos` where that is unsure."""
+    stop = _STRICT.match(text, pos).end()  # type: ignore[union-attr]
+    return pos if text.startswith(_NUMBERS, stop) else stop
+
+
+def read(text: str, pos: int, stop: int) -> tuple[dict[str, Any], int, tuple[str, ...]] | None:
     """The object at `pos` if it goes on to the last bracket of the text, where it ends, and what was mended.
 
-    None where another fault stands in it.
+    None where another fault stands in it. `stop` is what `sound_until` says.
     """
     end = text.rfind("}") + 1
     parts: list[str] = []
     flags: dict[str, None] = {}
     for _ in range(MAX_FAULTS):
-        stop = _STRICT.match(text, pos, end).end()  # type: ignore[union-attr]
         parts.append(text[pos:stop])
-        if stop == end:
+        if stop >= end:
             break
         fault = _FAULT.match(text, stop, end)
         if fault is None:
             return None
         kind = fault.lastgroup or ""
-        parts.append(_written(kind, fault[kind]))
-        flags[_FLAGS[kind]] = None
+        if kind == "raw":
+            string, names, doubt = strings.decode(fault[kind])
+            if doubt:
+                return None
+            parts.append(orjson.dumps(string).decode())
+            flags.update(dict.fromkeys(names if "\\" in fault[kind] else ("raw line breaks",)))
+        else:
+            parts.append(_written(kind, fault[kind]))
+            flags[_FLAGS[kind]] = None
         pos = fault.end()
+        stop = _STRICT.match(text, pos, end).end()  # type: ignore[union-attr]
     else:
         return None
     if not flags:
@@ -74,8 +89,6 @@ def _written(kind: str, text: str) -> str:
         return ""
     if kind == "word":
         return {True: "true", False: "false", None: "null"}[lexicon.LITERALS[text]]
-    if kind == "raw":
-        return orjson.dumps(text).decode()
     if "\\" in text or '"' in text:
         text = _ESCAPE.sub(lambda found: {"\\'": "'", '"': '\\"'}.get(found[0], found[0]), text)
     return f'"{text}"'

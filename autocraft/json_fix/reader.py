@@ -19,6 +19,7 @@ MAX_DEPTH = 400
 STRICT_TRIES = 2
 """How many faulty containers are offered to the strict parser before it is left alone."""
 _TOKEN_ENDS = frozenset([*lexicon.COMMAS, *lexicon.CLOSERS])
+_CLOSER = {"{": "}", "[": "]", "｛": "｝", "［": "］"}
 _NAME_KEYS = frozenset({"name", "command", "tool", "action"})
 
 
@@ -73,7 +74,7 @@ class Reader:
         """Keys of the two outermost levels, also when reading failed."""
         self._text = text
         self._size = len(text)
-        self._pos = 0
+        self._pos = self._sound = 0
         self._closing = Closing(text, work or Work())
         self._stack: list[_Frame] = []
         self._flags: dict[str, None] = {}
@@ -84,8 +85,12 @@ class Reader:
         """Whether a key was seen that makes the object look as if it holds the command."""
         return any(key.strip().lower() in COMMAND_KEYS for key in self.seen_keys)
 
-    def read(self, pos: int, *, kind: str = "{") -> Parsed:
-        """The object whose opening bracket, or the arguments whose parenthesis, stands at `pos`. Raises Garbled."""
+    def read(self, pos: int, *, kind: str = "{", sound: int = 0) -> Parsed:
+        """The object whose opening bracket, or the arguments whose parenthesis, stands at `pos`. Raises Garbled.
+
+        `sound` is where its first fault stands, 0 where that is unknown.
+        """
+        self._sound = sound
         root: dict[str, Any] = {}
         text, stack = self._text, self._stack
         self._push(_Frame(root, kind, pos))
@@ -336,7 +341,10 @@ class Reader:
 
     def _strict(self, frame: _Frame) -> bool:
         """Let the strict parser read a container that has no fault; it must end where the structure can go on."""
-        found = plain.at(self._text, self._pos)
+        if self._pos < self._sound and self._text.rfind(_CLOSER[self._text[self._pos]], self._pos, self._sound) < 0:
+            found = None  # the fault is inside it
+        else:
+            found = plain.at(self._text, self._pos)
         self._closing.work.chars += (self._size if found is None else found[1]) - self._pos
         if found is None or not self._closing.fits(found[1]):
             self._strict_failures += 1
