@@ -41,12 +41,13 @@ _MARK = re.compile(
 fast."""
 MAX_PLAIN = 400
 _PLAIN_BEFORE = re.compile(
-    r"(?:[\w .,:!'’]*\n)*+(?:[^\W\d][\w .,!'’]*[\w:.!])?[ \t]*(?P<fence>(?:(?<=\n)|\A)```(?:json)?[ \t]*\n\s*)?"
+    r"(?:[\w .,:!'’*]*\n)*+(?:[^\W\d][\w .,!'’]*(?:[\w:：.!]| ?[-=]>))?[ \t]*"
+    r"(?P<fence>(?:(?<=\n)|\A)```[ \t]*(?:json|JSON|python)?[ \t]*\n?\s*)?"
 )
 """Words without any sign that could open something, and perhaps a fence on a line of its own."""
-_PLAIN_AFTER = re.compile(r"\s*(?P<fence>```[ \t]*(?=\n|\Z))?[\w\s.,:!'’]*+")
+_PLAIN_AFTER = re.compile(r"\s*(?P<fence>```(?!`))?(?:[\w\s.,:!'’。)\-]++|(?<![\w.])\()*+")
 _PLAIN_MARK = re.compile(
-    r"assistantfinal|^[ \t]*(?:Observation|System|User|Human|Tool|Assistant|AI|[Aa]ction|command|thoughts?)\b",
+    r"assistantfinal|^[ \t*_]*(?:Observation|System|User|Human|Tool|Assistant|AI|[Aa]ction|command|thoughts?)\b",
     re.MULTILINE,
 )
 _FENCE = re.compile(r"(?:`{3,9}+|~{3}|'{3})[ \t]*(?P<language>[\w+.\-]*)[ \t]*(?P<rest>[^\n{\[<]{0,80}+)")
@@ -78,7 +79,7 @@ def _simple(objects: Objects, registry: Registry | None) -> Layout | None:
         read = objects.at(start)
         size = len(text)
         after = _PLAIN_AFTER.fullmatch(text, read.end) if size - read.end < MAX_PLAIN else None
-        if after is None or (after["fence"] and not before["fence"]) or _PLAIN_MARK.search(text, read.end):
+        if after is None or _PLAIN_MARK.search(text, read.end):
             return None
         command = find(read, registry)
     except (Garbled, UnreadableReply):
