@@ -50,10 +50,9 @@ def _is_type(value: Any) -> bool:
 
 def _holds_placeholder(args: Json) -> bool:
     """Whether an argument is called `arg name` or ``<x>``."""
-    for key in args:
-        if key in _ARG_NAMES or (key[:1] == "<" and key[1:-1].isidentifier() and key[-1] == ">"):
-            return True
-    return False
+    if not _ARG_NAMES.isdisjoint(args):
+        return True
+    return "<" in "".join(args) and any(key[:1] == "<" and key[1:-1].isidentifier() and key[-1] == ">" for key in args)
 
 
 def _is_slot(value: Any) -> bool:

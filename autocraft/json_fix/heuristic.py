@@ -119,7 +119,9 @@ def find(found: Object, registry: Registry | None) -> shape.Found | None:
     return command
 
 
-def read_whole(objects: Objects, registry: Registry | None, *, partly: bool = True) -> tuple[shape.Found, Object] | None:
+def read_whole(
+    objects: Objects, registry: Registry | None, *, partly: bool = True
+) -> tuple[shape.Found, Object] | None:
     """The command when the whole text is one object; None when stage three must look. Raises UnreadableReply.
 
     `partly`: a part of the text may be strict JSON, although the whole is not.

@@ -25,8 +25,6 @@ _FAULT = re.compile(
     rf'|"(?P<raw>(?:[^"\\]++|\\.)*+)"(?=[ \t\r\n]*+[,}}\]])',
     re.DOTALL,
 )
-_NUMBERS = ("N", "I", "-")
-"""How those numbers start that are none of JSON's, but that the strict parser takes."""
 _ESCAPE = re.compile(r'\\.|"', re.DOTALL)
 _FLAGS = {
     "comma": "trailing commas",
@@ -37,9 +35,8 @@ _FLAGS = {
 
 
 def sound_until(text: str, pos: int) -> int:
-    """Where the first sign stands, from `pos` on, that strict JSON does not have there; `pos` where that is unsure."""
-    stop = _STRICT.match(text, pos).end()  # type: ignore[union-attr]
-    return pos if text.startswith(_NUMBERS, stop) else stop
+    """Where the first sign stands, from `pos` on, that strict JSON does not have there."""
+    return _STRICT.match(text, pos).end()  # type: ignore[union-attr]
 
 
 def read(text: str, pos: int, stop: int) -> tuple[dict[str, Any], int, tuple[str, ...]] | None:

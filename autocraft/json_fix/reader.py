@@ -20,6 +20,8 @@ STRICT_TRIES = 2
 """How many faulty containers are offered to the strict parser before it is left alone."""
 _TOKEN_ENDS = frozenset([*lexicon.COMMAS, *lexicon.CLOSERS])
 _CLOSER = {"{": "}", "[": "]", "｛": "｝", "［": "］"}
+_CONSTANTS = ("NaN", "Infinity", "-Infinity")
+"""What the strict parser takes although it is not JSON."""
 _NAME_KEYS = frozenset({"name", "command", "tool", "action"})
 
 
@@ -90,7 +92,7 @@ class Reader:
 
         `sound` is where its first fault stands, 0 where that is unknown.
         """
-        self._sound = sound
+        self._sound = 0 if self._text.startswith(_CONSTANTS, sound) else sound
         root: dict[str, Any] = {}
         text, stack = self._text, self._stack
         self._push(_Frame(root, kind, pos))
@@ -244,24 +246,28 @@ class Reader:
     def _pairs(self, frame: _Frame, pair: re.Match[str] | None) -> bool:
         """Read pairs without escapes as long as they come, then a value that starts with a bracket or quote."""
         frame.commas = 0
+        value, outer = frame.value, len(self._stack) <= 2
         while pair is not None:
             end = pair.end()
             self._closing.work.chars += end - self._pos
             self._pos = end
             quote, key, text, single, token, _, opener = pair.groups()
-            self._key_style(quote or "bare")
-            self._named(frame, key)
+            if quote != '"' or not self._closing.style:
+                self._key_style(quote or "bare")
+            if outer:
+                self.seen_keys.add(key)
             if opener is not None:
+                frame.key = key
                 return self._opened(frame, opener) or self._cut()
-            if token is not None:
-                frame.value[key] = lexicon.LITERALS[token] if token in lexicon.LITERALS else int(token)
+            if text is not None:
+                value[key] = text
+            elif token is not None:
+                value[key] = lexicon.LITERALS[token] if token in lexicon.LITERALS else int(token)
                 if token[0] in "TFN":
                     self._flag("python literals")
-            elif single is not None:
-                frame.value[key] = single
-                self._flag("other quotes")
             else:
-                frame.value[key] = text
+                value[key] = single
+                self._flag("other quotes")
             pair = lexicon.SIMPLE_PAIR.match(self._text, end)
         return True
 
@@ -326,8 +332,7 @@ class Reader:
     def _opened(self, frame: _Frame, char: str) -> bool:
         """Read the value that starts with `char`; false when the text ended inside it."""
         if char in lexicon.OPENERS:
-            sound = self._strict_failures < STRICT_TRIES and self._closing.style == '"'
-            if sound and self._strict(frame):
+            if self._strict_failures < STRICT_TRIES and self._closing.style == '"' and self._strict(frame):
                 return True
             kind = lexicon.OPENERS[char]
             child: Any = {} if kind == "{" else []
@@ -341,10 +346,11 @@ class Reader:
 
     def _strict(self, frame: _Frame) -> bool:
         """Let the strict parser read a container that has no fault; it must end where the structure can go on."""
-        if self._pos < self._sound and self._text.rfind(_CLOSER[self._text[self._pos]], self._pos, self._sound) < 0:
-            found = None  # the fault is inside it
-        else:
-            found = plain.at(self._text, self._pos)
+        text, pos = self._text, self._pos
+        if pos < self._sound and text.rfind(_CLOSER[text[pos]], pos, self._sound) < 0:
+            self._strict_failures += 1  # the fault is inside it
+            return False
+        found = plain.at(text, pos)
         self._closing.work.chars += (self._size if found is None else found[1]) - self._pos
         if found is None or not self._closing.fits(found[1]):
             self._strict_failures += 1
