@@ -91,9 +91,7 @@ class Objects:
             alone = self._salvaged(pos)
             if alone is not None:
                 return alone
-        state = State(parsed.open, parsed.doubtful, parsed.late, mended=True)
-        commandish = reader.is_command()
-        return Object(parsed.value, pos, parsed.end, state, parsed.flags, commandish)
+        return Object(parsed.value, pos, parsed.end, parsed.state, parsed.flags, reader.is_command())
 
     def _salvaged(self, pos: int) -> Object | None:
         alone = salvage.read(self.text, pos)

@@ -92,11 +92,13 @@ SPACES = re.compile(r"[ \t\r\n]*+")
 SPACE = r"[ \t\r\n]*+"
 SIMPLE_KEY = re.compile(rf'"([^"\\\n]{{0,80}}+)"{SPACE}:{SPACE}')
 """A key and its colon as strict JSON has them, up to the value."""
-_NEXT_KEY = rf"""{SPACE},{SPACE}(?=(["']?)[A-Za-z_][A-Za-z_0-9]{{0,79}}+\6{SPACE}:)"""
+NEXT_KEY = re.compile(rf'{SPACE},{SPACE}"[^"\\\n]{{0,80}}+"{SPACE}:')
+"""What mostly stands after a value."""
+_NEXT = rf"""{SPACE},{SPACE}(?=(["']?)[A-Za-z_][A-Za-z_0-9]{{0,79}}+\6{SPACE}:)"""
 _SCALAR = r"-?(?:0|[1-9]\d{0,14}+)(?![\w.])|(?:true|false|null|True|False|None)\b"
 SIMPLE_PAIR = re.compile(
     rf"""{SPACE}(["']?)([A-Za-z_][A-Za-z_0-9]{{0,79}}+)\1{SPACE}:{SPACE}"""
-    rf"""(?:(?:"([^"\\\n]*+)"|'([^'\\\n]*+)'|({_SCALAR})){_NEXT_KEY}|(?=([{{\["'])))"""
+    rf"""(?:(?:"([^"\\\n]*+)"|'([^'\\\n]*+)'|({_SCALAR})){_NEXT}|(?=([{{\["'])))"""
 )
 """Key, string without escapes or other scalar, and comma, up to the next key; or a key up to a bracket or quote.
 

@@ -7,12 +7,12 @@ what is a command: it yields the value and says which containers were not closed
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from autocraft.json_fix import doubts, lexicon, plain, strings
 from autocraft.json_fix.keys import COMMAND_KEYS
 from autocraft.json_fix.quotes import SOLID, Closing
+from autocraft.json_fix.values import State
 from autocraft.json_fix.work import Work
 
 MAX_DEPTH = 400
@@ -35,21 +35,17 @@ class Garbled(Exception):
         self.looks_like_command = False
 
 
-@dataclass
-class Parsed:
-    """An object as far as it could be read, up to `end`.
-
-    `open`, `doubtful` and `late` hold the ids of containers: those that were never closed, those that directly hold a
-    value with a second reading, and those that closed only at the end of a text in which brackets are missing, so that
-    their last items may belong outside.
-    """
+class Parsed(NamedTuple):
+    """An object as far as it could be read, up to `end`."""
 
     value: dict[str, Any]
     end: int
-    open: frozenset[int] = frozenset()
-    doubtful: frozenset[int] = frozenset()
-    late: frozenset[int] = frozenset()
+    state: State = State(mended=True)
     flags: tuple[str, ...] = ()
+
+
+def _plain(key: str) -> str:
+    return key.strip().lower()
 
 
 class _Frame:
@@ -85,7 +81,7 @@ class Reader:
 
     def is_command(self) -> bool:
         """Whether a key was seen that makes the object look as if it holds the command."""
-        return any(key.strip().lower() in COMMAND_KEYS for key in self.seen_keys)
+        return not COMMAND_KEYS.isdisjoint(self.seen_keys) or not COMMAND_KEYS.isdisjoint(map(_plain, self.seen_keys))
 
     def read(self, pos: int, *, kind: str = "{", sound: int = 0) -> Parsed:
         """The object whose opening bracket, or the arguments whose parenthesis, stands at `pos`. Raises Garbled.
@@ -108,11 +104,13 @@ class Reader:
                 going = self._token(frame, text[self._pos])
             if not going:
                 break
-        still_open = frozenset(id(frame.value) for frame in self._stack)
-        if still_open:
+        still_open = late = frozenset[int]()
+        if stack:
+            still_open = frozenset([id(frame.value) for frame in stack])
             self._flag("closers missing")
-        late = self._late(root, still_open) if still_open else frozenset()
-        return Parsed(root, self._pos, still_open, frozenset(self._doubtful), late, tuple(self._flags))
+            late = self._late(root, still_open)
+        state = State(still_open, frozenset(self._doubtful), late, mended=True)
+        return Parsed(root, self._pos, state, tuple(self._flags))
 
     def _token(self, frame: _Frame, char: str) -> bool:
         """Read a bracket, a comma or an item; false where the object or the text ended."""
@@ -140,8 +138,13 @@ class Reader:
 
     def _late(self, root: dict[str, Any], still_open: frozenset[int]) -> frozenset[int]:
         """The containers of several items that closed last, unless the margin or what follows shows where they end."""
+        found, value = set(), root
+        while isinstance(value, (dict, list)) and value:
+            if len(value) > 1 and id(value) not in still_open:
+                found.add(id(value))
+            value = value[-1] if isinstance(value, list) else next(reversed(value.values()))
         outer = self._stack[-1]
-        if len(self._stack) == 1 and root and not outer.after and not outer.commas:
+        if not found or (len(self._stack) == 1 and not outer.after and not outer.commas):
             return frozenset()
         text, closer = self._text, len(self._text[: self._pos].rstrip("\n\r\t `")) - 1
         line = text.rfind("\n", 0, max(closer, 0)) + 1
@@ -150,11 +153,6 @@ class Reader:
         indent = text[text.rfind("\n", 0, opened) + 1 : opened]
         if line and margin.isspace() and len(margin) > len(indent) - len(indent.lstrip()):
             return frozenset()
-        found, value = set(), root
-        while isinstance(value, (dict, list)) and value:
-            if len(value) > 1 and id(value) not in still_open:
-                found.add(id(value))
-            value = value[-1] if isinstance(value, list) else next(reversed(value.values()))
         return frozenset(found)
 
     # ------------------------------------------------------------ structure

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from autocraft.json_fix.reply import Json, unreadable
 
@@ -21,9 +20,13 @@ class Raw(str):
     __slots__ = ()
 
 
-@dataclass(frozen=True)
-class State:
-    """What the reader knows about the containers of an object; nothing, when it was strict JSON."""
+class State(NamedTuple):
+    """What the reader knows about the containers of an object; nothing, when it was strict JSON.
+
+    `open`, `doubtful` and `late` hold the ids of containers: those that were never closed, those that directly hold a
+    value with a second reading, and those that closed only at the end of a text in which brackets are missing, so that
+    their last items may belong outside.
+    """
 
     open: frozenset[int] = frozenset()
     doubtful: frozenset[int] = frozenset()

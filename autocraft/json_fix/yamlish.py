@@ -139,7 +139,7 @@ def _flow(raw: str) -> Any:
         parsed = Reader(raw).read(0)
     except Garbled as error:
         raise unreadable(error.flag) from None
-    if parsed.open or parsed.doubtful or parsed.end < len(raw):
+    if parsed.state.open or parsed.state.doubtful or parsed.end < len(raw):
         raise unreadable("garbled")
     return parsed.value
 
