@@ -1,7 +1,8 @@
 """The short way through an object whose only faults are of the plainest kinds; any other goes to the tolerant reader.
 
-The faults: commas before a bracket, keys without quotes, Python's literals, strings between single quotes, line breaks
-and invalid escapes in a string. Each is written as JSON has it, and the strict parser reads the whole.
+The faults: commas too many or too few, keys without quotes, Python's literals, strings between single quotes, comments
+without brackets, line breaks and invalid escapes in a string. Each is written as JSON has it, and the strict parser
+reads the whole.
 """
 
 from __future__ import annotations
@@ -14,15 +15,19 @@ import orjson
 from autocraft.json_fix import lexicon, plain, strings
 
 MAX_FAULTS = 2_000
-_AHEAD = r"(?=[ \t\r\n]*+[:,}\]])"
+_BLANKS = r"[ \t\r\n]*+"
+_AHEAD = rf"(?={_BLANKS}[:,}}\]])"
+_STRING = r'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+"'
+_SCALAR = r"-?\d[\d.eE+\-]*+|true|false|null"
 _STRICT = re.compile(
-    r'(?:[ \t\r\n{}\[\]:]++|,(?![ \t\r\n]*+[}\]])|"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+"'
-    rf"{_AHEAD}|-?\d[\d.eE+\-]*+{_AHEAD}|(?:true|false|null){_AHEAD})*+"
+    rf'(?:[ \t\r\n{{\[:]++|[}}\]](?!{_BLANKS}")|,(?!{_BLANKS}[}}\]])|(?:{_STRING}|{_SCALAR}){_AHEAD})*+'
 )
 _FAULT = re.compile(
     r"(?P<comma>,)|(?P<key>[A-Za-z_][A-Za-z_0-9]{0,79}+)(?=[ \t]*+:)"
     rf"|(?P<word>True|False|None){_AHEAD}|'(?P<single>(?:[^'\\\x00-\x1f]++|\\['\"\\/bfnrt])*+)'{_AHEAD}"
-    rf'|"(?P<raw>(?:[^"\\]++|\\.)*+)"(?=[ \t\r\n]*+[,}}\]])',
+    rf'|(?P<gap>{_STRING}|{_SCALAR}|[}}\]])(?=[ \t\r\n]++"[^"\\\n]{{0,80}}+"{_BLANKS}:)'
+    r"|(?P<comment>(?://|\#)[^\n{}\[\]]*+\n|/\*[^*{}\[\]]{0,200}+\*/)"
+    rf'|"(?P<raw>(?:[^"\\]++|\\.)*+)"(?={_BLANKS}[,}}\]])',
     re.DOTALL,
 )
 _ESCAPE = re.compile(r'\\.|"', re.DOTALL)
@@ -31,6 +36,8 @@ _FLAGS = {
     "key": "unquoted keys",
     "word": "python literals",
     "single": "other quotes",
+    "gap": "missing commas",
+    "comment": "comments",
 }
 
 
@@ -82,8 +89,10 @@ def read(text: str, pos: int, stop: int) -> tuple[dict[str, Any], int, tuple[str
 
 def _written(kind: str, text: str) -> str:
     """One fault as JSON has it."""
-    if kind == "comma":
+    if kind in ("comma", "comment"):
         return ""
+    if kind == "gap":
+        return f"{text},"
     if kind == "word":
         return {True: "true", False: "false", None: "null"}[lexicon.LITERALS[text]]
     if "\\" in text or '"' in text:
