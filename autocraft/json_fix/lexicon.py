@@ -12,13 +12,13 @@ BLANK = r"\s\x00-\x1a\x1c-\x20\x7f\u200b-\u200f\u2060-\u2064\ufeff\u061c\u180e"
 """For a character class: white space, control and zero-width characters, all blank between tokens."""
 BLANK_SIGNS = " \t\r\n\x0b\x0c\x00\u00a0\u200b\u2060\ufeff\u3000"
 
-_COMMENT = r"//[^\n]*+|\#(?!!)[^\n]*+|/\*(?:[^*]|\*(?!/)){0,4000}+\*/"
+COMMENT = r"//[^\n]*+|\#(?!!)[^\n]*+|/\*(?:[^*]|\*(?!/)){0,4000}+\*/"
 _SHORT_COMMENT = r"//[^\n]{0,200}+\n|\#[^\n]{0,200}+\n|/\*(?:[^*]|\*(?!/)){0,200}+\*/"
 
 _COLOUR = r"\x1b(?:\[[\d;]{0,20}+[A-Za-z])?"
 COLOUR = re.compile(_COLOUR)
 
-SKIP = re.compile(rf"(?:[{BLANK}]++|{_COLOUR}|{_COMMENT})*+")
+SKIP = re.compile(rf"(?:[{BLANK}]++|{_COLOUR}|{COMMENT})*+")
 BLANKS = re.compile(rf"(?:[{BLANK}]++|{_COLOUR})*+")
 GAP = rf"(?:[{BLANK}]|{_COLOUR}|{_SHORT_COMMENT})*+"
 """Blanks and short comments, for looking ahead from every quote."""

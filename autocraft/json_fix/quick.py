@@ -1,8 +1,7 @@
 """The short way through an object whose only faults are of the plainest kinds; any other goes to the tolerant reader.
 
-The faults: commas too many or too few, keys without quotes, Python's literals, strings between single quotes, comments
-without brackets, line breaks and invalid escapes in a string. Each is written as JSON has it, and the strict parser
-reads the whole.
+The faults: commas too many or too few, keys without quotes, Python's literals, strings between single quotes, comments,
+line breaks and invalid escapes in a string. Each is written as JSON has it, and the strict parser reads the whole.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ _FAULT = re.compile(
     r"(?P<comma>,)|(?P<key>[A-Za-z_][A-Za-z_0-9]{0,79}+)(?=[ \t]*+:)"
     rf"|(?P<word>True|False|None){_AHEAD}|'(?P<single>(?:[^'\\\x00-\x1f]++|\\['\"\\/bfnrt])*+)'{_AHEAD}"
     rf'|(?P<gap>{_STRING}|{_SCALAR}|[}}\]])(?=[ \t\r\n]++"[^"\\\n]{{0,80}}+"{_BLANKS}:)'
-    r"|(?P<comment>(?://|\#)[^\n{}\[\]]*+\n|/\*[^*{}\[\]]{0,200}+\*/)"
+    rf"|(?P<comment>{lexicon.COMMENT})"
     rf'|"(?P<raw>(?:[^"\\]++|\\.)*+)"(?={_BLANKS}[,}}\]])',
     re.DOTALL,
 )
@@ -62,6 +61,8 @@ def read(text: str, pos: int, stop: int) -> tuple[dict[str, Any], int, tuple[str
         if fault is None:
             return None
         kind = fault.lastgroup or ""
+        if kind == "comment" and sum(map(fault[kind].count, "}]")) > sum(map(fault[kind].count, "{[")):
+            return None  # it may have swallowed brackets
         if kind == "raw":
             string, names, doubt = strings.decode(fault[kind])
             if doubt:
