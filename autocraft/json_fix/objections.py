@@ -49,7 +49,8 @@ _NARRATES = _pattern(
             r"(?:earlier|previously|already|yesterday)\b",
             r"(?:said|wrote|typed|ran|sent|replied|answered|executed|issued|returned|received|saw|got|read|showed|logged"
             r"|printed|asked\s+for|asked)[\s:\"'`]*$",
-            r"(?:instead|rather)\s+than\b",
+            r"(?:instead|rather)\s+than\b|plan\s+[b-z]\b",
+            r"(?:here\s+is|here['’]s|from|in|of)\s+(?:the|my|a)\s+(?:\w+\s+)?log\b",
             r"(?:wants|wanted|says|told|tells)\b|got\s+(?:this|it|back)\b",
             r"(?:his|her|their|your|whose|(?!let|here|it|that|what|there)[^\W_]+['’]s)\s+(?:\w+\s+)?"
             r"(?:command|answer|reply|response|request|message|action|call|json|object|example)\b",
@@ -70,6 +71,7 @@ _TAKES_BACK = _pattern(
     r"\b(?:that|this|it)\s*(?:is|was|['’]s)\s+(?:wrong|a\s+mistake|not\s+(?:right|what|correct|a\s+real)|incorrect|"
     r"(?:just|only)\s+(?:an?\s+)?(?:example|idea|draft|test))\b",
     r"\b(?:just|only|merely)\s+an?\s+(?:example|illustration|sample|draft|test)\b|\bhypothetical|\bthe\s+above\s+(?:is|was)\b",
+    r"\bend\s+of\b",
     r"\bnot\s+(?:executed|run|sent|to\s+be)\b|\bbefore\s+(?:i|we)\s+(?:run|send|do|execute)\b",
 )
 _NO_WORDS = ("not", "n't", "n’t", "nt ", "unable", "refuse", "decline")
@@ -77,7 +79,7 @@ _NEGATING = (*_NO_WORDS, "never", "cant", "dont", "avoid", "instead", "rather", 
              "dangerous", "invalid", "incorrect", "unsafe", "harmful")  # fmt: skip
 _BACK = ("scratch", "mind", "second", "disregard", "actually", "wait", "ignore", "cancel", "forget", "undo", "discard",
          "that", "this", "it", "example", "hypothetical", "not", "n't", "n’t", "before", "above", "illustration",
-         "sample")  # fmt: skip
+         "sample", "end")  # fmt: skip
 _CLAUSE = _pattern(r"[.!?;,]\s", r"\n\s*\n", r"\b(?:so|but|therefore|thus|hence|then|now)\b")
 
 

@@ -40,6 +40,29 @@ PHRASES = (
 )
 """Whole phrases of the same kind."""
 
+HARMLESS = (
+    *PHRASES,
+    "after careful thought",
+    "after thinking it over",
+    "as the user asked",
+    "based on the previous results",
+    "confirm that it worked",
+    "did not use any tool",
+    "here goes",
+    "here's what i'd do",
+    "i'm not sure this is right",
+    "if all goes well",
+    "if this fails i'll try something else",
+    "not a problem",
+    "once more",
+    "this will not take long",
+    "to fix my mistake",
+    "wait for the result",
+    "when ready",
+    "without further ado",
+)
+"""Phrases around an object with thoughts that hold a word of RISKY or CONDITIONS and yet take nothing back."""
+
 LABELS = _words("""
     ai also assistant bot finally hence model note output solution therefore thus corrected fixed json
     ahora jetzt kommando maintenant nun resposta risposta команда решение
@@ -78,3 +101,35 @@ ENGLISH = (
     sapling sapling sheep shelter skeleton sky slot smelt spider stick sticks stone sword torch torches
     tree trees village wood wooden zombie
 """)
+
+RISKY = _words("""
+    above attempt back before below blah both but can't cannot chat check confirm could couldn't course did didn't
+    different does doesn't don't each else executed executing fail failed fails few follow format gave getting got
+    had hasn't haven't he helps her him his how however if instead isn't keep last later least leave less like look
+    looks made maybe might mistake must never no not nothing old once only other out previous quite rather read
+    really request said same say seems set she should show since start state still such take tell than their them
+    there's they thing things thought thoughts took tried try trying turn until user version wait was way went were
+    what what's where which while who why without won't would wouldn't wrong you you're your
+""")
+"""Words with which a sentence can take an object back, give it to somebody else or another time, or only show it."""
+
+CONDITIONS = _words("""
+    after as assuming before had if imagine in on once provided should suppose unless until were when whenever with
+    without
+""")
+"""Words with which a clause begins that makes a condition of what follows it."""
+
+SAFE = (
+    ANNOUNCING
+    | FILLING
+    | LABELS
+    | LEADING
+    | ENGLISH
+    | _words("""
+    across apples approach at avoid beef birch break chickens climb close coal collect cook cow cut decided drink
+    eat equip farm feed find fish fix fly fuel gives glass grass harvest hold hunt hut in jump kill ladder light me
+    meat nearby need now oak on one open over pick pig place plant results run sapling search seeds shear shelter
+    smelt some spruce stairs supplies surface table throw trade under upwards used wall water wheat wool work
+""")
+) - RISKY
+"""The only words of the clause next to an object with thoughts, but for names: they lead to it or speak of the game."""

@@ -10,7 +10,19 @@ from __future__ import annotations
 import re
 
 from autocraft.json_fix.lexicon import COLOUR
-from autocraft.json_fix.vocabulary import AFTERWARDS, ANNOUNCING, ENGLISH, FILLING, LABELS, LEADING, PHRASES
+from autocraft.json_fix.vocabulary import (
+    AFTERWARDS,
+    ANNOUNCING,
+    CONDITIONS,
+    ENGLISH,
+    FILLING,
+    HARMLESS,
+    LABELS,
+    LEADING,
+    PHRASES,
+    RISKY,
+    SAFE,
+)
 
 MOST_WORDS = 12
 """More words than this are no announcement."""
@@ -32,6 +44,7 @@ _SYMBOL = re.compile(
 """A symbol that may cross the object out: any but faces, ticks and tools."""
 _ASIDE = re.compile(r"\{[^{}]*\}|\[[^\[\]]*[\d,_][^\[\]]*\]|`[^`]*`|\"[^\"]*\"|<[^<>\n]*>|https?://\S+|\w*_\w*")
 """Names, quotes and places, which belong to no language."""
+_NAME = re.compile(r"\{[^{}]*\}|https?://\S+|\w*_\w*")
 _SENTENCE = re.compile(r"[.!?:;。！？：；](?=\s|\Z)|[。！？：；]|\n")
 _STOP = re.compile(r"[.!?。！？](?=\s|\Z)|[。！？]")
 _FINISHED = re.compile(r"[.!。！…][\"'”’»」)\]*_`]*\Z")
@@ -47,6 +60,15 @@ _NOISE = 10
 """A text that repeats each of its words more often says nothing."""
 MOST_IN_LABEL = 3
 """A line of so few words without a full stop is a label of what follows."""
+
+_CLAUSE = re.compile(r"[,;]\s|[.!?。！？](?=\s|\Z)|\n|\b(?:so|but|therefore|thus|hence)\b")
+_AHEAD = re.compile(
+    r"\b(?:following|follows|below|beneath|underneath|ahead|here(?:'s| is| are| comes| follows)|"
+    r"next (?:object|json|command|answer|message|line|one|block)|this (?:is|was|one|object|json|command)|what comes)\b"
+)
+"""Words that speak of what comes next."""
+_CONCLUDES = re.compile(r"\bso[,:]?\Z")
+_ENDING = re.compile(r"(?:s|es|ed|ing)\Z")
 
 SMILEY = re.compile(r"[:;=8]['\-^]?[()\[\]{}|]")
 FENCE_LINE = re.compile(r"(?:```|~~~|''')[ \t]*\w*[ \t]*\s*$|<\w[^<>]{0,60}>\s*$")
@@ -82,7 +104,9 @@ def lead(before: str, after: str) -> bool:
         before = ""
     if _SYMBOL.search(before) or _SYMBOL.search(after) or "?" in after or _GOES_ON.match(after):
         return False
-    return _english(_sentences(before), -1) and _english(_sentences(after), 0) and _leads(before)
+    if not (_english(_sentences(before), -1) and _english(_sentences(after), 0) and _leads(before)):
+        return False
+    return _leads_safely(_without_phrases(before)) and _safe(_NAME.sub(" ", _without_phrases(after)))
 
 
 def _sentences(text: str) -> list[list[str]]:
@@ -131,3 +155,38 @@ def _leads(before: str) -> bool:
 
 def _known(word: str) -> bool:
     return word in _COMMON or word in LEADING or word in LABELS or _VARIABLE.fullmatch(word) is not None
+
+
+def _without_phrases(text: str) -> str:
+    text = text.lower().replace("’", "'")
+    for phrase in HARMLESS:
+        text = text.replace(phrase, " ")
+    return text
+
+
+def _safe(text: str) -> bool:
+    """Whether all words are known to take nothing back; numbers and variables aside."""
+    return all(
+        word in SAFE or _VARIABLE.fullmatch(word) or (word not in RISKY and _stem(word) in SAFE)
+        for word in _WORD.findall(text)
+    )
+
+
+def _stem(word: str) -> str:
+    return _ENDING.sub("", word)
+
+
+def _leads_safely(before: str) -> bool:
+    """Whether the clause next to the object is safe, and each that speaks of what follows; none makes a condition."""
+    text = FENCE_LINE.sub("", FENCE_LINE.sub("", before))
+    space = before[len(text.rstrip()) :]
+    text = _ASIDE.sub(" ", text).rstrip()
+    if any(_AHEAD.search(clause) and not _safe(clause) for clause in _CLAUSE.split(text)):
+        return False
+    line = SMILEY.sub("", text.rsplit("\n", 1)[-1])
+    if _FINISHED.search(text) or (space.count("\n") > 1 and _POINT.match(line)):
+        return True
+    clauses = [clause for clause in _CLAUSE.split(_STOP.split(line)[-1]) if _WORD.search(clause)]
+    if any((first := _WORD.search(clause)) and first[0] in CONDITIONS and "(" not in clause for clause in clauses):
+        return False
+    return _CONCLUDES.search(text) is not None or not clauses or _safe(clauses[-1])
