@@ -214,6 +214,8 @@ class _Scanner(Tags):
         else:
             close = text.find("\n", found.end())
             end = len(text) if close < 0 else close
+            thought = tokens.THOUGHT.search(text, found.end(), end)
+            end = end if thought is None else thought.start()  # it opens or closes thoughts, wherever it stands
         self._pass_over(start, end)
 
     def _turn(self, found: re.Match[str]) -> None:
@@ -273,6 +275,8 @@ class _Scanner(Tags):
         for token in tokens.END_TOKENS:
             after = after.replace(token, "")
         self._add_words(found.start(), begins)
+        if "{" in after:
+            raise unreadable("foreign", *self.seen.flags)  # what the call gave back
         if after.strip(" \t\r;`*."):
             self.pos = read.end
             self.seen.spans.append((begins, read.end))

@@ -205,8 +205,8 @@ class Reader:
         frame.commas += 1
         if frame.commas > 1:
             self._flag("trailing commas")
-            if frame.kind == "[":
-                self._doubtful.add(id(frame.value))
+        if frame.kind == "[" and (frame.commas > 1 or not frame.value):
+            self._doubtful.add(id(frame.value))
         frame.after = False
         self._pos += 1
 
@@ -320,6 +320,8 @@ class Reader:
             self._flag("unquoted keys" if style == "bare" else "other quotes")
 
     def _named(self, frame: _Frame, key: str) -> None:
+        if frame.kind == "(" and key in frame.value:
+            raise Garbled(self._pos)  # no call takes an argument twice
         frame.key = key
         if len(self._stack) <= 2:
             self.seen_keys.add(key)

@@ -98,7 +98,7 @@ class _Finder:
         thoughts = by_key.thoughts(keys)
         command = self._only(self._dispatched(value, keys, thoughts, depth + 1))
         if command is not None:
-            self._check_neighbours(keys, thoughts)
+            self._check_neighbours(keys)
             self._check_single(command, keys, depth)
             return self._with(command, thoughts)
         if "command" in keys:
@@ -133,10 +133,10 @@ class _Finder:
                 found.append(self._pair(names[0], keys, thoughts, bare=True))
         return found
 
-    def _check_neighbours(self, keys: Json, thoughts: Json) -> None:
+    def _check_neighbours(self, keys: Json) -> None:
         """Refuse an object whose other keys say that it records, defines or answers a command."""
         by_key.check_own(keys)
-        if by_key.FOREIGN.intersection(keys) or not (thoughts or by_key.NEIGHBOURS.issuperset(keys)):
+        if not by_key.NEIGHBOURS.issuperset(keys):
             raise unreadable("definition" if "description" in keys else "foreign")
         by_key.check_beside(keys)
 
@@ -150,7 +150,7 @@ class _Finder:
                 other = item.strip() if key != "name" or arguments else command.name
                 if _NAME.fullmatch(other) and _plain_name(other) != command.name:
                     raise unreadable("two commands")
-            elif by_key.is_second(key, item, by_key.RESERVED):
+            elif by_key.is_second(key, item, by_key.PARTS):
                 self._only([command, self.find(item, depth + 1)])
 
     def _only(self, found: list[Found | None]) -> Found | None:
@@ -204,6 +204,8 @@ class _Finder:
         """Refuse a command that is a record or a definition, has two names, or another command beside its arguments."""
         if by_key.RECORDS.intersection(inner_keys):
             raise unreadable("definition" if "description" in inner_keys else "foreign")
+        if not by_key.NEIGHBOURS.issuperset(inner_keys):
+            raise unreadable("doubtful")  # an argument, or a word about the command
         by_key.check_beside(inner_keys)
         for key, item in inner_keys.items():
             named = key in by_key.NAME_KEYS and isinstance(item, str) and _NAME.fullmatch(item.strip())

@@ -84,8 +84,7 @@ class Tags(Places):
         if message.read is not None:
             self._tool(message.read, start)
         elif message.kind == "thought":
-            self.seen.flags["thoughts dropped"] = None
-            self._part(start, message.end)
+            self._thought(start, message.end)
         else:
             self._mark(message.end)
         return True
@@ -95,8 +94,14 @@ class Tags(Places):
         self.objects.work.chars += (len(self.text) if end < 0 else end) - inside
         if end < 0:
             raise unreadable("unclosed think")
+        self._thought(start, end + len(closer))
+
+    def _thought(self, start: int, end: int) -> None:
+        """Leave out thoughts, which may only come before the command: later ones may take it back."""
         self.seen.flags["thoughts dropped"] = None
-        self._part(start, end + len(closer))
+        if self.seen.candidates:
+            raise unreadable("words", *self.seen.flags)
+        self._part(start, end)
 
     def _token(self, token: str, start: int) -> None:
         end = start + len(token)
@@ -165,8 +170,7 @@ class Tags(Places):
             self.objects.work.chars += (len(text) if close is None else close.end()) - tag.end()
             if close is None:
                 raise unreadable("unclosed think")
-            self.seen.flags["thoughts dropped"] = None
-            self._part(tag.start(), close.end())
+            self._thought(tag.start(), close.end())
         elif tag.group() in tokens.END_TOKENS:
             self._token(tag.group(), tag.start())
         elif name in tokens.TOOL_TAGS:

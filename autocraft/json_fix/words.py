@@ -42,8 +42,10 @@ _SYMBOL = re.compile(
     "[\u2190\u2191\u2193-\u23ff\u2600-\u27bf\U0001f000-\U0001faff\ufffd]"
 )
 """A symbol that may cross the object out: any but faces, ticks and tools."""
-_ASIDE = re.compile(r"\{[^{}]*\}|\[[^\[\]]*[\d,_][^\[\]]*\]|`[^`]*`|\"[^\"]*\"|<[^<>\n]*>|https?://\S+|\w*_\w*")
-"""Names, quotes and places, which belong to no language."""
+_ASIDE = re.compile(
+    r"\{[^{}]*\}|\[[^\[\]]*[\d,_][^\[\]]*\]|`[^`]*`|\"[^\"]*\"|<[^<>\n]*>|https?://\S+|\w*_\w*|\bif \([^()]*\)"
+)
+"""Names, quotes, code and places, which belong to no language."""
 _NAME = re.compile(r"\{[^{}]*\}|https?://\S+|\w*_\w*")
 _SENTENCE = re.compile(r"[.!?:;。！？：；](?=\s|\Z)|[。！？：；]|\n")
 _STOP = re.compile(r"[.!?。！？](?=\s|\Z)|[。！？]")
@@ -67,7 +69,8 @@ _AHEAD = re.compile(
     r"next (?:object|json|command|answer|message|line|one|block)|this (?:is|was|one|object|json|command)|what comes)\b"
 )
 """Words that speak of what comes next."""
-_CONCLUDES = re.compile(r"\bso[,:]?\Z")
+_CONCLUDES = re.compile(r"(?<!\blike )(?<!\bjust )\bso[,:]?\Z")
+_SELF = re.compile(r"\b(?:i|i'll|i'm|my|me|we|we'll|let)\b")
 _ENDING = re.compile(r"(?:s|es|ed|ing)\Z")
 
 SMILEY = re.compile(r"[:;=8]['\-^]?[()\[\]{}|]")
@@ -187,6 +190,7 @@ def _leads_safely(before: str) -> bool:
     if _FINISHED.search(text) or (space.count("\n") > 1 and _POINT.match(line)):
         return True
     clauses = [clause for clause in _CLAUSE.split(_STOP.split(line)[-1]) if _WORD.search(clause)]
-    if any((first := _WORD.search(clause)) and first[0] in CONDITIONS and "(" not in clause for clause in clauses):
+    firsts = {_WORD.findall(clause)[0] for clause in clauses if "(" not in clause}
+    if not firsts.isdisjoint(CONDITIONS) or ("to" in firsts and _SELF.search(line) is None):
         return False
     return _CONCLUDES.search(text) is not None or not clauses or _safe(clauses[-1])
