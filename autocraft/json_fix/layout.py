@@ -171,8 +171,13 @@ class _Scanner(Tags):
             self._unclosed = True  # the end of a fence that was never opened
             self._mark(start + 3)
             return
-        self._part(start, len(self.text) if end is None else end.end())
+        stop = len(self.text) if end is None else end.end()
         self.seen.flags["code left out"] = None
+        if self.text[start:pos].strip("`~' \t\n").lower() in tokens.PROSE and not self._holds_command(start, stop):
+            self._add_words(pos, stop if end is None else end.start())  # words may stand in it
+            self.pos = stop
+        else:
+            self._part(start, stop)
 
     def _tick(self, found: re.Match[str]) -> None:
         text, start = self.text, self.pos

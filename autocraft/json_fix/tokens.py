@@ -64,6 +64,9 @@ END_TOKENS = frozenset(
 
 OWN_ROLES = frozenset({"assistant", "model", "ai", "bot"})
 
+PROSE = frozenset({"text", "txt", "plaintext", "plain", "md", "markdown"})
+"""Languages of a fence that may hold words about the command."""
+
 FENCES = frozenset(
     ["", "json", "jsonc", "json5", "jsonl", "javascript", "js", "python", "py", "yaml", "yml", "xml", "text", "txt",
      "plaintext", "tool_code", "tool_call", "tool_calls", "command", "action", "answer", "response", "output"]

@@ -48,13 +48,18 @@ HARMLESS = (
     "based on the previous results",
     "confirm that it worked",
     "did not use any tool",
+    "got it",
     "here goes",
     "here's what i'd do",
     "i'm not sure this is right",
+    "i have never done this before",
     "if all goes well",
     "if this fails i'll try something else",
     "not a problem",
+    "no problem",
+    "of course",
     "once more",
+    "sounds good",
     "this will not take long",
     "to fix my mistake",
     "wait for the result",
@@ -105,13 +110,21 @@ ENGLISH = (
 RISKY = _words("""
     above attempt back before below blah both but can't cannot chat check confirm could couldn't course did didn't
     different does doesn't don't each else executed executing fail failed fails few follow format gave getting got
-    had hasn't haven't he helps her him his how however if instead isn't keep last later least leave less like look
-    looks made maybe might mistake must never no not nothing old once only other out previous quite rather read
-    really request said same say seems set she should show since start state still such take tell than their them
-    there's they thing things thought thoughts took tried try trying turn until user version wait was way went were
-    what what's where which while who why without won't would wouldn't wrong you you're your
+    had hasn't haven't he helps her him his how however if instead isn't keep last later least leave less look looks
+    made maybe might mistake must never no not nothing old once only other out previous quite rather read really
+    request said same say seems she should show since start state still such take tell than their them there's they
+    thing things thought thoughts time took tried try trying turn until user version wait was way went were what
+    what's where which while who why without won't would wouldn't wrong you you're your
 """)
 """Words with which a sentence can take an object back, give it to somebody else or another time, or only show it."""
+
+REFERENCES = _words("it so such that them these this those")
+"""Words that may stand for the object."""
+
+REPORTS = _words("""
+    asked chat format manual message quote quoted said says sent she he they tell told typed wiki wrote you your
+""")
+"""Words that tell of what others say."""
 
 CONDITIONS = _words("""
     after as assuming before had if imagine in on once provided should suppose unless until were when whenever with

@@ -20,6 +20,8 @@ from autocraft.json_fix.vocabulary import (
     LABELS,
     LEADING,
     PHRASES,
+    REFERENCES,
+    REPORTS,
     RISKY,
     SAFE,
 )
@@ -43,10 +45,11 @@ _SYMBOL = re.compile(
 )
 """A symbol that may cross the object out: any but faces, ticks and tools."""
 _ASIDE = re.compile(
-    r"\{[^{}]*\}|\[[^\[\]]*[\d,_][^\[\]]*\]|`[^`]*`|\"[^\"]*\"|<[^<>\n]*>|https?://\S+|\w*_\w*|\bif \([^()]*\)"
+    r"\{[^{}]*\}|\[[^\[\]]*[\d,_][^\[\]]*\]|`[^`]*`|\"[^\"]*\"|<[^<>\n]*>|https?://\S*\w|\w*_\w*|\bif \([^()]*\)"
 )
 """Names, quotes, code and places, which belong to no language."""
-_NAME = re.compile(r"\{[^{}]*\}|https?://\S+|\w*_\w*")
+_NAME = re.compile(r"\{[^{}]*\}|https?://\S*\w|\w*_\w*")
+_OTHER = re.compile(_NAME.pattern + r"|\[[^\[\]]*[\d,_][^\[\]]*\]|`[^`]*`|<[^<>\n]*>|\bif \([^()]*\)")
 _SENTENCE = re.compile(r"[.!?:;。！？：；](?=\s|\Z)|[。！？：；]|\n")
 _STOP = re.compile(r"[.!?。！？](?=\s|\Z)|[。！？]")
 _FINISHED = re.compile(r"[.!。！…][\"'”’»」)\]*_`]*\Z")
@@ -179,16 +182,28 @@ def _stem(word: str) -> str:
     return _ENDING.sub("", word)
 
 
+def _speaks_of_itself(sentence: list[str]) -> bool:
+    """Whether a whole sentence before the object does not speak of the object, of others, or only say no."""
+    words = [word for each in sentence for word in _WORD.findall(each)]
+    if sentence and sentence[0].rstrip().endswith(":"):
+        return True  # it led to another part
+    if not REPORTS.isdisjoint(words):
+        return False
+    return _safe(" ".join(words)) or not (len(words) <= MOST_IN_LABEL or not REFERENCES.isdisjoint(words))
+
+
 def _leads_safely(before: str) -> bool:
     """Whether the clause next to the object is safe, and each that speaks of what follows; none makes a condition."""
     text = FENCE_LINE.sub("", FENCE_LINE.sub("", before))
     space = before[len(text.rstrip()) :]
-    text = _ASIDE.sub(" ", text).rstrip()
+    text = _OTHER.sub(" ", text).rstrip()
     if any(_AHEAD.search(clause) and not _safe(clause) for clause in _CLAUSE.split(text)):
         return False
     line = SMILEY.sub("", text.rsplit("\n", 1)[-1])
-    if _FINISHED.search(text) or (space.count("\n") > 1 and _POINT.match(line)):
+    if space.count("\n") > 1 and _POINT.match(line):
         return True
+    if _FINISHED.search(text):
+        return _speaks_of_itself([each for each in _STOP.split(line) if _WORD.search(each)][-1:])
     clauses = [clause for clause in _CLAUSE.split(_STOP.split(line)[-1]) if _WORD.search(clause)]
     firsts = {_WORD.findall(clause)[0] for clause in clauses if "(" not in clause}
     if not firsts.isdisjoint(CONDITIONS) or ("to" in firsts and _SELF.search(line) is None):
