@@ -36,6 +36,7 @@ PHRASES = (
     "as planned",
     "let me know if you need anything else",
     "hope this helps",
+    "hope that helps",
     "i'll continue after that",
 )
 """Whole phrases of the same kind."""
@@ -118,6 +119,8 @@ RISKY = _words("""
 """)
 """Words with which a sentence can take an object back, give it to somebody else or another time, or only show it."""
 
+NUMBERS = _words("one two three four five six seven eight nine ten twelve half dozen")
+
 REFERENCES = _words("it so such that them these this those")
 """Words that may stand for the object."""
 
@@ -138,6 +141,7 @@ SAFE = (
     | LABELS
     | LEADING
     | ENGLISH
+    | NUMBERS
     | _words("""
     across apples approach at avoid beef birch break chickens climb close coal collect cook cow cut decided drink
     eat equip farm feed find fish fix fly fuel gives glass grass harvest hold hunt hut in jump kill ladder light me

@@ -104,7 +104,7 @@ def _neutral(text: str, known: frozenset[str]) -> bool:
 
 def lead(before: str, after: str) -> bool:
     """Whether the words around an object with thoughts are English and lead to the model's own object."""
-    before, after = before[-REACH:], after[:REACH]
+    before, after = (COLOUR.sub("", text) for text in (before[-REACH:], after[:REACH]))
     words = _WORD.findall(before)
     if len(words) > _NOISE * len(set(words)):
         before = ""
