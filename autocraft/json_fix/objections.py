@@ -71,7 +71,7 @@ _TAKES_BACK = _pattern(
     r"\b(?:that|this|it)\s*(?:is|was|['’]s)\s+(?:wrong|a\s+mistake|not\s+(?:right|what|correct|a\s+real)|incorrect|"
     r"(?:just|only)\s+(?:an?\s+)?(?:example|idea|draft|test))\b",
     r"\b(?:just|only|merely)\s+an?\s+(?:example|illustration|sample|draft|test)\b|\bhypothetical|\bthe\s+above\s+(?:is|was)\b",
-    r"\bend\s+of\b",
+    r"\bend\s+of\b(?!\s+(?:my\s+|the\s+)?(?:answer|message|output|response|turn)\b)",
     r"\bnot\s+(?:executed|run|sent|to\s+be)\b|\bbefore\s+(?:i|we)\s+(?:run|send|do|execute)\b",
 )
 _NO_WORDS = ("not", "n't", "n’t", "nt ", "unable", "refuse", "decline")

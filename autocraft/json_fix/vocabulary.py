@@ -49,23 +49,38 @@ HARMLESS = (
     "based on the previous results",
     "confirm that it worked",
     "did not use any tool",
+    "good luck",
     "got it",
     "here goes",
+    "here is what i will do",
+    "here is what i'll do",
+    "here's what i will do",
     "here's what i'd do",
-    "i'm not sure this is right",
+    "here's what i'll do",
     "i have never done this before",
+    "i'll report back",
+    "i'm not sure this is right",
     "if all goes well",
     "if this fails i'll try something else",
-    "not a problem",
+    "in the requested format",
+    "let me know if you need further assistance",
+    "let's see what happens",
     "no problem",
+    "not a problem",
+    "now that i have",
     "of course",
     "once more",
     "sounds good",
+    "sure thing",
+    "this should work",
     "this will not take long",
+    "time to",
     "to fix my mistake",
     "wait for the result",
+    "waiting for the result",
     "when ready",
     "without further ado",
+    "you're right",
 )
 """Phrases around an object with thoughts that hold a word of RISKY or CONDITIONS and yet take nothing back."""
 
@@ -121,7 +136,7 @@ RISKY = _words("""
 
 NUMBERS = _words("one two three four five six seven eight nine ten twelve half dozen")
 
-REFERENCES = _words("it so such that them these this those")
+REFERENCES = _words("it such that them these this those")
 """Words that may stand for the object."""
 
 REPORTS = _words("""
@@ -143,10 +158,12 @@ SAFE = (
     | ENGLISH
     | NUMBERS
     | _words("""
-    across apples approach at avoid beef birch break chickens climb close coal collect cook cow cut decided drink
-    eat equip farm feed find fish fix fly fuel gives glass grass harvest hold hunt hut in jump kill ladder light me
-    meat nearby need now oak on one open over pick pig place plant results run sapling search seeds shear shelter
-    smelt some spruce stairs supplies surface table throw trade under upwards used wall water wheat wool work
+    across afterwards am apples approach assistance at avoid beef birch break chickens chose climb close closest
+    coal collect cook cow crafting cut dark dead decided diamond diamonds drink eat empty equip far farm feed find
+    fish fix fly fuel full gives glass goal grass harvest has have high hold hunt hut in inside jump kill ladder
+    light loot low me meat nearby need now oak on one open outside over pick pig place plant rest restore results
+    run sapling search seeds shear shelter smelt some spruce stairs supplies surface table target throw tool town
+    trade under upwards used wall water wheat wool work
 """)
 ) - RISKY
 """The only words of the clause next to an object with thoughts, but for names: they lead to it or speak of the game."""

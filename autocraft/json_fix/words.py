@@ -74,7 +74,7 @@ _AHEAD = re.compile(
 """Words that speak of what comes next."""
 _CONCLUDES = re.compile(r"(?<!\blike )(?<!\bjust )\bso[,:]?\Z")
 _SELF = re.compile(r"\b(?:i|i'll|i'm|my|me|we|we'll|let)\b")
-_ENDING = re.compile(r"(?:s|es|ed|ing)\Z")
+_ENDINGS = ("s", "es", "d", "ed", "ing")
 
 SMILEY = re.compile(r"[:;=8]['\-^]?[()\[\]{}|]")
 FENCE_LINE = re.compile(r"(?:```|~~~|''')[ \t]*\w*[ \t]*\s*$|<\w[^<>]{0,60}>\s*$")
@@ -173,13 +173,13 @@ def _without_phrases(text: str) -> str:
 def _safe(text: str) -> bool:
     """Whether all words are known to take nothing back; numbers and variables aside."""
     return all(
-        word in SAFE or _VARIABLE.fullmatch(word) or (word not in RISKY and _stem(word) in SAFE)
+        word in SAFE or _VARIABLE.fullmatch(word) or (word not in RISKY and _stems_safely(word))
         for word in _WORD.findall(text)
     )
 
 
-def _stem(word: str) -> str:
-    return _ENDING.sub("", word)
+def _stems_safely(word: str) -> bool:
+    return any(word.endswith(end) and word[: -len(end)] in SAFE for end in _ENDINGS)
 
 
 def _speaks_of_itself(sentence: list[str]) -> bool:
@@ -189,7 +189,8 @@ def _speaks_of_itself(sentence: list[str]) -> bool:
         return True  # it led to another part
     if not REPORTS.isdisjoint(words):
         return False
-    return _safe(" ".join(words)) or not (len(words) <= MOST_IN_LABEL or not REFERENCES.isdisjoint(words))
+    said = " ".join(words)
+    return _safe(said) or not (len(words) <= MOST_IN_LABEL or not REFERENCES.isdisjoint(words) or "do so" in said)
 
 
 def _leads_safely(before: str) -> bool:
