@@ -2,6 +2,7 @@
 /** Remember which commands failed lately and where, so that the planner tries other ways first. */
 
 const AWHILE = 6000 // ticks for which what failed is remembered
+const DAY = 24000 // and for which what was searched for in vain is
 const HERE = 8 // blocks within which the same command would fail again
 const SEARCHES = 4 // in vain, after which something is not searched for a while
 const ATTEMPTS = 6 // of a command about the same thing, after which its way is set aside for a while
@@ -26,7 +27,10 @@ class Failures {
   /** Forget what failed long ago. @param {number} age of the world in ticks */
   pass (age) {
     this.age = age
-    this.list = this.list.filter((each) => age - each.age < AWHILE && each.age <= age)
+    this.list = this.list.filter((each) => {
+      const past = age - each.age
+      return past >= 0 && past < (each.name === 'explore_until' ? DAY : AWHILE)
+    })
   }
 
   /** @param {Command} command @param {string} why @param {Vec3} at */
