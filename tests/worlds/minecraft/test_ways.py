@@ -176,3 +176,25 @@ def test_the_tree_says_how_and_with_what() -> None:
     assert "  3 cobblestone: mine stone" in tree
     assert "    with 1 wooden_pickaxe: craft at a crafting_table" in tree
     assert "  2 stick: there" in tree
+
+
+@pytest.mark.parametrize(
+    ("inventory", "blocks", "first"),
+    [
+        ({"wooden_hoe": 1}, {}, ("explore_until", "grass")),
+        ({"wheat_seeds": 3}, {}, ("mine_block", "oak_log")),
+        ({"wheat_seeds": 3, "wooden_hoe": 1, "crafting_table": 1}, {}, ("till", None)),
+        ({"wheat_seeds": 3, "wooden_hoe": 1, "crafting_table": 1}, {"farmland": [[5, 63, 3]]}, ("sow", "wheat_seeds")),
+        (
+            {"wheat_seeds": 2, "wooden_hoe": 1, "crafting_table": 1},
+            {"wheat": [[5, 64, 3]], "farmland": [[5, 63, 3]]},
+            ("till", None),
+        ),
+        ({"wooden_hoe": 1}, {"wheat": [[5, 64, z] for z in range(3)]}, ("wait", None)),
+        ({"wheat": 3}, {}, ("mine_block", "oak_log")),
+        ({"wheat": 3, "crafting_table": 1}, {}, ("place_item", "crafting_table")),
+    ],
+)
+def test_bread_is_grown(inventory: dict[str, int], blocks: dict[str, Any], first: Step) -> None:
+    there = TREE | {"water": [[6, 63, 3]], "grass_block": [[5, 63, 2], [5, 63, 4]]} | blocks
+    assert steps("craft 1 bread", inventory=inventory, blocks=there)[0] == first

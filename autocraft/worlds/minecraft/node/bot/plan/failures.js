@@ -11,7 +11,8 @@ const COST = 60 // seconds that a way costs more, for each time it failed
 /** The command that goes a way, by the kind of way; one that searches serves all. @type {Record<string, string>} */
 const COMMANDS = {
   craft: 'craft_item', smelt: 'smelt_item', mine: 'mine_block', kill: 'kill_mob', fill: 'fill_bucket',
-  pour: 'place_item', place: 'place_item', equip: 'equip', eat: 'eat', sleep: 'sleep', wait: 'collect'
+  pour: 'place_item', place: 'place_item', equip: 'equip', eat: 'eat', sleep: 'sleep', wait: 'collect',
+  farm: 'sow'
 }
 
 /** @typedef {{name: string, args: Record<string, any>}} Command */
