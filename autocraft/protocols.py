@@ -140,6 +140,10 @@ class Step:
     why: str = ""
     item: str = ""
     """The item that it gains, if it gains one."""
+    gains: int = 0
+    """How many of the item the plan needs of it."""
+    station: str = ""
+    """The block that must stand near for it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,7 +159,7 @@ class MinecraftWorld(MinecraftCommands):
             return Plan("not found", why=answer["why"])
         return Plan(
             "found",
-            tuple(Step(step["name"], step["args"], step["why"], step.get("item", "")) for step in answer["steps"]),
+            tuple(Step(**step) for step in answer["steps"]),
         )
 
     async def prices(self) -> dict[str, float]:

@@ -18,7 +18,8 @@ const MOST = 64 // of one kind in one step
 const DIRECTIONS = ['north', 'east', 'south', 'west'] // in which order it is searched
 const SECONDS = 120 // of one search
 
-/** @typedef {{name: string, args: Record<string, any>, why?: string, item?: string}} Step a command */
+/** @typedef {{name: string, args: Record<string, any>, why?: string, item?: string, gains?: number,
+ *   station?: string}} Step a command */
 
 /**
  * @param {Bot} bot
@@ -63,7 +64,7 @@ const key = ({ name, args }) =>
 
 /**
  * @typedef {{name: string, way: import('./ways').Way | null, fuel: string}} Choice
- * @typedef {Choice & {way: import('./ways').Way, times: number, why: string}} Use
+ * @typedef {Choice & {way: import('./ways').Way, times: number, lack: number, why: string}} Use
  * Every item that may be needed with how it would be come by, after all that it needs itself.
  * @param {Costs} costs @param {[string, number][]} goals @param {Counts} stock
  * @returns {Choice[]}
@@ -143,6 +144,7 @@ function demanded (costs, goals, stock, order) {
       way,
       fuel,
       times,
+      lack,
       why: purposes[name] ? `for ${[...purposes[name]].join(', ')}` : 'it is wanted'
     })
   }
@@ -169,21 +171,22 @@ function stepsOf (bot, near, made) {
     const { x, y, z } = at || bot.entity.position.floored()
     steps.push({ name: 'place_item', args: { name, x, y, z }, why: `${why} needs it near` })
   }
-  for (const { name, way, times, fuel, why } of made) {
+  for (const { name, way, times, fuel, lack, why } of made) {
+    const gain = { why, item: name, gains: lack, station: way.station }
     station(way.station, name)
-    if (way.kind === 'craft') steps.push({ name: 'craft_item', args: { name, count: times * way.gives }, why, item: name })
-    if (way.kind === 'smelt') steps.push({ name: 'smelt_item', args: { name: way.from, fuel, count: times }, why, item: name })
+    if (way.kind === 'craft') steps.push({ name: 'craft_item', args: { name, count: times * way.gives }, ...gain })
+    if (way.kind === 'smelt') steps.push({ name: 'smelt_item', args: { name: way.from, fuel, count: times }, ...gain })
     if (way.kind === 'mine') {
       if (way.search) steps.push(descent(bot, way.from) || explore({ block: way.from }))
-      steps.push({ name: 'mine_block', args: { name: way.from, count: Math.min(MOST, times) }, why, item: name })
+      steps.push({ name: 'mine_block', args: { name: way.from, count: Math.min(MOST, times) }, ...gain })
     }
     if (way.kind === 'kill') {
       if (way.search) steps.push(explore({ entity: way.from }))
       steps.push({
         name: 'kill_mob',
         args: { name: way.from, seconds: 300 },
-        why: times > 1 ? `${why}, ${times} of them` : why,
-        item: name
+        ...gain,
+        why: times > 1 ? `${why}, ${times} of them` : why
       })
     }
   }
