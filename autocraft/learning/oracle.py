@@ -119,7 +119,9 @@ def written(item: str, steps: Sequence[Step], held: Mapping[str, int], skills: C
     for step in steps:
         amounts[step.item] += step.gains or _count(step)
         needed = "enough" if step.item == item else str(amounts[step.item])
-        lines += _written(step, needed, "" if step.item == item or skill_name(step) not in skills else skill_name(step))
+        makers = {each: _maker(each, skills) for each in step.takes}
+        lines += [_until(each, str(step.takes[each]), maker) for each, maker in makers.items() if maker]
+        lines += _written(step, needed, "" if step.item == item else _maker(step.item, skills))
     return function(name, lines)
 
 
@@ -133,6 +135,16 @@ _STATION = (
 )
 
 
+def _maker(item: str, skills: Collection[str]) -> str:
+    """Return the skill that makes an item. Return '' if there is none."""
+    return next((name for verb in VERBS if (name := skill_name(Step(verb, {}, item=item))) in skills), "")
+
+
+def _until(item: str, needed: str, maker: str) -> str:
+    """Return the line that calls a skill until so many of an item are held, a few times at most."""
+    return f"for (let n = 0; n < 8 && have('{item}') < {needed}; n++) await {maker}(bot)"
+
+
 def _count(step: Step) -> int:
     count = step.args.get("count", 1)
     return math.ceil(count) if isinstance(count, int | float) else 1
@@ -143,7 +155,7 @@ def _written(step: Step, needed: str, skill: str) -> list[str]:
     args = step.args
     until = f"for (let n = 0; n < 8 && have('{step.item}') < {needed}; n++)"
     if skill:
-        return [f"{until} await {skill}(bot)"]
+        return [_until(step.item, needed, skill)]
     lack = f"{needed} - have('{step.item}')"
     acts: list[str] = [f"await station('{step.station}')"] if step.station else []
     match step.name:

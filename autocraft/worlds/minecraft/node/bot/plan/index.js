@@ -19,7 +19,7 @@ const DIRECTIONS = ['north', 'east', 'south', 'west'] // in which order it is se
 const SECONDS = 120 // of one search
 
 /** @typedef {{name: string, args: Record<string, any>, why?: string, item?: string, gains?: number,
- *   station?: string}} Step a command */
+ *   station?: string, takes?: Counts}} Step a command */
 
 /**
  * @param {Bot} bot
@@ -172,7 +172,8 @@ function stepsOf (bot, near, made) {
     steps.push({ name: 'place_item', args: { name, x, y, z }, why: `${why} needs it near` })
   }
   for (const { name, way, times, fuel, lack, why } of made) {
-    const gain = { why, item: name, gains: lack, station: way.station }
+    const takes = Object.fromEntries(Object.entries(way.takes).map(([each, many]) => [each, many * times]))
+    const gain = { why, item: name, gains: lack, station: way.station, takes }
     station(way.station, name)
     if (way.kind === 'craft') steps.push({ name: 'craft_item', args: { name, count: times * way.gives }, ...gain })
     if (way.kind === 'smelt') steps.push({ name: 'smelt_item', args: { name: way.from, fuel, count: times }, ...gain })
