@@ -9,6 +9,7 @@ import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from autocraft.learning.graph import Graph, Way
 
@@ -80,9 +81,11 @@ class Reasoning:
         return dict.fromkeys(known[:1], 1)
 
     def strangeness(self, item: str) -> float:
-        """Return how little the name of an item has in common with what was gained. Long names are strange too."""
-        words = {word for each in self.had for word in each.split("_")}
-        return len(item) / 10 - 2 * len(words & set(item.split("_")))
+        """Return how little the name of an item has in common with what was gained. Long names are strange too.
+
+        Kinds, the last words of names, of which some had no recipe are strange, the others are not.
+        """
+        return len(item) / 10 - 2 * len(self._words & set(item.split("_"))) + self._kinds[item.rpartition("_")[2]]
 
     def _price(self, route: Route) -> float:
         total = route.base
@@ -127,18 +130,28 @@ class Reasoning:
                 return Route(f"craft {item}", needs, way.near, "", 2.0)
         return None
 
-    @property
+    @cached_property
+    def _words(self) -> set[str]:
+        return {word for each in self.had for word in each.split("_")}
+
+    @cached_property
+    def _kinds(self) -> Counter[str]:
+        """Return how much oftener a recipe was missing than found, by the last word of the item."""
+        found: Counter[str] = Counter()
+        for key, way in self.graph.ways.items():
+            if key.startswith("craft "):
+                found[key.rpartition(" ")[2].rpartition("_")[2]] += 2 if way.closed else -1
+        return Counter({kind: max(-3, min(8, count)) for kind, count in found.items()})
+
+    @cached_property
     def _endings(self) -> Mapping[str, list[tuple[str, Way]]]:
         """Return the crafts that worked, by the last word of what they make."""
-        if "endings" not in self.__dict__:
-            found: dict[str, list[tuple[str, Way]]] = {}
-            for key, way in self.graph.ways.items():
-                verb, _, thing = key.partition(" ")
-                if verb == "craft" and way.done and way.needs:
-                    found.setdefault(thing.rpartition("_")[2], []).append((thing, way))
-            self.__dict__["endings"] = found
-        endings: Mapping[str, list[tuple[str, Way]]] = self.__dict__["endings"]
-        return endings
+        found: dict[str, list[tuple[str, Way]]] = {}
+        for key, way in self.graph.ways.items():
+            verb, _, thing = key.partition(" ")
+            if verb == "craft" and way.done and way.needs:
+                found.setdefault(thing.rpartition("_")[2], []).append((thing, way))
+        return found
 
     # ------------------------------------------------------------ what to try where no way is known
 
@@ -168,10 +181,10 @@ class Reasoning:
         if itself.failed or itself.done:  # there is such a block, and it gives something else
             return ""
         words = set(item.split("_"))
-        near = {item, *self.blocks} if not self.wanted[item] else {item, *self.blocks, *self.items}
+        near = {item, *self.blocks, *self.items} if self.wanted[item] else self.blocks
         blocks = [name for name in near if words & set(name.split("_"))]
         blocks.sort(key=lambda name: (name != item, name not in self.blocks, not name.endswith("_ore"), name))
-        for block in blocks[: 4 if self.wanted[item] or item in self.blocks else 0]:
+        for block in blocks[:4]:
             if self._open(f"mine {block}"):
                 tool = self.graph.ways.get(f"mine {block}", Way()).tool
                 if tool and math.isinf(self.price(tool)):
