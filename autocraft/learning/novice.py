@@ -203,7 +203,8 @@ class Writer:
                 fuel = next((name for name in route.needs if name != route.thing), "")
                 lines.append(f"{call}, {repr(fuel) if fuel else 'null'}, 1)")
             case "mine":
-                lines += [*search(route.thing, 30, deep=self.deep), f"{call}, {lack})"]
+                seconds = 30 if route.thing in self.reasoning.blocks else 15
+                lines += [*search(route.thing, seconds, deep=self.deep), f"{call}, {lack})"]
             case "kill":
                 lines += [*hunt(route.thing), f"{call}, 300)"]
         return lines

@@ -157,6 +157,9 @@ def _written(step: Step, needed: str, skill: str) -> list[str]:
     if skill:
         return [_until(step.item, needed, skill)]
     lack = f"{needed} - have('{step.item}')"
+    chance = step.name == "mine_block" and _count(step) > step.gains
+    if chance:
+        until = until.replace("n < 8", "n < 2")
     acts: list[str] = [f"await station('{step.station}')"] if step.station else []
     match step.name:
         case "craft_item":
@@ -164,7 +167,7 @@ def _written(step: Step, needed: str, skill: str) -> list[str]:
         case "smelt_item":
             acts.append(f"await smeltItem(bot, '{args['name']}', '{args.get('fuel') or 'coal'}', {lack})")
         case "mine_block":
-            many = f"Math.max({lack}, {_count(step)})" if _count(step) > step.gains else lack
+            many = f"Math.max({lack}, {_count(step)})" if chance else lack
             acts += [*search(args["name"]), f"await mineBlock(bot, '{args['name']}', {many})"]
         case "kill_mob":
             acts += [*hunt(args["name"]), f"await killMob(bot, '{args['name']}', 300)"]
