@@ -83,9 +83,11 @@ class Reasoning:
     def strangeness(self, item: str) -> float:
         """Return how little the name of an item has in common with what was gained. Long names are strange too.
 
-        Kinds, the last words of names, of which some had no recipe are strange, the others are not.
+        The words before the last count, since they name what it is made of. The last word is its kind: a kind of which
+        some had no recipe is strange, a kind of which some had one is not.
         """
-        return len(item) / 10 - 2 * len(self._words & set(item.split("_"))) + self._kinds[item.rpartition("_")[2]]
+        *material, kind = item.split("_")
+        return len(item) / 10 - 2 * len(self._words & set(material)) + self._kinds[kind]
 
     def _price(self, route: Route) -> float:
         total = route.base
