@@ -7,17 +7,8 @@ import sys
 from pathlib import Path
 
 NAMES = (
-    "start",
-    "turns",
-    "json_fix",
-    "stream",
-    "plans",
-    "moves",
-    "memory",
-    "minecraft",
-    "sandbox",
-    "resume",
-    "learning",
+    *("start", "turns", "json_fix", "stream", "plans", "moves", "memory"),
+    *("minecraft", "sandbox", "resume", "learning"),
 )
 
 

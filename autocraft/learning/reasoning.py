@@ -138,11 +138,14 @@ class Reasoning:
 
     @cached_property
     def _kinds(self) -> Counter[str]:
-        """Return how much oftener a recipe was missing than found, by the last word of the item."""
+        """Return how unlikely a recipe is, by the last word of the item: some had none, or were mined."""
         found: Counter[str] = Counter()
         for key, way in self.graph.ways.items():
-            if key.startswith("craft "):
-                found[key.rpartition(" ")[2].rpartition("_")[2]] += 2 if way.closed else -1
+            verb, _, thing = key.partition(" ")
+            if verb == "craft":
+                found[thing.rpartition("_")[2]] += 2 if way.closed else -1
+            elif verb == "mine":
+                found[thing.rpartition("_")[2]] += 3
         return Counter({kind: max(-3, min(8, count)) for kind, count in found.items()})
 
     @cached_property
