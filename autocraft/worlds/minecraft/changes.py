@@ -1,20 +1,22 @@
 """What the bot did to the world, stored in the session: the blocks that each command changed, so that they can be put
-back, and the server commands that it used."""
+back, the deeds that goals count, and the server commands that it used."""
 
 from __future__ import annotations
 
 import contextlib
 import json
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 from autocraft.protocols import Json
+from autocraft.session.fields import whole
 
 _FIELDS = ("what", "x", "y", "z", "before", "after")
 
 
 class Changes:
-    """A file with one change a line: {"call", "what", "x", "y", "z", "before", "after"} or {"cheat"}.
+    """A file with one change a line: {"call", "what", "x", "y", "z", "before", "after"}, {"did", "count"} or {"cheat"}.
 
     `on_failure` is called once if the disk refuses a change. The run goes on, but an undo after a
     resume does not know that change.
@@ -25,6 +27,8 @@ class Changes:
         self._on_failure = on_failure
         self._full = False
         self._blocks: list[Json] = []
+        self.deeds: Counter[str] = Counter()
+        """How often each deed was done, such as "mine oak_log", with those of earlier runs of this session."""
         self.cheats = 0
         """How many server commands were used, with those of earlier runs of this session."""
         with contextlib.suppress(OSError):
@@ -35,6 +39,10 @@ class Changes:
     def add(self, call: str, event: Json) -> None:
         """Record a block that the command `call` changed."""
         self._record({"call": call, **{name: event[name] for name in _FIELDS}})
+
+    def did(self, deed: str, count: object = 1) -> None:
+        """Record a deed, such as "kill pig"."""
+        self._record({"did": deed, "count": count})
 
     def cheat(self, text: str) -> None:
         """Record a server command."""
@@ -53,6 +61,8 @@ class Changes:
     def _load(self, change: object) -> None:
         if isinstance(change, dict) and "cheat" in change:
             self.cheats += 1
+        elif isinstance(change, dict) and "did" in change:
+            self.deeds[str(change["did"])] += change["count"] if whole(change.get("count")) else 0
         elif isinstance(change, dict) and all(name in change for name in ("call", *_FIELDS)):
             self._blocks.append(change)
 
