@@ -107,14 +107,16 @@ class NoviceBrain:
         """Return the program for the present task: by the best way that is known, else a trial."""
         assert self._progress is not None and self._progress.task is not None
         goal = self._progress.task.goals[0]
-        if not goal.items:
-            code = emptying(goal.text, seen.inventory)
-            if not code:
-                raise BrainError(f"the novice does not understand the task {goal.text!r}")
+        if code := emptying(goal.text, seen.inventory):
             return answer_of([goal.text], code)
-        item = goal.items[-1][0]
         skills = self._index.library.names() if self._progress.graph.library else ()
         writer = Writer(reasoning, skills, deep=self._progress.tries % 2 == 1)
+        if goal.deeds and goal.deeds[0].verb in VERBS:
+            key = f"{goal.deeds[0].verb} {reasoning.cheapest(goal.deeds[0].thing)}"
+            return answer_of([key], writer.trial(key))
+        if not goal.items:
+            raise BrainError(f"the novice does not understand the task {goal.text!r}")
+        item = reasoning.cheapest(goal.items[-1][0])
         if item in reasoning.best:
             return answer_of(writer.plan(item), writer.program(item))
         key = reasoning.probe(item) or self._curious(reasoning) or f"craft {item}"

@@ -91,7 +91,7 @@ class OracleBrain:
         if not plan.steps:
             raise BrainError(f"the oracle knows no way to {goal.text}: {plan.why}")
         skills = self._index.library.names() if progress.graph.library else ()
-        code = written(goal.items[-1][0], plan.steps, held, skills)
+        code = written(goal.items[-1][0] if goal.items else "", plan.steps, held, skills)
         return answer_of([f"{step.name} {step.item}" for step in plan.steps], code)
 
     async def close(self) -> None:
@@ -100,7 +100,7 @@ class OracleBrain:
 
 def skill_name(step: Step) -> str:
     """Return the name of a skill that gains the item of `step`, such as ``craftStonePickaxe``."""
-    return function_name(VERBS.get(step.name, "get"), step.item)
+    return function_name(VERBS.get(step.name, "do"), step.item or str(step.args.get("name", "")))
 
 
 def written(item: str, steps: Sequence[Step], held: Mapping[str, int], skills: Collection[str]) -> str:
@@ -111,14 +111,14 @@ def written(item: str, steps: Sequence[Step], held: Mapping[str, int], skills: C
     """
     name = skill_name(next((step for step in reversed(steps) if step.item == item), steps[-1]))
     amounts = Counter(held)
-    lines = [f"// Get one more {item}."]
+    lines = [f"// Get one more {item}." if item else "// Do it once."]
     if any(step.station for step in steps):
         lines += _STATION
-    if any(step.item == item for step in steps):
+    if item and any(step.item == item for step in steps):
         lines.append(f"const enough = have('{item}') + 1")
     for step in steps:
         amounts[step.item] += step.gains or _count(step)
-        needed = "enough" if step.item == item else str(amounts[step.item])
+        needed = "enough" if item and step.item == item else str(amounts[step.item])
         makers = {each: _maker(each, skills) for each in step.takes}
         lines += [_until(each, str(step.takes[each]), maker) for each, maker in makers.items() if maker]
         lines += _written(step, needed, "" if step.item == item else _maker(step.item, skills))
@@ -156,7 +156,7 @@ def _written(step: Step, needed: str, skill: str) -> list[str]:
     until = f"for (let n = 0; n < 8 && have('{step.item}') < {needed}; n++)"
     if skill:
         return [_until(step.item, needed, skill)]
-    lack = f"{needed} - have('{step.item}')"
+    lack = f"{needed} - have('{step.item}')" if step.item else str(_count(step))
     chance = step.name == "mine_block" and _count(step) > step.gains
     if chance:
         until = until.replace("n < 8", "n < 2")
@@ -175,4 +175,4 @@ def _written(step: Step, needed: str, skill: str) -> list[str]:
             return [f"await bot.pathfinder.goto(new GoalY({math.floor(args['y'])}))"]
         case _:  # a station is gone to, or placed, where it is needed
             return []
-    return [f"{until} {{", *(f"  {line}" for line in acts), "}"]
+    return [f"{until} {{", *(f"  {line}" for line in acts), "}"] if step.item else acts

@@ -75,6 +75,14 @@ class Reasoning:
             return HELD
         return self.cost.get(item, math.inf)
 
+    def cheapest(self, thing: str) -> str:
+        """Return the item that a goal names. Of a kind such as ``#log`` return the cheapest that is known."""
+        if not thing.startswith("#"):
+            return thing
+        kind = thing[1:]
+        members = [item for item in self.items if item == kind or item.endswith(f"_{kind}")]
+        return min(members, key=lambda item: (self.price(item), len(item), item), default=kind)
+
     def fuel(self) -> dict[str, int]:
         """Return the fuel to use, as a need. It is empty while no fuel is known."""
         known = sorted(self.graph.fuels, key=lambda item: (self.price(item), item))
