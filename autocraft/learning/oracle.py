@@ -157,7 +157,7 @@ def _written(step: Step, needed: str, skill: str) -> list[str]:
     if skill:
         return [_until(step.item, needed, skill)]
     lack = f"{needed} - have('{step.item}')" if step.item else str(_count(step))
-    chance = step.name == "mine_block" and _count(step) > step.gains
+    chance = bool(step.item) and step.name == "mine_block" and _count(step) > step.gains
     if chance:
         until = until.replace("n < 8", "n < 2")
     acts: list[str] = [f"await station('{step.station}')"] if step.station else []

@@ -58,7 +58,7 @@ class Reasoning:
     def __post_init__(self) -> None:
         routes = list(self._routes())
         for outputs, route in routes:
-            if not self.had.issuperset(outputs):
+            if route.key in self.graph.ways and not self.had.issuperset(outputs):
                 self.wanted.update({*route.needs, route.near, route.tool} - {""})
         changed = True
         while changed:
