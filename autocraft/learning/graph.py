@@ -12,6 +12,8 @@ from autocraft.session.events import Event, Goals, Reply, Result
 _VERBS = {"craftItem": "craft", "mineBlock": "mine", "smeltItem": "smelt", "killMob": "kill"}
 _CALL = re.compile(rf"\b({'|'.join(_VERBS)})\(bot, '(\w+)'")
 _COUNTED = re.compile(r"(\d+)(?: more)? (\w+)")
+_MADE = re.compile(r"Made (\d+) (\w+) from ([^.]*)\.")
+"""What the crafting world says."""
 _NEWS = re.compile(r"Got ([^.]*)\.(?: Used ([^.]*)\.)?")
 _DONE = (
     ("craft", re.compile(r"I did the recipe for (\w+) (\d+) times\. (.*)")),
@@ -130,6 +132,9 @@ class Graph:
                 if gained or verb in ("mine", "kill"):
                     self._worked(f"{verb} {thing}", times, gained, used)
                     return {f"{verb} {thing}"}
+        if found := _MADE.search(line):
+            self._worked(f"craft {found[2]}", 1, {found[2]: int(found[1])}, _counts(found[3]))
+            return {f"craft {found[2]}"}
         if found := _LACKING.search(line):
             self._lacks(self.way(f"craft {found[1]}"), _counts(found[2]), after)
         elif found := _FUEL.search(line):

@@ -18,7 +18,7 @@ from autocraft.protocols import Answer, Delta, Json, Message, Observation, World
 from autocraft.skills.index import Index
 from autocraft.usage import Usage
 
-_UNKNOWN = 5.5
+_UNKNOWN = 6.5
 """The cost of a task whose way is unknown."""
 _WANTED = 5.0
 """What each way that asks for an item makes a task cheaper."""
@@ -37,6 +37,8 @@ class NoviceBrain:
 
     def __init__(self) -> None:
         self._progress: Progress | None = None
+        self._refused: set[str] = set()
+        """The items that were proposed since the last program, in vain."""
 
     @classmethod
     def for_run(cls, choice: object, world: object, state: object, answers: object) -> NoviceBrain:
@@ -61,7 +63,10 @@ class NoviceBrain:
             raise BrainError("the novice plays no goals: use it with `autocraft learn`, or --brain planner")
         seen = await self._world.observe()
         reasoning = self._reasoning(self._progress, seen)
-        text = self._task(reasoning) if role == "curriculum" else self._program(reasoning, seen)
+        if role == "curriculum":
+            return Answer(self._task(reasoning), usage=Usage())
+        self._refused.clear()
+        text = self._program(reasoning, seen)
         return Answer(text, usage=Usage())
 
     async def close(self) -> None:
@@ -86,11 +91,11 @@ class NoviceBrain:
         scores = []
         for item in reasoning.items:
             times = failed.count(item)
-            if item in reasoning.had or times >= _TWICE:
+            if item in reasoning.had | self._refused or times >= _TWICE:
                 continue
             price = reasoning.cost.get(item, math.inf)
             if math.isinf(price):
-                if times or not reasoning.probe(item):
+                if times or reasoning.guess(item) is not None or not reasoning.probe(item):
                     continue
                 price = _UNKNOWN + reasoning.strangeness(item)
             price -= _WANTED * min(_MOST_WANTED, reasoning.wanted[item])
@@ -98,6 +103,7 @@ class NoviceBrain:
         if not scores:
             raise BrainError("the novice knows nothing that it has not tried")
         item = min(scores)[1]
+        self._refused.add(item)
         why = "a way to it is known" if item in reasoning.cost else "nothing is known about it yet"
         return f"Reasoning: {item} was never held, and {why}.\nTask: Obtain 1 {item}"
 

@@ -126,12 +126,12 @@ class Reasoning:
             if block in self.items and f"mine {block}" not in graph.ways:
                 yield [block], Route(f"mine {block}", {}, base=4.0)
         for item in self.items:
-            guess = self._guess(item)
+            guess = self.guess(item)
             if guess is not None:
                 yield [item], guess
 
-    def _guess(self, item: str) -> Route | None:
-        """Return how to craft an item that was never tried, as something of a like name is crafted."""
+    def guess(self, item: str) -> Route | None:
+        """Return how to craft an item that was never tried, as something of a like name is. Return None for no idea."""
         if f"craft {item}" in self.graph.ways:
             return None
         for name, way in self._endings.get(item.rpartition("_")[2], ()):
