@@ -21,18 +21,19 @@ from autocraft.settings.settings import Settings
 from autocraft.text.sanitize import clean_line
 from autocraft.worlds.crafting.recipes import load_book
 from autocraft.worlds.minecraft.bridge import Bridge
-from autocraft.worlds.minecraft.changes import Changes
+from autocraft.worlds.minecraft.changes import Changes, change_text
 from autocraft.worlds.minecraft.commands import TRAVEL, MinecraftCommands
 from autocraft.worlds.minecraft.describe import observation_text
 from autocraft.worlds.minecraft.facts import PRACTICE_VERSION, item_names
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
 from autocraft.worlds.minecraft.lan import find_lan_world
 from autocraft.worlds.minecraft.packages import PACKAGES
+from autocraft.worlds.minecraft.places import Places
 from autocraft.worlds.minecraft.progress import check_goal, deed_of, wanted
 from autocraft.worlds.minecraft.server import PracticeServer
 from autocraft.worlds.minecraft.settings import MinecraftSettings, address
 
-_BUILDS = frozenset({"place_item", "dig", "mine_block", "sow"})
+_BUILDS = frozenset({"place_item", "dig", "mine_block", "sow", "shelter"})
 _MOST_NEWS = 20
 
 
@@ -63,16 +64,19 @@ class MinecraftWorld(MinecraftCommands):
         self.say = say
         self.note: Callable[[str], None] = _quiet
         self.hear: Callable[[str, str], None] = lambda who, text: None
+        self.report: Callable[[Call, str, str, float | None], None] = lambda call, text, place, health: None
         self.server: PracticeServer | None = None
         self.bridge: Bridge | None = None
         """The bot's process, once it has joined."""
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._calling = ""
+        self._calling: Call | None = None
         self._news: list[str] = []
         self._shown = 0
         """How many of the news the model has seen. It has not seen those that came while it was thinking."""
         self.seen: Json = {}
-        """The last observation, as values. The bot gets its chests and where it died again when it rejoins."""
+        """The last observation, as values."""
+        self.places: Places | None = None
+        """What the bot remembers of this world; known once it has been joined."""
         self._lost = False
         self._where = ("", 0)
 
@@ -120,6 +124,8 @@ class MinecraftWorld(MinecraftCommands):
                 bridge = await self._join()
                 self.seen = await self._read_or_lose(bridge, "observe", {})
                 self._shown = len(self._news)
+                if self.places is not None:
+                    self.places.update(self.seen)
                 text = observation_text(self.seen, self._news)
                 return Observation(text, self.seen["inventory"], facts=self.seen)
             except WorldLost:
@@ -203,7 +209,7 @@ class MinecraftWorld(MinecraftCommands):
 
     async def act(self, call: Call, seconds: float = TRAVEL) -> Result:
         bridge = await self._join()
-        self._calling = call.id
+        self._calling = call
         self._news, self._shown = self._news[self._shown :], 0
         watching = asyncio.create_task(self.server.watch()) if self.server is not None else None
         try:
@@ -211,7 +217,7 @@ class MinecraftWorld(MinecraftCommands):
             if deed := deed_of(call.name, call.args):
                 self._stored_changes.did(deed)
         finally:
-            self._calling = ""
+            self._calling = None
             if watching is not None:
                 watching.cancel()
         return Result(reply["text"])
@@ -234,12 +240,12 @@ class MinecraftWorld(MinecraftCommands):
     def settle(self, call: Call, evidence: Json) -> Settled:
         """Return `unknown`: the world may have gone on meanwhile, and nothing is repeated."""
         changes = self._stored_changes.of(evidence["call"]) if evidence else []
-        summary = "; it is known that it " + ", ".join(_change_text(change) for change in changes) if changes else ""
+        summary = "; it is known that it " + ", ".join(change_text(change) for change in changes) if changes else ""
         return Settled("unknown", f"Look at the world as it is now{summary}.")
 
     def changed(self, calls: Sequence[str]) -> list[str]:
         """Return what the bot is known to have placed and broken in the calls with these ids."""
-        return [_change_text(change) for call in calls for change in self._stored_changes.of(call)]
+        return [change_text(change) for call in calls for change in self._stored_changes.of(call)]
 
     def undo(self, evidence: Json) -> str:
         """Put back the blocks of a command, one by one. It is called in a thread. Raises CommandError."""
@@ -300,21 +306,21 @@ class MinecraftWorld(MinecraftCommands):
             "bounds": config.bounds,
             "reflexes": config.reflexes,
         }
-        options |= {"chests": self.seen.get("chests", {}), "died": self.seen.get("died")}
         options |= {"held": self.seen.get("held", [])}
         options |= {"placed": self._stored_changes.placed()}
         if config.server:
             host, port = await find_lan_world() if config.server == "lan" else address(config.server)
-            options |= {
-                "version": config.mc_version,
-                "profiles": self._tokens() if config.auth == "microsoft" else "",
-            }
+            options |= {"version": config.mc_version}
+            options |= {"profiles": self._tokens() if config.auth == "microsoft" else ""}
         else:
             host, port = "127.0.0.1", await self._practice()
             options |= {"version": PRACTICE_VERSION, "auth": "offline", "lockstep": True}
             options |= {"hold": config.freeze, "seed": config.seed}
         self._where = (host, port)
-        return options | {"host": host, "port": port}
+        if self.places is None:  # the practice world is the session's own
+            root = self.accounts.parent / "places"
+            self.places = Places.of_server(root, host, port) if config.server else Places(self.folder / "places.json")
+        return options | self.places.known | {"host": host, "port": port}
 
     def _tokens(self) -> str:
         """Return the folder of the tokens of Microsoft accounts, readable for the person only."""
@@ -342,12 +348,8 @@ class MinecraftWorld(MinecraftCommands):
             "speed": config.speed,
             "mobs": config.mobs,
         }
-        options |= {
-            "folder": str(self.folder / "world"),
-            "freeze": old_server is None,
-            "view": 0,
-            "cheats": config.cheats,
-        }
+        options |= {"folder": str(self.folder / "world"), "freeze": old_server is None, "view": 0}
+        options |= {"cheats": config.cheats}
         self.server = await PracticeServer.start(
             find_node(), self._modules, options, self.folder / "server.log", self._hear_server
         )
@@ -357,8 +359,10 @@ class MinecraftWorld(MinecraftCommands):
 
     def _hear(self, event: Json) -> None:
         match event.get("event"):
-            case "change" if self._calling:
-                self._stored_changes.add(self._calling, event)
+            case "change" if self._calling is not None:
+                self._stored_changes.add(self._calling.id, event)
+            case "progress" if self._calling is not None:
+                self.report(self._calling, str(event.get("text")), str(event.get("at")), event.get("health"))
             case "chat":
                 who, text = str(event.get("who")), str(event.get("text"))
                 if event.get("sure") and who in self.settings.listen_to:
@@ -368,7 +372,8 @@ class MinecraftWorld(MinecraftCommands):
             case "did":
                 self._stored_changes.did(str(event.get("what")), event.get("count"))
             case "death":
-                self._tell(f"The bot died at {event.get('at')}; what it carried lies there")
+                near = f", near {around}" if (around := event.get("near")) else ""
+                self._tell(f"The bot died at {event.get('at')}{near}; it lost {event.get('lost')}, which lies there")
             case "reflex":
                 self._tell(f"By itself the bot {event.get('text')} at {event.get('at')}")
             case "refused":
@@ -398,8 +403,3 @@ class MinecraftWorld(MinecraftCommands):
         if len(self._news) > _MOST_NEWS:
             del self._news[0]
             self._shown = max(0, self._shown - 1)
-
-
-def _change_text(change: Json) -> str:
-    name = change["after"] if change["what"] == "placed" else change["before"]
-    return f"{change['what']} {name} at {change['x']},{change['y']},{change['z']}"

@@ -23,8 +23,11 @@ async function craft_item (bot, { name, count = 1 }, task) {
   let made = 0
   try {
     for (; made < times; made++) {
-      await task.wait(bot.craft(recipe, 1, table), 20, 'crafting')
-      await task.ticks(2)
+      task.progress = `recipe ${made + 1} of ${times} for ${item.name}`
+      await bot.autocraft.hands.use(task, async () => {
+        await task.wait(bot.craft(recipe, 1, table), 20, 'crafting')
+        await task.ticks(2)
+      })
     }
   } catch (error) {
     if (task.stopped || (error.kind && error.kind !== 'failed')) throw error

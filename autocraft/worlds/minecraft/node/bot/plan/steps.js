@@ -3,6 +3,7 @@
 const need = require('../../shared/need')
 const { wayOf } = require('../commands/ways')
 const { HERE } = require('./failures')
+const { CROPS, growing, planting } = require('./farm')
 const { WALK } = require('./near')
 const { heightFor } = require('./sources')
 const { DAWN, DUSK, untilNight } = require('./times')
@@ -80,6 +81,7 @@ class Steps {
         if (way.search) return this.search('entity', from)
         this.push('wait', { seconds: 60 }, `a ${from} leaves one now and then`)
         return this.push('collect', { name }, why)
+      case 'farm': return this.farm(from, times, why)
       case 'place': return this.push('place_item', { name: from, ...this.spot() }, why)
       case 'equip': return this.push('equip', { name: from, slot: slotOf(from) }, why)
       case 'eat': return this.eat(from, why)
@@ -89,6 +91,21 @@ class Steps {
         return this.push('goto', { x, y, z }, why)
       }
     }
+  }
+
+  /** Reap what is ripe, else plant, else wait. @param {string} crop @param {number} times @param {string} why */
+  farm (crop, times, why) {
+    const { bot } = this
+    const { all, ripe } = growing(bot, CROPS[crop])
+    const { seed } = CROPS[crop]
+    const held = bot.inventory.count(bot.registry.itemsByName[seed].id)
+    const next = all.length < times && (held || !all.length) ? planting(bot, seed) : null
+    if (ripe.length) {
+      for (const { x, y, z } of ripe.slice(0, times)) this.push('dig', { x, y, z }, `${why}: it is ripe`)
+      this.push('collect', { name: crop }, why)
+    } else if (next && !this.failed(next)) this.push(next.name, next.args, why)
+    else if (all.length) this.push('wait', { seconds: LONGEST }, `the ${crop} grows`)
+    else this.search('block', 'water')
   }
 
   /** @param {string} name @param {string} why */
