@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 
+from autocraft.learning.graph import Graph
 from autocraft.protocols import Json
 from autocraft.session.events import Attempt, Event, InvalidReply, Reply, Result, Task
 
@@ -42,6 +43,8 @@ class Progress:
     failed: list[str] = field(default_factory=list)
     iteration: int = 0
     milestones: dict[str, list[int]] = field(default_factory=dict)
+    graph: Graph = field(default_factory=Graph)
+    """What programs have shown about how items come to be."""
 
     @property
     def text(self) -> str:
@@ -61,6 +64,7 @@ class Progress:
         """Fold in one event. Events of other agents and types change nothing."""
         if event.agent != "main":
             return
+        self.graph.apply(event)
         match event:
             case Task():
                 self.task, self.attempt, self.tries = event, None, 0
@@ -100,6 +104,7 @@ class Progress:
             **vars(self),
             "task": self.task and self.task.to_json(),
             "attempt": self.attempt and self.attempt.to_json(),
+            "graph": self.graph.to_json(),
         }
 
     def restore(self, data: Json) -> None:
@@ -107,6 +112,7 @@ class Progress:
         found = Progress(**{each.name: data[each.name] for each in fields(self)})
         found.task = None if data["task"] is None else Task.from_json(data["task"])
         found.attempt = None if data["attempt"] is None else Attempt.from_json(data["attempt"])
+        found.graph = Graph.from_json(data["graph"])
         vars(self).update(vars(found))
 
 

@@ -143,7 +143,7 @@ function demanded (costs, targets) {
       use(fuel, Math.ceil(times / burns(fuel)))
     }
     const why = purposes[name] ? `for ${[...purposes[name]].join(', ')}` : 'it is wanted'
-    made.unshift({ name, way, fuel, times, why })
+    made.unshift({ name, way, fuel, times, lack, why })
   }
   return made
 }

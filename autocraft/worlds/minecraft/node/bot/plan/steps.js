@@ -10,8 +10,9 @@ const { DAWN, DUSK, untilNight } = require('./times')
 
 const { Vec3 } = need('vec3')
 
-/** @typedef {{name: string, args: Record<string, any>, why?: string, item?: string, takes?: Counts}} Step a command */
-/** @typedef {{name: string, way: import('./ways').Way, fuel: string, times: number, why: string}} Use */
+/** @typedef {{name: string, args: Record<string, any>, why?: string, item?: string, gains?: number,
+ *   station?: string, takes?: Counts}} Step a command */
+/** @typedef {{name: string, way: import('./ways').Way, fuel: string, times: number, lack: number, why: string}} Use */
 
 const MOST = 64 // of one kind in one step
 const DIRECTIONS = ['north', 'east', 'south', 'west'] // in which order it is searched where all look alike
@@ -217,9 +218,11 @@ class Steps {
   }
 }
 
-/** The item that a step gains, and what it uses up. @param {Use} use */
-const gained = ({ name, way, times }) => ({
+/** The item that a step gains, how many are needed, what must stand near, and what it uses up. @param {Use} use */
+const gained = ({ name, way, times, lack }) => ({
   item: name,
+  gains: lack,
+  station: way.station,
   takes: Object.fromEntries(Object.entries(way.takes).map(([each, count]) => [each, count * times]))
 })
 
