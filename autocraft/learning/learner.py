@@ -24,7 +24,7 @@ from autocraft.protocols import Check, Observation
 from autocraft.session.events import Attempt
 from autocraft.text.phrases import count
 
-FACTS = ("position", "biome", "dimension", "health", "food", "chests", "used")
+FACTS = ("position", "biome", "dimension", "health", "food", "chests", "used", "deaths", "cheats")
 """What an attempt keeps of the observation after it."""
 
 

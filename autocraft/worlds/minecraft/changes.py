@@ -1,5 +1,5 @@
 """What the bot did to the world, stored in the session: the blocks that each command changed, so that they can be put
-back, and the server commands that it used."""
+back, the server commands that it used, and its deaths."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FIELDS = ("what", "x", "y", "z", "before", "after")
 
 
 class Changes:
-    """A file with one change a line: {"call", "what", "x", "y", "z", "before", "after"} or {"cheat"}.
+    """A file with one change a line: {"call", "what", "x", "y", "z", "before", "after"}, {"cheat"} or {"death"}.
 
     `on_failure` is called once if the disk refuses a change. The run goes on, but an undo after a
     resume does not know that change.
@@ -27,6 +27,8 @@ class Changes:
         self._blocks: list[Json] = []
         self.cheats = 0
         """How many server commands were used, with those of earlier runs of this session."""
+        self.deaths = 0
+        """How often the bot died, counted likewise."""
         with contextlib.suppress(OSError):
             for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
                 with contextlib.suppress(ValueError, RecursionError):  # a torn last line
@@ -39,6 +41,10 @@ class Changes:
     def cheat(self, text: str) -> None:
         """Record a server command."""
         self._record({"cheat": text[:300]})
+
+    def death(self, place: str) -> None:
+        """Record that the bot died."""
+        self._record({"death": place[:300]})
 
     def of(self, call: str) -> list[Json]:
         return [entry for entry in self._blocks if entry["call"] == call]
@@ -53,6 +59,8 @@ class Changes:
     def _load(self, change: object) -> None:
         if isinstance(change, dict) and "cheat" in change:
             self.cheats += 1
+        elif isinstance(change, dict) and "death" in change:
+            self.deaths += 1
         elif isinstance(change, dict) and all(name in change for name in ("call", *_FIELDS)):
             self._blocks.append(change)
 
