@@ -176,9 +176,8 @@ async def _open(request: Request, settings: Settings, session: Session, root: Pa
         exits.callback(_replayed(run, fold).write)
         if request.json and not request.silent:
             journal.viewers.append(person.view.event)
-        recorded = _recorded(settings, chosen, options, choice.kind, request.profile)
-        if learning is not None:
-            recorded |= {"learn": True, **asdict(learning)}
+        learned = {} if learning is None else {"learn": True, **asdict(learning)}
+        recorded = _recorded(settings, chosen, options, choice.kind, request.profile) | learned
         _begin(run, session, goals, resumed, recorded)
         if not request.json:
             journal.viewers.append(person.view.event)

@@ -55,7 +55,7 @@ LAYERS = {
         *("agent.ending", "agent.gate", "agent.thinker", "agent.loop", "agent.agent"),
         *("agent.forecast", "agent.plan_only", "agent.programs"),
     ],
-    6: ["agent.helpers", "agent.families", "evaluation"],
+    6: ["agent.helpers", "agent.families", "evaluation", "learning"],
     7: ["console"],
     8: ["sections", "app", "cli", "__main__"],
 }
@@ -68,6 +68,7 @@ WITHIN = {
     "session.folder": {"session.reading"},
     "settings.trust": {"session.folder"},
     "agent.families": {"agent.helpers"},
+    "learning": {"evaluation"},
     "skills": {"memory"},
     "agent.state": {"agent.limits"},
     "worlds": {"sandbox"},

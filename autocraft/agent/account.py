@@ -101,7 +101,7 @@ class MeteredBrain:
         """Journal a call that is not a turn, with its usage."""
         own = self._own
         cost = self.priced.cost(role, usage)
-        own.journal.append(Expense(agent=own.state.agent, text=text, usage=usage, cost=cost))
+        own.journal.append(Expense(agent=own.state.agent, text=text, usage=usage, cost=cost, role=role))
 
     def masked(self, messages: Sequence[Message]) -> list[Message]:
         """Cut every secret out of the messages. Rows of memory from older runs may hold some too."""

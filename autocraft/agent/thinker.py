@@ -66,8 +66,10 @@ class Thinker:
             self.spec.answering.on_delta(Delta("reset"))
             answer, usage = await self._ask(room, recalled)
         self.run.journal.turns[self.state.agent] = self.state.turns + 1
+        usual = "smart" if self.state.agent == "main" else "fast"
         event = events.Answer(
             agent=self.state.agent,
+            role="" if self.spec.answering.role == usual else self.spec.answering.role,
             text=answer.text,
             finish_reason=answer.finish_reason,
             reasoning=answer.reasoning,

@@ -16,7 +16,7 @@ from autocraft.errors import AutocraftError
 
 VERBS = {  # a line for the list of all verbs, short enough for a narrow terminal
     "run": "Pursue a goal, asking before each command.",
-    "learn": "Learn from tasks of its own, and keep the programs that work.",
+    "learn": "Learn as Voyager does: tasks, programs, skills.",
     "prompt": "Print exactly what a model would be sent first.",
     "report": "Print the whole story of a run.",
     "commands": "List every command with its arguments and its risk.",

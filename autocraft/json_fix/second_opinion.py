@@ -35,6 +35,16 @@ def read(text: str, pos: int) -> tuple[Any, int] | None:
     return value, end
 
 
+def repaired(text: str) -> Any:
+    """Return json-repair's value of a text, unchecked. It is for values that run no command."""
+    from json_repair import repair_json
+
+    try:
+        return repair_json(text[:MAX_CHARS], return_objects=True)
+    except (RecursionError, ValueError, IndexError, KeyError, TypeError, AttributeError):
+        return None
+
+
 def _tokens(source: str) -> list[Any] | None:
     """Keys and values of the source in order, or None if it holds anything else or its brackets do not balance."""
     tokens: list[Any] = []

@@ -29,7 +29,7 @@ class Adviser:
         if self.model.brain.reads_prompt:
             messages = self.model.masked([Message("system", render(template)), Message("user", text)])
         answer, usage = await self.model.think(messages, role, REPLY_TOKENS)
-        if self.model.brain.metered:
+        if self.asks_model:
             self.model.note(f"the model was asked as {role}", role, usage)
         return without_thoughts(answer.text)
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 from autocraft.agent.ending import RunEnded
 from autocraft.goals import Goal
-from autocraft.json_fix.second_opinion import read as repaired
+from autocraft.json_fix.second_opinion import repaired
 from autocraft.learning.asking import Adviser
 from autocraft.learning.facts import DEPOSITED, fields_of, lines_of
 from autocraft.learning.progress import Progress, is_deposit
@@ -92,11 +91,7 @@ _HIDDEN = ("nearby entities", "other blocks", "completed tasks so far", "failed 
 
 def _read(text: str) -> tuple[bool, str] | None:
     """Return success and critique of an answer. Return None if it cannot be read."""
-    start, end = text.find("{"), text.rfind("}") + 1
-    try:
-        value = json.loads(text[start:end])
-    except ValueError:
-        value, _ = repaired(text[:end], start) or (None, 0)
+    value = repaired(text[text.find("{") : text.rfind("}") + 1])
     if not isinstance(value, dict) or not isinstance(value.get("success"), bool):
         return None
     critique = value.get("critique")

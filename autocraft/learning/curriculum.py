@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from autocraft.agent.ending import RunEnded
 from autocraft.goals import Goal, why_not_understood
 from autocraft.learning.asking import Adviser
-from autocraft.learning.facts import DEPOSITED, NEARLY_FULL, lines_of, warmed_up
+from autocraft.learning.facts import DEPOSITED, NEARLY_FULL, fields_of, lines_of, warmed_up
 from autocraft.learning.progress import DEPOSIT, Progress
 from autocraft.learning.questions import Questions
 from autocraft.learning.settings import LearnSettings
@@ -19,8 +21,12 @@ from autocraft.session.events import Task
 from autocraft.text.phrases import near_ending
 from autocraft.text.prompts import as_data
 
+By = Literal["curriculum", "rule", "person", "sub-goal"]
 TRIES = 5
 """Proposals for one task, each told what was wrong with the one before."""
+MOST_SUB_GOALS = 50
+MOST_TASK = 200
+"""The most characters of a task."""
 FIRST_CONTEXT = "You can mine one of oak, birch, spruce, jungle, acacia, dark oak, or mangrove logs."
 _TASK = re.compile(r"^\s*\**Task:\**\s*(.+?)\**\.?\s*$", re.MULTILINE | re.IGNORECASE)
 _MAKING = re.compile(r"(?:mine|craft|smelt|cook|obtain|get|collect|make)\b", re.IGNORECASE)
@@ -41,6 +47,8 @@ class Curriculum:
 
     async def propose(self, seen: Observation) -> Task:
         """Return the next task. Raises BrainError, LimitReached, and RunEnded if there is none."""
+        if self.settings.inference:
+            return await self._sub_goal(seen)
         if self.settings.curriculum == "manual":
             return await self._of_person()
         due = self._emptying(seen)
@@ -67,9 +75,37 @@ class Curriculum:
         plan = await self.world.plan([goal]) if goal.checkable else None
         return f"it is impossible: {plan.why}" if plan is not None and plan.verdict == "impossible" else ""
 
-    def _task(self, text: str, context: str, by: str) -> Task:
+    def _task(self, text: str, context: str, by: By, remaining: Sequence[str] = ()) -> Task:
         goal = Goal.parse(text, self.world.items)
-        return Task(text=f"Task: {text}", goals=(goal,), context=context, by=by)  # type: ignore[arg-type]
+        return Task(text=f"Task: {text}", goals=(goal,), context=context, by=by, remaining=list(remaining))
+
+    async def _sub_goal(self, seen: Observation) -> Task:
+        """Return the next sub-goal, or the same one again if it was not reached. Raises RunEnded after the last."""
+        task, attempt = self.progress.task, self.progress.attempt
+        if task is None:
+            texts = list(self.settings.sub_goal) or await self._decomposed(seen)
+        elif attempt is not None and attempt.outcome == "goal":
+            texts = task.remaining
+        else:
+            texts = [self.progress.text, *task.remaining]
+        if not texts:
+            raise RunEnded("goal_reached", 0, f"all sub-goals are reached: {self.settings.task or 'as given'}")
+        return self._task(texts[0], await self.questions.context(texts[0]), "sub-goal", texts[1:])
+
+    async def _decomposed(self, seen: Observation) -> list[str]:
+        """Return the sub-goals of the task, by the model. Without a model the task is its own sub-goal."""
+        task = self.settings.task
+        if not self.adviser.asks_model:
+            return [task]
+        shown = lines_of(fields_of(seen, self.progress))
+        for _ in range(TRIES):
+            answer = await self.adviser.ask(
+                "curriculum", "learn_sub_goals.j2", f"{as_data('world', shown)}\n\nFinal task: {task}"
+            )
+            found = _listed(answer)
+            if found:
+                return found
+        raise RunEnded("unreadable", 3, f"{TRIES} answers held no list of sub-goals for {task!r}")
 
     def _chance(self) -> random.Random:
         """Return the chance of this proposal. It is the same on a resume."""
@@ -119,6 +155,16 @@ class Curriculum:
             context = "Place a chest on a free block near you. If its position is not known, look for a free place."
             return self._task("Place 1 chest", context, "rule")
         return self._task("Craft 1 chest", "Craft 1 chest with 8 planks of any kind of wood.", "rule")
+
+
+def _listed(text: str) -> list[str]:
+    """Return the texts of the JSON list in an answer. Return none if there is no such list."""
+    try:
+        found = json.loads(text[text.find("[") : text.rfind("]") + 1])
+    except ValueError:
+        return []
+    texts = [each.strip() for each in found if isinstance(each, str)] if isinstance(found, list) else []
+    return [each[:MOST_TASK] for each in texts if each][:MOST_SUB_GOALS]
 
 
 def _unknown_item(task: str, items: Collection[str]) -> str:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autocraft.agent.context import RunContext
 from autocraft.agent.ending import RunEnded
 from autocraft.agent.gate import Gate
-from autocraft.errors import CommandError
+from autocraft.commands.program_values import EffectRecord
+from autocraft.errors import CommandError, InvalidCommand
 from autocraft.learning.asking import Adviser
 from autocraft.learning.progress import Progress, is_deposit
+from autocraft.protocols import Json
 from autocraft.session.events import Note
 from autocraft.skills.index import Index
 from autocraft.skills.known import outlook
@@ -70,10 +73,22 @@ class SkillKeeper:
         if is_deposit(task) or problem_with(name):
             return
         args = {"name": name, "code": code, "description": await self._description(name, code)}
+        await self.carry_out("save_skill", args)
+
+    async def take_up(self, effects: Sequence[EffectRecord]) -> None:
+        """Dig up and collect the blocks that a program placed, the last first."""
+        for each in reversed(effects):
+            if each.name == "place_item" and each.ok:
+                place = {axis: each.args[axis] for axis in ("x", "y", "z")}
+                await self.carry_out("dig", place)
+                await self.carry_out("collect", {"name": each.args["name"]})
+
+    async def carry_out(self, name: str, args: Json) -> None:
+        """Carry out a command through the gate. Raises RunEnded if the person ends the run at its question."""
         try:
-            call = self.run.registry.bind("save_skill", args)
-        except CommandError as error:
-            self.run.journal.append(Note(text=f"the program {name} was not kept: {error}"))
+            call = self.run.registry.bind(name, args)
+        except (InvalidCommand, CommandError) as error:
+            self.run.journal.append(Note(text=f"{name} was not carried out: {error}"))
             return
         decision, _ = await self.gate.carry_out(call, self.run.execute)
         if decision.kind == "stop":

@@ -13,6 +13,7 @@ from autocraft.agent.context import RunContext
 from autocraft.agent.ending import RunEnded
 from autocraft.agent.limits import exceeded
 from autocraft.agent.state import State, Turn
+from autocraft.commands.running import carried_out
 from autocraft.errors import LimitReached
 from autocraft.learning.action import ActionPrompt, shortages
 from autocraft.learning.critic import Critic, Verdict
@@ -24,6 +25,9 @@ from autocraft.protocols import Check, Observation
 from autocraft.session.events import Attempt
 from autocraft.text.phrases import count
 
+EASY_FROM = 16
+"""The reached tasks from which the rule of difficulty makes the world easy, which was peaceful."""
+_DIFFICULTY = {False: "peaceful", True: "easy"}
 FACTS = ("position", "biome", "dimension", "health", "food", "chests", "used", "deaths", "cheats")
 """What an attempt keeps of the observation after it."""
 
@@ -52,13 +56,23 @@ class Learner:
         progress = self.progress
         if state.turn.answer is not None and state.turn.number > progress.judged:
             await self._judge(state.turn)
-        if progress.keeping and self.settings.library:
+        if progress.keeping and self.settings.library and not self.settings.inference:
             await self.keeper.keep()
-        if progress.iteration >= self.settings.iterations:
-            raise RunEnded("learned", 0, self._summary())
         if progress.over:
-            self.run.journal.append(await self.curriculum.propose(await self.run.world.observe()))
+            await self._propose()
+        if progress.iteration >= self.settings.iterations:
+            solving = self.settings.inference
+            raise RunEnded("limit" if solving else "learned", 3 if solving else 0, self._summary())
         await self._retrieve()
+
+    async def _propose(self) -> None:
+        """Journal the next task, unless the iterations are used up and a solved task could not end the run."""
+        if self.progress.iteration >= self.settings.iterations and not self.settings.inference:
+            return
+        task = await self.curriculum.propose(await self.run.world.observe())
+        if self.settings.difficulty_rule and len(self.progress.completed) in (0, EASY_FROM):
+            await self.keeper.carry_out("chat", {"text": f"/difficulty {_DIFFICULTY[bool(self.progress.completed)]}"})
+        self.run.journal.append(task)
 
     async def _retrieve(self) -> None:
         """Find the skills that the next prompt shows: those near to the context and to what was lacking."""
@@ -84,6 +98,8 @@ class Learner:
         if turn.result.program is None:
             failed = "interrupted"
         self._append("goal" if verdict.success else failed, verdict, seen)
+        if self.settings.give_back and not verdict.success:
+            await self.keeper.take_up(carried_out(self.run.journal.folder, turn.intent.id if turn.intent else ""))
 
     def _append(self, outcome: Outcome, verdict: Verdict, seen: Observation) -> None:
         """Journal an attempt with what was seen after it."""

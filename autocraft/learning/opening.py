@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from autocraft.agent.account import MeteredBrain
 from autocraft.agent.agent import Agent, Digest
 from autocraft.agent.context import RunContext
-from autocraft.agent.gate import Gate
 from autocraft.agent.spec import AgentSpec, Answering
 from autocraft.commands.skills import SkillCommands
 from autocraft.errors import UsageError
@@ -34,24 +32,25 @@ def learning_agent(
     `on_delta` gets the pieces of an incoming answer, and `digest` hashes the workspace.
     """
     index = _index_of(run)
+    prompt = ActionPrompt(run.options.prompt, settings, progress, run.state)
+    answering = Answering(role="action", reader=read_program, on_delta=on_delta)
+    spec = AgentSpec(run.state, run.options.limits, run.registry, prompt, run.world, NoMemory(), answering)
+    agent = Agent(run, spec, workspace_digest=digest)
     brain = run.priced.brain
     if isinstance(brain, LearningBrain):
         brain.attach(progress, run.world, index)
-    adviser = Adviser(MeteredBrain(run.priced, [run.account]))
-    prompt = ActionPrompt(run.options.prompt, settings, progress, run.state)
+    adviser = Adviser(agent.thinker.model)
     questions = Questions(adviser, run.memory)
-    learner = Learner(
+    agent.loop.rules = Learner(
         run,
         settings,
         progress,
         prompt,
         Curriculum(settings, adviser, questions, run.world, run.approver, progress),
         Critic(settings.critic, adviser, run.world, run.approver, progress),
-        SkillKeeper(run, Gate(run, run.state, run.registry), index, adviser, progress),
+        SkillKeeper(run, agent.gate, index, adviser, progress),
     )
-    answering = Answering(role="action", reader=read_program, on_delta=on_delta)
-    spec = AgentSpec(run.state, run.options.limits, run.registry, prompt, run.world, NoMemory(), answering)
-    return Agent(run, spec, learner, workspace_digest=digest)
+    return agent
 
 
 def _index_of(run: RunContext) -> Index:

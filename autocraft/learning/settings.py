@@ -14,7 +14,7 @@ CRITICS = ("auto", "both", "manual", "none")
 
 @dataclass(frozen=True)
 class LearnSettings:
-    """How tasks are proposed, tried and judged. The last five are ablations of the paper."""
+    """How tasks are proposed, tried and judged."""
 
     iterations: int = setting(160, "--iterations", doc="programs to run in all")
     tries: int = setting(4, "--tries", doc="tries at one task")
@@ -26,12 +26,22 @@ class LearnSettings:
         "--critic",
         doc="who judges: auto (the world where it can, else the model), both, manual (you), or none (an ablation)",
     )
+    task: str = setting("", "--task", doc="solve this one task by sub-goals with the skills that there are; keep none")
+    sub_goal: tuple[str, ...] = setting((), "--sub-goal", doc="a sub-goal of it; repeat it for several")
     first_task: str = setting("Mine 1 wood log", doc="the first task, where the world allows it; empty for none")
     chance_seed: int = setting(1, "--chance-seed", doc="seed of what the curriculum leaves to chance")
     library: bool = setting(True, "--library/--no-library", doc="keep skills and show them to the model")
     chat_log: bool = setting(True, "--chat-log/--no-chat-log", doc="show the model what its program said")
     show_errors: bool = setting(True, "--show-errors/--no-show-errors", doc="show the model how its program failed")
     give_back: bool = setting(False, "--give-back", doc="after a failed try, take up again the blocks that it placed")
+    difficulty_rule: bool = setting(
+        False, "--difficulty-rule", doc="peaceful until 15 tasks are reached, then easy, as Voyager set it by a cheat"
+    )
+
+    @property
+    def inference(self) -> bool:
+        """Tell whether one task is to be solved, in place of learning."""
+        return bool(self.task or self.sub_goal)
 
     def check(self) -> None:
         """Raise UsageError for values that no run can have."""

@@ -129,6 +129,8 @@ class Answer(Event):
     seconds: float
     heard: int
     """The number of the last event before the answer was asked for."""
+    role: str = _absent("")
+    """The role that was asked; absent for the agent's usual one, which is smart, and fast for a helper."""
     recalled: Rows = field(default_factory=list)
 
     @property
@@ -329,6 +331,8 @@ class Expense(Line):
     type = "expense"
     usage: Tokens
     cost: Cost
+    role: str = _absent("")
+    """The role that was asked; absent if no model was."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -382,6 +386,8 @@ class Task(Line):
     goals: GoalList
     """The task as a goal, alone in the list."""
     context: str = _absent("")
+    remaining: list[str] = field(default_factory=list)
+    """The sub-goals after this one."""
     by: Annotated[Literal["curriculum", "rule", "person", "sub-goal"], kinds.text]
 
 

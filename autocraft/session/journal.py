@@ -21,7 +21,7 @@ import orjson
 from autocraft.errors import SessionError
 from autocraft.protocols import Json
 from autocraft.session.atomic import next_step, sha256, sync_folder, write_atomic
-from autocraft.session.events import Answer, Event, Note
+from autocraft.session.events import Answer, Event, Expense, Note
 from autocraft.session.fields import too_deep
 from autocraft.session.reading import FILE, Events, Mark
 from autocraft.text.characters import well_formed
@@ -99,7 +99,9 @@ class Journal:
     def _tell(self, event: Event) -> None:
         if isinstance(event, Answer):
             self.turns[event.agent] = event.turn
-            self.answers["smart" if event.agent == "main" else "fast"] += 1
+            self.answers[event.role or ("smart" if event.agent == "main" else "fast")] += 1
+        if isinstance(event, Expense) and event.role:
+            self.answers[event.role] += 1
         for listener in self.listeners:
             listener(event)
 

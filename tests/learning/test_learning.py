@@ -1,0 +1,204 @@
+"""Learning with answers of a script, in the crafting world: every branch that an answer can take."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.commands.programs import with_programs
+from tests.conftest import Place, kinds
+
+WOOD = ["--world", "crafting", "--inventory", "oak_log=4"]
+PLANKS = "async function craftOakPlanks(bot) {\n  await craftItem(bot, 'oak_planks', 1)\n}"
+STICKS = "async function craftSticks(bot) {\n  await craftOakPlanks(bot)\n  await craftItem(bot, 'stick', 1)\n}"
+WRONG = "async function craftSticks(bot) {\n  bot.chat('I have sticks')\n}"
+
+
+def program(code: str) -> dict[str, str]:
+    return {"role": "action", "text": f"Explain: none.\nPlan:\n1) craft it\nCode:\n```javascript\n{code}\n```"}
+
+
+def task(text: str) -> dict[str, str]:
+    return {"role": "curriculum", "text": f"Reasoning: it is new.\nTask: {text}"}
+
+
+def verdict(success: bool, critique: str = "") -> dict[str, str]:
+    return {"role": "critic", "text": json.dumps({"reasoning": "r", "success": success, "critique": critique})}
+
+
+def said(role: str, text: str) -> dict[str, str]:
+    return {"role": role, "text": text}
+
+
+ANSWER = said("question", "Answer: With planks.")
+DESCRIPTION = said("describe", "It crafts what it says.")
+
+
+class Learned:
+    """A run of `autocraft learn`: its exit code, its events, and what it printed."""
+
+    def __init__(self, place: Place, *answers: Any, arguments: tuple[str, ...] = ("--iterations", "1"), **given: Any):
+        script = ["--brain", "scripted", "--script", place.script(*answers)]
+        done = place.run("learn", *WOOD, *script, "--continuous", "--json", *arguments, **with_programs(), **given)
+        self.code, self.error = done.returncode, done.stderr
+        self.events = [json.loads(line) for line in done.stdout.splitlines()]
+
+    def of(self, kind: str) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = kinds(self.events, kind)
+        return found
+
+    @property
+    def outcomes(self) -> list[str]:
+        return [event["outcome"] for event in self.of("attempt")]
+
+    @property
+    def end(self) -> dict[str, Any]:
+        return self.events[-1]
+
+
+def test_a_program_that_works_is_kept_and_found_again(place: Place) -> None:
+    ran = Learned(
+        place,
+        task("Craft 4 oak_planks"), ANSWER, program(PLANKS), DESCRIPTION,
+        task("Craft 1 stick"), ANSWER, program(STICKS), DESCRIPTION,
+        arguments=("--iterations", "2"),
+    )  # fmt: skip
+    assert (ran.code, ran.end["reason"]) == (0, "learned"), ran.error
+    assert ran.outcomes == ["goal", "goal"]
+    assert [event["items"] for event in ran.of("attempt")] == [["oak_log", "oak_planks"], ["stick"]]
+    shown = place.run("skills", "show", "craftSticks").stdout
+    assert "craftOakPlanks" in shown, "a skill calls the skill that was kept before"
+    assert "used once, 1 with success" in place.run("skills", "list").stdout
+
+
+def test_a_wrong_program_is_refused_by_the_world_and_mended(place: Place) -> None:
+    ran = Learned(
+        place,
+        task("Craft 4 stick"), ANSWER, program(WRONG), verdict(True), program(STICKS.replace("craftOakPlanks(bot)",
+        "craftItem(bot, 'oak_planks', 1)")), DESCRIPTION,
+        arguments=("--iterations", "2"),
+    )  # fmt: skip
+    assert ran.outcomes == ["critic", "goal"]
+    first = ran.of("attempt")[0]
+    assert (first["world"], first["model"]) == ("not met", True), "the world is the truth, and both are kept"
+    assert "The world says not met, the critic says reached" in first["text"]
+    assert len(ran.of("task")) == 1, "the second attempt is at the same task"
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        (said("action", "I would craft planks first."), "holds no program"),
+        (said("action", ""), "holds no program"),
+        (said("action", "```javascript\nasync function f(bot) {\n"), "holds no program"),
+        (said("action", "```javascript\nasync function f(bot { }\n```"), "cannot be read"),
+        (said("action", "```javascript\nfunction f(bot) {}\n```"), "no async function"),
+        (said("action", "```javascript\nasync function f(a) {}\n```"), "named bot"),
+        (said("action", "```python\ndef f(bot): pass\n```"), "holds no program"),
+    ],
+)
+def test_an_answer_without_a_program_is_told_why_and_costs_no_iteration(
+    place: Place, answer: dict[str, str], why: str
+) -> None:
+    ran = Learned(place, task("Craft 4 oak_planks"), ANSWER, answer, program(PLANKS), DESCRIPTION)
+    assert ran.outcomes == ["program", "goal"]
+    assert why in next(event["error"] for event in ran.of("reply") if not event["ok"])
+    assert [event["iteration"] for event in ran.of("attempt")] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("proposal", "why"),
+    [
+        ("Craft 1 copper_sword", "there is no item 'copper_sword'"),
+        ("Craft 1 diamond_pickaxe", "it is impossible"),
+        ("", 'had no line "Task: ..."'),
+    ],
+)
+def test_a_proposal_that_cannot_be_done_goes_back_with_the_reason(place: Place, proposal: str, why: str) -> None:
+    first = task(proposal) if proposal else said("curriculum", "I do not know.")
+    ran = Learned(
+        place, first, task("Craft 4 oak_planks"), ANSWER, program(PLANKS), DESCRIPTION,
+        arguments=("--iterations", "1", "--debug"),
+    )  # fmt: skip
+    assert [event["goals"][0]["text"] for event in ran.of("task")] == ["Craft 4 oak_planks"]
+
+
+def test_five_useless_proposals_end_the_run(place: Place) -> None:
+    ran = Learned(place, *[task("Craft 1 copper_sword")] * 5)
+    assert (ran.code, ran.end["reason"]) == (3, "unreadable")
+    assert "copper_sword" in ran.end["why"]
+
+
+def test_a_task_is_given_up_after_four_tries(place: Place) -> None:
+    ran = Learned(
+        place,
+        task("Craft 4 stick"), ANSWER, *[program(WRONG), verdict(False, "Craft planks first.")] * 4,
+        task("Craft 4 oak_planks"), ANSWER, program(PLANKS), DESCRIPTION,
+        arguments=("--iterations", "5"),
+    )  # fmt: skip
+    assert ran.outcomes == ["critic"] * 4 + ["goal"]
+    assert [event["over"] for event in ran.of("attempt")] == [False] * 3 + [True, True]
+    assert "1 task reached, 1 not" in ran.end["why"]
+
+
+def test_an_error_of_the_program_does_not_fail_a_met_task(place: Place) -> None:
+    throws = PLANKS.replace("1)\n", "1)\n  throw new Error('after it')\n")
+    ran = Learned(place, task("Craft 4 oak_planks"), ANSWER, program(throws), DESCRIPTION)
+    assert ran.outcomes == ["goal"]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["{'success': true, 'critique': 'fine',}", '```json\n{"success": true, "critique": "fine"}\n```'],
+)
+def test_a_task_that_the_world_cannot_check_is_judged_by_the_model(place: Place, answer: str) -> None:
+    ran = Learned(place, task("Look happy"), ANSWER, program(PLANKS), said("critic", answer), DESCRIPTION)
+    attempt = ran.of("attempt")[0]
+    assert (attempt["outcome"], attempt["world"], attempt["model"]) == ("goal", "cannot tell", True)
+
+
+def test_five_unreadable_verdicts_are_no_success(place: Place) -> None:
+    ran = Learned(place, task("Look happy"), ANSWER, program(PLANKS), *[said("critic", "Sí, claro.")] * 5)
+    attempt = ran.of("attempt")[0]
+    assert (attempt["outcome"], attempt["model"], attempt["critique"]) == (
+        "critic", None, "The critic's answers could not be read.",
+    )  # fmt: skip
+
+
+def test_one_task_is_solved_by_sub_goals_and_nothing_is_kept(place: Place) -> None:
+    ran = Learned(
+        place,
+        said("curriculum", 'Here: ["Craft 4 oak_planks", "Craft 4 stick"]'), ANSWER, program(PLANKS), ANSWER,
+        program(STICKS.replace("craftOakPlanks(bot)", "craftItem(bot, 'oak_planks', 1)")),
+        arguments=("--task", "Craft 4 stick", "--iterations", "1"),
+    )  # fmt: skip
+    assert ran.code == 3, "one iteration is too few"
+    done = place.run("learn", "--resume", "last", "--iterations", "3", "--continuous", "--json", **with_programs())
+    assert done.returncode == 0
+    assert json.loads(done.stdout.splitlines()[-1])["reason"] == "goal_reached"
+    assert "no skills" in place.run("skills", "list").stdout.lower()
+
+
+def test_a_rule_that_denies_programs_is_told_to_the_model(place: Place) -> None:
+    policy = place.folder / "rules.toml"
+    policy.write_text('[[policy.rule]]\ncommand = "run_program"\nthen = "deny"\nwhy = "no programs today"\n')
+    ran = Learned(
+        place, task("Craft 4 oak_planks"), ANSWER, *[program(PLANKS)] * 4, task("Craft 4 stick"), ANSWER,
+        arguments=("--policy", str(policy), "--max-steps", "5"),
+    )  # fmt: skip
+    assert not ran.error
+    assert ran.outcomes == ["program"] * 4
+    assert "no programs today" in ran.of("attempt")[0]["critique"]
+
+
+@pytest.mark.parametrize(
+    ("flag", "value", "hint"),
+    [("--tries", "0", "1 or more"), ("--critic", "me", "auto, both, manual, none"), ("--curriculum", "x", "auto")],
+)
+def test_a_setting_that_no_run_can_have_is_one_clear_line(place: Place, flag: str, value: str, hint: str) -> None:
+    done = place.run("learn", *WOOD, flag, value, "--continuous")
+    assert done.returncode == 2
+    assert hint in done.stderr
+    assert done.stderr.count("\n") <= 2
