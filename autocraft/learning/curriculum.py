@@ -143,7 +143,8 @@ class Curriculum:
         """Return the task that makes room in a nearly full inventory. Return None if there is room."""
         if seen.facts.get("used", 0) < NEARLY_FULL:
             return None
-        usable = [at for at, held in seen.facts.get("chests", {}).items() if held in ("Unknown", {})]
+        chests = {**self.progress.chests, **seen.facts.get("chests", {})}
+        usable = [at for at, held in chests.items() if held in ("Unknown", {})]
         if usable:
             context = (
                 f"The inventory has {seen.facts['used']} used slots of 36. Afterwards at most {DEPOSITED} should be "

@@ -16,6 +16,7 @@ from autocraft.protocols import Json
 from autocraft.session.events import (
     Answer,
     Attempt,
+    Checkpoint,
     Decision,
     End,
     Event,
@@ -64,6 +65,8 @@ class Step:
     position: tuple[float, float] | None
     biome: str
     dimension: str
+    time: float
+    """Seconds since 1970."""
 
 
 @dataclass
@@ -95,6 +98,8 @@ class Record:
     dollars: float | None = 0.0
     """None if a price is unknown."""
     begun: float = 0.0
+    chests: Json = field(default_factory=dict)
+    """The chests that the bot knew after the newest attempt: place -> items, or Unknown."""
     end: End | None = None
     _intents: dict[int, Intent] = field(default_factory=dict)
 
@@ -160,6 +165,10 @@ class Record:
                 self.interventions["tasks given"] += event.by == "person"
             case Attempt():
                 self._judged(event)
+            case Checkpoint():
+                self.found = {
+                    item: Moment(at, event.item_ticks.get(item, 0), 0, 0.0) for item, at in event.items.items()
+                }
             case Intent():
                 self._intents[event.seq] = event
                 self.interventions["commands of their own"] += event.agent == "person"
@@ -198,13 +207,15 @@ class Record:
         facts = event.facts
         for name in ("deaths", "cheats"):
             self.counts[name] = max(self.counts[name], _whole(facts.get(name)))
+        self.chests = chests if isinstance(chests := facts.get("chests"), dict) else self.chests
         moment = Moment(event.iteration, event.ticks or 0, self.counts["tokens"], self.dollars)
         for item in event.items:
             self.found.setdefault(item, moment)
         self._used(event)
         where = _position(facts.get("position"))
-        place = [str(facts.get(name) or "") for name in ("biome", "dimension")]
-        step = Step(moment, self.progress.text, event.outcome, len(self.found), len(self.kept), where, *place)
+        biome, dimension = (str(facts.get(name) or "") for name in ("biome", "dimension"))
+        kinds, skills = len(self.found), len(self.kept)
+        step = Step(moment, self.progress.text, event.outcome, kinds, skills, where, biome, dimension, event.time)
         self.steps.append(step)
 
     def _used(self, event: Attempt) -> None:

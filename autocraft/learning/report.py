@@ -25,7 +25,7 @@ TOLD = {
 APART = frozenset({"oracle"})
 """The brains whose figures stand in no table with those of models."""
 CONDITIONS = ("brain", "smart_model", "world", "server", "seed", "speed", "chance_seed", "iterations", "tries",
-              "curriculum", "critic", "library", "chat_log", "show_errors", "first_task", "give_back")  # fmt: skip
+              "curriculum", "critic", "library", "chat_log", "show_errors", "first_task", "give_back", "task", "sub_goal", "from_ckpt")  # fmt: skip
 """The settings that a reader of the figures needs."""
 
 
