@@ -24,8 +24,10 @@ TOLD = {
 """Brain -> what it was told."""
 APART = frozenset({"oracle"})
 """The brains whose figures stand in no table with those of models."""
-CONDITIONS = ("brain", "smart_model", "world", "server", "seed", "speed", "chance_seed", "iterations", "tries",
-              "curriculum", "critic", "library", "chat_log", "show_errors", "first_task", "give_back", "task", "sub_goal", "from_ckpt")  # fmt: skip
+CONDITIONS = (
+    *("brain", "smart_model", "world", "server", "seed", "speed", "chance_seed", "iterations", "tries", "curriculum"),
+    *("critic", "library", "chat_log", "show_errors", "first_task", "give_back", "task", "sub_goal", "from_ckpt"),
+)
 """The settings that a reader of the figures needs."""
 
 
