@@ -27,7 +27,6 @@ from autocraft.agent.spec import AgentSpec, Answering
 from autocraft.agent.state import State
 from autocraft.agent.transcript import Transcript
 from autocraft.brains.choose import BrainChoice, check_brain, check_goals, keep_exchange
-from autocraft.brains.endpoint import OpenAISettings
 from autocraft.commands.registry import Registry
 from autocraft.commands.schema import command_schema
 from autocraft.commands.workspace import Workspace
@@ -156,18 +155,18 @@ async def _open(request: Request, settings: Settings, session: Session, root: Pa
         memory = await asyncio.to_thread(open_memory, goals=[goal.text for goal in begun])
         exits.push_async_callback(asyncio.to_thread, memory.close)
         exits.push_async_callback(world.close)
-        shown, endpoint = settings.fill(ConsoleSettings, "console"), settings.fill(OpenAISettings, "openai")
+        shown = settings.fill(ConsoleSettings, "console")
         keep = partial(keep_exchange, session.folder / "debug", settings.mask) if shown.debug else None
-        choice = BrainChoice(chosen, endpoint, root / "abilities.json", keep, "oracle" if learning else "planner")
-        prices = choice.prices(needed=options.limits.max_cost is not None)
+        choice = replace(BrainChoice.read(settings, root, keep), otherwise="oracle" if learning else "planner")
         brain = choice.open(world, state, journal.answers)
         exits.push_async_callback(brain.close)
+        priced = PricedBrain(brain, choice.prices(needed=options.limits.max_cost is not None), choice.roles)
         check_goals(brain, () if request.any_goal else goals, world)
         registry = make_registry(settings, Places(workspace, session.folder, root), world.commands(), chosen.memory)
         settings.mask.keep(*world.items, *(each.name for each in registry.everything()))
         confirm = partial(confirm_rules, settings)
         policy = open_policy(settings, options.gate.policy, workspace.root, registry, confirm)
-        run = RunContext(journal, world, memory, PricedBrain(brain, prices), options, state, registry, policy)
+        run = RunContext(journal, world, memory, priced, options, state, registry, policy)
         run.approver = person = open_console(
             run, shown, settings.own_mask, root / "input_history", as_json=request.json
         )
@@ -319,5 +318,4 @@ def open_player(flags: Mapping[str, Any], profile: str) -> Player:
 
     settings = read_settings(flags, profile)
     root = settings.fill(SessionSettings, "session").root
-    endpoint = settings.fill(OpenAISettings, "openai")
-    return choose_player(BrainChoice(settings.fill(RunSettings, "run"), endpoint, root / "abilities.json"), settings)
+    return choose_player(BrainChoice.read(settings, root), settings)

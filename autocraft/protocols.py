@@ -100,8 +100,8 @@ class Brain(Protocol):
     ) -> Answer:
         """Return one answer of at most `max_tokens`. It may be cancelled at any moment.
 
-        `role` picks the model (smart or fast). The answer should obey the JSON schema `schema`. Raises BrainError, or
-        ContextOverflow if the prompt is too long for the model."""
+        `role` (smart, fast, action …) picks the model and its settings. The answer should obey the JSON schema
+        `schema`. Raises BrainError, or ContextOverflow if the prompt is too long for the model."""
         ...
 
     async def close(self) -> None: ...
@@ -140,6 +140,8 @@ class Step:
     why: str = ""
     item: str = ""
     """The item that it gains, if it gains one."""
+    takes: Mapping[str, int] = field(default_factory=dict)
+    """The items that it uses up, and their counts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,11 +18,16 @@ PAGE = Path(__file__).resolve().parent.parent / "docs" / "settings.md"
 BEGIN, END = "<!-- settings: made by scripts/make_settings_list.py -->", "<!-- end of settings -->"
 
 
+def section_name(section: str) -> str:
+    """Return the name of a section in the list, where the tables of all roles are one."""
+    return "models.ROLE" if section.startswith("models.") else section
+
+
 def rows() -> Iterator[str]:
     """Yield a row of a table for each setting."""
     yield "| in `autocraft.toml` | option | variable | what it is | default |"
     yield "|---|---|---|---|---|"
-    for section, kind in kinds(SECTIONS).items():
+    for section, kind in {section_name(section): kind for section, kind in kinds(SECTIONS).items()}.items():
         for field in dataclasses.fields(kind):
             about = field.metadata
             power = " *" if about["power"] else ""

@@ -121,6 +121,7 @@ def test_the_list_of_settings_is_up_to_date() -> None:
     assert "| `limits.max_steps` | `--max-steps` | `AUTOCRAFT_MAX_STEPS` |" in text
     assert "| `run.memory` * | `--memory` | `MEMORY_BACKEND` |" in text
     for section, kind in kinds(SECTIONS).items():
-        assert all(f"`{section}.{field.name}`" in text for field in fields(kind))
+        name = make_settings_list.section_name(section)
+        assert all(f"`{name}.{field.name}`" in text for field in fields(kind))
     with pytest.raises(ValueError, match="must hold"):
         make_settings_list.with_list("a page without markers")

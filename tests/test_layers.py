@@ -25,6 +25,7 @@ LAYERS = {
             "settings.sources",
             "settings.settings",
             "settings.run",
+            "settings.roles",
             "session.fields",
             "session.formats",
             "session.events",

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from autocraft.agent.limits import Limits, check_affordable
+from autocraft.agent.limits import Limits, Spent, check_affordable
 from autocraft.agent.state import State
 from autocraft.errors import CommandError, LimitReached
 from autocraft.protocols import Answer, Brain, Delta, Json, Message
 from autocraft.session.events import Expense
 from autocraft.session.journal import Journal
+from autocraft.settings.roles import RoleSettings
 from autocraft.usage import PICTURE_TOKENS, Price, Usage, estimate_tokens
 
 
@@ -45,22 +46,28 @@ class Account:
 
 @dataclass(frozen=True)
 class PricedBrain:
-    """A brain and the price of each of its roles. A price is None if it is unknown."""
+    """A brain, and the price and the settings of each of its roles. A price is None if it is unknown."""
 
     brain: Brain
     prices: Mapping[str, Price | None]
+    roles: Mapping[str, RoleSettings] = field(default_factory=dict)
 
     def cost(self, role: str, usage: Usage) -> float | None:
         """Return US dollars. Return None if the price is unknown."""
         price = self.prices.get(role)
         return None if price is None else price.cost(usage)
 
+    def of(self, role: str) -> RoleSettings:
+        """Return the settings of a role, which may have none."""
+        return self.roles.get(role) or RoleSettings()
+
 
 @dataclass(frozen=True)
 class MeteredBrain:
     """The brain as one agent asks it: within the limits of its accounts, and without secrets.
 
-    The first account is the agent's own. A helper also spends from the account of the whole run.
+    The first account is the agent's own, the last one that of the whole run. A helper spends from both. The budget of
+    a role is one of the whole run.
     """
 
     priced: PricedBrain
@@ -92,8 +99,12 @@ class MeteredBrain:
         return answer, answer.usage or _estimated(messages, answer)
 
     async def ask(self, prompt: str, role: str, room: int) -> str:
-        """Ask the model a question of a command, and count the call. Raises what `think` raises."""
-        answer, usage = await self.think(self.masked([Message("user", prompt)]), role, room)
+        """Ask the model a question of a command, and count the call. Raises what `think` raises.
+
+        A role with `reply_tokens` of its own gets those in place of `room`.
+        """
+        messages = self.masked([Message("user", prompt)])
+        answer, usage = await self.think(messages, role, self.priced.of(role).reply_tokens or room)
         self.note("a command asked the model", role, usage)
         return answer.text
 
@@ -115,6 +126,8 @@ class MeteredBrain:
         cost = self.priced.cost(role, Usage(sent, room))
         for account in self.accounts:
             account.check(sent + room, cost)
+        spent = self.accounts[-1].state.roles.get(role, Spent())
+        check_affordable(self.priced.of(role), spent, sent + room, cost, role)
 
 
 def sent_tokens(messages: Sequence[Message]) -> int:

@@ -47,10 +47,10 @@ async def forecast(thinker: Thinker, messages: Sequence[Message]) -> Forecast:
     first = sent_tokens(messages)
     steps, why = await _steps(thinker)
     settings = thinker.spec.prompter.settings
-    most = max(first, settings.window - settings.reply_tokens)
+    most = max(first, settings.window - thinker.room)
     sent = sum(min(most, first + step * (ANSWER_TOKENS + RESULT_TOKENS)) for step in range(steps))
     usage = Usage(sent, steps * ANSWER_TOKENS, estimated=True)
-    cost = thinker.model.priced.cost("smart", usage)
+    cost = thinker.model.priced.cost(thinker.spec.answering.role, usage)
     return Forecast(steps, why, first, usage, cost, not thinker.brain.metered)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from autocraft.errors import LimitReached, UsageError
 from autocraft.settings.fields import setting
+from autocraft.settings.roles import RoleSettings
 
 
 @dataclass(frozen=True)
@@ -46,18 +47,28 @@ class Spent:
     errors: int = 0
 
 
-def check_affordable(limits: Limits, spent: Spent, tokens: int, cost: float | None) -> None:
-    """Raise LimitReached if a call of this many tokens and dollars could break a limit. None is an unknown cost."""
+def check_affordable(
+    limits: Limits | RoleSettings, spent: Spent, tokens: int, cost: float | None, role: str = ""
+) -> None:
+    """Raise LimitReached if a call of this many tokens and dollars could break a limit. None is an unknown cost.
+
+    With `role`, the limits are the budget of that role.
+    """
     if limits.max_tokens is not None and spent.tokens + tokens > limits.max_tokens:
-        raise LimitReached(
-            f"--max-tokens {limits.max_tokens}: {spent.tokens} are used, and the next call may take {tokens}",
-            more("max_tokens", spent.tokens + 10 * tokens),
-        )
+        why = f"{limits.max_tokens}: {spent.tokens} are used, and the next call may take {tokens}"
+        raise _no_room(role, "max_tokens", why, spent.tokens + 10 * tokens)
     if limits.max_cost is not None and cost is not None and spent.cost + cost > limits.max_cost:
-        raise LimitReached(
-            f"--max-cost {limits.max_cost:g}: ${spent.cost:.4f} is used, and the next call may cost ${cost:.4f}",
-            more("max_cost", spent.cost + 10 * cost),
+        why = f"{limits.max_cost:g}: ${spent.cost:.4f} is used, and the next call may cost ${cost:.4f}"
+        raise _no_room(role, "max_cost", why, spent.cost + 10 * cost)
+
+
+def _no_room(role: str, name: str, why: str, enough: float) -> LimitReached:
+    """Return the error of a limit that would be broken. A flag raises that of a run, a file that of a role."""
+    if role:
+        return LimitReached(
+            f"models.{role}.{name} {why}; raise it under [models.{role}] in autocraft.toml, then resume"
         )
+    return LimitReached(f"--{name.replace('_', '-')} {why}", more(name, enough))
 
 
 def exceeded(limits: Limits, spent: Spent) -> tuple[str, str] | None:

@@ -138,6 +138,8 @@ class State:
     """US dollars, without calls of unknown price."""
     cost_known: bool = True
     usage: Usage = field(default_factory=Usage)
+    roles: dict[str, Spent] = field(default_factory=dict)
+    """The tokens and dollars of each role of the brain."""
     stages: Counter[str] = field(default_factory=Counter)
     budget: int = 0
     """Remaining turns of a ``y -N``."""
@@ -162,6 +164,7 @@ class State:
             "goals": [goal.to_json() for goal in self.goals],
             "turn": self.turn.to_json(),
             "usage": self.usage.to_json(),
+            "roles": {role: [spent.tokens, spent.cost] for role, spent in self.roles.items()},
             "stages": dict(self.stages),
             "allowed": {name: int(risk) for name, risk in self.allowed.items()},
             "pending_feedback": [event.to_json() for event in self.pending_feedback],
@@ -178,6 +181,7 @@ class State:
         state.goals = tuple(map(Goal.from_json, data["goals"]))
         state.turn = Turn.from_json(data["turn"])
         state.usage = Usage(*data["usage"])
+        state.roles = {role: Spent(tokens=tokens, cost=cost) for role, (tokens, cost) in data["roles"].items()}
         state.stages = Counter(data["stages"])
         state.allowed = {name: Risk(risk) for name, risk in data["allowed"].items()}
         state.pending_feedback = list(map(Feedback.from_json, data["pending_feedback"]))
@@ -301,6 +305,9 @@ class State:
             cost, self.cost_known = 0.0, False
         self.usage += event.usage
         self.cost += cost
+        if event.role:
+            spent = self.roles.get(event.role, Spent())
+            self.roles[event.role] = Spent(tokens=spent.tokens + event.usage.total, cost=spent.cost + cost)
 
     def _decision(self, event: Decision) -> None:
         self.budget = event.left if event.kind == "run" else 0

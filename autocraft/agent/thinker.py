@@ -47,6 +47,11 @@ class Thinker:
     def brain(self) -> Brain:
         return self.model.brain
 
+    @property
+    def room(self) -> int:
+        """Return the most tokens of an answer."""
+        return self.model.priced.of(self.spec.answering.role).reply_tokens or self.spec.prompter.settings.reply_tokens
+
     async def think(self) -> None:
         """Ask the brain, with all feedback until now, and journal its answer as a new turn.
 
@@ -54,29 +59,26 @@ class Thinker:
         """
         last_seq, started = self.run.journal.seq, time.monotonic()
         recalled = await self.recall()
-        answer, usage = await self._ask(self.spec.prompter.settings.reply_tokens, recalled)
+        role = self.spec.answering.role
+        answer, usage = await self._ask(self.room, recalled)
         endless = len(answer.text) + len(answer.reasoning) >= MOST_CHARACTERS
         if answer.finish_reason == "length" and not endless and self._was_cut(answer):
-            room = self.spec.prompter.settings.reply_tokens * MORE_ROOM
-            self.model.note(
-                f"the answer was cut inside an argument; asked again with room for {room} tokens",
-                self.spec.answering.role,
-                usage,
-            )
+            room = self.room * MORE_ROOM
+            text = f"the answer was cut inside an argument; asked again with room for {room} tokens"
+            self.model.note(text, role, usage)
             self.spec.answering.on_delta(Delta("reset"))
             answer, usage = await self._ask(room, recalled)
         self.run.journal.turns[self.state.agent] = self.state.turns + 1
-        usual = "smart" if self.state.agent == "main" else "fast"
         event = events.Answer(
             agent=self.state.agent,
-            role="" if self.spec.answering.role == usual else self.spec.answering.role,
             text=answer.text,
             finish_reason=answer.finish_reason,
             reasoning=answer.reasoning,
             refusal=answer.refusal,
             tool_calls=list(answer.tool_calls),
             usage=usage,
-            cost=self.model.priced.cost(self.spec.answering.role, usage),
+            role=role,
+            cost=self.model.priced.cost(role, usage),
             seconds=round(time.monotonic() - started, 4),
             heard=last_seq,
             recalled=[row.event() for row in recalled],
@@ -87,6 +89,8 @@ class Thinker:
         """Return exactly the messages that would be sent now."""
         observed = await self.spec.world.observe()
         memories = [row.text for row in (await self._near() if recalled is None else recalled)]
+        settings = self.spec.prompter.settings
+        window = max(1, (window or settings.window) - (self.room - settings.reply_tokens))
         messages = self.model.masked(self.spec.prompter.messages(observed.text, memories, window))
         return [*messages[:-1], replace(messages[-1], images=observed.images)] if observed.images else messages
 
@@ -190,7 +194,7 @@ class Thinker:
     async def _fix(self, prompt: str) -> Answer:
         """Mend an answer as stage four of the reader: one counted call to the fast model. Raises UnreadableReply."""
         messages = self.model.masked([Message("user", prompt)])
-        room = self.spec.prompter.settings.reply_tokens * MORE_ROOM
+        room = self.model.priced.of("fast").reply_tokens or self.room * MORE_ROOM
         try:
             answer, usage = await self.model.think(messages, "fast", room, schema=self.spec.answering.schema)
         except BrainError as error:

@@ -19,10 +19,15 @@ from autocraft.session.atomic import write_atomic
 
 FORMS = ("strict", "json_schema", "json_object with schema", "json_object", "plain")
 """How an answer is made to fit a schema, from the surest form to none."""
-PARAMETERS = ("images", "stream_options", "temperature", "stop", "max_tokens", "max_completion_tokens", "stream")
+PARAMETERS = (
+    *("images", "reasoning_effort", "verbosity", "stream_options", "temperature", "stop"),
+    *("max_tokens", "max_completion_tokens", "stream"),
+)
 _NAMED = {
     "form": re.compile(r"response_?format|json_?schema|json_?object|structured.?output|grammar|invalid schema", re.I),
     "images": re.compile(r"\bimages?\b|image_url|image input|vision|multi-?modal|mmproj|content.{0,40}string", re.I),
+    "reasoning_effort": re.compile(r"reasoning.?effort|\bthink(?:ing)?\b", re.I),
+    "verbosity": re.compile(r"verbosity", re.I),
     "stream_options": re.compile(r"stream_options|include_usage"),
     "temperature": re.compile(r"temperature"),
     "stop": re.compile(r"\bstop\b"),
@@ -67,7 +72,7 @@ class Abilities:
         A refusal that names a parameter blames that one. If it names none, any parameter that was never accepted may be
         meant; `proven` are those that were accepted.
         """
-        names = names_in(sent)
+        names = sorted(names_in(sent), key=lambda name: name != report.param)
         words = f"{report.param} {report.text}"
         for name in names:
             if _NAMED[name].search(words) and (name == "form" or _REFUSING.search(f"{report.code} {words}")):

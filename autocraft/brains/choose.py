@@ -15,7 +15,10 @@ from autocraft.protocols import Brain, Json, World
 from autocraft.session.atomic import write_atomic
 from autocraft.session.folder import private_folder
 from autocraft.session.journal import encode
+from autocraft.settings.fields import ROLES
+from autocraft.settings.roles import RoleSettings
 from autocraft.settings.run import RunSettings
+from autocraft.settings.settings import Settings
 from autocraft.text.phrases import near_ending
 from autocraft.text.redact import Mask
 from autocraft.text.sanitize import clean_line
@@ -45,10 +48,18 @@ class BrainChoice:
 
     options: RunSettings
     endpoint: OpenAISettings
+    roles: Mapping[str, RoleSettings]
     abilities: Path
     on_exchange: Callable[[Json], None] | None = None
     otherwise: str = "planner"
     """The brain where none was named and no model can be asked."""
+
+    @classmethod
+    def read(cls, settings: Settings, root: Path, on_exchange: Callable[[Json], None] | None = None) -> BrainChoice:
+        """Read the choice. `root` is the state folder. Raises UsageError."""
+        options, endpoint = settings.fill(RunSettings, "run"), settings.fill(OpenAISettings, "openai")
+        tables = {role: settings.fill(RoleSettings, f"models.{role}") for role in ROLES}
+        return cls(options, endpoint, endpoint.roles(tables), root / "abilities.json", on_exchange)
 
     @property
     def kind(self) -> str:
@@ -69,17 +80,18 @@ class BrainChoice:
             raise UsageError(endpoint.fault if endpoint.usable or endpoint.provider else needs)
 
     def prices(self, *, needed: bool) -> Mapping[str, Price | None]:
-        """Return what the roles cost; None for an unknown price. Raises UsageError for one that is `needed`."""
+        """Return what the roles cost; None for an unknown price. Raises UsageError for one that a limit needs."""
         if self.kind != "openai":
-            return {"smart": FREE, "fast": FREE}
-        options, endpoint = self.options, self.endpoint
+            return dict.fromkeys(self.roles, FREE)
+        options, local = self.options, self.endpoint.local
         prices = {
-            role: price_of(endpoint.model(role), options.price_in, options.price_out, local=endpoint.local)
-            for role in ("smart", "fast")
+            role: price_of(own.model, options.price_in, options.price_out, local=local)
+            for role, own in self.roles.items()
         }
-        unknown = [endpoint.model(role) for role, known in prices.items() if known is None]
-        if unknown and needed:
-            raise UsageError(f"--max-cost: the price of {unknown[0]} is unknown; give --price-in and --price-out")
+        for role, own in self.roles.items():
+            if prices[role] is None and (needed or own.max_cost is not None):
+                limit = "--max-cost" if needed else f"models.{role}.max_cost"
+                raise UsageError(f"{limit}: the price of {own.model} is unknown; give --price-in and --price-out")
         return prices
 
     def line(self, brain: Brain, mask: Mask) -> str:

@@ -8,13 +8,16 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlsplit
 
 from autocraft.brains.profiles import OPENAI_URL, PROFILES, Profile, is_loopback, profile_at
 from autocraft.errors import BrainError, UsageError
-from autocraft.settings.fields import setting
+from autocraft.settings.fields import ROLES, setting
+from autocraft.settings.roles import RoleSettings
 
 CONNECT_SECONDS = 10.0
 """The longest wait for a connection. An answer may take `OpenAISettings.timeout`."""
@@ -39,8 +42,11 @@ class OpenAISettings:
         "--model --smart-model -m NAME",
         env="SMART_LLM_MODEL",
         doc="model that plays; empty: the first offered",
+        also="models.smart.model",
     )
-    fast_model: str = setting("gpt-5-nano", env="FAST_LLM_MODEL", doc="model that mends broken answers")
+    fast_model: str = setting(
+        "gpt-5-nano", env="FAST_LLM_MODEL", doc="model that mends broken answers", also="models.fast.model"
+    )
     timeout: float = setting(120.0, env="OPENAI_TIMEOUT", doc="seconds to wait for the next piece of an answer")
     stall_seconds: float = setting(600.0, env="OPENAI_STALL_SECONDS", doc="seconds to wait for the next text in them")
     answer_seconds: float = setting(7200.0, env="OPENAI_ANSWER_SECONDS", doc="seconds that one answer may take in all")
@@ -134,9 +140,21 @@ class OpenAISettings:
             return place
         return f"{profile.title} at {place}" if profile.local else profile.title
 
-    def model(self, role: str) -> str:
-        """Return the model of a role. Return '' for the first model on offer."""
-        return self.fast_model if role == "fast" else self.smart_model
+    def roles(self, tables: Mapping[str, RoleSettings] = MappingProxyType({})) -> Mapping[str, RoleSettings]:
+        """Return the settings of each role: those of its table, completed. A model '' is the first one on offer.
+
+        Raises UsageError for an impossible value.
+        """
+        roles: dict[str, RoleSettings] = {}
+        models = {"smart": self.smart_model, "fast": self.fast_model}
+        for role, base in ROLES.items():
+            table = tables.get(role, RoleSettings())
+            table.check(role)
+            if role in models:  # the fields of these models have read the tables too
+                roles[role] = replace(table, model=models[role]).over(RoleSettings(temperature=self.temperature))
+            else:
+                roles[role] = table.over(roles[base])
+        return roles
 
 
 def open_client(settings: OpenAISettings) -> Any:

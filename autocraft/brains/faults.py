@@ -208,18 +208,17 @@ def wrong_type_fault(settings: OpenAISettings, kind: str) -> Fault:
     return Fault("garbage", f"{text}: should OPENAI_BASE_URL ({settings.address}) end in /v1?")
 
 
-def name_models(fault: Fault, settings: OpenAISettings, model: str, role: str, ids: Sequence[str]) -> Fault:
-    """Return the unknown-model fault with similar names, or the first ones on offer."""
-    variable = "FAST_LLM_MODEL" if role == "fast" else "SMART_LLM_MODEL"
+def name_models(fault: Fault, settings: OpenAISettings, model: str, setting: str, ids: Sequence[str]) -> Fault:
+    """Return the unknown-model fault with similar names, or the first ones on offer. `setting` says the model."""
     by_case = {id.lower(): id for id in ids}
     near = [by_case[id] for id in near_names(model.lower(), by_case)]
     near += [id for id in ids if model and model.lower() in id.lower() and id not in near]
     if near:
-        tail = f"did you mean {', '.join(near[:4])}? Set {variable}"
+        tail = f"did you mean {', '.join(near[:4])}? Set {setting}"
     elif ids:
-        tail = f"it has {', '.join(ids[:6])}{', …' if len(ids) > 6 else ''}; set {variable}"
+        tail = f"it has {', '.join(ids[:6])}{', …' if len(ids) > 6 else ''}; set {setting}"
     else:
-        tail = f"set {variable}"
+        tail = f"set {setting}"
     profile = settings.profile
     if profile is not None and profile.get and model:
         tail += f", or get it with: {profile.get.format(model=model)}"

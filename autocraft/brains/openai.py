@@ -8,7 +8,7 @@ for the first answer.
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +20,8 @@ from autocraft.brains.faults import Failed, Fault, name_models
 from autocraft.brains.retry import Retries, countdown
 from autocraft.errors import BrainError
 from autocraft.protocols import Answer, Json, Message
+from autocraft.settings.fields import ROLES
+from autocraft.settings.roles import RoleSettings
 from autocraft.text.characters import well_formed
 
 if TYPE_CHECKING:
@@ -31,8 +33,9 @@ __all__ = ["OpenAIBrain", "OpenAISettings", "list_models"]
 class OpenAIBrain:
     """Answers by chat completions.
 
-    `abilities_file` stores what the endpoint refuses. `on_exchange` gets every call as ``{"request", "answer" or
-    "error", "seconds"}``, without keys.
+    `roles` are those of `OpenAISettings.roles`; the default is that no role has a table. `abilities_file` stores what
+    the endpoint refuses. `on_exchange` gets every call as ``{"request", "answer" or "error", "seconds"}``, without
+    keys.
     """
 
     reads_prompt = True
@@ -43,6 +46,7 @@ class OpenAIBrain:
         self,
         settings: OpenAISettings,
         *,
+        roles: Mapping[str, RoleSettings] | None = None,
         abilities_file: Path | None = None,
         on_exchange: Callable[[Json], None] | None = None,
     ) -> None:
@@ -51,6 +55,7 @@ class OpenAIBrain:
             raise BrainError("no model to ask: set OPENAI_API_KEY, or OPENAI_BASE_URL for a local server")
         self.name = f"{profile.name if profile else 'openai'} ({settings.smart_model or 'first model offered'})"
         self._settings = settings
+        self._roles = settings.roles() if roles is None else roles
         self._official = profile is not None and profile.official
         self._abilities = AbilityStore(abilities_file)
         self._caller = Caller(settings, on_exchange)
@@ -61,7 +66,7 @@ class OpenAIBrain:
     def for_run(cls, choice: BrainChoice, world: object, state: object, answers: object) -> OpenAIBrain:
         """Return the brain of a run. Raises UsageError if there is no endpoint to ask."""
         choice.check_endpoint()
-        return cls(choice.endpoint, abilities_file=choice.abilities, on_exchange=choice.on_exchange)
+        return cls(choice.endpoint, roles=choice.roles, abilities_file=choice.abilities, on_exchange=choice.on_exchange)
 
     async def think(
         self,
@@ -76,11 +81,12 @@ class OpenAIBrain:
         line."""
         report = on_delta or (lambda _: None)
         tries = Retries(self._settings)
-        model = self._settings.model(role) or await self._find_model(role, tries, report)
+        own = self._own(role)
+        model = own.model or await self._find_model(role, tries, report)
         address = self._settings.address
         stored = trial = self._abilities.get(address, model, official=self._official)
         while True:
-            sent = self._request(trial, model, messages, schema, max_tokens)
+            sent = self._request(trial, replace(own, model=model), messages, schema, max_tokens)
             relay = DeltaRelay(report)
             try:
                 answer = await self._caller.exchange(sent, relay)
@@ -102,22 +108,23 @@ class OpenAIBrain:
     # ------------------------------------------------------------ the request
 
     def _request(
-        self, able: Abilities, model: str, messages: Sequence[Message], schema: Json | None, max_tokens: int | None
+        self, able: Abilities, own: RoleSettings, messages: Sequence[Message], schema: Json | None, room: int | None
     ) -> Json:
         """Return the parameters of the call, without those that the endpoint refuses or that are not set."""
         parameters: Json = {"stream": True, "stream_options": {"include_usage": True}}
-        parameters |= {"temperature": self._settings.temperature, "stop": list(self._settings.stop) or None}
+        parameters |= {"temperature": own.temperature, "stop": list(self._settings.stop) or None}
+        parameters |= {"reasoning_effort": own.effort or None, "verbosity": own.verbosity or None}
         if schema is not None:
             parameters["response_format"] = response_format(able.form, schema)
-        if max_tokens is not None:
+        if room is not None:
             limits = [name for name in ("max_tokens", "max_completion_tokens") if able.takes(name)]
-            parameters |= {limits[0]: max_tokens} if limits else {}
+            parameters |= {limits[0]: room} if limits else {}
         if not able.takes("stream"):
             del parameters["stream_options"]
         accepted = {name: value for name, value in parameters.items() if value is not None and able.takes(name)}
         sees_images = able.takes("images")
         return well_formed(
-            {"model": model, "messages": [_as_sent(message, sees_images) for message in messages]} | accepted
+            {"model": own.model, "messages": [_as_sent(message, sees_images) for message in messages]} | accepted
         )
 
     async def _find_model(self, role: str, tries: Retries, tell: OnDelta) -> str:
@@ -162,10 +169,16 @@ class OpenAIBrain:
                 ids = [id for id, _ in await self._caller.list_offered()]
             except Failed:
                 ids = []
-            fault = name_models(fault, self._settings, model, role, ids)
+            base = ROLES.get(role, "smart")
+            shared = model == self._own(base).model
+            where = f"{base.upper()}_LLM_MODEL" if shared else f"models.{role}.model in autocraft.toml"
+            fault = name_models(fault, self._settings, model, where, ids)
         error = fault.error(tries.note(fault))
         error.args = (self._caller.clean(str(error)),)
         raise error
+
+    def _own(self, role: str) -> RoleSettings:
+        return self._roles.get(role) or self._roles["smart"]
 
 
 def _as_sent(message: Message, sees_images: bool) -> Json:

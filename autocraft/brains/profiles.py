@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from autocraft.errors import UsageError
 from autocraft.protocols import Json
+from autocraft.settings.fields import ROLES
 
 OPENAI_URL = "https://api.openai.com/v1"
 
@@ -70,7 +71,7 @@ PROFILES = {
 
 
 def profile_settings(name: str) -> Json:
-    """Return ``{"openai": {…}}``, as a profile of autocraft.toml would have it. Raises UsageError for an unknown name.
+    """Return the tables that a profile of autocraft.toml would have. Raises UsageError for an unknown name.
 
     A local server gets no model name: its first model is used, unless SMART_LLM_MODEL names one.
     """
@@ -82,7 +83,7 @@ def profile_settings(name: str) -> Json:
         values["base_url"] = profile.base_url
     if profile.local:
         values |= {"smart_model": "", "fast_model": ""}
-    return {"openai": values}
+    return {"openai": values, "models": {role: {"model": ""} for role in ROLES if profile.local}}
 
 
 def profile_at(base_url: str) -> Profile | None:

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from autocraft.agent.state import State
 from autocraft.brains.choose import BrainChoice
-from autocraft.brains.endpoint import OpenAISettings
 from autocraft.errors import UsageError
 from autocraft.evaluation.conditions import Conditions
 from autocraft.evaluation.model import Batcher, Model, ModelBrain
@@ -19,7 +17,7 @@ from autocraft.evaluation.tools import EpisodeWorld
 from autocraft.protocols import Brain
 from autocraft.settings.settings import Settings
 from autocraft.text.redact import Mask
-from autocraft.usage import FREE, Price, price_of
+from autocraft.usage import FREE, Price
 
 Prices = Mapping[str, Price | None]
 
@@ -81,34 +79,28 @@ class PlannerPlayer(Player):
 class OpenAIPlayer(Player):
     """A model at an OpenAI-compatible endpoint, with one client for all episodes."""
 
-    endpoint: OpenAISettings
-    abilities: Path | None = None
-    price_in: float | None = None
-    price_out: float | None = None
+    choice: BrainChoice
     mask: Mask = field(default_factory=Mask, repr=False)
     name = "openai"
     _brain: Brain | None = field(default=None, init=False, repr=False)
 
     @property
     def model(self) -> str:
-        return self.endpoint.model("smart")
+        return self.choice.roles["smart"].model
 
     @property
     def address(self) -> str:
-        return self.endpoint.address
+        return self.choice.endpoint.address
 
     def brain(self, world: EpisodeWorld, state: State) -> tuple[Brain, Prices]:
         from autocraft.brains.openai import OpenAIBrain
 
         if self._brain is None:
+            choice, endpoint = self.choice, self.choice.endpoint
             lines = world.conditions.prompt == "paper"  # the package, too, ends an answer at its first line
-            endpoint = replace(self.endpoint, stop=self.endpoint.stop or ("\n",)) if lines else self.endpoint
-            self._brain = OpenAIBrain(endpoint, abilities_file=self.abilities)
-        local = self.endpoint.local
-        return self._brain, {
-            role: price_of(self.endpoint.model(role), self.price_in, self.price_out, local=local)
-            for role in ("smart", "fast")
-        }
+            endpoint = replace(endpoint, stop=endpoint.stop or ("\n",)) if lines else endpoint
+            self._brain = OpenAIBrain(endpoint, roles=choice.roles, abilities_file=choice.abilities)
+        return self._brain, self.choice.prices(needed=False)
 
     async def close(self) -> None:
         if self._brain is not None:
@@ -171,8 +163,7 @@ def _planner(choice: BrainChoice, settings: Settings) -> Player:
 
 
 def _openai(choice: BrainChoice, settings: Settings) -> Player:
-    options = choice.options
-    options.check_prices()
+    choice.options.check_prices()
     choice.check_endpoint()
     settings.refuse_unknown()
-    return OpenAIPlayer(choice.endpoint, choice.abilities, options.price_in, options.price_out, settings.mask)
+    return OpenAIPlayer(choice, settings.mask)

@@ -9,7 +9,7 @@ from autocraft.protocols import Message
 from autocraft.text.prompts import render
 
 REPLY_TOKENS = 2_000
-"""The most tokens of an answer."""
+"""The most tokens of an answer, where its role has no setting for them."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,8 @@ class Adviser:
         messages = []
         if self.model.brain.reads_prompt:
             messages = self.model.masked([Message("system", render(template)), Message("user", text)])
-        answer, usage = await self.model.think(messages, role, REPLY_TOKENS)
+        room = self.model.priced.of(role).reply_tokens or REPLY_TOKENS
+        answer, usage = await self.model.think(messages, role, room)
         if self.asks_model:
             self.model.note(f"the model was asked as {role}", role, usage)
         return without_thoughts(answer.text)

@@ -115,7 +115,9 @@ def written(item: str, steps: Sequence[Step], held: Mapping[str, int], skills: C
     for step in steps:
         amounts[step.item] += _gain(step)
         needed = "enough" if step.item == item else str(amounts[step.item])
-        lines += _written(step, needed, "" if step.item == item or skill_name(step) not in skills else skill_name(step))
+        makers = {each: _maker(each, skills) for each in step.takes}
+        lines += [_until(each, str(step.takes[each]), maker) for each, maker in makers.items() if maker]
+        lines += _written(step, needed, "" if step.item == item else _maker(step.item, skills))
     body = "\n".join(f"  {line}" for line in lines)
     return f"async function {name}(bot) {{\n{body}\n}}"
 
@@ -125,6 +127,16 @@ _HELPERS = (
     "const have = (name) => held(name).reduce((sum, each) => sum + each.count, 0)",
     "const near = (name) => bot.findBlock({ matching: mcData.blocksByName[name].id, maxDistance: 32 })",
 )
+
+
+def _maker(item: str, skills: Collection[str]) -> str:
+    """Return the skill that makes an item. Return '' if there is none."""
+    return next((name for verb in VERBS if (name := skill_name(Step(verb, {}, item=item))) in skills), "")
+
+
+def _until(item: str, needed: str, maker: str) -> str:
+    """Return the line that calls a skill until so many of an item are held, a few times at most."""
+    return f"for (let n = 0; n < 8 && have('{item}') < {needed}; n++) await {maker}(bot)"
 
 
 def _gain(step: Step) -> int:
@@ -137,7 +149,7 @@ def _written(step: Step, needed: str, skill: str) -> list[str]:
     args = step.args
     until = f"for (let n = 0; n < 8 && have('{step.item}') < {needed}; n++)"
     if skill:
-        return [f"{until} await {skill}(bot)"]
+        return [_until(step.item, needed, skill)]
     lack = f"{needed} - have('{step.item}')"
     match step.name:
         case "craft_item":

@@ -129,9 +129,9 @@ class Answer(Event):
     seconds: float
     heard: int
     """The number of the last event before the answer was asked for."""
-    role: str = _absent("")
-    """The role that was asked; absent for the agent's usual one, which is smart, and fast for a helper."""
     recalled: Rows = field(default_factory=list)
+    role: str = _absent("")
+    """The role in which the model was asked. An older journal does not say."""
 
     @property
     def answer(self) -> BrainAnswer:
@@ -332,7 +332,7 @@ class Expense(Line):
     usage: Tokens
     cost: Cost
     role: str = _absent("")
-    """The role that was asked; absent if no model was."""
+    """The role in which a model was asked; empty for another purchase."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -100,7 +100,7 @@ class Journal:
         if isinstance(event, Answer):
             self.turns[event.agent] = event.turn
             self.answers[event.role or ("smart" if event.agent == "main" else "fast")] += 1
-        if isinstance(event, Expense) and event.role:
+        elif isinstance(event, Expense) and event.role:
             self.answers[event.role] += 1
         for listener in self.listeners:
             listener(event)

@@ -10,6 +10,11 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
+ROLES = {
+    **dict.fromkeys(("smart", "action", "curriculum", "critic"), "smart"),
+    **dict.fromkeys(("fast", "question", "describe"), "fast"),
+}
+"""Role in which a model is asked -> the role whose settings it takes for those that are not set."""
 SECTIONS = {
     "agents": "autocraft.agent.options:AgentSettings",
     "code": "autocraft.sandbox.settings:CodeSettings",
@@ -21,6 +26,7 @@ SECTIONS = {
     "limits": "autocraft.agent.limits:Limits",
     "memory": "autocraft.memory.choose:MemorySettings",
     "minecraft": "autocraft.worlds.minecraft.settings:MinecraftSettings",
+    **{f"models.{role}": "autocraft.settings.roles:RoleSettings" for role in ROLES},
     "openai": "autocraft.brains.endpoint:OpenAISettings",
     "policy": "autocraft.agent.policy:PolicySettings",
     "programs": "autocraft.sandbox.settings:ProgramSettings",
@@ -30,35 +36,42 @@ SECTIONS = {
     "skills": "autocraft.skills:SkillSettings",
     "web": "autocraft.commands.web.settings:WebSettings",
 }
-"""The dataclass of each section as module and name. It is imported only when its fields are needed."""
+"""The dataclass of each section as module and name. It is imported only when its fields are needed.
+
+A name with a dot is a table in a table.
+"""
 
 
 def setting(
     default: Any,
     option: str = "",
     *,
-    env: str = "",
+    env: str | None = "",
     doc: str = "",
     secret: bool = False,
     power: bool = False,
     key: str = "",
+    also: str = "",
 ) -> Any:
-    """Make a dataclass field with its environment name.
+    """Make a dataclass field with its environment name. With `env` None only TOML files set it.
 
     `option` is its name on the command line with a word for its value, such as ``--server HOST:PORT``. Without it the
     setting is not an option. `secret` values are kept out of everything that is written. A setting gives `power` if it
     chooses code that runs, where data go, a folder, who is asked, or how much a protection allows. A new setting gives
     power unless it is plainly harmless. `key` names the key that is sent to the endpoint of this setting. A setting
-    with a key always gives power.
+    with a key always gives power. `also` is another place of the setting in a file, which comes first there.
     """
     about = {"env": env, "doc": doc, "option": option, "secret": secret, "power": power or bool(key), "key": key}
+    about["also"] = also
     return dataclasses.field(default=default, metadata=about, repr=not secret)
 
 
 def kinds(names: Iterable[str]) -> dict[str, type]:
-    """Return the dataclasses of these sections by name, without unknown names."""
-    found = {}
-    for name in sorted(set(names) & SECTIONS.keys()):
+    """Return the dataclasses of these sections, and of the tables in them, by name, without unknown names."""
+    found, asked = {}, set(names)
+    for name in sorted(SECTIONS):
+        if not asked & {name, name.partition(".")[0]}:
+            continue
         module, _, kind = SECTIONS[name].partition(":")
         found[name] = getattr(import_module(module), kind)
     return found

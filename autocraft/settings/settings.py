@@ -139,7 +139,7 @@ class Settings:
             if source.file is None or source.variables:
                 continue
             found = kinds(source.values)
-            for section, values in source.values.items():
+            for section, values in source.tables():
                 if section in ("profile", "profile_default") and source not in self._profiles:
                     continue
                 if section not in found or not isinstance(values, Mapping):
@@ -156,7 +156,10 @@ class Settings:
     def given(self, field: dataclasses.Field[Any], *, profile: bool) -> bool:
         """Tell whether a flag or the environment sets this field, so that no file, or no `profile` of it, does."""
         environment = bool(self.environment.get(variable_of(field)))
-        return field.name in self.flags or (environment and not (profile and field.metadata.get("key")))
+        return self._is_flag(field) or (environment and not (profile and field.metadata.get("key")))
+
+    def _is_flag(self, field: dataclasses.Field[Any]) -> bool:
+        return field.name in self.flags and bool(variable_of(field))
 
     def _sources(self) -> list[Source]:
         """Return all sources but the flags, the nearest first."""
@@ -176,7 +179,7 @@ class Settings:
 
         If the person has set a key of this section (`keyed`), an unconfirmed file adds no other key to it.
         """
-        if field.name in self.flags:
+        if self._is_flag(field):
             return f"--{field.name.replace('_', '-')}", None, self.flags[field.name]
         sources = self._sources()
         if self._named and field.metadata.get("key"):  # such a profile sets the endpoint
@@ -197,7 +200,7 @@ class Settings:
     def _is_own(self, field: dataclasses.Field[Any], section: str) -> bool:
         """Tell whether a flag, the environment or the person's own file sets this field."""
         own = [source for source in self._sources() if source.file not in self._folder_paths]
-        return field.name in self.flags or any(source.get(field, section) is not None for source in own)
+        return self._is_flag(field) or any(source.get(field, section) is not None for source in own)
 
     @property
     def _folder_paths(self) -> set[Path]:

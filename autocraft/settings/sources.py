@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 import io
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from autocraft.errors import UsageError
 from autocraft.session.atomic import sha256
+from autocraft.settings.fields import SECTIONS
 
 DOTENV, SETTINGS_FILE = ".env", "autocraft.toml"
 FOLDER_FILES = (DOTENV, SETTINGS_FILE)
@@ -61,8 +62,25 @@ class Source:
         """Return the value of a setting. Return None if it is not set."""
         if self.variables:
             return self.values.get(variable_of(field)) or None
-        table = self.values.get(section)
-        return table.get(field.name) if isinstance(table, Mapping) else None
+        also, _, name = field.metadata.get("also", "").rpartition(".")
+        first = self._table(also).get(name) if also else None
+        return self._table(section).get(field.name) if first is None else first
+
+    def _table(self, section: str) -> Mapping[str, Any]:
+        table: Any = self.values
+        for name in section.split("."):
+            table = table.get(name)
+            if not isinstance(table, Mapping):
+                return {}
+        return table  # type: ignore[no-any-return]
+
+    def tables(self) -> Iterator[tuple[str, Any]]:
+        """Yield the name and the value of each section, and of each table in a section of tables."""
+        for section, values in self.values.items():
+            if isinstance(values, Mapping) and any(name.startswith(f"{section}.") for name in SECTIONS):
+                yield from ((f"{section}.{name}", table) for name, table in values.items())
+            else:
+                yield section, values
 
     def title(self, field: dataclasses.Field[Any], section: str) -> str:
         """Return the name of the setting in this source."""
@@ -70,8 +88,9 @@ class Source:
 
 
 def variable_of(field: dataclasses.Field[Any]) -> str:
-    """Return the name of a setting in the environment and in `.env`."""
-    return field.metadata.get("env") or f"AUTOCRAFT_{field.name.upper()}"
+    """Return the name of a setting in the environment and in `.env`. Return "" if only TOML files set it."""
+    name: str | None = field.metadata.get("env", "")
+    return "" if name is None else name or f"AUTOCRAFT_{field.name.upper()}"
 
 
 def own_file() -> Path:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 Ask = Callable[[str, str], Awaitable[str]]
-"""Takes prompt and role (smart or fast), returns the text of the answer. Raises BrainError or LimitReached."""
+"""Takes prompt and role (smart, fast or another), returns the text of the answer. Raises BrainError or LimitReached."""
 
 
 _OPENING = "<\uff1c\ufe64\u2039\u2329\u27e8\u3008\u276e\u2770\u29fc\u02c2\u1438\u227a\u300a\u00ab"

@@ -9,6 +9,7 @@ import asyncio
 import sys
 from typing import Any
 
+from autocraft.app import Request
 from autocraft.session import snapshot
 from autocraft.session.atomic import write_atomic
 from tests.crash import runner
@@ -48,4 +49,5 @@ if __name__ == "__main__":
     if not resuming:
         chosen |= {"brain": "scripted", "script": script, "inventory": "oak_log=64,cobblestone=3"}
     wanted = [] if resuming else ["get 40 oak_planks"]
-    sys.exit(asyncio.run(runner.main(point, count, wanted, chosen, "last" if resuming else "")))
+    request = Request(wanted, chosen, "last" if resuming else "", json=True)
+    sys.exit(asyncio.run(runner.killed_run(point, count, request)))

@@ -79,8 +79,9 @@ def watch_commits(memory: Any, pass_by: Callable[[str], None]) -> None:
             value.set_trace_callback(lambda said: pass_by("before commit") if said.startswith("COMMIT") else None)
 
 
-async def main(name: str, nth: int, goals: list[str], flags: dict[str, Any], resume: str) -> int:
-    run = await open_run(Request(goals, flags, resume, json=True))
+async def killed_run(name: str, nth: int, request: Request) -> int:
+    """Carry out a run that dies at the point `name` when it is passed for the `nth` time."""
+    run = await open_run(request)
     points = Points(name, nth)
     lay(run, points)
     end = await run.go()
@@ -94,4 +95,5 @@ if __name__ == "__main__":
     if script != "resume":
         chosen |= {"brain": "scripted", "script": script, "inventory": "oak_log=64,cobblestone=3"}
     wanted = ["get 40 oak_planks"] if script != "resume" else []
-    sys.exit(asyncio.run(main(point, count, wanted, chosen, "last" if script == "resume" else "")))
+    request = Request(wanted, chosen, "last" if script == "resume" else "", json=True)
+    sys.exit(asyncio.run(killed_run(point, count, request)))

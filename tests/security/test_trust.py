@@ -41,7 +41,7 @@ from autocraft.protocols import commands_of
 from autocraft.sandbox.settings import CodeSettings
 from autocraft.sections import confirm_rules, is_confirmed, read_settings
 from autocraft.session.folder import SessionSettings
-from autocraft.settings.fields import SECTIONS, kinds
+from autocraft.settings.fields import ROLES, SECTIONS, kinds
 from autocraft.settings.settings import Settings
 from autocraft.settings.sources import FOLDER_FILES, SettingsFile, variable_of
 from autocraft.settings.trust import Confirmed, steers
@@ -174,8 +174,15 @@ def written(place: Place, where: str, section: str, field: dataclasses.Field[Any
     return place.folder / name
 
 
-@pytest.mark.parametrize("where", ["toml", ".env", "profile"])
-@pytest.mark.parametrize(("section", "field"), POWERS, ids=[f"{s}.{f.name}" for s, f in POWERS])
+WRITTEN = [
+    (section, field, where)
+    for section, field in POWERS
+    for where in ("toml", ".env", "profile")
+    if where != ".env" or variable_of(field)
+]
+
+
+@pytest.mark.parametrize(("section", "field", "where"), WRITTEN, ids=[f"{s}.{f.name}-{w}" for s, f, w in WRITTEN])
 def test_no_setting_that_gives_power_counts_from_a_file_that_nobody_confirmed(
     alone: Place, monkeypatch: pytest.MonkeyPatch, tally: Kind, where: str, section: str, field: dataclasses.Field[Any]
 ) -> None:
@@ -223,7 +230,8 @@ def test_what_the_issue_names_gives_power() -> None:
         "gate.continuous", "gate.auto_look", "gate.policy", "policy.rule", "code.protection", "code.network",
         "web.allow_hosts", "session.state_dir", "memory.database_url", "memory.pinecone_host", "run.memory",
         "run.workspace", "run.script", "skills.skills_dir", "minecraft.server", "minecraft.auth",
-        "minecraft.username", "minecraft.listen_to", "minecraft.cheats", "prompt.ai_role",
+        "minecraft.username", "minecraft.listen_to", "minecraft.cheats", "prompt.ai_role", "models.smart.model",
+        "models.action.model",
     }  # fmt: skip
 
 
@@ -235,7 +243,8 @@ def test_what_counts_unasked_was_decided_for_each_setting() -> None:
         for field in dataclasses.fields(kind)
         if not field.metadata["power"]
     }
-    assert harmless == {
+    of_roles = ("temperature", "effort", "verbosity", "reply_tokens", "max_tokens", "max_cost")
+    assert harmless == {f"models.{role}.{name}" for role in ROLES for name in of_roles} | {
         "code.output_chars", "commands.disabled", "console.bell", "console.debug", "console.plain", "console.quiet",
         "console.verbose", "image.image_model", "image.image_size", "limits.continuous_limit", "limits.max_cost",
         "limits.max_errors", "limits.max_seconds", "limits.max_steps", "limits.max_tokens", "memory.embedding_model",

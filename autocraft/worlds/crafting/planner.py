@@ -41,8 +41,8 @@ class Batch:
         count = len(self.picks) * self.recipe.count
         why = f"makes {count} {self.recipe.output}"
         if self.recipe.kind == "smelting":
-            return Step("smelt_item", {"name": self.picks[0][0], "count": count}, why)
-        return Step("craft_item", {"name": self.recipe.output, "count": count}, why)
+            return Step("smelt_item", {"name": self.picks[0][0], "count": count}, why, self.recipe.output)
+        return Step("craft_item", {"name": self.recipe.output, "count": count}, why, self.recipe.output)
 
 
 def plan(

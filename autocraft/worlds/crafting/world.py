@@ -106,6 +106,12 @@ class CraftingWorld:
         self.route = Route.of(table, wanted, result)
         return self.route.rest(table, wanted) or Plan("not found", why="the plan does not begin here")
 
+    async def prices(self) -> dict[str, float]:
+        """Return a price of 1 for each item that one recipe makes of what is there."""
+        book, counts = self._table.book, self._table.counts()
+        made = (recipe for name in book.items for recipe in book.making(name))
+        return {recipe.output: 1.0 for recipe in made if not making.lacks(recipe, counts, 1)}
+
     def fewest(self, table: CraftingTable, goals: Sequence[Goal]) -> MinimalPlan:
         """Do the work of `plan` with `low_level` if no plan is stored."""
         return minimal_plan(table, goals)

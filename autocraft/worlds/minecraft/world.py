@@ -158,10 +158,7 @@ class MinecraftWorld(MinecraftCommands):
         answer = await self._read_or_lose(bridge, "plan", {"items": list(counts.items()), "failed": self._failed})
         if answer["why"]:
             return Plan("not found", why=answer["why"])
-        return Plan(
-            "found",
-            tuple(Step(step["name"], step["args"], step["why"], step.get("item", "")) for step in answer["steps"]),
-        )
+        return Plan("found", tuple(Step(**step) for step in answer["steps"]))
 
     async def prices(self) -> dict[str, float]:
         """Return what each item costs that can be had from here, in about seconds."""

@@ -18,7 +18,7 @@ const MOST = 64 // of one kind in one step
 const DIRECTIONS = ['north', 'east', 'south', 'west'] // in which order it is searched
 const SECONDS = 120 // of one search
 
-/** @typedef {{name: string, args: Record<string, any>, why?: string, item?: string}} Step a command */
+/** @typedef {{name: string, args: Record<string, any>, why?: string, item?: string, takes?: Counts}} Step a command */
 
 /**
  * @param {Bot} bot
@@ -171,8 +171,9 @@ function stepsOf (bot, near, made) {
   }
   for (const { name, way, times, fuel, why } of made) {
     station(way.station, name)
-    if (way.kind === 'craft') steps.push({ name: 'craft_item', args: { name, count: times * way.gives }, why, item: name })
-    if (way.kind === 'smelt') steps.push({ name: 'smelt_item', args: { name: way.from, fuel, count: times }, why, item: name })
+    const takes = Object.fromEntries(Object.entries(way.takes).map(([each, many]) => [each, many * times]))
+    if (way.kind === 'craft') steps.push({ name: 'craft_item', args: { name, count: times * way.gives }, why, item: name, takes })
+    if (way.kind === 'smelt') steps.push({ name: 'smelt_item', args: { name: way.from, fuel, count: times }, why, item: name, takes })
     if (way.kind === 'mine') {
       if (way.search) steps.push(descent(bot, way.from) || explore({ block: way.from }))
       steps.push({ name: 'mine_block', args: { name: way.from, count: Math.min(MOST, times) }, why, item: name })

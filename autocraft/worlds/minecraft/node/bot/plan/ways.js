@@ -124,12 +124,6 @@ class Costs {
     return sum
   }
 
-  /** What one item costs with what is there. @param {string} name */
-  now (name) {
-    const ways = this.ways.get(name) || []
-    return Math.min(Infinity, ...ways.map((way) => this.price(way)))
-  }
-
   /** @param {string[]} wanted @param {() => Promise<void>} pause */
   async gather (wanted, pause) {
     const smelted = Object.entries(smelting(this.bot))

@@ -1,0 +1,68 @@
+"""kill -9 in the middle of learning: the resumed run goes on in the same iteration, and nothing is done twice."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+
+from autocraft.app import Request
+from tests.commands.programs import with_programs
+from tests.conftest import Place, kinds
+from tests.crash.runner import killed_run
+from tests.crash.test_kill import ROOT
+
+pytestmark = pytest.mark.sampled(4)
+
+ITERATIONS = 4
+LOGS = {"world": "crafting", "inventory": "oak_log=8", "brain": "oracle", "iterations": ITERATIONS}
+
+
+def learn(place: Place, *arguments: str) -> list[dict[str, object]]:
+    """Learn to the end, and return the events of the whole session."""
+    done = place.run("learn", *arguments, "--continuous", "--json", **with_programs())
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr
+    return place.events()
+
+
+def kill(place: Place, point: str, nth: int) -> None:
+    died = subprocess.run(
+        [sys.executable, "-m", "tests.crash.test_learning", point, str(nth)],
+        cwd=place.folder,
+        env=place.environment | with_programs() | {"PYTHONPATH": str(ROOT)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert died.returncode == -9, f"not killed at {point} {nth}: {died.stderr}"
+
+
+@pytest.mark.parametrize(
+    ("point", "nth"),
+    [
+        ("after task", 1), ("before answer", 2), ("after reply", 2), ("after decision", 3), ("after intent", 2),
+        ("before effect", 5), ("after effect", 5), ("before result", 4), ("after result", 4), ("before attempt", 2),
+        ("after attempt", 2), ("before task", 3), ("after task", 3), ("before end", 1),
+    ],
+)  # fmt: skip
+def test_learning_goes_on_where_it_was_killed(place: Place, point: str, nth: int) -> None:
+    kill(place, point, nth)
+    events = learn(place, "--resume", "last")
+    assert [event["seq"] for event in events] == list(range(1, len(events) + 1))
+    assert len(kinds(events, "result")) == len(kinds(events, "intent"))
+    attempts = kinds(events, "attempt")
+    assert attempts[-1]["iteration"] == ITERATIONS
+    assert max(Counter(event["turn"] for event in attempts).values()) == 1, "one verdict for each attempt"
+    reached = [event["text"] for event in attempts if event["outcome"] == "goal"]
+    saved = [event for event in kinds(events, "result") if event["command"] == "save_skill"]
+    assert len(saved) >= len(set(reached)), "every program that worked was kept"
+    assert len({event["goals"][0]["text"] for event in kinds(events, "task")}) == len(kinds(events, "task"))
+
+
+if __name__ == "__main__":
+    flags = {**LOGS, "continuous": True}
+    sys.exit(asyncio.run(killed_run(sys.argv[1], int(sys.argv[2]), Request((), flags, "", json=True, learn=True))))

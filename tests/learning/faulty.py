@@ -1,0 +1,40 @@
+"""The oracle with wrong programs on purpose: ``python -m tests.learning.faulty ITERATIONS EVERY [RESUME]``.
+
+Each program whose number is a multiple of EVERY only says that it is done.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from importlib import import_module
+
+from autocraft.app import Request, open_run
+from autocraft.brains.choose import BRAINS
+from autocraft.learning.oracle import OracleBrain
+from autocraft.learning.progress import Progress
+
+WRONG = "Code:\n```javascript\nasync function pretend(bot) {\n  bot.chat('It is done.')\n}\n```"
+
+
+class FaultyOracle(OracleBrain):
+    """Writes a program that does nothing, now and then."""
+
+    every = 2
+
+    async def _program(self, progress: Progress) -> str:
+        right = await super()._program(progress)
+        return right if (progress.iteration + 1) % self.every else WRONG
+
+
+async def learn(iterations: int, every: int, resume: str) -> int:
+    BRAINS["faulty"] = "tests.learning.faulty:FaultyOracle"
+    import_module("tests.learning.faulty").FaultyOracle.every = every  # which is another class than this module's
+    flags = {"brain": "faulty", "world": "minecraft", "iterations": iterations, "continuous": True}
+    flags = {"continuous": True} if resume else flags
+    run = await open_run(Request((), flags, resume, json=True, learn=True))
+    return (await run.go()).exit
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(learn(int(sys.argv[1]), int(sys.argv[2]), *(sys.argv[3:] or [""]))))
