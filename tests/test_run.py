@@ -307,7 +307,7 @@ def test_sigterm_leaves_a_session_that_can_be_resumed(place: Place) -> None:
         (("--goal", "craft 1 stick", "--inventory", "oak_log=x"), "oak_log"),
         (("--example", "TEST9999"), "there is no example 'TEST9999'"),
         (("--example", "TEST0018", "--inventory", "stick=1"), "--example brings its own inventory"),
-        (("--goal", "craft 1 stick", "--brain", "oracle"), "unknown brain 'oracle'"),
+        (("--goal", "craft 1 stick", "--brain", "sibyl"), "unknown brain 'sibyl'"),
         (("--goal", "craft 1 stick", "--brain", "scripted"), "needs --script FILE"),
         (("--goal", "craft 1 stick", "--brain", "scripted", "--script", "none.jsonl"), "none.jsonl: No such file"),
         (("--goal", "craft 1 stick", "--brain", "openai"), "needs OPENAI_API_KEY"),
