@@ -43,7 +43,7 @@ class Learned:
         script = ["--brain", "scripted", "--script", place.script(*answers)]
         done = place.run("learn", *WOOD, *script, "--continuous", "--json", *arguments, **with_programs(), **given)
         self.code, self.error = done.returncode, done.stderr
-        self.events = [json.loads(line) for line in done.stdout.splitlines()]
+        self.events: list[dict[str, Any]] = [json.loads(line) for line in done.stdout.splitlines()]
 
     def of(self, kind: str) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = kinds(self.events, kind)

@@ -55,7 +55,7 @@ def defined_in(path: str) -> frozenset[str]:
 def is_setting(name: str) -> bool:
     section, _, field = name.rpartition(".")
     known = kinds([section])
-    return section in known and field in [each.name for each in fields(known[section])]  # type: ignore[arg-type]
+    return section in known and field in [each.name for each in fields(known[section])]
 
 
 def missing(row: list[str]) -> list[str]:
