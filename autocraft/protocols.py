@@ -148,7 +148,7 @@ class Step:
 class Plan:
     """A way to reach all goals from the present state.
 
-    ``impossible`` means proven, with the certificate `proof`. ``not found`` means neither found nor proven impossible.
+    ``impossible`` means proven, with the certificate `proof`. ``not found`` means neither. `tree` has lines.
     """
 
     verdict: Literal["found", "impossible", "not found"]
@@ -156,6 +156,7 @@ class Plan:
     why: str = ""
     missing: Mapping[str, int] = field(default_factory=dict)
     proof: Json = field(default_factory=dict)
+    tree: tuple[str, ...] = ()
 
 
 class World(Protocol):
@@ -167,8 +168,11 @@ class World(Protocol):
 
     @property
     def items(self) -> frozenset[str]:
-        """Return the item names for goals. It may raise what opening the world's data raises."""
-        ...
+        """Return the item names for goals, as Names if they have deeds. It may raise what opening the data raises."""
+
+    @property
+    def deeds(self) -> Mapping[str, int]:
+        """Return how often each deed was done in this session, such as ``{"mine oak_log": 3}``."""
 
     async def observe(self) -> Observation: ...
 
@@ -180,7 +184,6 @@ class World(Protocol):
 
     def snapshot(self) -> Json | None:
         """Return the whole state as JSON. Return None if the world itself is the truth (live Minecraft)."""
-        ...
 
     def restore(self, snapshot: Json) -> None: ...
 
@@ -200,17 +203,14 @@ class LiveWorld(World, Protocol):
 
     async def open(self) -> list[str]:
         """Join the world. Return lines for the person. Raises WorldLost, NodeMissing or UsageError."""
-        ...
 
     @property
     def ticks(self) -> int | None:
         """Return the world's clock in game ticks. Return None if it is unknown."""
-        ...
 
     @property
     def cheats(self) -> int:
         """Return how many server commands this session used. Any of them makes the result an assisted one."""
-        ...
 
 
 # ---------------------------------------------------------------- memory

@@ -24,10 +24,16 @@ _NAMED: Mapping[Check, Json] = {
 }
 _COUNTS: Json = {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0, "maximum": MOST}}
 _ITEM: Json = {"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer", "minimum": 0}]}
+_DEED: Json = {"type": "array", "description": "verb, thing, how often, and how often it had been done before"}
 _GOAL: Json = {
     "type": "object",
     "required": ["text", "items"],
-    "properties": {"text": {"type": "string"}, "items": {"type": "array", "items": _ITEM}, "words": {"type": "string"}},
+    "properties": {
+        "text": {"type": "string"},
+        "items": {"type": "array", "items": _ITEM},
+        "deeds": {"type": "array", "items": _DEED},
+        "words": {"type": "string"},
+    },
 }
 _ROW: Json = {
     "type": "object",

@@ -46,6 +46,8 @@ def answers(site: str) -> list[dict[str, Any]]:
     main: list[tuple[str, dict[str, Any]]] = [
         ("show_inventory", {}),
         ("search_recipe", {"name": "stone_pickaxe"}),
+        ("plan_item", {"name": "stone_pickaxe"}),
+        ("next_steps", {"goal": "craft 1 stone_pickaxe"}),
         ("craft_item", {"name": "oak_planks", "count": 4}),
         ("move", {"source": "I2", "target": "I5", "quantity": 1}),
         ("smelt", {"source": "I5", "target": "I6", "quantity": 1}),

@@ -14,6 +14,7 @@ from autocraft.agent.helper_states import Replies
 from autocraft.agent.helpers import HelperTeam
 from autocraft.agent.programs import ProgramEffects
 from autocraft.brains.endpoint import OpenAISettings, open_client
+from autocraft.commands.advice import AdviceCommands
 from autocraft.commands.agents import AgentCommands
 from autocraft.commands.ask import AskCommands
 from autocraft.commands.code import CodeCommands
@@ -77,6 +78,7 @@ def _families(settings: Settings, places: Places) -> Sequence[object]:
     runner = Runner(library, programs, ProgramEffects, partial(open_programs, settings.environment))
     return [
         ControlCommands(),
+        AdviceCommands(),
         files,
         MemoryCommands(),
         WebCommands(web),

@@ -238,9 +238,14 @@ def _edited(proposed: Args, approved: Args) -> Json:
 
 
 def give_goals(run: RunContext, goals: Sequence[Goal]) -> None:
-    """Journal the goals that a resume gives. Other goals go first: what was proposed for the old ones is refused."""
+    """Journal the goals that a resume gives. Other goals go first: what was proposed for the old ones is refused.
+
+    A goal that the run has already began when it was given first.
+    """
     if not goals:
         return
+    known = {goal.text: goal for goal in run.state.goals}
+    goals = [known.get(goal.text) or goal.begun(run.world.deeds) for goal in goals]
     other, turn = tuple(goals) != run.state.goals, run.state.turn
     run.journal.append(events.Goals(goals=tuple(goals)))
     if other and not turn.done and turn.intent is None and isinstance(turn.reply, events.Reply):

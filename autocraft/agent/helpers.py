@@ -5,8 +5,9 @@ Every event carries the name of its agent. A helper's commands go through a gate
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from autocraft.agent.agent import Agent
 from autocraft.agent.context import RunContext
@@ -28,6 +29,7 @@ class Nowhere:
     name = "nowhere"
     facade = ""
     items: frozenset[str] = frozenset()
+    deeds: Mapping[str, int] = MappingProxyType({})
 
     async def observe(self) -> Observation:
         return Observation("You have no body in the world. Look things up with your commands.", {})

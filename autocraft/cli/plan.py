@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -44,7 +45,8 @@ def show_plan(goals: Sequence[str], inventory: str, example: str, as_json: bool)
 
     Returns 0 for found, 5 for proven impossible, 3 for not found within the limit.
     """
-    from autocraft.worlds.crafting.minimal.planner import minimal_plan
+    from autocraft.worlds.crafting.kinds import with_kinds
+    from autocraft.worlds.crafting.minimal.planner import minimal_plan, not_found
     from autocraft.worlds.crafting.minimal.plans import plan_record
     from autocraft.worlds.crafting.minimal.tree import tree_lines
     from autocraft.worlds.crafting.planner import want
@@ -62,12 +64,12 @@ def show_plan(goals: Sequence[str], inventory: str, example: str, as_json: bool)
             f"{why_not_understood(clean_line(unclear[0]), table.book.items)}: say it like 'craft 2 stick'"
             f"{_near(unclear[0], table.book.items)}"
         )
-    found = minimal_plan(table, wanted)
+    chosen_goals, found = with_kinds(table.book, table.counts(), wanted, partial(minimal_plan, table), not_found)
     if as_json:
-        write_out(json.dumps(plan_record(table, wanted, found, example), separators=(",", ":")) + "\n")
+        write_out(json.dumps(plan_record(table, chosen_goals, found, example), separators=(",", ":")) + "\n")
     else:
         if found.actions:
-            write_out("\n".join(tree_lines(table, found.actions, want(wanted))) + "\n\n")
+            write_out("\n".join(tree_lines(table, found.actions, want(chosen_goals))) + "\n\n")
         for number, act in enumerate(found.actions, 1):
             source, target = key_of(act.source), key_of(act.target)
             write_out(f"{number:>3}. {act.kind} from [{source}] to [{target}] with quantity {act.quantity}\n")

@@ -90,7 +90,7 @@ def _near(memory: Memory, query: str) -> tuple[Json, list[MemoryRecord]]:
 async def _goal(run: RunContext, rest: str) -> str:
     if rest:
         added = rest.removeprefix("+").strip()
-        goal = Goal.parse(added, run.world.items)
+        goal = Goal.parse(added, run.world.items).begun(run.world.deeds)
         check_goals(run.priced.brain, [goal], run.world)
         goals = (*run.state.goals, goal) if rest.startswith("+") else (goal,)
         run.journal.append(Goals(goals=goals))

@@ -65,7 +65,7 @@ class Curriculum:
     async def objection(self, task: str) -> str:
         """Return why a task cannot be done: it names no item of the game, or is proven impossible. Else return ''."""
         goal = Goal.parse(task, self.world.items)
-        if not goal.items:
+        if not (goal.items or goal.deeds):
             if _MAKING.match(task) and not self.adviser.asks_model:
                 return why_not_understood(task, self.world.items)
             unknown = _unknown_item(task, self.world.items)
@@ -76,7 +76,7 @@ class Curriculum:
         return f"it is impossible: {plan.why}" if plan is not None and plan.verdict == "impossible" else ""
 
     def _task(self, text: str, context: str, by: By, remaining: Sequence[str] = ()) -> Task:
-        goal = Goal.parse(text, self.world.items)
+        goal = Goal.parse(text, self.world.items).begun(self.world.deeds)
         return Task(text=f"Task: {text}", goals=(goal,), context=context, by=by, remaining=list(remaining))
 
     async def _sub_goal(self, seen: Observation) -> Task:

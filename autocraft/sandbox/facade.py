@@ -146,7 +146,8 @@ class Facade:
             raise InvalidCommand(f"programs have no effect called {name[:80]!r}")
         if name not in _OFFERED.get(self.world, EFFECTS):
             raise CommandError(
-                f"the crafting world has no {name}: programs have craftItem, smeltItem, bot.inventory and bot.chat here"
+                f"the crafting world has no {name}: programs have craftItem, smeltItem, bot.inventory, bot.chat, "
+                "a crafting_table and a furnace here"
             )
         command, names = EFFECTS[name]
         if len(args) > len(names):

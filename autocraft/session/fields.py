@@ -128,8 +128,12 @@ def _item(value: Any) -> bool:
     return type(value) in (list, tuple) and len(value) == 2 and text(value[0]) and whole(value[1])
 
 
-goal = record({"words": text}, text=text, items=each(_item))
-"""Accepts a goal. A goal with items may have words beyond them."""
+def _deed(value: Any) -> bool:
+    return type(value) in (list, tuple) and len(value) == 4 and all(map(text, value[:2])) and all(map(whole, value[2:]))
+
+
+goal = record({"words": text, "deeds": each(_deed)}, text=text, items=each(_item))
+"""Accepts a goal: the items to hold, the deeds to do, and words beyond them."""
 row = record({"steps": whole}, id=text, text=text, score=or_none(finite))
 """Accepts a row of memory as the model read it."""
 

@@ -46,8 +46,7 @@ class Learned:
         self.events: list[dict[str, Any]] = [json.loads(line) for line in done.stdout.splitlines()]
 
     def of(self, kind: str) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = kinds(self.events, kind)
-        return found
+        return kinds(self.events, kind)
 
     @property
     def outcomes(self) -> list[str]:

@@ -195,7 +195,8 @@ def test_nonsense_from_a_program_is_told_in_one_line() -> None:
                 facade.bind(name, args)
             assert "\n" not in str(raised.value)
         reads: list[tuple[str, list[Any]]] = [
-            ("cube", [1, 2, 3]), ("data", []), ("data", ["itemsByName", {}]), ("craftable", [5, "x"])
+            ("chest", [1, 2, 3]), ("cube", ["x", 2, 3]), ("data", []), ("data", ["itemsByName", {}]),
+            ("craftable", [5, "x"]),
         ]  # fmt: skip
         for name, args in reads:
             with pytest.raises(CommandError):

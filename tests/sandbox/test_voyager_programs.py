@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from autocraft.sandbox.program import Outcome
+from autocraft.worlds.crafting.inventory import parse_inventory
 from autocraft.worlds.crafting.world import CraftingWorld
 from tests.sandbox.playing import PROGRAMS, code_of, run, text_of, within
 from tests.worlds.minecraft.playing import Player, floor, playing
@@ -202,7 +203,7 @@ async function craftStonePickaxe(bot) {
   bot.chat(`There are ${cobblestone.count} ${cobblestone.name}.`);
   await craftItem(bot, "stone_pickaxe", 1);
   await smeltItem(bot, "raw_iron", "coal", 2);
-  await placeItem(bot, "crafting_table", new Vec3(0, 0, 0));
+  await placeItem(bot, "torch", new Vec3(0, 0, 0));
   return bot.inventory.items().filter(item => /stone_pickaxe|iron_ingot/.test(item.name)).map(item => item.name);
 }"""
 
@@ -212,7 +213,44 @@ async function craftStonePickaxe(bot) {
         assert ended.value == ["stone_pickaxe", "iron_ingot"], text_of(ended)
         assert "There are 32 cobblestone." in ended.said
         assert any("the crafting world has no placeItem" in line for line in ended.said)
-        lost = await run(world, "async function look(bot) {\n  return bot.entity.position;\n}")
-        assert lost.kind == "threw" and lost.line == 2 and "the crafting world has no places" in lost.message
+        lost = await run(world, "async function look(bot) {\n  return mcData.biomes[1];\n}")
+        assert lost.kind == "threw" and lost.line == 2 and "the crafting world has no mcData.biomes" in lost.message
+
+    within(scene())
+
+
+def test_a_program_that_only_crafts_finds_a_table_and_a_furnace() -> None:
+    code = """
+async function freePlace(bot) {
+  for (const [x, z] of [[1, 0], [-1, 0], [0, 1], [0, -1]]) {
+    const position = bot.entity.position.offset(x, 0, z);
+    if (bot.blockAt(position).name === "air") return position;
+  }
+  return null;
+}
+async function smeltAndCraft(bot) {
+  const table = bot.findBlock({ matching: mcData.blocksByName.crafting_table.id, maxDistance: 32 });
+  await bot.pathfinder.goto(new GoalNear(table.position.x, table.position.y, table.position.z, 1));
+  await placeItem(bot, "crafting_table", bot.entity.position.offset(1, 0, 0));
+  await craftItem(bot, "oak_planks", 1);
+  await craftItem(bot, "stick", 1);
+  const furnaces = bot.findBlocks({ matching: (block) => block.name === "furnace", maxDistance: 32, count: 4 });
+  await placeItem(bot, "furnace", await freePlace(bot));
+  await smeltItem(bot, "raw_iron", "coal", 3);
+  await mineBlock(bot, "coal_ore", 1);
+  await craftItem(bot, "iron_pickaxe", 1);
+  const furnace = await bot.openFurnace(bot.blockAt(furnaces[0]));
+  await furnace.putFuel(mcData.itemsByName.coal.id, null, 1);
+  await furnace.putInput(mcData.itemsByName.sand.id, null, 1);
+  return [furnaces.length, bot.inventory.count(mcData.itemsByName.iron_pickaxe.id), Boolean(mcData.blocksByName.stone)];
+}"""
+
+    async def scene() -> None:
+        world = CraftingWorld(parse_inventory("oak_log=2,iron_ore=3,coal=4,sand=2"))
+        ended = await run(world, code)
+        assert ended.value == [1, 1, True], text_of(ended)
+        assert "A crafting_table is here already." in ended.said
+        assert any("the crafting world has no mineBlock" in line for line in ended.said)
+        assert world.table.counts()["glass"] == 1
 
     within(scene())

@@ -8,6 +8,7 @@ executes the steps.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
@@ -17,6 +18,7 @@ from autocraft.protocols import Json, Plan, Step
 from autocraft.worlds.crafting import making
 from autocraft.worlds.crafting.inventory import fill
 from autocraft.worlds.crafting.lacking import lacking, lacking_text
+from autocraft.worlds.crafting.minimal.tree import Making, drawn
 from autocraft.worlds.crafting.model import Column, RecipeModel, build, reachable
 from autocraft.worlds.crafting.proofs import counting_proof, exhaustion_proof, reachability_proof
 from autocraft.worlds.crafting.recipes import Choices, Recipe, RecipeBook
@@ -200,8 +202,20 @@ def _executed(
             continue
         final = end.counts()
         if all(final.get(item, 0) >= count for item, count in wanted.items()):
-            return Plan("found", tuple(steps), f"{len(steps)} steps")
+            tree = tuple(drawn(_makings(batches), wanted))
+            return Plan("found", tuple(steps), f"{len(steps)} steps", tree=tree)
     return Plan("not found", why=f"the counts suffice, but carrying it out fails: {why}")
+
+
+def _makings(batches: Sequence[Batch]) -> dict[str, Making]:
+    """Return item -> all that is made of it."""
+    made: dict[str, Making] = {}
+    for batch in batches:
+        recipe, times = batch.recipe, len(batch.picks)
+        verb = "smelted" if recipe.kind == "smelting" else "crafted"
+        uses = Counter(item for pick in batch.picks for item in pick)
+        made.setdefault(recipe.output, Making()).add(times * recipe.count, verb, uses)
+    return made
 
 
 def _play(table: CraftingTable, batches: Sequence[Batch], exact: bool) -> tuple[list[Step], CraftingTable]:

@@ -1,4 +1,4 @@
-"""What a program reads of the crafting world: the inventory, item names, what can be made. There is nothing else.
+"""What a program reads of the crafting world: the inventory, names, what can be made, and the place of `places.py`.
 
 The names are those of `worlds/minecraft/node/bot/program.js`, which answers for a world with places.
 """
@@ -11,7 +11,7 @@ from typing import Any
 
 from autocraft.errors import CommandError
 from autocraft.protocols import Json
-from autocraft.worlds.crafting import making
+from autocraft.worlds.crafting import making, places
 from autocraft.worlds.crafting.recipes import RecipeBook
 from autocraft.worlds.crafting.slots import INVENTORY
 from autocraft.worlds.crafting.table import CraftingTable
@@ -29,8 +29,8 @@ def read(table: CraftingTable, name: str, args: list[Any]) -> Any:
     answer = _READS.get(name)
     if answer is None:
         raise CommandError(
-            "the crafting world has no places, blocks, creatures or health: programs have craftItem, smeltItem, "
-            "bot.inventory, mcData's items and bot.chat here"
+            "the crafting world has no creatures, chests or time: programs have craftItem, smeltItem, bot.inventory, "
+            "mcData's items and blocks, a crafting_table, a furnace and bot.chat here"
         )
     try:
         return answer(table, *args)
@@ -63,7 +63,10 @@ def _table_of(table: CraftingTable, name: str) -> Json:
         return {item: _item(book, item) for item in book.items}
     if name == "items":
         return {str(number): _item(book, item) for item, number in _ids(book).items()}
-    raise CommandError(f"the crafting world has no mcData.{str(name)[:40]}, only itemsByName, items and itemsArray")
+    if name in ("blocksByName", "blocks"):
+        ids = places.block_ids(book)
+        return {kind if name == "blocksByName" else str(id): places.block(book, kind) for kind, id in ids.items()}
+    raise CommandError(f"the crafting world has no mcData.{str(name)[:40]}, only those of items and blocks")
 
 
 def _data(table: CraftingTable, name: str, key: str) -> Json | None:
@@ -71,6 +74,9 @@ def _data(table: CraftingTable, name: str, key: str) -> Json | None:
     if name == "itemsByName":
         item = key if key in book.items else _OTHER_NAMES.get(key, "")
         return _item(book, item) if item in book.items else None
+    if name == "blocksByName":
+        kind = key if key in places.block_ids(book) else _OTHER_NAMES.get(key, "")
+        return places.block(book, kind) if kind in places.block_ids(book) else None
     row: Json | None = _table_of(table, name).get(key)
     return row
 
@@ -119,5 +125,17 @@ _READS: dict[str, Callable[..., Any]] = {
     "recipes": _recipes,
     "craftable": _craftable,
     "smeltable": _smeltable,
+    "now": lambda table: places.now(),
+    "state": lambda table, id: places.state(table.book, id),
+    "cube": lambda table, x, y, z: places.cube(table.book, x, y, z),
+    "kinds": lambda table, *args: places.kinds(table.book),
+    "find": lambda table, states, far, count, x, y, z, layers=None: places.find(
+        table.book, states, far, count, (x, y, z), layers or {}
+    ),
+    "place": lambda table, *at: places.place(table.book),
+    "sees": lambda table, *at: True,
+    "entities": lambda table: [],
+    "players": lambda table: [{"username": "Crafter", "uuid": "", "ping": 0, "gamemode": 0}],
+    "digTime": lambda table, *args: 1000,
     "version": lambda table: {"minecraftVersion": "1.16.5", "majorVersion": "1.16", "type": "pc"},
 }

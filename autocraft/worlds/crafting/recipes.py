@@ -11,6 +11,7 @@ from importlib import resources
 from typing import Any, Literal
 
 from autocraft.errors import CommandError
+from autocraft.goals import Names
 from autocraft.text.phrases import listed, near_names
 
 Choices = tuple[str, ...]
@@ -47,7 +48,6 @@ class RecipeBook:
     def __init__(self, recipes: Sequence[Recipe], stack_sizes: dict[str, int]) -> None:
         self.recipes = tuple(recipes)
         self.stack_sizes = stack_sizes
-        self.items = frozenset(stack_sizes) - {"air"}
         self.smelts: dict[str, Recipe] = {}
         self._by_output: dict[str, list[Recipe]] = {}
         self._users: dict[str, list[Recipe]] = {}
@@ -66,6 +66,8 @@ class RecipeBook:
                 self._shapeless |= dict.fromkeys(_bags(recipe.ingredients), recipe)
             else:
                 self._index_shape(index, recipe)
+        smelts = {item: recipe.output for item, recipe in self.smelts.items()}
+        self.items: frozenset[str] = Names.of(set(stack_sizes) - {"air"}, smelts)
 
     def _index_shape(self, index: int, recipe: Recipe) -> None:
         """Set the recipe's bit at each item that each of its cells accepts, for every position of the shape."""

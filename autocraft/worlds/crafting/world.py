@@ -6,12 +6,14 @@ All modules below it are plain synchronous code.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Self
 
-from autocraft.goals import Goal
+from autocraft.goals import Goal, held
 from autocraft.protocols import Call, Check, Command, Image, Json, Observation, Plan, Result, Risk, command, commands_of
 from autocraft.settings.run import RunSettings
 from autocraft.worlds.check import check_counts
@@ -19,7 +21,8 @@ from autocraft.worlds.crafting import making, program
 from autocraft.worlds.crafting.describe import amounts, holdings, item_text, table_text
 from autocraft.worlds.crafting.examples import load_example
 from autocraft.worlds.crafting.inventory import parse_inventory, starting_table
-from autocraft.worlds.crafting.minimal.planner import MinimalPlan, minimal_plan
+from autocraft.worlds.crafting.kinds import with_kinds
+from autocraft.worlds.crafting.minimal.planner import MinimalPlan, minimal_plan, not_found
 from autocraft.worlds.crafting.minimal.route import Route
 from autocraft.worlds.crafting.planner import plan, want
 from autocraft.worlds.crafting.slots import OUTPUT, index_of
@@ -33,6 +36,7 @@ class CraftingWorld:
     name = "crafting"
     facade = "crafting"
     family = "world"
+    deeds: Mapping[str, int] = MappingProxyType({})
 
     def __init__(self, table: CraftingTable | None = None, *, images: bool = False) -> None:
         """`table` is the starting state and is copied. The default is a set of raw materials.
@@ -82,7 +86,7 @@ class CraftingWorld:
     async def check(self, goal: Goal) -> Check:
         """Return `met` if the slots other than [0] hold at least what the goal counts."""
         check, output = check_counts(goal, self._table.counts()), self._table[OUTPUT]
-        if check.verdict == "not met" and output and any(item == output[0] for item, _ in goal.items):
+        if check.verdict == "not met" and output and any(held(item, dict([output])) for item, _ in goal.items):
             more = f"; {output[1]} {output[0]} in [0] do not count before they are moved into the inventory"
             return replace(check, why=check.why + more)
         return check
@@ -94,13 +98,16 @@ class CraftingWorld:
         the remaining steps are the fewest.
         """
         table = self._table.copy()
+        book, counts = table.book, table.counts()
         if not low_level:
-            return await asyncio.to_thread(plan, table.book, table.counts(), goals, table)
-        wanted = want(goals)
-        rest = self.route.rest(table, wanted) if self.route else None
+            decide_whole = partial(plan, book, counts, table=table)
+            return (await asyncio.to_thread(with_kinds, book, counts, goals, decide_whole, _unproven))[1]
+        rest = self.route.rest(table, want(goals)) if self.route else None
         if rest is not None:
             return rest
-        result = await asyncio.to_thread(self.fewest, table, goals)
+        decide = partial(self.fewest, table)
+        chosen, result = await asyncio.to_thread(with_kinds, book, counts, goals, decide, not_found)
+        wanted = want(chosen)
         if result.verdict != "found" or not result.actions:
             return Plan(result.verdict, why=result.why, missing=result.missing, proof=result.proof)
         self.route = Route.of(table, wanted, result)
@@ -186,3 +193,7 @@ class CraftingWorld:
         used = {name: count - after.get(name, 0) for name, count in before.items() if count > after.get(name, 0)}
         news = f"{verb} {after[item] - before.get(item, 0)} {item} from {amounts(used)}"
         return self._result(news, [item, *used])
+
+
+def _unproven(why: str) -> Plan:
+    return Plan("not found", why=why)

@@ -1,20 +1,22 @@
 """What the bot did to the world, stored in the session: the blocks that each command changed, so that they can be put
-back, the server commands that it used, and its deaths."""
+back, the deeds that goals count, and the server commands that it used."""
 
 from __future__ import annotations
 
 import contextlib
 import json
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 from autocraft.protocols import Json
+from autocraft.session.fields import whole
 
 _FIELDS = ("what", "x", "y", "z", "before", "after")
 
 
 class Changes:
-    """A file with one change a line: {"call", "what", "x", "y", "z", "before", "after"}, {"cheat"} or {"death"}.
+    """A file with one change a line: {"call", "what", "x", "y", "z", "before", "after"}, {"did", "count"} or {"cheat"}.
 
     `on_failure` is called once if the disk refuses a change. The run goes on, but an undo after a
     resume does not know that change.
@@ -25,10 +27,10 @@ class Changes:
         self._on_failure = on_failure
         self._full = False
         self._blocks: list[Json] = []
+        self.deeds: Counter[str] = Counter()
+        """How often each deed was done, such as "mine oak_log", with those of earlier runs of this session."""
         self.cheats = 0
         """How many server commands were used, with those of earlier runs of this session."""
-        self.deaths = 0
-        """How often the bot died, counted likewise."""
         with contextlib.suppress(OSError):
             for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
                 with contextlib.suppress(ValueError, RecursionError):  # a torn last line
@@ -38,13 +40,13 @@ class Changes:
         """Record a block that the command `call` changed."""
         self._record({"call": call, **{name: event[name] for name in _FIELDS}})
 
+    def did(self, deed: str, count: object = 1) -> None:
+        """Record a deed, such as "kill pig"."""
+        self._record({"did": deed, "count": count})
+
     def cheat(self, text: str) -> None:
         """Record a server command."""
         self._record({"cheat": text[:300]})
-
-    def death(self, place: str) -> None:
-        """Record that the bot died."""
-        self._record({"death": place[:300]})
 
     def of(self, call: str) -> list[Json]:
         return [entry for entry in self._blocks if entry["call"] == call]
@@ -59,8 +61,8 @@ class Changes:
     def _load(self, change: object) -> None:
         if isinstance(change, dict) and "cheat" in change:
             self.cheats += 1
-        elif isinstance(change, dict) and "death" in change:
-            self.deaths += 1
+        elif isinstance(change, dict) and "did" in change:
+            self.deeds[str(change["did"])] += change["count"] if whole(change.get("count")) else 0
         elif isinstance(change, dict) and all(name in change for name in ("call", *_FIELDS)):
             self._blocks.append(change)
 

@@ -147,6 +147,9 @@ class MinecraftCommands:
     @acts("Sleep in a bed that is near", seconds=LONGEST)
     def sleep(self, call: Call) -> None: ...
 
+    @acts("Fill a bucket with water, lava, or milk of a cow, that is near")
+    def fill_bucket(self, call: Call, name: str = "water") -> None: ...
+
     @acts("Fish once, with a fishing_rod at water")
     def fish(self, call: Call) -> None: ...
 

@@ -354,3 +354,25 @@ def test_crafting_by_name_keeps_or_changes_exactly_what_it_says() -> None:
         assert count <= gained[recipe.output] < count + max(made.count for made in book.making(recipe.output))
         assert not world.table.stacks(range(1, 10))
     assert min(outcomes.values()) > 30
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "verdict", "steps"),
+    [
+        ("craft 8 wood planks", "oak_log=1,birch_log=2", "found", 1),
+        ("get 3 wood logs", "oak_log=1,birch_log=2", "found", 0),
+        ("get 3 wood logs", "oak_log=1,stick=2", "not found", 0),
+        ("get 3 wood logs", "stick=2", "impossible", 0),
+        ("craft a door", "stick=2,spruce_planks=6,crimson_planks=5", "found", 1),
+    ],
+)
+@pytest.mark.parametrize("low_level", [False, True])
+def test_any_item_of_a_kind_will_do(text: str, start: str, verdict: str, steps: int, low_level: bool) -> None:
+    world = CraftingWorld(parse_inventory(start))
+    goal = Goal.parse(text, world.items)
+    plan = asyncio.run(world.plan([goal], low_level=low_level))
+    assert plan.verdict == verdict
+    assert bool(plan.steps) == bool(steps)
+    assert low_level or len(plan.steps) == steps
+    met = asyncio.run(world.check(goal)).verdict
+    assert met == ("met" if verdict == "found" and not steps else "not met")

@@ -72,7 +72,7 @@ async function perform (name, ...args) {
   try {
     if (before) await before
     const plain = args.map((each) => (typeof each === 'function' ? each() : each))
-    return await (PASSING.has(name) ? pastime(plain) : host.act(name, ...plain))
+    return await (Object.hasOwn(WITHOUT_EFFECT, name) ? WITHOUT_EFFECT[name](plain) : host.act(name, ...plain))
   } catch (error) {
     if (called) error.stack = called // the line of the program that asked for it
     throw error
@@ -87,12 +87,28 @@ async function perform (name, ...args) {
 }
 
 /** In the crafting world no time passes by itself, so waiting only moves the clock of the program on. */
-const PASSING = WORLD === 'crafting' ? new Set(['setTimeout', 'bot.waitForTicks', 'bot.setControlState']) : new Set()
 let waited = 0
 async function pastime (args) {
   waited += args[args.length - 1] * 20
   return `Waited ${args[args.length - 1]} s.`
 }
+
+/** A table and a furnace are always there, so none is put down; other things have no place. */
+async function stand ([name]) {
+  if (!/^(crafting_table|furnace)$/.test(name)) throw new Error(`the crafting world has no placeItem for ${name}`)
+  return `A ${name} is here already.`
+}
+
+/** Everything is within reach. */
+async function stay () { return 'There is no need to move here.' }
+
+/** What has no effect in the crafting world, and so needs no command. @type {Record<string, (args: any[]) => any>} */
+const WITHOUT_EFFECT = WORLD === 'crafting'
+  ? {
+      setTimeout: pastime, 'bot.waitForTicks': pastime, 'bot.setControlState': pastime, placeItem: stand,
+      'bot.placeBlock': stand, 'bot.pathfinder.goto': stay, 'bot.lookAt': stay, 'bot.activateBlock': stay
+    }
+  : {}
 
 /** The ticks that the game has run. */
 const ticks = () => waited + (WORLD === 'crafting' ? 0 : read('time'))

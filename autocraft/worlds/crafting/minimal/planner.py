@@ -68,6 +68,10 @@ class MinimalPlan:
         )
 
 
+def not_found(why: str) -> MinimalPlan:
+    return MinimalPlan("not found", why=why)
+
+
 def minimal_plan(table: CraftingTable, goals: Sequence[Goal], *, nodes: int = NODES) -> MinimalPlan:
     """Return the fewest actions that meet all `goals` from `table`. `nodes` bounds the states that each search
     visits."""

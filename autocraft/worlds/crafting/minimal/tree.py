@@ -47,8 +47,12 @@ def makings(table: CraftingTable, actions: Sequence[Action]) -> dict[str, Making
 
 
 def tree_lines(table: CraftingTable, actions: Sequence[Action], wanted: Mapping[str, int]) -> list[str]:
-    """Return the tree, one line an item. An item that several crafts need is unfolded once."""
-    by_item = makings(table, actions)
+    """Return the tree of slot actions, one line an item. An item that several crafts need is unfolded once."""
+    return drawn(makings(table, actions), wanted)
+
+
+def drawn(by_item: Mapping[str, Making], wanted: Mapping[str, int]) -> list[str]:
+    """Return the tree of what is made, from what is wanted down."""
     lines: list[str] = []
     unfolded: set[str] = set()
 

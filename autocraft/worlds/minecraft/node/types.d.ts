@@ -225,6 +225,10 @@ declare global {
     bounds: Bounds
     sightings: Sightings
     journal: Journal
+    /** Report what was mined since the last call. */
+    reportMined (): void
+    /** What failed lately, for the planner. */
+    failures: import('./bot/plan/failures').Failures
     /** Walk to a goal, in legs where it is far. Throws a Fault that names what is in the way. */
     travel (goal: Goal, task: Task, target?: { x: number, y?: number, z: number }): Promise<void>
     /** A place that no way may fill, since something else is to stand there. */

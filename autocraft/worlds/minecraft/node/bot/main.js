@@ -3,22 +3,25 @@
  * Run the bot's process. Python starts it, says where to join and which command to carry out, by the lines of
  * `../shared/lines.js`: `join`, `ping`, and every name of `commands/`. No port is opened.
  *
- * Its events are hello, change, chat, death, refused, cheat, reflex, sign_in, kicked, lost and hung.
+ * Its events are hello, change, did, chat, death, refused, cheat, reflex, sign_in, kicked, lost and hung.
  */
 const { Fault } = require('../shared/fault')
 const { send, serve } = require('../shared/lines')
 const { watch } = require('../shared/watchdog')
 const { Clock, real } = require('./clock')
 const { Lockstep } = require('./lockstep')
+const { Failures } = require('./plan/failures')
 const { Task } = require('./task')
 
 const PROTOCOL = 1
+const FAILED = ['failed', 'limit', 'bounds', 'dead']
 /** @type {Bot | null} */
 let bot = null
 /** @type {Lockstep | null} */
 let lockstep = null
 /** @type {import('./commands') | null} */
 let commands = null
+const failures = new Failures()
 /** @type {Map<number, Task>} */
 const running = new Map()
 
@@ -35,6 +38,7 @@ async function join (options) {
   }
   commands = require('./commands')
   const fresh = bot = await require('./join').join(options, send, lockstep)
+  bot.autocraft.failures = failures
   fresh.once('autocraft_left', (why) => {
     for (const task of running.values()) task.stop(why)
     send({ event: why.kind, why: why.message, replaced: why.replaced })
@@ -53,7 +57,14 @@ async function carryOut ({ id, method, params, seconds = 60 }) {
   if (bot.autocraft.ending) throw bot.autocraft.ending
   if (Object.hasOwn(commands.look, method)) return commands.look[method](bot, params)
   if (!Object.hasOwn(commands.act, method)) throw new Fault(`the bot knows no ${method}`, 'invalid')
-  return perform(bot, id, commands.act[method], params, seconds)
+  try {
+    const done = await perform(bot, id, commands.act[method], params, seconds)
+    failures.clear({ name: method, args: params })
+    return done
+  } catch (error) {
+    if (FAILED.includes(error.kind)) failures.add({ name: method, args: params }, error.message, bot.entity.position)
+    throw error
+  }
 }
 
 /**
@@ -76,6 +87,7 @@ async function perform (bot, id, act, params, seconds) {
     task.close()
     tidy(bot)
     await respawned(bot)
+    bot.autocraft.reportMined()
     if (lockstep) await lockstep.end()
     running.delete(id)
   }

@@ -15,6 +15,7 @@ const act = {
   ...require('./smelt'),
   ...require('./place'),
   ...require('./farm'),
+  ...require('./buckets'),
   ...require('./hands'),
   ...require('./chest'),
   ...require('./fight'),

@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Give the sources of items that no recipe makes: mined from which block, dropped by which mob, and how deep ores lie.
- * minecraft-data does not have these facts for every version.
+ * Give the sources of items that no recipe makes: mined from which block, dropped by which mob, filled into a bucket;
+ * and where and when they are there. minecraft-data does not have these facts for every version.
  */
 
 /** Item to [block, how many one block gives]; below 1 a chance. @type {Record<string, [string, number]>} */
@@ -32,18 +32,47 @@ const DROPPED = {
   ghast_tear: ['ghast', 0.5]
 }
 
-/**
- * The height at which one is likely to find an ore, before 1.18 and since; other blocks lie on the ground.
- * @type {Record<string, [number, number]>}
- */
-const DEPTHS = {
-  coal_ore: [45, 45], iron_ore: [40, 16], gold_ore: [24, -16], copper_ore: [45, 45], lapis_ore: [16, 0],
-  redstone_ore: [12, -56], diamond_ore: [12, -56], emerald_ore: [24, 90]
+/** Item to what a bucket is filled with: a block, or a mob that gives it. @type {Record<string, string>} */
+const FILLED = { water_bucket: 'water', lava_bucket: 'lava', milk_bucket: 'cow' }
+
+/** What mobs leave lying about while they live. @type {Record<string, string>} */
+const LAID = { egg: 'chicken' }
+
+/** Seconds that fighting a mob may cost, by the harm it does; others do none. @type {Record<string, number>} */
+const DANGER = {
+  zombie: 60, husk: 60, drowned: 60, spider: 80, skeleton: 150, stray: 150, slime: 60, creeper: 200, witch: 200,
+  enderman: 400, blaze: 600, ghast: 600, magma_cube: 300, wither_skeleton: 600
 }
 
+/** Seconds until what is rare is found. @type {Record<string, number>} */
+const RARE = { obsidian: 600, emerald_ore: 400, melon: 400, ancient_debris: 900, carrots: 400, potatoes: 400 }
+
+/** Where blocks and mobs are that are not in the overworld. @type {[string, RegExp][]} */
+const DIMENSIONS = [
+  ['nether', new RegExp(
+    '^(nether|soul_(sand|soil)|glowstone|quartz_ore|ancient_debris|(?:gilded_)?blackstone|basalt|crimson|warped|' +
+    'shroomlight|blaze$|ghast$|magma_cube$|wither_skeleton$|piglin|hoglin$|strider$)'
+  )],
+  ['end', /^(end_stone|chorus|purpur|shulker|ender_dragon)/]
+]
+
 /**
- * The blocks and mobs that give an item. @param {Bot} bot @param {string} item
- * @returns {{blocks: [string, number][], mobs: [string, number][]}}
+ * The heights between which an ore lies, and that at which one is likely to find it, before 1.18 and since.
+ * @type {Record<string, [number, number, number][]>}
+ */
+const HEIGHTS = {
+  coal_ore: [[0, 127, 45], [0, 192, 45]], iron_ore: [[0, 63, 40], [-24, 72, 16]], gold_ore: [[0, 31, 24], [-64, 32, -16]],
+  copper_ore: [[0, 96, 45], [-16, 112, 45]], lapis_ore: [[0, 30, 16], [-64, 64, 0]],
+  redstone_ore: [[0, 15, 12], [-64, 15, -56]], diamond_ore: [[0, 15, 12], [-64, 14, -56]],
+  emerald_ore: [[4, 31, 24], [-16, 320, 90]], lava: [[0, 11, 11], [-64, -54, -54]]
+}
+
+/** Blocks that lie inside the ground, so that they are looked for at any height. */
+const INSIDE = /stone|_ore|granite|diorite|andesite|deepslate|tuff|calcite|gravel|dirt|clay|obsidian|debris|amethyst/
+
+/**
+ * The sources of an item. @param {Bot} bot @param {string} item
+ * @returns {{blocks: [string, number][], mobs: [string, number][], filled: string, laid: string}}
  */
 function sourcesOf (bot, item) {
   /** @param {Record<string, any>} table */
@@ -51,13 +80,29 @@ function sourcesOf (bot, item) {
   // since 1.17 an ore drops its raw metal
   const ores = bot.registry.itemsByName.raw_iron ? ['iron_ore', 'gold_ore'] : []
   const itself = NATURAL.test(item) && !ores.includes(item) ? [[item, 1]] : []
-  return { blocks: [...itself, ...own(MINED)], mobs: own(DROPPED) }
+  return {
+    blocks: [...itself, ...own(MINED)], mobs: own(DROPPED), filled: own(FILLED)[0] || '', laid: own(LAID)[0] || ''
+  }
 }
 
-/** How deep to look for a block, or null where it lies on the ground. @param {Bot} bot @param {string} block */
-function depthOf (bot, block) {
-  if (!Object.hasOwn(DEPTHS, block)) return null
-  return DEPTHS[block][bot.registry.version['>=']('1.18') ? 1 : 0]
+/** Whether a block or a mob is in the dimension where the bot is. @param {Bot} bot @param {string} name */
+function isHere (bot, name) {
+  const here = String(bot.game.dimension).replace(/^minecraft:/, '').replace(/^the_/, '')
+  const found = DIMENSIONS.find(([, names]) => names.test(name))
+  return (found ? found[0] : 'overworld') === (here === 'nether' || here === 'end' ? here : 'overworld')
 }
 
-module.exports = { depthOf, sourcesOf }
+/**
+ * The height to look for a block at, or null where it may lie at the bot's height; `surface` is that of the ground.
+ * @param {Bot} bot @param {string} block @param {number} surface
+ */
+function heightFor (bot, block, surface) {
+  const { y } = bot.entity.position
+  if (Object.hasOwn(HEIGHTS, block)) {
+    const [low, , best] = HEIGHTS[block][bot.registry.version['>=']('1.18') ? 1 : 0]
+    return y > best + 10 || y < low ? best : null
+  }
+  return !INSIDE.test(block) && y < surface - 8 ? surface : null
+}
+
+module.exports = { DANGER, RARE, heightFor, isHere, sourcesOf }

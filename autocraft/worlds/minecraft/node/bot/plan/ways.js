@@ -1,165 +1,179 @@
 'use strict'
-/** Find the ways to come by an item, by a recipe, smelting, mining or killing, and which of them costs least. */
-const { burns, smelting } = require('../facts')
+/**
+ * Find the ways to come by an item or to do a deed: by a recipe, smelting, mining, killing, filling a bucket. A deed is
+ * a verb with a thing, such as "kill pig"; a kind of item is any of its items, such as "#log".
+ */
+const { WEAPONS } = require('../facts')
 const { find } = require('../names')
 const { ingredients } = require('../commands/recipes')
 const { neededTool } = require('../commands/gather')
-const { WALK } = require('./near')
-const { sourcesOf } = require('./sources')
+const { DANGER, RARE, isHere, sourcesOf } = require('./sources')
+const { untilNight } = require('./times')
 
 /**
- * @typedef {{kind: 'craft'|'smelt'|'mine'|'kill', from: string, gives: number, takes: Record<string, number>,
- *   tools: string[], station: string, effort: number, search: number}} Way
- * `from` is what is smelted, mined or killed; of the `tools` one must be there, the first is the weakest; `effort` is
- * in
- * about the seconds that it takes once, `search` the seconds until it is found.
+ * @typedef {{kind: 'craft'|'smelt'|'mine'|'kill'|'fill'|'pour'|'wait'|'any'|'place'|'equip'|'eat'|'go'|'sleep',
+ *   from: string, gives: number, takes: Record<string, number>, tools: string[], needs: string[], station: string,
+ *   effort: number, search: number}} Way
+ * `from` is what is crafted, smelted, mined, killed or looked for; of the `tools` one must be there, the first is got
+ * where none is; all `needs` must be there, and stay; `effort` is in about the seconds that it takes once, danger
+ * included; `search` is the seconds until it is found.
  */
 
-const EFFORT = { craft: 1, smelt: 12, mine: 3, kill: 15 }
+const EFFORT = { craft: 1, smelt: 12, mine: 3, kill: 15, fill: 5, pour: 10, wait: 300, deed: 2 }
 const SEARCH = 60 // for what is not in sight
-const FUELS = ['coal', 'charcoal']
+const SWORD = 'stone_sword' // what is made for a fight where no weapon is there
 
-/**
- * @param {Bot} bot @param {import('./near').Near} near @param {string} name of an item
- * @param {[string, string][]} smelted inputs and outputs @returns {Way[]}
- */
-function waysOf (bot, near, name, smelted) {
-  const item = bot.registry.itemsByName[name]
-  if (!item) return []
-  /** @type {Omit<Way, 'kind' | 'effort'>} */
-  const plain = { from: '', gives: 1, takes: {}, tools: [], station: '', search: 0 }
-  const { blocks, mobs } = sourcesOf(bot, name)
-  return [
-    ...bot.recipesAll(item.id, null, true).map((recipe) => ({
-      ...plain,
-      kind: /** @type {const} */ ('craft'),
-      gives: recipe.result.count,
-      takes: ingredients(bot, recipe),
-      station: recipe.requiresTable ? 'crafting_table' : '',
-      effort: EFFORT.craft
-    })),
-    ...smelted
-      .filter(([, output]) => output === name)
-      .map(([input]) => ({
-        ...plain,
-        kind: /** @type {const} */ ('smelt'),
-        from: input,
-        takes: { [input]: 1 },
-        station: 'furnace',
-        effort: EFFORT.smelt
-      })),
-    ...blocks.map(([block, gives]) => mined(bot, near, plain, block, gives)).filter((each) => each !== null),
-    ...mobs.map(([mob, gives]) => ({
-      ...plain,
-      kind: /** @type {const} */ ('kill'),
-      from: mob,
-      gives,
-      effort: EFFORT.kill,
-      search: near.mob(mob) ? 0 : SEARCH
-    }))
-  ]
-}
-
-/**
- * @param {Bot} bot @param {import('./near').Near} near @param {Omit<Way, 'kind' | 'effort'>} plain
- * @param {string} block
- * @param {number} gives @returns {Way | null}
- */
-function mined (bot, near, plain, block, gives) {
-  const kind = find(bot.registry.blocksByName, block)
-  if (!kind || !kind.diggable) return null
-  const tools = kind.harvestTools ? Object.keys(kind.harvestTools).map((id) => bot.registry.items[Number(id)].name) : []
-  const weakest = neededTool(bot, kind)
-  return {
-    ...plain,
-    kind: 'mine',
-    from: kind.name,
-    gives,
-    tools: weakest ? [weakest, ...tools.filter((each) => each !== weakest)] : [],
-    effort: EFFORT.mine,
-    search: near.block(kind.name) ? 0 : SEARCH
-  }
-}
-
-/** What one item costs by the cheapest way, for every item that the wanted ones may need. */
-class Costs {
-  /** @param {Bot} bot @param {import('./near').Near} near @param {Record<string, number>} stock */
-  constructor (bot, near, stock) {
+class Ways {
+  /** @param {Bot} bot @param {import('./near').Near} near @param {[string, string][]} smelted @param {RegExp} kinds */
+  constructor (bot, near, smelted, kinds) {
     this.bot = bot
     this.near = near
-    this.stock = stock
-    /** @type {Map<string, Way[]>} */
-    this.ways = new Map()
-    /** @type {Map<string, number>} */
-    this.least = new Map()
-    /** Whether a table or a furnace can be walked to. @type {Record<string, boolean>} */
-    this.stands = Object.fromEntries(['crafting_table', 'furnace'].map((name) => [name, near.block(name, WALK)]))
+    this.smelted = smelted
+    this.kinds = kinds
+    /** @type {Omit<Way, 'kind' | 'effort'>} */
+    this.plain = { from: '', gives: 1, takes: {}, tools: [], needs: [], station: '', search: 0 }
   }
 
-  /**
-   * Find the costs of these items and of all that they may need.
-   * @param {string[]} wanted @param {() => Promise<void>} pause
-   */
-  async find (wanted, pause) {
-    await this.gather(wanted, pause)
-    await this.settle(pause)
+  /** The items of a kind, such as "#log". @param {string} kind */
+  members (kind) {
+    const end = kind.slice(1)
+    return Object.keys(this.bot.registry.itemsByName).filter(
+      (name) => name === end || (this.kinds.exec(name) || [])[1] === end
+    )
   }
 
-  /** @param {string} name */
-  of (name) { return this.least.get(name) ?? Infinity }
+  /** @param {string} name of an item, a kind of item or a deed @returns {Way[]} */
+  of (name) {
+    const [verb, ...thing] = name.split(' ')
+    if (thing.length || verb === 'sleep' || verb === 'eat') return this.ofDeed(verb, thing.join(' '))
+    if (name.startsWith('#')) return this.ofKind(name)
+    const item = this.bot.registry.itemsByName[name]
+    if (!item) return []
+    const { blocks, mobs, filled, laid } = sourcesOf(this.bot, name)
+    return [
+      ...this.made(name, item),
+      ...blocks.flatMap(([block, gives]) => this.mined(block, gives)),
+      ...mobs.flatMap(([mob, gives]) => this.killed(mob, gives)),
+      ...(filled ? this.filled(filled) : []),
+      ...(laid && isHere(this.bot, laid) ? [{ ...this.plain, ...this.mob('wait', laid), effort: EFFORT.wait }] : []),
+      ...(name === 'obsidian' ? this.poured() : [])
+    ]
+  }
 
-  /** The tool that serves, of those that are there, else the weakest; '' for bare hands. @param {Way} way */
-  tool (way) { return way.tools.find((each) => this.stock[each]) || way.tools[0] || '' }
+  /** By recipes and in a furnace. @param {string} name @param {ItemKind} item @returns {Way[]} */
+  made (name, item) {
+    const { bot, plain } = this
+    return [
+      ...bot.recipesAll(item.id, null, true).map((recipe) => ({
+        ...plain,
+        kind: /** @type {const} */ ('craft'),
+        from: name,
+        gives: recipe.result.count,
+        takes: ingredients(bot, recipe),
+        station: recipe.requiresTable ? 'crafting_table' : '',
+        effort: EFFORT.craft
+      })),
+      ...this.smelted
+        .filter(([, output]) => output === name)
+        .map(([input]) => ({
+          ...plain,
+          kind: /** @type {const} */ ('smelt'),
+          from: input,
+          takes: { [input]: 1 },
+          station: 'furnace',
+          effort: EFFORT.smelt
+        }))
+    ]
+  }
 
-  /** What a way costs when it is done so many times, with what is there already costing nothing. @param {Way} way */
-  price (way, times = 1, stock = this.stock) {
-    let sum = way.effort * times + way.search
-    for (const [name, count] of Object.entries(way.takes)) {
-      const less = Math.max(0, count * times - (stock[name] || 0))
-      if (less) sum += less * this.of(name)
+  /** @param {string} block @param {number} gives @returns {Way[]} */
+  mined (block, gives) {
+    const { bot, plain, near } = this
+    const kind = find(bot.registry.blocksByName, block)
+    if (!kind || !kind.diggable || !isHere(bot, kind.name)) return []
+    const weakest = neededTool(bot, kind)
+    const tools = Object.keys(kind.harvestTools || {}).map((id) => bot.registry.items[Number(id)].name)
+    return [{
+      ...plain,
+      kind: 'mine',
+      from: kind.name,
+      gives,
+      tools: weakest ? [weakest, ...tools.filter((each) => each !== weakest)] : [],
+      effort: EFFORT.mine,
+      search: near.block(kind.name) ? 0 : RARE[kind.name] || SEARCH
+    }]
+  }
+
+  /** @param {string} mob @param {number} gives @returns {Way[]} */
+  killed (mob, gives) {
+    if (!isHere(this.bot, mob)) return []
+    const danger = DANGER[mob] || 0
+    return [{
+      ...this.plain,
+      ...this.mob('kill', mob),
+      gives,
+      tools: danger ? [SWORD, ...WEAPONS.filter((each) => each !== SWORD)] : [],
+      effort: EFFORT.kill + danger
+    }]
+  }
+
+  /** @template {'kill' | 'wait'} K @param {K} kind @param {string} mob */
+  mob (kind, mob) { return { kind, from: mob, search: this.near.mob(mob) ? 0 : SEARCH + untilNight(this.bot, mob) } }
+
+  /** Into a bucket. @param {string} source a liquid, or a mob that gives milk @returns {Way[]} */
+  filled (source) {
+    const { bot, plain, near } = this
+    if (!isHere(bot, source)) return []
+    const there = bot.registry.blocksByName[source] ? near.block(source) : near.mob(source)
+    return [{
+      ...plain, kind: 'fill', from: source, takes: { bucket: 1 }, effort: EFFORT.fill, search: there ? 0 : SEARCH
+    }]
+  }
+
+  /** Obsidian, where water is poured on lava. @returns {Way[]} */
+  poured () {
+    const { bot, plain, near } = this
+    if (!isHere(bot, 'obsidian')) return []
+    const needs = ['water_bucket', 'diamond_pickaxe'].filter((name) => bot.registry.itemsByName[name])
+    return [{ ...plain, kind: 'pour', from: 'lava', needs, effort: EFFORT.pour, search: near.block('lava') ? 0 : SEARCH }]
+  }
+
+  /** @param {string} kind @returns {Way[]} */
+  ofKind (kind) {
+    return this.members(kind).map((name) => ({ ...this.plain, kind: 'any', from: name, takes: { [name]: 1 }, effort: 0 }))
+  }
+
+  /** @param {string} verb @param {string} thing @returns {Way[]} */
+  ofDeed (verb, thing) {
+    const { bot, plain } = this
+    const one = { ...plain, from: thing, effort: EFFORT.deed }
+    const things = thing.startsWith('#') ? this.members(thing) : [thing]
+    switch (verb) {
+      case 'mine': return things.flatMap((name) => [...this.mined(name, 1), ...this.minedAs(name)])
+      case 'kill': return this.killed(thing, 1)
+      case 'place': return [{ ...one, kind: 'place', takes: { [thing]: 1 } }]
+      case 'equip': return [{ ...one, kind: 'equip', takes: { [thing]: 1 } }]
+      case 'go': return [{ ...one, kind: 'go' }]
+      case 'sleep': return [{ ...one, kind: 'sleep', needs: this.beds().some((name) => this.near.block(name)) ? [] : ['#bed'] }]
+      case 'eat': return this.foods(thing).map((name) => ({ ...one, kind: 'eat', from: name, takes: { [name]: 1 } }))
+      default: return []
     }
-    const tool = this.tool(way)
-    if (tool && !this.stock[tool]) sum += this.of(tool)
-    if (way.station && !this.stands[way.station] && !this.stock[way.station]) sum += this.of(way.station)
-    return sum
   }
 
-  /** @param {string[]} wanted @param {() => Promise<void>} pause */
-  async gather (wanted, pause) {
-    const smelted = Object.entries(smelting(this.bot))
-    const open = [...wanted, ...FUELS]
-    for (let name = open.pop(); name !== undefined; name = open.pop()) {
-      if (this.ways.has(name)) continue
-      const ways = waysOf(this.bot, this.near, name, smelted)
-      this.ways.set(name, ways)
-      for (const way of ways) open.push(...Object.keys(way.takes), ...[this.tool(way), way.station].filter(Boolean))
-      await pause()
-    }
+  /** From the blocks that drop an item: mined cobblestone is stone. @param {string} item */
+  minedAs (item) {
+    return sourcesOf(this.bot, item).blocks.filter(([block]) => block !== item)
+      .flatMap(([block, gives]) => this.mined(block, gives))
   }
 
-  /** Costs fall until none falls any more. @param {() => Promise<void>} pause */
-  async settle (pause) {
-    for (let falls = true; falls;) {
-      falls = false
-      for (const [name, ways] of this.ways) {
-        const best = Math.min(Infinity, ...ways.map((way) => this.price(way, 1, {}) / way.gives))
-        if (best < this.of(name)) { this.least.set(name, best); falls = true }
-      }
-      await pause()
-    }
-  }
+  beds () { return Object.keys(this.bot.registry.blocksByName).filter((name) => /(^|_)bed$/.test(name)) }
 
-  /**
-   * What to burn for so many items, without what is being made: coal where it is there, else what costs least; ''.
-   * @param {number} count @param {Set<string>} without
-   */
-  fuel (count, without) {
-    /** @param {string} name */
-    const price = (name) => Math.max(0, Math.ceil(count / burns(name)) - (this.stock[name] || 0)) * this.of(name)
-    const known = [...new Set([...this.ways.keys(), ...Object.keys(this.stock)])]
-      .filter((name) => burns(name) >= 1 && /^(coal|charcoal)$|planks$|_log$|^log2?$/.test(name) && !without.has(name))
-    return known.filter((name) => price(name) < Infinity).sort((a, b) => price(a) - price(b))[0] || ''
+  /** @param {string} thing a food, or '' for any */
+  foods (thing) {
+    if (thing) return [thing]
+    const RAW = /raw|rotten|poison|spider|puffer|suspicious|chicken$|golden|enchanted/
+    return Object.keys(this.bot.registry.foodsByName || {}).filter((name) => !RAW.test(name) || name === 'cooked_chicken')
   }
 }
 
-module.exports = { Costs }
+module.exports = { Ways }

@@ -1,0 +1,68 @@
+"""Commands that tell what the world's planner would do, so that a small model can play."""
+
+from __future__ import annotations
+
+import json
+from typing import Protocol
+
+from autocraft.commands.live import HasState, HasWorld
+from autocraft.errors import CommandError
+from autocraft.goals import Goal, why_not_understood
+from autocraft.protocols import Call, Plan, Risk, command
+from autocraft.text.phrases import count as counted
+
+MOST_STEPS = 5
+MOST_LINES = 30
+
+
+class _Run(HasWorld, HasState, Protocol):
+    """The world that plans, and the goals of the run."""
+
+
+class AdviceCommands:
+    """Asks the planner. Nothing is done, and nothing of it is binding."""
+
+    family = "world"
+
+    @command(help="Tell what is missing for an item, how to get it, and the first command", risk=Risk.LOOK)
+    async def plan_item(self, call: Call, name: str, count: int = 1) -> str:
+        run: _Run = call.run
+        goal = _readable(f"get {count} {name}", run)
+        plan = await _plan(run, (goal,))
+        if not plan.steps:
+            return f"{goal.text}: it is there already"
+        tree = plan.tree[:MOST_LINES]
+        steps = f"{counted(len(plan.steps), 'command')}; the first is {_written(plan, 1)[0]}"
+        return "\n".join([*tree, *(["…"] if len(plan.tree) > MOST_LINES else []), steps])
+
+    @command(help="Tell the next commands towards a goal in words; without one, towards the goals", risk=Risk.LOOK)
+    async def next_steps(self, call: Call, goal: str = "") -> str:
+        run: _Run = call.run
+        goals = (_readable(goal, run),) if goal else run.state.goals
+        plan = await _plan(run, goals)
+        if not plan.steps:
+            return "Everything is there." + ("" if goal else " Use task_complete.")
+        rest = len(plan.steps) - MOST_STEPS
+        return "\n".join([*_written(plan, MOST_STEPS), *([f"and {counted(rest, 'command')} more"] if rest > 0 else [])])
+
+
+async def _plan(run: _Run, goals: tuple[Goal, ...]) -> Plan:
+    """Return a plan. Raises CommandError if there is none."""
+    plan = await run.world.plan(goals)
+    if plan.verdict != "found":
+        raise CommandError(f"no way is known: {plan.why}" if plan.verdict == "not found" else f"impossible: {plan.why}")
+    return plan
+
+
+def _readable(text: str, run: _Run) -> Goal:
+    """Return a goal that begins now. Raises CommandError for one that the planner cannot read."""
+    goal = Goal.parse(text, run.world.items).begun(run.world.deeds)
+    if not goal.checkable:
+        raise CommandError(why_not_understood(text, run.world.items))
+    return goal
+
+
+def _written(plan: Plan, most: int) -> list[str]:
+    """Return steps as a model would write them, each with its reason."""
+    steps = plan.steps[:most]
+    return [f"{json.dumps({'name': step.name, 'args': step.args})} - {step.why}".removesuffix(" - ") for step in steps]

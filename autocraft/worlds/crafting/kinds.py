@@ -1,0 +1,63 @@
+"""Goals of a kind of item, such as any log, as goals of single items that the planners understand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice, product
+from typing import Literal, Protocol, TypeVar
+
+from autocraft.goals import Goal, held
+from autocraft.worlds.crafting.model import reachable
+from autocraft.worlds.crafting.recipes import RecipeBook
+
+MOST = 64
+"""The most choices of items that are planned for."""
+
+
+class Decided(Protocol):
+    """A plan of whole recipes or of single moves."""
+
+    @property
+    def verdict(self) -> Literal["found", "impossible", "not found"]: ...
+
+
+P = TypeVar("P", bound=Decided)
+
+
+def with_kinds(
+    book: RecipeBook,
+    counts: Mapping[str, int],
+    goals: Sequence[Goal],
+    decide: Callable[[Sequence[Goal]], P],
+    unproven: Callable[[str], P],
+) -> tuple[Sequence[Goal], P]:
+    """Return the first choice of items with which `decide` finds a plan, and that plan.
+
+    If there is none, it is `unproven`, unless no item of some kind can be reached at all.
+    """
+    kinds = {item for goal in goals for item, _ in goal.items if item.startswith("#")}
+    if not kinds:
+        return goals, decide(goals)
+    have = reachable(book, counts)
+    members = {kind: sorted(item for item in book.items if held(kind, {item: 1})) for kind in kinds}
+    near = {kind: [item for item in members[kind] if item in have] for kind in kinds}
+    order = [sorted(near[kind] or members[kind][:1], key=lambda item: -counts.get(item, 0)) for kind in kinds]
+    for choice in islice(product(*order), MOST):
+        chosen = list(_chosen(goals, dict(zip(kinds, choice, strict=True)), counts))
+        plan = decide(chosen)
+        if plan.verdict == "found" or not all(near.values()):
+            return chosen, plan
+    return goals, unproven(f"no plan was found with one kind of {', '.join(sorted(kinds))} beside what is there")
+
+
+def _chosen(goals: Sequence[Goal], choice: Mapping[str, str], counts: Mapping[str, int]) -> Iterator[Goal]:
+    """Yield the goals with items in place of kinds: all that is there of a kind, and the chosen item for the rest."""
+    for goal in goals:
+        items: dict[str, int] = {}
+        for item, count in goal.items:
+            mine = {name: have for name, have in counts.items() if have and held(item, {name: 1})}
+            items |= dict(mine if item in choice else {item: count})
+            if item in choice and sum(mine.values()) < count:
+                items[choice[item]] = count - sum(mine.values()) + mine.get(choice[item], 0)
+        yield replace(goal, items=tuple(items.items()))

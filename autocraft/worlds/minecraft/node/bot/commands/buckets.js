@@ -1,0 +1,74 @@
+'use strict'
+/** Fill buckets. */
+const need = require('../../shared/need')
+const { Fault } = require('../../shared/fault')
+const { holdings, place, plainName } = require('../words')
+const { news } = require('./gather')
+const { entityNear, positions } = require('./near')
+
+const { goals } = need('mineflayer-pathfinder')
+
+const TRIES = 6 // places from which a bucket is filled
+
+/** @param {Bot} bot @param {{name?: string}} parts @param {Task} task */
+async function fill_bucket (bot, { name = 'water' }, task) {
+  const source = plainName(name).replace(/_bucket$/, '').replace('milk', 'cow')
+  const bucket = bot.registry.itemsByName.bucket
+  if (!['water', 'lava', 'cow'].includes(source)) throw new Fault(`a bucket takes water, lava or milk, not ${name}`)
+  if (!bot.inventory.count(bucket.id)) throw new Fault('No bucket in inventory')
+  const before = holdings(bot)
+  const full = source === 'cow' ? 'milk_bucket' : `${source}_bucket`
+  await (source === 'cow' ? milk(bot, task) : dip(bot, source, full, task))
+  if ((holdings(bot)[full] || 0) <= (before[full] || 0)) throw new Fault(`The bucket is not filled: no ${full} came`)
+  return `Filled a bucket: ${full}. ${news(bot, before)}`
+}
+
+/** @param {Bot} bot @param {Task} task */
+async function milk (bot, task) {
+  const cow = entityNear(bot, 48, (each) => each.name === 'cow' && !bot.autocraft.bounds.spare(each))
+  if (!cow) throw new Fault('No cow nearby, please explore first')
+  const { x, y, z } = cow.position
+  await bot.autocraft.travel(new goals.GoalNear(x, y, z, 2), task, cow.position)
+  await hold(bot, task)
+  await bot.lookAt(cow.position.offset(0, 0.9, 0), true)
+  await task.wait(Promise.resolve(bot.useOn(cow)), 10)
+  await task.ticks(10)
+}
+
+/**
+ * Out of a source in the open, from beside it.
+ * @param {Bot} bot @param {string} source @param {string} full @param {Task} task
+ */
+async function dip (bot, source, full, task) {
+  const open = positions(bot, [bot.registry.blocksByName[source].id], 32, 512).filter((at) => {
+    const [block, above] = [bot.blockAt(at), bot.blockAt(at.offset(0, 1, 0))]
+    return block && block.metadata === 0 && above?.name.endsWith('air') && !bot.autocraft.bounds.outside(at)
+  })
+  if (!open.length) throw new Fault(`No ${source} nearby, please explore first`)
+  const had = holdings(bot)[full] || 0
+  let why = ''
+  for (const at of open.slice(0, TRIES)) {
+    try {
+      await bot.autocraft.travel(new goals.GoalNear(at.x, at.y + 1, at.z, 2), task, at)
+    } catch (error) {
+      if (error.kind !== 'failed' || task.stopped) throw error
+      why = error.message
+      continue
+    }
+    await hold(bot, task)
+    await bot.lookAt(at.offset(0.5, 0.85, 0.5), true)
+    await task.ticks(2)
+    bot.activateItem()
+    await task.ticks(8)
+    if ((holdings(bot)[full] || 0) > had) return
+    why = `nothing came from ${place(at)}`
+  }
+  throw new Fault(`The bucket is not filled with ${source}: ${why}`)
+}
+
+/** @param {Bot} bot @param {Task} task */
+async function hold (bot, task) {
+  await task.wait(bot.equip(bot.registry.itemsByName.bucket.id, 'hand'), 10)
+}
+
+module.exports = { fill_bucket }

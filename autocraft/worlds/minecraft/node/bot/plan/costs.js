@@ -1,0 +1,112 @@
+'use strict'
+/** Tell what items and deeds cost by the cheapest way, in about seconds. */
+const { burns } = require('../facts')
+const { WALK } = require('./near')
+
+/** @typedef {import('./ways').Way} Way */
+
+const FUELS = ['coal', 'charcoal']
+
+/** What one item costs by the cheapest way, for every item that the wanted ones may need. */
+class Costs {
+  /**
+   * @param {import('./ways').Ways} open @param {import('./near').Near} near @param {Counts} stock
+   * @param {import('./failures').Failures} failures
+   */
+  constructor (open, near, stock, failures) {
+    this.open = open
+    this.stock = stock
+    this.failures = failures
+    /** @type {Map<string, Way[]>} */
+    this.ways = new Map()
+    /** @type {Map<string, number>} */
+    this.least = new Map()
+    /** Whether a table or a furnace can be walked to. @type {Record<string, boolean>} */
+    this.stands = Object.fromEntries(['crafting_table', 'furnace'].map((name) => [name, near.block(name, WALK)]))
+  }
+
+  /**
+   * Find the costs of these items and of all that they may need.
+   * @param {string[]} wanted @param {() => Promise<void>} pause
+   */
+  async find (wanted, pause) {
+    await this.gather(wanted, pause)
+    await this.settle(pause)
+  }
+
+  /** @param {string} name */
+  of (name) { return this.least.get(name) ?? Infinity }
+
+  /** How many are there of an item, or of a kind of item. @param {string} name */
+  has (name, stock = this.stock) {
+    if (!name.startsWith('#')) return stock[name] || 0
+    return this.open.members(name).reduce((sum, each) => sum + (stock[each] || 0), 0)
+  }
+
+  /** The tool that serves, of those that are there, else the first; '' for bare hands. @param {Way} way */
+  tool (way) { return way.tools.find((each) => this.stock[each]) || way.tools[0] || '' }
+
+  /** What a way must have beside what it takes. @param {Way} way */
+  owned (way) { return [...new Set([this.tool(way), ...way.needs].filter(Boolean))] }
+
+  /** What one more costs with what is there, as far as one way looks. @param {string} name */
+  once (name) {
+    /** @param {string} each */
+    const plain = (each) => (this.has(each) ? 0 : this.of(each))
+    const costs = (this.ways.get(name) || []).map((way) => {
+      const parts = [...Object.keys(way.takes), ...this.owned(way)]
+      return way.effort + way.search + this.failures.cost(way) + parts.reduce((sum, each) => sum + plain(each), 0)
+    })
+    return Math.min(this.of(name), ...costs)
+  }
+
+  /** What a way costs when it is done so many times, with what is there already costing nothing. @param {Way} way */
+  price (way, times = 1, stock = this.stock) {
+    let sum = way.effort * times + way.search + this.failures.cost(way)
+    for (const [name, count] of Object.entries(way.takes)) {
+      const less = Math.max(0, count * times - this.has(name, stock))
+      if (less) sum += less * this.of(name)
+    }
+    for (const name of this.owned(way)) if (!this.has(name)) sum += this.once(name)
+    if (way.station && !this.stands[way.station] && !this.stock[way.station]) sum += this.of(way.station)
+    return sum
+  }
+
+  /** @param {string[]} wanted @param {() => Promise<void>} pause */
+  async gather (wanted, pause) {
+    const open = [...wanted, ...FUELS]
+    for (let name = open.pop(); name !== undefined; name = open.pop()) {
+      if (this.ways.has(name)) continue
+      const ways = this.open.of(name)
+      this.ways.set(name, ways)
+      for (const way of ways) open.push(...Object.keys(way.takes), ...this.owned(way), ...[way.station].filter(Boolean))
+      await pause()
+    }
+  }
+
+  /** Costs fall until none falls any more. @param {() => Promise<void>} pause */
+  async settle (pause) {
+    for (let falls = true; falls;) {
+      falls = false
+      for (const [name, ways] of this.ways) {
+        const best = Math.min(Infinity, ...ways.map((way) => this.price(way, 1, {}) / way.gives))
+        if (best < this.of(name)) { this.least.set(name, best); falls = true }
+      }
+      await pause()
+    }
+  }
+
+  /**
+   * What to burn for so many items, without what is being made: coal where it is there, else what costs least; ''.
+   * @param {number} count @param {Set<string>} without
+   */
+  fuel (count, without) {
+    /** @param {string} name */
+    const price = (name) => Math.max(0, Math.ceil(count / burns(name)) - (this.stock[name] || 0)) * this.of(name)
+    const known = [...new Set([...this.ways.keys(), ...Object.keys(this.stock)])]
+      .filter((name) => burns(name) >= 1 && /^(coal|charcoal)$|planks$|_log$|^log2?$/.test(name) && !without.has(name))
+    return known.filter((name) => price(name) < Infinity).sort((a, b) => price(a) - price(b))[0] || ''
+  }
+}
+
+module.exports = { Costs }

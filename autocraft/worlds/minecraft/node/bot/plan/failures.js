@@ -1,0 +1,84 @@
+'use strict'
+/** Remember which commands failed lately and where, so that the planner tries other ways first. */
+
+const AWHILE = 6000 // ticks for which what failed is remembered
+const HERE = 8 // blocks within which the same command would fail again
+const SEARCHES = 4 // in vain, after which something is not searched for a while
+const ATTEMPTS = 6 // of a command about the same thing, after which its way is set aside for a while
+const COST = 60 // seconds that a way costs more, for each time it failed
+
+/** The command that goes a way, by the kind of way; one that searches serves all. @type {Record<string, string>} */
+const COMMANDS = {
+  craft: 'craft_item', smelt: 'smelt_item', mine: 'mine_block', kill: 'kill_mob', fill: 'fill_bucket',
+  pour: 'place_item', place: 'place_item', equip: 'equip', eat: 'eat', sleep: 'sleep', wait: 'collect'
+}
+
+/** @typedef {{name: string, args: Record<string, any>}} Command */
+/** @typedef {import('./ways').Way} Way */
+
+class Failures {
+  constructor () {
+    /** @type {{name: string, args: Record<string, any>, why: string, at: Vec3, age: number}[]} */
+    this.list = []
+    this.age = 0
+  }
+
+  /** Forget what failed long ago. @param {number} age of the world in ticks */
+  pass (age) {
+    this.age = age
+    this.list = this.list.filter((each) => age - each.age < AWHILE && each.age <= age)
+  }
+
+  /** @param {Command} command @param {string} why @param {Vec3} at */
+  add ({ name, args }, why, at) { this.list.push({ name, args, why, at: at.clone(), age: this.age }) }
+
+  /** What succeeds is no failure any more. @param {Command} command */
+  clear ({ name, args }) {
+    this.list = this.list.filter((each) => each.name !== name || about(each.args) !== about(args))
+  }
+
+  /** Whether the same command failed near here. @param {Command} command @param {Vec3} here */
+  same (command, here) {
+    return this.list.some((each) => key(each) === key(command) && each.at.distanceTo(here) <= HERE)
+  }
+
+  /** Where a thing was looked for in vain. @param {string} thing @returns {string[]} */
+  directions (thing) {
+    return this.list.filter(({ name, args }) => name === 'explore_until' && about(args) === thing)
+      .map(({ args }) => args.direction)
+  }
+
+  /** How often what a way is about was looked for in vain, and how it failed else. @param {Way} way */
+  of ({ kind, from }) {
+    const attempts = this.list.filter(({ name, args }) => name === COMMANDS[kind] && about(args) === from)
+    return { searches: this.directions(from).length, attempts }
+  }
+
+  /** Seconds that a way costs more, or Infinity where it is set aside. @param {Way} way */
+  cost (way) {
+    const { searches, attempts } = this.of(way)
+    return searches >= SEARCHES || attempts.length >= ATTEMPTS ? Infinity : (searches + attempts.length) * COST
+  }
+
+  /** Why a way is set aside; '' where it is not. @param {Way} way @param {number} seconds of one search */
+  why (way, seconds) {
+    const { searches, attempts } = this.of(way)
+    if (searches >= SEARCHES) return `no ${way.from} was found in ${searches} searches of ${seconds} seconds`
+    if (attempts.length < ATTEMPTS) return ''
+    const last = attempts[attempts.length - 1]
+    return `${last.name} ${way.from} failed ${attempts.length} times lately, the last time: ${last.why}`
+  }
+}
+
+/** What a command is about. @param {Record<string, any>} args @returns {string} */
+const about = (args) => String(args.block || args.entity || args.name || '')
+
+/** How commands are told apart. @param {Command} command */
+const key = ({ name, args }) =>
+  `${name} ${JSON.stringify(
+    Object.entries(args)
+      .filter(([, value]) => value !== null)
+      .sort()
+  )}`
+
+module.exports = { Failures, HERE }

@@ -1,0 +1,231 @@
+'use strict'
+/** Say ways as commands, with what each needs to be near. */
+const need = require('../../shared/need')
+const { wayOf } = require('../commands/ways')
+const { HERE } = require('./failures')
+const { WALK } = require('./near')
+const { heightFor } = require('./sources')
+const { DAWN, DUSK, untilNight } = require('./times')
+
+const { Vec3 } = need('vec3')
+
+/** @typedef {{name: string, args: Record<string, any>, why?: string, item?: string, takes?: Counts}} Step a command */
+/** @typedef {{name: string, way: import('./ways').Way, fuel: string, times: number, why: string}} Use */
+
+const MOST = 64 // of one kind in one step
+const DIRECTIONS = ['north', 'east', 'south', 'west'] // in which order it is searched where all look alike
+const SECONDS = 120 // of one search
+const LONGEST = 600 // seconds to wait at once
+
+/** @type {[RegExp, string][]} */
+const SLOTS = [
+  [/_helmet$|_head$|_skull$|pumpkin$/, 'head'], [/_chestplate$|^elytra$/, 'torso'], [/_leggings$/, 'legs'],
+  [/_boots$/, 'feet'], [/^shield$/, 'off-hand']
+]
+
+class Steps {
+  /**
+   * @param {Bot} bot @param {import('./near').Near} near @param {import('./failures').Failures} failures
+   * @param {import('./ways').Ways} ways
+   */
+  constructor (bot, near, failures, ways) {
+    this.bot = bot
+    this.near = near
+    this.failures = failures
+    this.ways = ways
+    /** @type {Step[]} */
+    this.steps = []
+    this.placed = new Set()
+  }
+
+  /** Ways as commands; the first is another one where it has just failed here. @param {Use[]} made */
+  of (made) {
+    for (const use of made) {
+      this.add(use)
+      const [last] = this.steps.slice(-1)
+      if (last && this.bot.registry.itemsByName[use.name]) Object.assign(last, gained(use))
+    }
+    const [first] = this.steps
+    if (first && this.failed(first)) this.steps.unshift(this.otherwise(first))
+    return this.steps
+  }
+
+  /** @param {Step} step */
+  failed (step) { return this.failures.same(step, this.bot.entity.position) }
+
+  /** @param {string} name @param {Record<string, any>} args @param {string} why */
+  push (name, args, why) { this.steps.push({ name, args, why }) }
+
+  /** @param {Use} use */
+  add ({ name, way, times, fuel, why }) {
+    const { from } = way
+    this.station(way.station, name)
+    switch (way.kind) {
+      case 'craft': return this.push('craft_item', { name, count: times * way.gives }, why)
+      case 'smelt': return this.push('smelt_item', { name: from, fuel, count: times }, why)
+      case 'mine':
+        if (way.search) this.search('block', from)
+        return this.push('mine_block', { name: from, count: Math.min(MOST, times) }, why)
+      case 'kill':
+        if (way.search) this.hunt(from)
+        return this.push('kill_mob', { name: from, seconds: 300 }, times > 1 ? `${why}, ${times} of them` : why)
+      case 'fill':
+        if (way.search) this.search(this.bot.registry.blocksByName[from] ? 'block' : 'entity', from)
+        return this.push('fill_bucket', { name: from }, why)
+      case 'pour':
+        if (way.search) return this.search('block', from)
+        return this.push('place_item', { name: 'water_bucket', ...this.above(from) }, 'water makes obsidian of lava')
+      case 'wait':
+        if (way.search) return this.search('entity', from)
+        this.push('wait', { seconds: 60 }, `a ${from} leaves one now and then`)
+        return this.push('collect', { name }, why)
+      case 'place': return this.push('place_item', { name: from, ...this.spot() }, why)
+      case 'equip': return this.push('equip', { name: from, slot: slotOf(from) }, why)
+      case 'eat': return this.eat(from, why)
+      case 'sleep': return this.sleep(why)
+      case 'go': {
+        const [x, y, z] = from.split(' ').map(Number)
+        return this.push('goto', { x, y, z }, why)
+      }
+    }
+  }
+
+  /** @param {string} name @param {string} why */
+  eat (name, why) {
+    const always = /golden_apple|chorus_fruit/.test(name)
+    if (this.bot.food >= 20 && !always) this.push('wait', { seconds: 60 }, 'the bot is not hungry yet')
+    this.push('eat', { name }, why)
+  }
+
+  /** @param {string} why */
+  sleep (why) {
+    const { bot, near, ways } = this
+    const { timeOfDay } = bot.time
+    const own = ways.members('#bed').find((name) => bot.inventory.count(bot.registry.itemsByName[name].id))
+    if (own && !ways.beds().some((name) => near.block(name))) {
+      this.push('place_item', { name: own, ...this.spot() }, 'to sleep in')
+    }
+    if (timeOfDay < DUSK || timeOfDay > DAWN) {
+      const seconds = Math.ceil(((DUSK - timeOfDay + 24000) % 24000) / 20)
+      this.push('wait', { seconds: Math.min(LONGEST, seconds) }, 'one sleeps by night')
+    }
+    this.push('sleep', {}, why)
+  }
+
+  /** A table or a furnace near the bot. @param {string} name @param {string} why */
+  station (name, why) {
+    const { near, placed } = this
+    if (!name || placed.has(name) || near.block(name)) return
+    placed.add(name)
+    if (near.block(name, WALK)) this.push('goto_block', { name }, `${why} needs it near`)
+    else this.push('place_item', { name, ...this.spot() }, `${why} needs it near`)
+  }
+
+  /** Where something can be put down. */
+  spot () {
+    const [at] = this.near.spots()
+    const { x, y, z } = at || this.bot.entity.position.floored()
+    return { x, y, z }
+  }
+
+  /** The place of a liquid that is in the open. @param {string} name */
+  above (name) {
+    const { bot } = this
+    const at = bot.findBlocks({ matching: [bot.registry.blocksByName[name].id], maxDistance: 32, count: 64 })
+      .find((each) => bot.blockAt(each.offset(0, 1, 0))?.name.endsWith('air'))
+    const { x, y, z } = at || bot.entity.position.floored()
+    return { x, y, z }
+  }
+
+  /** Get to the height where a thing is, or else look for it. @param {'block' | 'entity'} what @param {string} thing */
+  search (what, thing) {
+    const { bot } = this
+    const at = bot.entity.position.floored()
+    const height = heightFor(bot, thing, top(bot, at))
+    const climb = { name: 'goto', args: { x: at.x, y: height, z: at.z } }
+    if (height !== null && !this.failed(climb)) {
+      this.push('goto', climb.args, height < at.y ? `${thing} lies deep` : `${thing} is higher up`)
+    } else {
+      const args = { direction: this.direction(thing), seconds: SECONDS, [what]: thing }
+      this.push('explore_until', args, 'none is in sight')
+    }
+  }
+
+  /** A mob that comes out by night is waited for. @param {string} mob */
+  hunt (mob) {
+    const seconds = untilNight(this.bot, mob)
+    if (seconds) this.push('wait', { seconds: Math.min(LONGEST, seconds) }, `a ${mob} is met by night`)
+    this.search('entity', mob)
+  }
+
+  /** Where to look: not where it was in vain, and where most land is in sight. @param {string} thing */
+  direction (thing) {
+    const tried = this.failures.directions(thing)
+    const open = DIRECTIONS.filter((each) => !tried.includes(each))
+    const ways = (open.length ? open : DIRECTIONS).map((name) => ({ name, land: this.land(name) }))
+    return ways.reduce((best, each) => (each.land > best.land + 0.2 ? each : best)).name
+  }
+
+  /** The share of land in a direction, as far as it is loaded. @param {string} direction */
+  land (direction) {
+    const { bot } = this
+    const [dx, , dz] = wayOf(direction)
+    const here = bot.entity.position.floored()
+    let land = 0
+    let known = 0
+    for (let far = 8; far <= 64; far += 8) {
+      const at = here.offset(dx * far, 0, dz * far)
+      if (!bot.blockAt(at)) continue
+      known++
+      const ground = bot.blockAt(new Vec3(at.x, top(bot, at) - 1, at.z))
+      if (ground && !/water|lava|kelp|seagrass|ice/.test(ground.name)) land++
+    }
+    return known ? land / known : 1
+  }
+
+  /** Something else where a step has just failed: another place, or away from here and again. @param {Step} step */
+  otherwise (step) {
+    if (step.name === 'place_item') {
+      const at = this.near.spots().find(({ x, y, z }) => !this.failed({ ...step, args: { ...step.args, x, y, z } }))
+      if (at) return { ...step, args: { ...step.args, x: at.x, y: at.y, z: at.z } }
+    }
+    const here = this.bot.entity.position.floored()
+    const ways = DIRECTIONS.map((direction) => {
+      const [dx, , dz] = wayOf(direction)
+      const at = here.offset(dx * 2 * HERE, 0, dz * 2 * HERE)
+      const args = { x: at.x, y: ground(this.bot, at), z: at.z }
+      return { name: 'goto', args, why: `${step.name} did not work from here` }
+    })
+    return ways.find((each) => !this.failed(each)) || ways[0]
+  }
+}
+
+/** The item that a step gains, and what it uses up. @param {Use} use */
+const gained = ({ name, way, times }) => ({
+  item: name,
+  takes: Object.fromEntries(Object.entries(way.takes).map(([each, count]) => [each, count * times]))
+})
+
+/** Where a thing is held or worn. @param {string} name */
+const slotOf = (name) => (SLOTS.find(([names]) => names.test(name)) || ['', 'hand'])[1]
+
+/** The height above the highest block of a column that is no plant. @param {Bot} bot @param {Vec3} at */
+function top (bot, at) {
+  const lowest = bot.game.minY || 0
+  for (let y = lowest + (bot.game.height || 256) - 1; y > lowest; y--) {
+    const block = bot.blockAt(new Vec3(at.x, y, at.z))
+    if (block && !/air$|leaves|_log$|grass$|fern|vine/.test(block.name)) return y + 1
+  }
+  return at.y
+}
+
+/** The height to stand at in a column, as far as it is loaded. @param {Bot} bot @param {Vec3} at */
+function ground (bot, at) {
+  for (let y = at.y + 16; y > at.y - 16; y--) {
+    const block = bot.blockAt(new Vec3(at.x, y - 1, at.z))
+    if (block && block.boundingBox === 'block' && !/leaves/.test(block.name)) return y
+  }
+  return at.y
+}
+
+module.exports = { SECONDS, Steps }

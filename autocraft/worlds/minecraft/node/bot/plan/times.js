@@ -1,0 +1,15 @@
+'use strict'
+/** Tell the times of the day, in ticks, and which mobs are met only by night. */
+
+const DUSK = 12600 // from when one can sleep, and monsters come out
+const DAWN = 23400
+const NIGHT = /^(zombie|husk|spider|skeleton|stray|creeper|witch|enderman)$/
+
+/** Seconds until a mob comes out that is met only by night; 0 for others. @param {Bot} bot @param {string} mob */
+function untilNight (bot, mob) {
+  const { timeOfDay } = bot.time
+  if (!NIGHT.test(mob) || (timeOfDay >= DUSK && timeOfDay <= DAWN)) return 0
+  return Math.ceil(((DUSK - timeOfDay + 24000) % 24000) / 20)
+}
+
+module.exports = { DAWN, DUSK, untilNight }

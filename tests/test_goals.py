@@ -1,0 +1,137 @@
+"""Goals as verbs and things: how they are read, what of them is done, and what counts since they began."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from autocraft.goals import DEEDS, Deed, Goal, Names, why_not_understood
+from autocraft.session.events import Goals
+from autocraft.worlds.crafting.recipes import load_book
+from autocraft.worlds.minecraft.progress import check_goal, deed_of, undone
+
+BOOK = load_book()
+SMELTS = {item: recipe.output for item, recipe in BOOK.smelts.items()}
+NAMES = Names.of(frozenset(BOOK.items), SMELTS, DEEDS)
+
+
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        ("get 3 wood log", (("#log", 3),)),
+        ("craft 4 wood planks", (("#planks", 4),)),
+        ("1 wooden pickaxe", (("wooden_pickaxe", 1),)),
+        ("get some wood", (("#log", 1),)),
+        ("get a few sticks and a couple of torches", (("stick", 3), ("torch", 2))),
+        ("smelt 3 raw beef", (("cooked_beef", 3),)),
+        ("cook 2 beef", (("cooked_beef", 2),)),
+        ("smelt 4 raw iron", (("iron_ingot", 4),)),
+        ("smelt 1 iron_ingot", (("iron_ingot", 1),)),
+        ("smelt 2 cobblestone", (("stone", 2),)),
+        ("craft a flint and steel", (("flint_and_steel", 1),)),
+        ("make a bed and a door", (("#bed", 1), ("#door", 1))),
+        ("get a bucket of water", (("water_bucket", 1),)),
+    ],
+)
+def test_items_are_read_in_the_words_of_people(text: str, items: tuple[tuple[str, int], ...]) -> None:
+    goal = Goal.parse(text, NAMES)
+    assert (goal.items, goal.deeds, goal.words) == (items, (), "")
+    assert goal.checkable
+
+
+@pytest.mark.parametrize(
+    ("text", "deeds"),
+    [
+        ("mine 3 oak_log", [Deed("mine", "oak_log", 3)]),
+        ("Mine 1 wood log.", [Deed("mine", "#log")]),
+        ("mine 5 iron ores", [Deed("mine", "iron_ore", 5)]),
+        ("kill 1 pig", [Deed("kill", "pig")]),
+        ("hunt two wolves and a sheep", [Deed("kill", "wolf", 2), Deed("kill", "sheep")]),
+        ("equip iron_chestplate", [Deed("equip", "iron_chestplate")]),
+        ("eat", [Deed("eat")]),
+        ("eat 2 bread", [Deed("eat", "bread", 2)]),
+        ("place 1 torch", [Deed("place", "torch")]),
+        ("go to 10, 64, -3 and sleep", [Deed("go", "10 64 -3"), Deed("sleep")]),
+        ("go to x=1 y=2 z=3", [Deed("go", "1 2 3")]),
+        ("go to sleep", [Deed("sleep")]),
+    ],
+)
+def test_deeds_are_read_and_survive_the_journal(text: str, deeds: list[Deed]) -> None:
+    goal = Goal.parse(text, NAMES)
+    assert (goal.items, list(goal.deeds), goal.words) == ((), deeds, "")
+    assert goal.checkable
+    assert Goals.from_json(Goals(goals=(goal,)).to_json()).goals == (goal,)
+
+
+@pytest.mark.parametrize("text", ["kill time", "walk to the village", "mine the gap", "3 houses", "eat my hat"])
+def test_other_texts_stay_free(text: str) -> None:
+    assert Goal.parse(text, NAMES) == Goal(text)
+
+
+def test_a_world_without_deeds_says_that_it_knows_none() -> None:
+    assert Goal.parse("kill 1 pig", BOOK.items) == Goal("kill 1 pig")
+    assert "this world knows no 'kill'" in why_not_understood("kill 1 pig", BOOK.items)
+    assert "there is no mob 'pgi'" in why_not_understood("kill 1 pgi", NAMES)
+
+
+DONE = {
+    "mine oak_log": 2,
+    "mine birch_log": 1,
+    "mine stone": 4,
+    "collect cobblestone": 3,
+    "kill pig": 1,
+    "eat bread": 1,
+}
+SEEN: dict[str, Any] = {
+    "equipment": {"head": "iron_helmet", "hand": None}, "position": {"x": 10.5, "y": 64.0, "z": -2.5}
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("mine 3 oak_log", 1),
+        ("mine 3 wood log", 0),
+        ("mine 5 stone", 1),
+        ("mine 5 cobblestone", 2),
+        ("kill 2 pigs", 1),
+        ("kill 1 cow", 1),
+        ("eat", 0),
+        ("eat 2 bread", 1),
+        ("equip iron_helmet", 0),
+        ("equip iron_boots", 1),
+        ("go to 11 64 -3", 0),
+        ("go to 11 60 -3", 1),
+        ("sleep", 1),
+    ],
+)
+def test_what_is_left_to_do(text: str, rest: int) -> None:
+    goal = Goal.parse(text, NAMES)
+    assert sum(deed.count for deed in undone(goal, SEEN, DONE)) == rest
+    assert check_goal(goal, SEEN, {}, DONE).verdict == ("not met" if rest else "met")
+
+
+def test_what_was_done_before_does_not_count() -> None:
+    goal = Goal.parse("mine 2 wood log and kill 1 pig", NAMES).begun(DONE)
+    assert check_goal(goal, SEEN, {}, DONE).verdict == "not met"
+    later = {**DONE, "mine oak_log": 3, "mine acacia_log": 1, "kill pig": 2}
+    assert check_goal(goal, SEEN, {}, later).why == "mine #log: 2 of 2, kill pig: 1 of 1"
+    assert check_goal(goal, SEEN, {}, later).verdict == "met"
+    assert Goal.from_json(goal.to_json()) == goal
+
+
+def test_items_deeds_and_words_must_all_be_there() -> None:
+    goal = Goal.parse("get 2 wood planks, kill 1 pig and build a sty", NAMES)
+    assert goal.words == "build a sty"
+    assert check_goal(goal, SEEN, {"oak_planks": 1}, DONE).verdict == "not met"
+    assert check_goal(goal, SEEN, {"oak_planks": 1, "birch_planks": 1}, {}).verdict == "not met"
+    assert check_goal(goal, SEEN, {"oak_planks": 1, "birch_planks": 1}, DONE).verdict == "cannot tell"
+
+
+def test_commands_that_are_deeds() -> None:
+    assert deed_of("kill_mob", {"name": "Pig"}) == "kill pig"
+    assert deed_of("place_item", {"name": "minecraft:torch", "x": 1}) == "place torch"
+    assert deed_of("goto", {"x": 1.2, "y": 64, "z": -3.0}) == "go 1 64 -3"
+    assert deed_of("sleep", {}) == "sleep"
+    assert deed_of("craft_item", {"name": "stick"}) == ""

@@ -1,0 +1,178 @@
+"""The planner's ways: which source is chosen where, by its price and by what failed, in small worlds of facts."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autocraft.goals import DEEDS, KIND, Goal, Names
+from autocraft.node import child_environment, find_node, packages
+from autocraft.worlds.minecraft.facts import item_names
+from autocraft.worlds.minecraft.packages import NODE_FOLDER, PACKAGES
+from autocraft.worlds.minecraft.progress import wanted
+from tests.worlds.minecraft.playing import HERE
+
+NAMES = Names.of(item_names(packages(PACKAGES), "1.16.5"), {"beef": "cooked_beef"}, DEEDS)
+TREE = {"oak_log": [[4, 64, 4], [4, 65, 4], [4, 66, 4], [4, 67, 4], [5, 64, 8], [5, 65, 8], [5, 66, 8]]}
+ROCK = {"stone": [[x, 63, z] for x in range(9, 13) for z in range(4)]}
+Step = tuple[str, Any]
+
+
+def planned(*goals: str, **scene: Any) -> dict[str, Any]:
+    """Return the planner's answer, with steps and why."""
+    parts = {"goals": wanted([Goal.parse(goal, NAMES) for goal in goals], {}, {}), "kinds": KIND.pattern, **scene}
+    script: list[str | Path] = [find_node(), HERE / "node" / "planning.js", NODE_FOLDER / "bot", json.dumps(parts)]
+    environment = child_environment(AUTOCRAFT_NODE_MODULES=str(packages(PACKAGES)))
+    done = subprocess.run(script, env=environment, capture_output=True, text=True, check=True, timeout=120)
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
+
+
+def steps(*goals: str, **scene: Any) -> list[Step]:
+    """Return each step with its first argument but counts, the item or block that it is about."""
+    answer = planned(*goals, **scene)
+    assert not answer["why"], answer["why"]
+    return [
+        (step["name"], step["args"].get("block") or step["args"].get("entity") or step["args"].get("name"))
+        for step in answer["steps"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("goal", "inventory", "last"),
+    [
+        ("mine 3 oak_log", {}, [("mine_block", "oak_log")]),
+        ("get 3 wood log", {}, [("mine_block", "oak_log")]),
+        ("mine 2 cobblestone", {"wooden_pickaxe": 1}, [("mine_block", "stone")]),
+        ("kill 1 pig", {}, [("kill_mob", "pig")]),
+        ("craft 2 wood planks", {}, [("mine_block", "oak_log"), ("craft_item", "oak_planks")]),
+        ("place 1 torch", {"torch": 1}, [("place_item", "torch")]),
+        ("equip an iron_chestplate", {"iron_chestplate": 1}, [("equip", "iron_chestplate")]),
+        ("eat", {"bread": 1}, [("eat", "bread")]),
+        ("go to 10 64 -3", {}, [("goto", None)]),
+        ("sleep", {"red_bed": 1}, [("place_item", "red_bed"), ("wait", None), ("sleep", None)]),
+    ],
+)
+def test_a_verb_has_its_way(goal: str, inventory: dict[str, int], last: list[Step]) -> None:
+    found = steps(goal, inventory=inventory, blocks=TREE | ROCK, mobs=["pig"], food=10)
+    assert found[-len(last) :] == last
+
+
+def test_one_goal_without_a_way_waits_for_the_others() -> None:
+    scene: dict[str, Any] = {"blocks": TREE}
+    assert steps("get 1 elytra", "get 2 oak_log", **scene) == [("mine_block", "oak_log")]
+    answer = planned("get 1 elytra", "get 2 oak_log", inventory={"oak_log": 2}, **scene)
+    assert (answer["steps"], answer["why"]) == ([], "nothing known gives elytra here")
+
+
+def test_goals_are_kept_in_order() -> None:
+    scene: dict[str, Any] = {"blocks": TREE, "mobs": ["pig"]}
+    assert steps("kill 1 pig", "mine 1 oak_log", **scene) == [("kill_mob", "pig"), ("mine_block", "oak_log")]
+    assert steps("mine 1 oak_log", "kill 1 pig", **scene) == [("mine_block", "oak_log"), ("kill_mob", "pig")]
+
+
+def search(thing: str, direction: str, kind: str = "entity") -> dict[str, Any]:
+    return {"name": "explore_until", "args": {"direction": direction, "seconds": 120, kind: thing}}
+
+
+def test_a_way_that_failed_costs_more_and_is_set_aside_in_the_end() -> None:
+    rabbit, cow = ("explore_until", "rabbit"), ("explore_until", "cow")
+    assert steps("get 1 leather")[0] == cow
+    failed = [search("cow", way) for way in ("north", "east", "south", "west")]
+    assert steps("get 1 leather", failed=failed)[0] == rabbit, "from rabbit hides"
+    failed += [search("rabbit", way) for way in ("north", "east", "south", "west")]
+    assert planned("get 1 leather", failed=failed)["why"] == "no cow was found in 4 searches of 120 seconds"
+    attempts = [{"name": "kill_mob", "args": {"name": "cow", "seconds": 300}}]
+    assert steps("get 1 leather", mobs=["cow", "rabbit"], failed=attempts)[0][0] == "goto", "away, and again"
+    assert ("kill_mob", "rabbit") in steps("get 1 leather", mobs=["cow", "rabbit"], failed=attempts * 6)
+
+
+@pytest.mark.parametrize("goal", ["get 1 gold_ingot", "craft 1 clock", "craft 1 golden_apple", "craft 1 powered_rail"])
+def test_what_lies_in_the_nether_is_not_sought_in_the_overworld(goal: str) -> None:
+    blocks = TREE | ROCK | {"gold_ore": [[3, 62, 3]], "redstone_ore": [[3, 61, 3]]}
+    found = steps(goal, blocks=blocks, inventory={"iron_pickaxe": 1, "apple": 1, "furnace": 1, "coal": 9})
+    assert ("mine_block", "gold_ore") in found
+    assert not [thing for _, thing in found if thing and "nether" in thing]
+
+
+def test_in_the_nether_it_is_sought() -> None:
+    scene: dict[str, Any] = {"blocks": {"nether_gold_ore": [[3, 64, 3]]}, "inventory": {"iron_pickaxe": 1}}
+    assert steps("get 4 gold_nugget", dimension="the_nether", **scene) == [("mine_block", "nether_gold_ore")]
+    assert planned("get 1 oak_log", dimension="the_nether")["why"] == "nothing known gives oak_log here"
+
+
+def test_arrows_are_made_of_flint_stick_and_feather() -> None:
+    found = steps("get 4 arrow", blocks=TREE | {"gravel": [[3, 64, 3]]}, mobs=["chicken"])
+    assert {("mine_block", "gravel"), ("kill_mob", "chicken"), ("craft_item", "arrow")} <= set(found)
+    assert not [thing for _, thing in found if thing == "skeleton"]
+
+
+@pytest.mark.parametrize(
+    ("goal", "there", "last"),
+    [
+        ("get 1 water_bucket", {"blocks": {"water": [[3, 63, 3]]}}, [("fill_bucket", "water")]),
+        ("get 1 lava_bucket", {"blocks": {"lava": [[3, 63, 3]]}}, [("fill_bucket", "lava")]),
+        ("get 1 milk_bucket", {"mobs": ["cow"]}, [("fill_bucket", "cow")]),
+        ("get 1 egg", {"mobs": ["chicken"]}, [("wait", None), ("collect", "egg")]),
+        ("get 1 pumpkin", {"blocks": {"pumpkin": [[3, 64, 3]]}}, [("mine_block", "pumpkin")]),
+    ],
+)
+def test_buckets_are_filled_and_eggs_are_waited_for(goal: str, there: dict[str, Any], last: list[Step]) -> None:
+    assert steps(goal, inventory={"bucket": 1}, **there) == last
+
+
+def test_obsidian_is_made_of_lava_and_water() -> None:
+    lava: dict[str, Any] = {"blocks": {"lava": [[3, 63, 3]], "water": [[6, 63, 3]]}}
+    tool = {"diamond_pickaxe": 1}
+    assert steps("get 1 obsidian", inventory={"bucket": 1, **tool}, **lava) == [
+        ("fill_bucket", "water"), ("place_item", "water_bucket")
+    ]  # fmt: skip
+    answer = planned("get 1 obsidian", inventory={"water_bucket": 1, **tool}, **lava)
+    assert answer["steps"][0]["args"] == {"name": "water_bucket", "x": 3, "y": 63, "z": 3}
+    assert steps("get 1 obsidian", inventory=tool, blocks={"obsidian": [[3, 63, 3]]}) == [("mine_block", "obsidian")]
+
+
+@pytest.mark.parametrize(
+    ("version", "thing", "height", "goes_to"),
+    [
+        ("1.16.5", "diamond", 64, 12),
+        ("1.18.2", "diamond", 64, -56),
+        ("1.18.2", "gold_ingot", 64, -16),
+        ("1.16.5", "diamond", 11, None),
+        ("1.16.5", "oak_log", 24, 64),
+        ("1.16.5", "lava_bucket", 64, 11),
+    ],
+)
+def test_things_are_sought_at_their_height(version: str, thing: str, height: int, goes_to: int | None) -> None:
+    inventory = {"iron_pickaxe": 1, "furnace": 1, "coal": 1, "bucket": 1}
+    first = planned(f"get 1 {thing}", version=version, height=height, inventory=inventory)["steps"][0]
+    if goes_to is None:
+        assert first["name"] == "explore_until"
+    else:
+        assert (first["name"], first["args"]["y"]) == ("goto", goes_to)
+
+
+def test_on_a_beach_it_looks_inland() -> None:
+    first = planned("get 1 oak_log", sea=True)["steps"][0]
+    assert (first["name"], first["args"]["direction"]) == ("explore_until", "east")
+
+
+def test_monsters_are_hunted_by_night_and_with_a_weapon() -> None:
+    scene: dict[str, Any] = {"blocks": TREE | ROCK, "inventory": {"stone_sword": 1}}
+    by_day = [("wait", None), ("explore_until", "spider"), ("kill_mob", "spider")]
+    assert steps("get 1 string", time=6000, **scene) == by_day
+    assert steps("get 1 string", time=14000, **scene) == by_day[1:]
+    assert ("craft_item", "stone_sword") in steps("get 1 string", time=14000, blocks=TREE | ROCK)
+    assert steps("kill 1 pig", mobs=["pig"], blocks=TREE | ROCK) == [("kill_mob", "pig")]
+
+
+def test_the_tree_says_how_and_with_what() -> None:
+    tree = planned("craft 1 stone_pickaxe", blocks=TREE | ROCK, inventory={"stick": 9})["tree"]
+    assert tree[0] == "1 stone_pickaxe: craft at a crafting_table"
+    assert "  3 cobblestone: mine stone" in tree
+    assert "    with 1 wooden_pickaxe: craft at a crafting_table" in tree
+    assert "  2 stick: there" in tree
