@@ -97,7 +97,8 @@ def map_plot(record: Record) -> Plot:
     ]  # fmt: skip
     way = length(points)
     said = f"A circle of {circle.radius:,.0f} blocks radius holds all {count(len(points), 'position')}. "
-    said += f"The way between them is {way:,.0f} blocks long."
+    said += f"The way between them is {way:,.0f} blocks long. A green point is an attempt that reached its task, "
+    said += "a red one an attempt that did not."
     rows = [[step.moment.iteration, *map(_block, step.position or ()), line(step.biome, 40)] for step in known]
     return Plot("map", title, said, shapes, 414, [rows_table(["iteration", "x", "z", "biome"], rows)])
 
@@ -170,7 +171,9 @@ def _circle(circle: Circle, x: Scale, z: Scale) -> Shape:
 
 def _places(steps: Sequence[Step], x: Scale, z: Scale) -> list[Shape]:
     """Return a point for each attempt, in colour if its task was reached, and the name of each new biome."""
-    shapes, seen = [], set[str]()
+    shapes: list[Shape] = []
+    names: list[tuple[float, float]] = []
+    seen: set[str] = set()
     for step in steps:
         at, to = step.position or (0.0, 0.0)
         tooltip = f"iteration {step.moment.iteration}: {line(step.task, 80)} ({_block(at)}, {_block(to)})"
@@ -179,8 +182,11 @@ def _places(steps: Sequence[Step], x: Scale, z: Scale) -> list[Shape]:
         if step.biome and step.biome not in seen:
             seen.add(step.biome)
             anchor = "end" if x(at) > WIDTH / 2 else "start"
-            nudge = -6 if anchor == "end" else 6
-            shapes.append(text(line(step.biome, 24), x(at) + nudge, z(to) - 4, anchor, "small"))
+            place = (x(at) + (-6 if anchor == "end" else 6), z(to) - 4)
+            while any(abs(place[0] - left) < 60 and abs(place[1] - down) < 12 for left, down in names):
+                place = (place[0], place[1] + 6)
+            names.append(place)
+            shapes.append(text(line(step.biome, 24), *place, anchor, "small"))
     return shapes
 
 

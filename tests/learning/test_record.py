@@ -15,11 +15,12 @@ import pytest
 from autocraft.errors import UsageError
 from autocraft.learning.circle import length, smallest_circle
 from autocraft.learning.page import page_text, write_page
+from autocraft.learning.plots import all_plots
 from autocraft.learning.record import Moment, Record
 from autocraft.learning.report import WIDTH, report
 from tests.conftest import Place
 from tests.evaluation.test_page import HOSTILE, read
-from tests.learning.runs import LOG, Journal, pickaxe_run
+from tests.learning.runs import LOG, PICKAXE, Journal, pickaxe_run
 
 
 def test_items_and_milestones_count_iterations_ticks_tokens_and_money() -> None:
@@ -199,3 +200,27 @@ def test_only_a_learning_run_has_a_page(place: Place) -> None:
     assert done.returncode == 2 and "is no learning run" in done.stderr
     with pytest.raises(UsageError, match="give another path"):
         write_page(place.folder / "no" / "page.html", Record(), "s")
+
+
+def test_everything_drawn_lies_in_its_picture_and_no_two_biomes_on_each_other() -> None:
+    chance, run = random.Random(2), pickaxe_run()
+    for number in range(60):
+        run.task(f"Craft 1 thing_{number}")
+        place = (chance.gauss(0, 300), chance.gauss(0, 300))
+        biome = f"old_growth_taiga_{number % 9}"
+        run.attempt(PICKAXE, items=[f"thing_{number}"], at=place, ticks=1_000 * number, biome=biome)
+        run.keep(f"craftThing{number}", PICKAXE)
+    for plot in all_plots(Record.of(run.events), paper=True):
+        labels = []
+        for each in plot.shapes:
+            at = {name: float(value) for name, value in each.attributes.items() if re.fullmatch(r"-?[\d.]+", value)}
+            if each.name == "text":
+                wide = 7 * len(each.text)
+                left = at["x"] - {"middle": wide / 2, "end": wide}.get(each.attributes["text-anchor"], 0)
+                assert left >= -4 and left + wide <= plot.width + 8 and 0 < at["y"] <= plot.height, each
+                labels += [(at["x"], at["y"])] if "taiga" in each.text else []
+            if each.name == "rect":
+                assert at["x"] >= 0 and at["x"] + at["width"] <= plot.width and at["y"] + at["height"] <= plot.height
+            if each.name == "circle":
+                assert at["r"] <= at["cx"] <= plot.width - at["r"] and at["r"] <= at["cy"] <= plot.height - at["r"]
+        assert all(abs(a[0] - b[0]) >= 60 or abs(a[1] - b[1]) >= 12 for a in labels for b in labels if a is not b)
