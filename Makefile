@@ -5,6 +5,9 @@ GOAL ?= craft 1 stone_pickaxe
 # One more than the machine has processors, since some tests wait.
 JOBS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
+# pytest compiles each test anew unless it may keep what it compiled.
+export PYTHONDONTWRITEBYTECODE =
+
 .PHONY: install run minecraft test tests test-all tests-full test-llm test-llm-at-once lint lint-at-once lint-js coverage coverage-js bench lock release clean
 
 install: .venv/.installed

@@ -7,9 +7,10 @@ internal. `docs/python_api.md` has an example of each. A name is imported when i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # as type checkers know it, without importing typing
 if TYPE_CHECKING:
+    from typing import Any
+
     from autocraft.app import Request as Request
     from autocraft.app import Run as Run
     from autocraft.app import open_run as open_run

@@ -175,8 +175,8 @@ async def _open(request: Request, settings: Settings, session: Session, root: Pa
         exits.callback(_replayed(run, fold).write)
         if request.json and not request.silent:
             journal.viewers.append(person.view.event)
-        learned = {} if learning is None else {"learn": True, **asdict(learning)}
-        recorded = _recorded(settings, chosen, options, choice.kind, request.profile) | learned
+        recorded = _recorded(settings, chosen, options, choice.kind, request.profile)
+        recorded |= {} if learning is None else learning.recorded(settings.flags.get("skills_dir"))
         _begin(run, session, goals, resumed, recorded)
         if not request.json:
             journal.viewers.append(person.view.event)

@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from functools import cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import ssl
 
 MOST_BYTES = 16_000_000
 """The most bytes of a body. In a streamed answer, the most bytes between two pieces with text."""
@@ -51,6 +55,7 @@ def open_client(timeout: Any, *, most: int = MOST_BYTES) -> Any:
         _check_redirect(response)
 
     return Client(
+        verify=_tls(),
         timeout=timeout,
         headers={"Accept-Encoding": "identity"},
         cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
@@ -58,6 +63,14 @@ def open_client(timeout: Any, *, most: int = MOST_BYTES) -> Any:
         max_redirects=MOST_REDIRECTS,
         event_hooks={"response": [judge]},
     )
+
+
+@cache
+def _tls() -> ssl.SSLContext:
+    """Return the certificates that are trusted. To read them takes longer than all the rest of a client."""
+    import httpx2
+
+    return httpx2.create_ssl_context()
 
 
 def progress(response: Any) -> None:

@@ -194,12 +194,13 @@ class World(Protocol):
 class LiveWorld(World, Protocol):
     """A world that must be joined, and in which things happen by themselves (Minecraft).
 
-    The caller sets `note` and `hear` before it joins. `note` writes a line into the journal. `hear` takes name and
-    words of a player whom the person named, as feedback.
+    The caller sets these before it joins. `note` writes a line into the journal. `hear` takes a player whom the person
+    named, and their words as feedback. `report` takes a running call with its progress, place and health.
     """
 
     note: Callable[[str], None]
     hear: Callable[[str, str], None]
+    report: Callable[[Call, str, str, float | None], None]
 
     async def open(self) -> list[str]:
         """Join the world. Return lines for the person. Raises WorldLost, NodeMissing or UsageError."""
@@ -239,8 +240,7 @@ class Memory(Protocol):
     """A message about the opening for the person, such as a damaged store that was rebuilt. Mostly empty."""
 
     def add(self, text: str, *, id: str | None = None, metadata: Json | None = None) -> str:
-        """Store `text` and return its id. Afterwards the row survives kill -9. An existing row with this id stays
-        unchanged."""
+        """Store `text` and return its id. From then on it survives kill -9. An existing row with this id stays."""
         ...
 
     def add_many(self, rows: Sequence[MemoryRecord]) -> int:
@@ -416,7 +416,7 @@ class Family(Protocol):
     """
 
     family: str
-    """One of FAMILIES."""
+    """One of FAMILIES. One that reaches the network has ``network = True``, which the person is told."""
 
     def evidence(self, call: Call) -> Json:
         """Return JSON for the intent, before the effect: enough to tell later whether it happened, and to undo it."""

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from autocraft.goals import Goal
+from autocraft.protocols import Risk
 from autocraft.session.events import Answer, Decision, Event, Goals, Intent, Reply, Result
 from autocraft.session.folder import create
 from autocraft.session.journal import Journal
@@ -73,12 +74,12 @@ def _turn(turn: int, session: str, journal: Journal) -> Iterator[Event]:
     refused = turn % 20 == 0
     decided: Json = {"kind": "refuse", "by": "person"} if refused else {"kind": "run", "by": "continuous"}
     remark = f"remark {turn}: use birch" if refused else ""
-    yield Decision(**decided, command=name, args=args, risk=1, left=0, always=False, feedback=remark, why="")
+    yield Decision(**decided, command=name, args=args, risk=Risk.CHANGE, left=0, always=False, feedback=remark, why="")
     if refused:
         return
     evidence = {"do": name, "file": "log.txt", "before": "0" * 64, "after": "1" * 64, "size": 8 * turn}
     id = f"{session}:{journal.seq + 1}"
-    yield Intent(id=id, command=name, args=args, risk=1, evidence=evidence if turn % 4 == 0 else {})
+    yield Intent(id=id, command=name, args=args, risk=Risk.CHANGE, evidence=evidence if turn % 4 == 0 else {})
     world = None if turn % 4 == 0 else THERE if turn % 2 else HERE
     said = f"Done, as turn {turn} asked. oak_log: 1 in the inventory."
     yield Result(intent=journal.seq, command=name, ok=True, text=said, seconds=0.02, world=world)

@@ -49,6 +49,9 @@ class Direct:
     def bind(self, name: str, args: list[Any]) -> Call:
         return Call(_ACT, {"args": args}, Risk.CHANGE)
 
+    def say(self, text: str) -> None:
+        """Keep nothing."""
+
     async def act(self, call: Call, beyond: str) -> Any:
         return call.args["args"]
 

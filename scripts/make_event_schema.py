@@ -12,15 +12,18 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from autocraft.protocols import Json
+from autocraft.protocols import Json, Risk
 from autocraft.session import events
-from autocraft.session.fields import DEEPEST, LAST_SECOND, MOST, Check, Kind, date, risk
+from autocraft.session.fields import DEEPEST, LAST_SECOND, MOST, Check, Kind, date
 from autocraft.session.formats import VERSION
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "events.schema.json"
 _NAMED: Mapping[Check, Json] = {
     date: {"type": "number", "minimum": 0, "maximum": LAST_SECOND},
-    risk: {"enum": [0, 1, 2], "description": "0 look, 1 change, 2 destroy"},
+}
+_RISK: Json = {
+    "enum": [risk.label for risk in Risk],
+    "description": "How much a command can change. A command that reaches the network counts as destroy.",
 }
 _COUNTS: Json = {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0, "maximum": MOST}}
 _ITEM: Json = {"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer", "minimum": 0}]}
@@ -53,6 +56,8 @@ _ALIASES: Mapping[Any, Json] = {
     events.GoalList: {"type": "array", "items": _GOAL},
     events.Tokens: _USAGE,
     events.Rows: {"type": "array", "items": _ROW},
+    events.RiskWord: {"$ref": "#/$defs/Risk"},
+    events.PossibleRisk: {"anyOf": [{"$ref": "#/$defs/Risk"}, {"type": "null"}]},
 }
 
 
@@ -64,7 +69,7 @@ def schema() -> Json:
         "title": "An event of a run of autocraft",
         "description": f"One line of events.jsonl and of `run --json`. At most {DEEPEST} levels of lists and objects.",
         "oneOf": [{"$ref": f"#/$defs/{made.__name__}"} for made in classes],
-        "$defs": {made.__name__: _event(made) for made in classes},
+        "$defs": {"Risk": _RISK, **{made.__name__: _event(made) for made in classes}},
     }
 
 

@@ -25,6 +25,8 @@ ROOT = Path(__file__).resolve().parents[1]
 PROGRAM = [sys.executable, "-m", "autocraft"]
 KEPT = ("PATH", "LANG", "LC_ALL", "COVERAGE_PROCESS_CONFIG")
 """What a Place hands on from this environment. The last one is set by `make coverage`."""
+HANGS = 300.0
+"""Seconds after which a program is taken to hang."""
 STONE_PICKAXE = ["--goal", "craft 1 stone_pickaxe", "--inventory", "oak_log=3,cobblestone=3"]
 
 
@@ -59,14 +61,20 @@ class Place:
         self, *arguments: str, stdin: str | bytes | None = None, **environment: str
     ) -> subprocess.CompletedProcess[str]:
         """Run `autocraft ARGUMENTS`, with nothing on stdin unless given."""
+        return self.python(*PROGRAM[1:], *arguments, stdin=stdin, **environment)
+
+    def python(
+        self, *arguments: str, stdin: str | bytes | None = None, **environment: str
+    ) -> subprocess.CompletedProcess[str]:
+        """Run `python ARGUMENTS`, which begin with `-m MODULE` or `-c CODE`, with nothing on stdin unless given."""
         data = stdin.encode() if isinstance(stdin, str) else stdin
         env = self.environment | environment
         if warm.can_fork(env):
-            done = warm.run([*PROGRAM[1:], *arguments], self.folder, env, data, timeout=60)
+            done = warm.run(arguments, self.folder, env, data, HANGS)
         else:
             given: dict[str, Any] = {"stdin": subprocess.DEVNULL} if data is None else {"input": data}
-            command = [*PROGRAM, *arguments]
-            done = subprocess.run(command, cwd=self.folder, env=env, capture_output=True, timeout=60, **given)
+            command = [sys.executable, *arguments]
+            done = subprocess.run(command, cwd=self.folder, env=env, capture_output=True, timeout=HANGS, **given)
         return subprocess.CompletedProcess(
             done.args, done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
         )

@@ -9,8 +9,10 @@ import pytest
 
 from autocraft.cli.commands import markdown, rows_of
 from scripts.make_command_list import BEGIN, END, PAGE, with_list
-from tests.conftest import Place
+from tests.conftest import STONE_PICKAXE, Place, kinds
 from tests.vocabulary import whole_registry
+
+FOX = ("generate_image", {"prompt": "a fox"})
 
 
 def test_the_page_is_up_to_date() -> None:
@@ -50,6 +52,19 @@ def test_the_table_says_what_is_off_and_by_what(place: Place) -> None:
     assert rows["undo"].endswith("on, for you alone")
     assert not (place.folder / "workspace").exists()
     assert not place.state.exists()
+
+
+def test_what_reaches_the_network_has_a_tier_of_its_own_in_words(place: Place) -> None:
+    rows = [json.loads(line) for line in place.run("commands", "--json").stdout.splitlines()]
+    assert {row["risk"] for row in rows} == {"look", "change", "network", "destroy", "depends"}
+    assert {row["name"] for row in rows if row["risk"] == "network"} == {
+        row["name"] for row in rows if row["family"] == "web"
+    }  # fmt: skip
+    asked = place.run("run", *STONE_PICKAXE, "--plan-only", "--brain", "scripted", "--script", place.script(FOX))
+    assert '1. generate_image {"prompt": "a fox"} (network)\n   would be asked' in asked.stdout
+    done = place.run("run", *STONE_PICKAXE, "--brain", "scripted", "--script", place.script(FOX), stdin="n\n")
+    assert done.returncode == 4
+    assert kinds(place.events(), "decision")[0]["risk"] == "destroy", "what is asked about stays asked about"
 
 
 def test_one_command_a_line_for_programs(place: Place) -> None:

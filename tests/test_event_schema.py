@@ -12,6 +12,7 @@ from tests.conftest import ROOT, STONE_PICKAXE, Place
 
 TYPES = {"string": str, "boolean": bool, "object": dict, "array": list, "null": type(None), "integer": int}
 SCHEMA = make_event_schema.schema()
+EVENTS = {name: made for name, made in SCHEMA["$defs"].items() if made.get("type") == "object"}
 
 
 def obeys(value: Any, shape: Json) -> bool:
@@ -46,6 +47,14 @@ def is_a(value: Any, kind: str) -> bool:
 def test_the_file_is_up_to_date() -> None:
     made = make_event_schema.PAGE.read_text(encoding="utf-8")
     assert made == make_event_schema.text(), "run python -m scripts.make_event_schema"
+
+
+def test_a_risk_is_the_same_word_in_every_event() -> None:
+    shapes = {name: made["properties"]["risk"] for name, made in EVENTS.items() if "risk" in made["properties"]}
+    assert set(shapes) == {"Question", "Decision", "Intent"}
+    word = {"$ref": "#/$defs/Risk"}
+    assert all(shape in (word, {"anyOf": [word, {"type": "null"}]}) for shape in shapes.values())
+    assert SCHEMA["$defs"]["Risk"]["enum"] == ["look", "change", "destroy"]
 
 
 def test_recorded_events_obey_and_damaged_ones_do_not() -> None:

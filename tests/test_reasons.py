@@ -43,6 +43,7 @@ def test_an_inventory_is_refused_for_what_is_wrong_with_it(place: Place, invento
         ("craft 0 stick", "does not understand the goal 'craft 0 stick'"),
     ],
 )
+@pytest.mark.sampled(2)
 def test_an_unknown_item_is_told_from_a_goal_of_another_form(place: Place, goal: str, said: str) -> None:
     done = place.run("run", "--goal", goal)
     assert done.returncode == 2 and said in done.stderr

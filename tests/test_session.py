@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from autocraft.session.folder import new_id
+from autocraft.session.formats import VERSION
 from tests.conftest import PROGRAM, STONE_PICKAXE, Place, kinds
 
 pytestmark = pytest.mark.sampled(12)
@@ -125,10 +126,10 @@ def test_a_damaged_line_in_the_middle_is_named_and_nothing_is_changed(place: Pla
 def test_a_session_of_a_newer_format_is_refused(place: Place) -> None:
     session = begin(place)
     path = journal(place, session)
-    path.write_text(path.read_text().replace('"v":2', '"v":3', 1))
+    path.write_text(path.read_text().replace(f'"v":{VERSION}', f'"v":{VERSION + 1}', 1))
     done = place.run("run", "--resume", "last", "--continuous")
     assert done.returncode == 1
-    assert "newer autocraft (format 3); update autocraft" in done.stderr
+    assert f"newer autocraft (format {VERSION + 1}); update autocraft" in done.stderr
 
 
 def waiting(place: Place, *arguments: str) -> subprocess.Popen[bytes]:

@@ -170,7 +170,7 @@ def test_a_run_keeps_finds_and_deletes_skills_and_the_person_undoes_it(place: Pl
         + kinds(events, "result")[2]["text"].rpartition("nearness ")[2],
         "The skill makeStick was deleted; the person can restore it.",
     ]
-    assert [each["risk"] for each in kinds(events, "intent")][:4] == [1, 2, 0, 2]
+    assert [each["risk"] for each in kinds(events, "intent")][:4] == ["change", "destroy", "look", "destroy"]
     assert (place.state / "skills" / ".trash").is_dir()
     assert place.run("sessions", "undo").returncode == 0
     history = skills(place, "history", "makeStick").splitlines()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from autocraft.agent.state import State
 from autocraft.agent.transcript import PromptSettings, Transcript
 from autocraft.goals import Goal
-from autocraft.protocols import Json
+from autocraft.protocols import Json, Risk
 from autocraft.session.events import (
     Answer,
     Decision,
@@ -113,7 +113,7 @@ def test_a_goal_is_well_formed() -> None:
 
 HALF = "half \ud83d"
 HUGE = 10**400
-DONE: Json = {"command": HALF, "args": {HALF: HUGE}, "risk": 1, "feedback": HALF, "why": HALF}
+DONE: Json = {"command": HALF, "args": {HALF: HUGE}, "risk": "change", "feedback": HALF, "why": HALF}
 USED: Json = {"usage": Usage(HUGE, HUGE, estimated=True), "cost": 0.0}
 EVENTS: list[Event] = [
     Goals(goals=(Goal(HALF, ((HALF, HUGE),)),), options={}),
@@ -122,7 +122,7 @@ EVENTS: list[Event] = [
     Reply(stage=HALF, flags=[HALF], thoughts={HALF: HALF}, command=HALF, args={HALF: [HALF, HUGE]}),
     Question(command=HALF, args={HALF: HALF}, why=HALF, preview=HALF, again=HALF),
     Decision(kind="run", by="person", left=HUGE, always=True, preview=HALF, **DONE),
-    Intent(id=HALF, command=HALF, args={HALF: [HALF, HUGE, {HALF: HALF}]}, risk=1, evidence={HALF: HALF}),
+    Intent(id=HALF, command=HALF, args={HALF: [HALF, HUGE, {HALF: HALF}]}, risk=Risk.CHANGE, evidence={HALF: HALF}),
     Result(intent=6, command=HALF, ok=True, text=HALF, seconds=0.1),
     Decision(kind="refuse", by="policy", left=0, always=False, **DONE),
     Feedback(text=HALF),

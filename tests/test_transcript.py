@@ -68,7 +68,7 @@ def test_history_is_trimmed_by_whole_turns_newest_first() -> None:
 def test_goal_format_and_feedback_are_never_lost() -> None:
     made = transcript(window=4000, reply_tokens=500)
     turn(made, 1)
-    refused: dict[str, Any] = {"kind": "refuse", "command": "craft_item", "args": {}, "risk": 1}
+    refused: dict[str, Any] = {"kind": "refuse", "command": "craft_item", "args": {}, "risk": "change"}
     made.apply(event("decision", turn=1, **refused, feedback="never use oak"))
     for number in range(2, 101):
         turn(made, number, "x" * 500)

@@ -1,8 +1,8 @@
 """Start programs within milliseconds, forked from a process that has imported autocraft already.
 
 A forked program is a process of its own: its exit code, folder, environment, files, terminal and signals are its own,
-and it ends as an interpreter ends. Only the time that importing takes is left out. A program whose environment changes
-what an interpreter reads when it starts cannot be forked; `can_fork` tells.
+and it ends as an interpreter ends. Only importing is left out, and taking apart what was imported.
+A program whose environment changes what an interpreter reads when it starts cannot be forked; `can_fork` tells.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
+from types import ModuleType
 from typing import Any, TextIO
 
 from pexpect.fdpexpect import fdspawn
@@ -42,7 +43,12 @@ AT_START = {
     "PYTHONPATH": str(ROOT),
 }
 """The environment of the warm process."""
-IMPORTED_LATE = ("openai", "httpx2", "jinja2", "numpy", "prompt_toolkit", "pydantic", "rich.console", "rich.live")
+IMPORTED_LATE = (
+    "anyio._backends._asyncio", "httpcore2", "httpx2", "importlib.resources.readers", "jinja2", "numpy",
+    "openai.resources.chat.completions", "openai.resources.models",
+    "platformdirs", "prompt_toolkit", "pydantic", "rich.console", "rich.live", "tree_sitter_javascript",
+    "typer._adapters", "typer._click.decorators",
+)  # fmt: skip
 """What a run imports only once it needs it; a missing one is left out."""
 
 
@@ -56,12 +62,20 @@ def _read_at_start(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 class Program:
-    """A forked program, with the part of `subprocess.Popen` that tests use. `returncode` is None while it runs."""
+    """A forked program, with the part of `subprocess.Popen` that tests use. `returncode` is None while it runs.
+
+    Raises ChildProcessError where none was forked.
+    """
 
     def __init__(self, status: int) -> None:
         self.returncode: int | None = None
         self._status = status
-        self.pid = int(self._read(None) or -1)
+        told = self._read(None)
+        if not told:
+            os.close(status)
+            raise ChildProcessError("the warm process has ended or could not fork")
+        self.pid = int(told)
+        assert self.pid > 0, "a signal to any other number would reach more than one process"
 
     def _read(self, timeout: float | None) -> str:
         """Return what the warm process tells next; empty when it tells nothing in this time."""
@@ -174,7 +188,9 @@ def start(
     *,
     terminal: bool = False,
 ) -> Program:
-    """Start `python ARGUMENTS`, which begin with `-m MODULE`; `files` are its standard input, output and error.
+    """Start `python ARGUMENTS`; `files` are its standard input, output and error.
+
+    The arguments begin with `-m MODULE` or `-c CODE`.
 
     It leads a session of its own; with `terminal` its standard input is the terminal that controls this session.
     """
@@ -283,7 +299,7 @@ def _writer(number: int, errors: str, lines: bool) -> TextIO:
 
 
 def main() -> None:
-    """Import what programs need, serve until nobody asks, and run as one of them in each fork."""
+    """Import what programs need, read the recipe book, serve until nobody asks, and run as one of them in each fork."""
     asking = socket.socket(fileno=int(sys.argv[1]))
     os.set_inheritable(asking.fileno(), False)
     import autocraft
@@ -294,12 +310,40 @@ def main() -> None:
             importlib.import_module(name)
         except ImportError:
             continue
+    from autocraft.worlds.crafting.recipes import load_book
+
+    load_book()
     gc.collect()
     gc.freeze()
     request = serve(asking)
     if request is not None:
-        module, sys.argv[1:] = request["arguments"][1], request["arguments"][2:]
-        runpy.run_module(module, run_name="__main__", alter_sys=True)
+        _run(*request["arguments"])
+
+
+def _run(flag: str, what: str, *arguments: str) -> None:
+    """Run a module or code, and end as an interpreter does, but leave the imported modules whole.
+
+    To take them apart would copy all pages of memory that are shared with the warm process.
+    """
+    sys.argv[:] = [flag, *arguments]
+    code: object = None
+    try:
+        if flag == "-m":
+            runpy.run_module(what, run_name="__main__", alter_sys=True)
+        else:
+            sys.modules["__main__"] = main = ModuleType("__main__")
+            exec(compile(what, "<string>", "exec"), vars(main))  # noqa: S102 - the code of a test
+    except SystemExit as end:
+        code = end.code
+    threading._shutdown()  # type: ignore[attr-defined]  # wait for the threads, as an interpreter does first
+    atexit._run_exitfuncs()
+    gc.collect()
+    with suppress(OSError):  # what cannot be written is told by an interpreter's own end
+        sys.stdout.flush()
+        sys.stderr.flush()
+        if code is None or isinstance(code, int):
+            os._exit((code or 0) & 0xFF)
+    raise SystemExit(code)
 
 
 __all__ = ["Program", "Terminal", "can_fork", "run", "start"]

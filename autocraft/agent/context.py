@@ -17,7 +17,8 @@ from autocraft.agent.state import State
 from autocraft.commands.registry import Registry
 from autocraft.errors import SessionError
 from autocraft.protocols import Approver, Call, LiveWorld, Memory, Result, World
-from autocraft.session.events import Feedback, Note
+from autocraft.session.events import Feedback, Note, Progress
+from autocraft.session.fields import number
 from autocraft.session.journal import Journal
 from autocraft.text.prompts import Ask
 
@@ -83,7 +84,7 @@ class RunContext:
         if not isinstance(self.world, LiveWorld):
             return []
         world = self.world
-        world.note, world.hear = self._note, self._on_chat
+        world.note, world.hear, world.report = self._note, self._on_chat, self._on_progress
         self.journal.clock = partial(getattr, world, "ticks")
         return await world.open()
 
@@ -92,6 +93,12 @@ class RunContext:
     def _note(self, text: str) -> None:
         with contextlib.suppress(SessionError):
             self.journal.append(Note(text=text))
+
+    def _on_progress(self, call: Call, text: str, place: str, health: float | None) -> None:
+        with contextlib.suppress(SessionError):
+            known = health if number(health) else None
+            where = Progress(agent=call.agent, id=call.id, command=call.name, text=text, place=place, health=known)
+            self.journal.append(where)
 
     def _on_chat(self, who: str, text: str) -> None:
         with contextlib.suppress(SessionError):

@@ -6,6 +6,7 @@ Commands of the model, the person (`/do`), helpers, programs and resumed runs al
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -16,7 +17,7 @@ from autocraft.agent.state import State
 from autocraft.agent.threads import off_loop
 from autocraft.commands.registry import Registry
 from autocraft.commands.undo import known_changes
-from autocraft.errors import AutocraftError, InvalidCommand, ShownOtherwise
+from autocraft.errors import AutocraftError, InvalidCommand, SessionError, ShownOtherwise
 from autocraft.protocols import Call, Result, Risk, World
 from autocraft.session import events
 from autocraft.session.journal import Journal
@@ -24,6 +25,8 @@ from autocraft.text.phrases import listed
 
 GRACE = 2.0
 """Seconds that an interrupted command gets to finish."""
+SILENCE = 30.0
+"""Seconds without any event after which a running command is said to go on."""
 _MOST_CHANGES = 5
 
 
@@ -45,6 +48,7 @@ class Executor:
     """Carries out one effect at a time on the world of one run."""
 
     run: HasEffects
+    silence: float = SILENCE
 
     async def execute(self, call: Call) -> Result:
         """Carry out an approved call. If it is cancelled, write its result before the cancellation goes on.
@@ -63,7 +67,7 @@ class Executor:
             id=call.id,
             command=call.name,
             args=call.args,
-            risk=int(call.risk),
+            risk=call.risk,
             fingerprint=call.fingerprint,
             evidence=evidence,
         )
@@ -126,16 +130,33 @@ class Executor:
     async def _carry_out(self, call: Call, intent: events.Intent) -> Result:
         started = time.monotonic()
         work = asyncio.create_task(self.run.registry.call(call))
+        signs = asyncio.create_task(self._show_life(call, started))
         try:
             result = await asyncio.shield(work)
         except asyncio.CancelledError:
             result = self._with_changes(call, await self._interrupted(call, work))
             self._record(call, intent, result, started)
             raise
+        finally:
+            signs.cancel()
         if self.run.ended is not None:  # no result is written, so that a resumed run goes on with the helper
             raise self.run.ended
         self._record(call, intent, result, started)
         return result
+
+    async def _show_life(self, call: Call, started: float) -> None:
+        """Journal now and then that the command goes on, while nothing else is journaled.
+
+        One that asks the person waits for them, and the inner calls of a nested one have signs of their own.
+        """
+        journal = self.run.journal
+        while not (call.command.asks or call.command.nested):
+            seq = journal.seq
+            await asyncio.sleep(self.silence)
+            if journal.seq == seq:
+                text = f"running for {time.monotonic() - started:.0f} s"
+                with contextlib.suppress(SessionError):  # the result meets the same fault, and ends the run
+                    journal.append(events.Progress(agent=call.agent, id=call.id, command=call.name, text=text))
 
     async def _interrupted(self, call: Call, work: asyncio.Task[Result]) -> Result:
         """Cancel the call if it can be cancelled; else wait a moment for its end. Return its result."""

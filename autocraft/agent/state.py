@@ -318,7 +318,7 @@ class State:
             self.repeats.clear()
             return
         if event.kind == "run" and event.always:
-            self.allowed[event.command] = Risk(event.risk or 0)
+            self.allowed[event.command] = event.risk or Risk.LOOK
         if event.by == "policy" and event.kind == "refuse":
             self._repeated(event.command, event.args, "refused")
         if event.kind != "stop":  # a stopped run asks about the same command again

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from autocraft.cli.options import Flags, Profile, new_app, with_settings
-from autocraft.commands.registry import Registry, usage
+from autocraft.commands.registry import Registry, risk_word, usage
 from autocraft.protocols import Json
 from autocraft.text.sanitize import clean_json, clean_line
 
@@ -38,7 +38,7 @@ def rows_of(registry: Registry) -> list[Json]:
             "name": each.name,
             "usage": usage(each),
             "help": each.help,
-            "risk": "depends" if each.tier is None else each.tier.label,
+            "risk": risk_word(each, each.tier),
             "family": each.family,
             "on": not registry.off_by(each),
             "off_by": registry.off_by(each),

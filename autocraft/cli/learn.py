@@ -24,7 +24,7 @@ app = new_app()
 
 
 @app.command(cls=GroupedCommand, epilog=EXAMPLES)
-@with_settings("learn", *RUN)
+@with_settings("learn", "skills.skills_dir", *RUN)
 def learn(
     flags: Flags,
     resume: Annotated[

@@ -124,6 +124,7 @@ def _ask_goal(as_json: bool) -> list[str]:
 
 def _lines(found: list[Foreseen], *, as_json: bool) -> list[str]:
     """Return a line for each command that would come, with what would become of it."""
+    from autocraft.commands.registry import risk_word
     from autocraft.text.sanitize import clean_json, clean_line, exact_json
 
     if as_json:
@@ -134,7 +135,7 @@ def _lines(found: list[Foreseen], *, as_json: bool) -> list[str]:
             lines.append(f"{number:>3}. an answer that cannot be used: {clean_line(each.error)[:300]}")
             continue
         shown = exact_json(json.dumps(each.call.args, ensure_ascii=False, default=str))
-        lines.append(f"{number:>3}. {each.call.name} {shown} ({each.call.risk.label})")
+        lines.append(f"{number:>3}. {each.call.name} {shown} ({risk_word(each.call.command, each.call.risk)})")
         lines.append(f"   {_verdict(each)}")  # less far in than what a terminal's width breaks off a command
     return [*lines, "Nothing was carried out."]
 

@@ -20,6 +20,7 @@ from autocraft.commands.background import Stop, in_thread
 from autocraft.commands.copies import RUNS_MB
 from autocraft.commands.files import FileCommands
 from autocraft.commands.kept_runs import Kept, KeptRuns, text_of
+from autocraft.commands.output import OutputReport
 from autocraft.commands.python_source import Imports, check_readable, import_lines, imports_of
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import CommandError
@@ -79,7 +80,8 @@ class CodeCommands:
             name = self.workspace.name_of(self.workspace.resolve(file))
             if call.fingerprint and await self._fingerprint_in_folder(private, file) != call.fingerprint:
                 raise CommandError(f"{file} has changed since it was shown; propose the command again")
-            outcome = await child.run(protection, private, [name, *args], self.settings)
+            with OutputReport(call) as output:
+                outcome = await child.run(protection, private, [name, *args], self.settings, output.add)
             return await self._store(call, private, outcome, protection, left_out)
         finally:
             await in_thread(lambda _: private.remove())

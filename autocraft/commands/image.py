@@ -54,6 +54,7 @@ class ImageCommands:
     """
 
     family = "web"
+    network = True
 
     def __init__(
         self,

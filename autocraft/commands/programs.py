@@ -39,12 +39,15 @@ class ProgramCommands:
     def __init__(self, runner: Runner) -> None:
         self.runner = runner
         self.library = runner.library
+        self._tried: dict[str, str] = {}
+        """Main function -> the program of that name that ran last. It only helps the person to compare."""
 
     # ------------------------------------------------------------ commands
 
     @command(help=_HELP, risk=Risk.DESTROY, cancellable=True, nested=True)
     async def run_program(self, call: Call, code: str, description: str = "") -> Result:
         ready = await asyncio.to_thread(self._unchanged, call)
+        self._tried[ready.main] = ready.code
         return await self.runner.run(call, ready)
 
     @command(help="Run a kept skill", risk=Risk.DESTROY, cancellable=True, nested=True)
@@ -136,7 +139,10 @@ class ProgramCommands:
         return "\n".join([*outlook_lines(ready), *covered, *self._text(ready)])
 
     def _text(self, ready: PreparedProgram) -> list[str]:
-        """Return the program, after its differences from the last approved version of its name."""
+        """Return the program, after its differences from the last try, or else from the last approved version."""
+        tried = self._tried.get(ready.main)
+        if tried is not None and tried != ready.code:
+            return [f"changes since the last try of {ready.main}:", *changed_program(tried, ready.code)]
         last = self._approved(ready.main)
         if last is None:
             return whole_program(ready.code)

@@ -18,7 +18,7 @@ from autocraft.errors import AutocraftError, CommandError, InvalidCommand
 from autocraft.protocols import Args, Call, Command, Json, Reach, Result, Risk, Settled
 from autocraft.session.atomic import sha256
 from autocraft.text.characters import well_formed
-from autocraft.text.phrases import LOSS, did_you_mean
+from autocraft.text.phrases import LOSS, NETWORK, did_you_mean
 from autocraft.text.redact import Mask
 
 
@@ -307,10 +307,19 @@ def _risk(call: Call) -> Risk:
         return Risk.DESTROY
 
 
+def risk_word(command: Command, risk: Risk | None) -> str:
+    """Return the tier in a word: ``network`` if it is another computer that is at stake, ``depends`` if it is None."""
+    if getattr(command.owner, "network", False):
+        return "network"
+    return "depends" if risk is None else risk.label
+
+
 def _warning(call: Call) -> str:
     """Return what the person is warned of, by the hook `warning`; empty below the highest risk."""
     if call.risk is not Risk.DESTROY:
         return ""
+    if getattr(call.command.owner, "network", False):
+        return NETWORK
     words = call.command.hook("warning")
     try:
         return str(words(call)) if words is not None else LOSS

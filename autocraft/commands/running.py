@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from autocraft.commands.live import HasExits, HasJournal, HasRegistry, HasWorld
+from autocraft.commands.output import OutputReport
 from autocraft.commands.program_report import effect_lines, ended_text, result_text
 from autocraft.commands.program_values import EffectRecord, PreparedProgram
 from autocraft.commands.registry import Registry
@@ -66,6 +67,7 @@ class Answering:
     facade: Facade
     acting: Acting
     prelude: str
+    output: OutputReport
     refused: list[Call] = field(default_factory=list)
     """The refused calls, in order."""
 
@@ -78,6 +80,9 @@ class Answering:
 
     def bind(self, name: str, args: list[Any]) -> Call:
         return self.facade.bind(name, args)
+
+    def say(self, text: str) -> None:
+        self.output.add(f"{text}\n")
 
     async def act(self, call: Call, beyond: str) -> str:
         try:
@@ -132,7 +137,8 @@ class Runner:
         outcome: Outcome | None
         try:
             self._running = True
-            outcome = await self._run(run, ready, refused)
+            with OutputReport(call) as output:
+                outcome = await self._run(run, ready, refused, output)
             ended = ended_text(outcome, ready.code)
         except asyncio.CancelledError as error:
             ended, outcome, before = "It was interrupted.", outcome_of(error), None  # there is no time to look again
@@ -142,7 +148,7 @@ class Runner:
             self._running = False
         return await whole(_result(call, (ready.main, ended), outcome, before, refused))
 
-    async def _run(self, run: LiveRun, ready: PreparedProgram, refused: list[Call]) -> Outcome:
+    async def _run(self, run: LiveRun, ready: PreparedProgram, refused: list[Call], output: OutputReport) -> Outcome:
         from autocraft.sandbox.facade import Facade
 
         facade = Facade(partial(run.registry.bind, agent=PROGRAM), _read_of(run.world), ready.skills, run.world.facade)
@@ -151,7 +157,7 @@ class Runner:
             self._programs = await asyncio.to_thread(self.open_programs, facade.prelude, log)
             run.exits.push_async_callback(self._programs.close)
         with self.begin(run) as acting:
-            api = Answering(facade, acting, facade.prelude, refused)
+            api = Answering(facade, acting, facade.prelude, output, refused)
             return await self._programs.run(ready.code, ready.main, api, self.settings.limits, self.grant(ready))
 
 

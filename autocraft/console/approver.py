@@ -171,7 +171,7 @@ class Person:
             agent=call.agent if call else "main",
             command=call.name if call else None,
             args=call.args if call else None,
-            risk=call.risk.label if call else None,
+            risk=call.risk if call else None,
             why=proposal.why,
             preview=proposal.preview,
             again=again,

@@ -10,8 +10,21 @@ import time
 from autocraft.agent.limits import Limits
 from autocraft.agent.state import State
 from autocraft.console.stream import ThoughtStream
+from autocraft.console.wrap import cells, clip
 from autocraft.protocols import Delta
-from autocraft.session.events import Answer, Decision, End, Event, Goals, Intent, InvalidReply, Question, Reply, Result
+from autocraft.session.events import (
+    Answer,
+    Decision,
+    End,
+    Event,
+    Goals,
+    Intent,
+    InvalidReply,
+    Progress,
+    Question,
+    Reply,
+    Result,
+)
 from autocraft.text.redact import Mask
 from autocraft.text.sanitize import clean, clean_line
 
@@ -33,11 +46,15 @@ class Live:
         self._tokens = 0
         self._doing = "thinking"
         self._wait = ""
+        self._where = ""
+        """Where the running command is."""
         self._since = time.monotonic()
 
     def event(self, event: Event) -> None:
         """Follow the run by its events."""
         match event:
+            case Progress() if event.line:
+                self._where = clean_line(event.line)
             case Question():
                 self._now("waiting for you")
             case Decision() if event.kind == "run" and event.command:
@@ -77,6 +94,7 @@ class Live:
         state = self._state
         seconds = int(time.monotonic() - self._since)
         doing = self._wait or (f"{self._doing} {seconds} s" if seconds >= 2 else self._doing)
+        doing += f": {self._where}" if self._where and not self._wait else ""
         parts = [doing, f"step {state.turns + (self._doing == 'thinking')}{self._of(self._limits.max_steps)}"]
         if state.continuous:
             parts.append("continuous")
@@ -92,10 +110,10 @@ class Live:
         line = ""
         for part in parts:
             longer = f"{line} · {part}" if line else part
-            if len(longer) > columns - 1:
+            if cells(longer) > columns - 1:
                 break
             line = longer
-        return line or doing[: columns - 1]
+        return line or clip(doing, columns - 1)
 
     @property
     def waiting(self) -> bool:
@@ -108,7 +126,7 @@ class Live:
 
     def _now(self, doing: str) -> None:
         self._doing = doing
-        self._wait = ""
+        self._wait = self._where = ""
         self._since = time.monotonic()
 
     def _void(self) -> None:

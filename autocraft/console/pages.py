@@ -26,8 +26,9 @@ def print_page(text: str, mask: Mask | None = None) -> None:
 
 
 def print_error(text: str) -> None:
-    """Print one line on standard error, cleaned, as it may quote anything."""
-    print(clean_line(_masked(f"autocraft: {text}")), file=sys.stderr)
+    """Print one line on standard error, cleaned, as it may quote anything, and wrapped on a terminal."""
+    line = clean_line(_masked(f"autocraft: {text}"))
+    print(for_terminal(line, terminal=sys.stderr is not None and sys.stderr.isatty()), file=sys.stderr)
 
 
 def print_fault() -> None:

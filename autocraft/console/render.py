@@ -6,13 +6,14 @@ Only autocraft's own lines begin at the left edge, so text of a model, a file or
 from __future__ import annotations
 
 import io
-import json
 import os
 import shutil
+import sys
 from collections.abc import Callable
 from typing import Any
 
 from autocraft.agent.state import State
+from autocraft.console.arguments import below, worded
 from autocraft.console.paint import painted
 from autocraft.console.report import said_by
 from autocraft.console.settings import ConsoleSettings
@@ -28,11 +29,12 @@ from autocraft.session.events import (
     InvalidReply,
     Line,
     Note,
+    Progress,
     Reply,
     Result,
 )
 from autocraft.text.phrases import LOSS, count, some_of
-from autocraft.text.sanitize import clean, clean_line, exact_json
+from autocraft.text.sanitize import clean, clean_line
 
 QUESTION = (
     "Enter 'y' to authorise command, 'y -N' to run N continuous commands, 'n' to {leave}, "
@@ -62,6 +64,9 @@ BELOW = 8
 class Screen:
     """Draws events and questions. `terminal` means colour and wrapping; a pipe gets neither, a `window` without colour
     is only wrapped."""
+
+    has_status = False
+    """Whether a status line shows where a command is."""
 
     def __init__(
         self,
@@ -110,8 +115,7 @@ class Screen:
             return
         agent = _helper(proposal.call.agent)
         before = self._drawn
-        self._next_action(proposal.call.name, proposal.call.args, _warning(proposal.call), _who_wants(agent))
-        self._preview(proposal.preview, proposal.call.args)
+        self._next_action(proposal.call, _who_wants(agent), proposal.preview)
         if proposal.why:
             self._rows(f"({clean_line(proposal.why)})", "magenta")
         self._name_again(proposal.call.name, self._drawn - before)
@@ -147,6 +151,8 @@ class Screen:
                 self._invalid(event)
             case Decision():
                 self._decision(event)
+            case Progress() if not self._settings.quiet:
+                self._progress(event)
             case Result():
                 self._result(event)
             case Feedback():
@@ -209,8 +215,7 @@ class Screen:
             if event.by not in ("person", "question", "reply"):
                 covered = agent == PROGRAM and event.by in ("grant", "continuous")
                 who = "The program runs:" if covered else _who_wants(agent)
-                self._next_action(event.command, event.args, _warning(event), who)
-                self._preview(event.preview, event.args)
+                self._next_action(event, who, event.preview)
             rule = (event.rule or {}).get("number")
             whom = "this program" if agent == PROGRAM else f"agent {agent}" if agent else "this session"
             line = AUTHORISED.get(event.by, "").format(left=event.left, rule=rule, whom=whom)
@@ -218,9 +223,15 @@ class Screen:
                 self._rows(line, "green")
         elif event.kind == "refuse":
             if event.by == "policy":  # there was no question, so it was not shown yet
-                self._next_action(event.command, event.args, _warning(event), _who_wants(agent))
+                self._next_action(event, _who_wants(agent))
             why = event.why or "your feedback goes to the model"
             self._rows(f"{event.command} was not run: {clean_line(why)}", "magenta")
+
+    def _progress(self, event: Progress) -> None:
+        """Show what a program has printed. Where there is no status line, show where the command is too."""
+        self._block("PROGRAM SAYS:", self._fold(event.output.rstrip("\n"), BRIEF), "dim")
+        if event.line and not self.has_status:
+            self._rows(f"{clean_line(event.command)}: {clean_line(event.line)}", "dim")
 
     def _result(self, event: Result) -> None:
         if event.end == "reply":
@@ -249,15 +260,23 @@ class Screen:
 
     # ------------------------------------------------------------ drawing
 
-    def _next_action(self, name: str, args: Json, warning: str, who: str) -> None:
-        """Show the whole command: its arguments as JSON that reads back the same, hidden characters as escapes."""
+    def _next_action(self, command: Call | Decision, who: str, preview: str = "") -> None:
+        """Show the whole command, what it can do and its preview. A text that the preview shows whole is shown once."""
         if who:
             self._print([(who, "bold yellow")])
-        shown = exact_json(json.dumps(args, ensure_ascii=False))
+        name = command.name if isinstance(command, Call) else command.command
+        args, warning = command.args or {}, _warning(command)
+        found = below(args, preview, self._room())
+        shown = worded(args, found)
         style = "bold red" if warning == LOSS else "bold cyan"
         self._block("NEXT ACTION:", f"COMMAND = {name}  ARGUMENTS = {shown}", style)
         if warning:
             self._rows(f"This command {clean_line(warning)}.", "red" if warning == LOSS else "yellow")
+        self._preview(preview if found else self._fold(preview, FOLD), args)
+
+    def _room(self) -> int:
+        """Return the columns for a row of a preview. A pipe has no end."""
+        return max(20, self._columns() - 3 * len(INDENT)) if self._window else sys.maxsize
 
     def _name_again(self, name: str, rows: int) -> None:
         """Under so many rows that the line with the command has left the window: nothing else may stand in for it."""
@@ -268,7 +287,7 @@ class Screen:
         """Show a diff or the text of a file, coloured, with every row indented."""
         if not preview:
             return
-        text = clean(self._fold(preview, FOLD)).rstrip("\n")
+        text = clean(preview).rstrip("\n")
         if not self._terminal:
             room = self._columns() - len(INDENT)
             rows = [part for row in text.split("\n") for part in (wrapped(row, room) if self._window else [row])]
@@ -276,7 +295,7 @@ class Screen:
             return
         file = args.get("file")
         console = self._ready()
-        room = max(20, console.width - 3 * len(INDENT))
+        room = self._room()
         for row in painted(text, file if isinstance(file, str) else ""):
             row.overflow = "fold"
             row.no_wrap = False
@@ -364,7 +383,7 @@ def _helper(agent: str) -> str:
 
 def _warning(command: Call | Decision) -> str:
     """Return the warning of a command. Where there is none, as in an older journal, its risk decides."""
-    return command.warning or (LOSS if command.risk == Risk.DESTROY else "")
+    return command.warning or (LOSS if command.risk is Risk.DESTROY else "")
 
 
 def _who_wants(agent: str) -> str:

@@ -22,6 +22,7 @@ from autocraft.console.read import write_nowhere, write_out
 from autocraft.console.render import Screen
 from autocraft.console.settings import ConsoleSettings
 from autocraft.console.typed import BEGUN, PASTE_GAP, TypedReader
+from autocraft.console.wrap import cells
 from autocraft.protocols import Delta
 from autocraft.session.events import Event
 from autocraft.text.characters import well_formed
@@ -30,6 +31,8 @@ from autocraft.text.sanitize import clean
 
 EDITOR_CHARS = 200
 """A longer text is edited in $VISUAL or $EDITOR, if one is set."""
+RESIZE_PAUSE = 0.2
+"""Seconds in which a narrower window has kept its width before the question is drawn again."""
 REDRAW_GAP = 0.08
 """Seconds between two redraws of the live part, however fast an answer comes in."""
 
@@ -52,15 +55,20 @@ class TerminalReader(TypedReader):
         self._due: asyncio.TimerHandle | None = None
         self._editor: asyncio.Task[None] | None = None
         self._task: asyncio.Task[None] | None = None
+        self._columns = 0
+        """The width for which the live part was drawn."""
+        self._narrow: asyncio.TimerHandle | None = None
         self._session = self._make_session(complete, _history(history, mask))
         self._buffer.accept_handler = self._accepted
         self._buffer.on_text_changed += self._changed
+        self._session.app.renderer.erase = self._erase
 
     # ------------------------------------------------------------ the promise of a reader
 
     async def open(self) -> None:
         """Begin to read, so that feedback can be typed before the first question."""
         if self._task is None:
+            self._watch_stops()
             self._task = asyncio.create_task(self._serve())
         while not (self._session.app.is_running or self._task.done()):  # noqa: ASYNC110 - neither sets an event
             await asyncio.sleep(0)
@@ -102,6 +110,44 @@ class TerminalReader(TypedReader):
                 await self._task
             self._session.app.renderer.erase()
             self._title("")
+
+    # ------------------------------------------------------------ a window that becomes narrower
+
+    def _erase(self, leave_alternate_screen: bool = True) -> None:
+        """Erase the live part, also where the terminal has broken its rows since it became narrower."""
+        from prompt_toolkit.renderer import Renderer
+
+        app = self._session.app
+        app.output.cursor_up(self._broken_rows())
+        Renderer.erase(app.renderer, leave_alternate_screen)
+
+    def _broken_rows(self) -> int:
+        """Return how many rows more than were drawn lie above the cursor. A terminal that cuts rows off has none."""
+        app = self._session.app
+        screen, columns = app.renderer.last_rendered_screen, app.output.get_size().columns
+        if screen is None or columns >= self._columns:
+            return 0
+        cursor = screen.get_cursor_position(app.layout.current_window)
+        widths = [
+            max(
+                (x for x, char in screen.data_buffer[y].items() if char.char != " " or "reverse" in char.style),
+                default=0,
+            )
+            for y in range(cursor.y)
+        ]
+        return sum(width // columns for width in [*widths, cursor.x])
+
+    def _follow_width(self, columns: int) -> None:
+        """Draw the question again once a narrower window has broken or cut off its rows."""
+        if columns < self._columns and self._question is not None:
+            if self._narrow is not None:
+                self._narrow.cancel()
+            self._narrow = asyncio.get_running_loop().call_later(RESIZE_PAUSE, self._draw_again)
+        self._columns = columns
+
+    def _draw_again(self) -> None:
+        if self._question is not None and not self._question.done() and not self._ended:
+            self._draw()
 
     # ------------------------------------------------------------ lines
 
@@ -175,8 +221,10 @@ class TerminalReader(TypedReader):
     def _above(self) -> Any:
         """Return the incoming answer and the status line."""
         columns = self._session.app.output.get_size().columns
+        self._follow_width(columns)
         parts = [("fg:ansigray italic", f"{row}\n") for row in self._live.rows(columns)]
-        return [*parts, ("reverse", self._live.status(columns).ljust(columns - 1))]
+        status = self._live.status(columns)
+        return [*parts, ("reverse", status + " " * (columns - 1 - cells(status)))]
 
     def _message(self) -> Any:
         if self._question is None:
@@ -213,6 +261,12 @@ class TerminalReader(TypedReader):
         def _clear(event: Any) -> None:
             event.app.renderer.clear()
             self._draw()
+
+        @keys.add("c-z")
+        def _suspend(event: Any) -> None:
+            self._begun = True
+            self._title("")
+            event.app.suspend_to_background()
 
         @keys.add("c-c")
         def _interrupt(event: Any) -> None:
@@ -254,6 +308,8 @@ class TerminalReader(TypedReader):
 
 class TerminalScreen(Screen):
     """The person's view with its live part."""
+
+    has_status = True
 
     def __init__(self, reader: TerminalReader, live: Live, run: RunContext, settings: ConsoleSettings) -> None:
         super().__init__(reader.write, run.options.prompt.ai_name, run.state, settings, terminal=True)

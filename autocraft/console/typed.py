@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import select
+import signal
 import socket
 import sys
 from collections.abc import Callable
@@ -95,6 +96,18 @@ class TypedReader:
         if self._question is not None and not self._question.done():
             self._question.set_result(None)
 
+    def _watch_stops(self) -> None:
+        """Draw the question again whenever the process goes on after a stop, as by Ctrl-Z."""
+        with contextlib.suppress(AttributeError, NotImplementedError):  # Windows stops no process
+            asyncio.get_running_loop().add_signal_handler(signal.SIGCONT, self._continued)
+
+    def _continued(self) -> None:
+        """Ask again after a stop. A line that was begun before it is no answer."""
+        if self._question is not None and not self._question.done():
+            self._draw()
+            self._begun = self._half_typed()
+            self._show_prompt("")
+
     # ------------------------------------------------------------ what a reader says
 
     async def open(self) -> None:
@@ -133,6 +146,7 @@ class PlainReader(TypedReader):
     async def open(self) -> None:
         if not self._open:
             self._open = True
+            self._watch_stops()
             asyncio.get_running_loop().add_reader(0, self._read)
 
     def write(self, text: str) -> None:

@@ -39,7 +39,7 @@ def wrapped(row: str, columns: int) -> list[str]:
             rows.append(line)
             line, used = INDENT, len(INDENT)
         while used + size > width:  # longer than a whole row
-            head = _head(word, width - used)
+            head = clip(word, width - used)
             rows.append(line + head)
             word = word[len(head) :]
             line, used, size = INDENT, len(INDENT), cells(word)
@@ -60,7 +60,7 @@ def for_terminal(text: str, *, terminal: bool) -> str:
     return "\n".join(rows)
 
 
-def _head(word: str, room: int) -> str:
+def clip(word: str, room: int) -> str:
     """Return as many characters as fit into so many columns."""
     for at, char in enumerate(word):
         room -= _cells_of(char)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
 
 from autocraft.errors import UsageError
 from autocraft.settings.fields import setting
@@ -45,6 +47,11 @@ class LearnSettings:
     def inference(self) -> bool:
         """Tell whether one task is to be solved, in place of learning."""
         return bool(self.task or self.sub_goal)
+
+    def recorded(self, skills_dir: Path | None) -> dict[str, Any]:
+        """Return what a resume takes over: these settings, and the folder of the skills if it was given."""
+        folder = {} if skills_dir is None else {"skills_dir": str(Path(skills_dir).absolute())}
+        return {"learn": True, **asdict(self), **folder}
 
     def check(self) -> None:
         """Raise UsageError for values that no run can have."""

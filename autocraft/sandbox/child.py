@@ -11,7 +11,8 @@ import contextlib
 import os
 import time
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Sequence
+from codecs import getincrementaldecoder
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -74,8 +75,14 @@ class ProgramExit:
     stderr: str = ""
 
 
-async def run(protection: Protection, folder: RunFolder, argv: Sequence[str], settings: CodeSettings) -> ProgramExit:
-    """Run ``python argv`` in the copy. If cancelled, end the program first.
+async def run(
+    protection: Protection,
+    folder: RunFolder,
+    argv: Sequence[str],
+    settings: CodeSettings,
+    hear: Callable[[str], None] = lambda text: None,
+) -> ProgramExit:
+    """Run ``python argv`` in the copy, and call `hear` with what it prints. If cancelled, end the program first.
 
     Raises CommandError if the program cannot be started.
     """
@@ -92,7 +99,7 @@ async def run(protection: Protection, folder: RunFolder, argv: Sequence[str], se
                 start_new_session=True,
             )
             report.close_writing()
-            outcome = await _Watch(supervisor, folder, settings).until_end()
+            outcome = await _Watch(supervisor, folder, settings, hear).until_end()
             reported = report.read()
     except OSError as error:
         raise CommandError(f"the program was not started: {error.strerror or error}; try again") from None
@@ -124,10 +131,13 @@ def _pause_after(seconds: float) -> float:
 class _Watch:
     """One running program."""
 
-    def __init__(self, supervisor: Process, folder: RunFolder, settings: CodeSettings) -> None:
+    def __init__(
+        self, supervisor: Process, folder: RunFolder, settings: CodeSettings, hear: Callable[[str], None]
+    ) -> None:
         self.supervisor = supervisor
         self.folder = folder
         self.settings = settings
+        self.hear = hear
         self.outcome = ProgramExit()
         self.printed = [Printed(settings.output_chars), Printed(settings.output_chars)]
 
@@ -209,8 +219,10 @@ class _Watch:
         return usage.bytes + nameless, usage.complete and all_counted
 
     async def _read(self, stream: asyncio.StreamReader | None, into: Printed) -> None:
+        decoder = getincrementaldecoder("utf-8")("replace")
         while stream is not None and (data := await stream.read(1 << 16)):
             into.add(data)
+            self.hear(decoder.decode(data))
 
     async def _end(self, end_task: asyncio.Task[int], readers: list[asyncio.Task[None]]) -> None:
         """Let the launcher kill the program and all its processes. If it cannot, kill them from here."""

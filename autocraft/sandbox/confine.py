@@ -13,9 +13,12 @@ import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NoReturn
 
 from autocraft.sandbox import linux, seccomp
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
 
 _FILE_BYTES = 4 << 20
 _OPEN_FILES = 64

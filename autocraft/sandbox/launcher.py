@@ -16,11 +16,14 @@ import signal
 import sys
 import time
 from pathlib import Path
-from typing import Any, NoReturn
 
 from autocraft.sandbox import linux, processes, seccomp
 
-Json = dict[str, Any]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
+
+    Json = dict[str, Any]
 _GRACE = 3.0  # seconds over the limit after which the supervisor acts alone
 
 

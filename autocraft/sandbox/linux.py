@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
-import platform
 import signal
 import struct
 import sys
@@ -164,7 +163,7 @@ def new_root(root: Path, system: Iterable[Path], mounts: Iterable[tuple[Path, st
     with contextlib.suppress(OSError):  # some containers forbid this mount; Python works without it
         _mount("proc", root / "proc", "proc", _NO_SUID | _NO_DEV | _NO_EXEC)
     os.chdir(root)
-    _syscall("pivot_root", _PIVOT_ROOT[platform.machine()], b".", b".")
+    _syscall("pivot_root", _PIVOT_ROOT[os.uname().machine], b".", b".")
     _call("umount2", b".", _DETACH)
     _mount("", Path("/"), "", _REMOUNT | _BIND | _READ_ONLY | _NO_SUID | _NO_DEV)
     os.chdir("/")

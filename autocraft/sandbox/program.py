@@ -119,3 +119,7 @@ class Api(Protocol):
         program and is raised by `Programs.run`.
         """
         ...
+
+    def say(self, text: str) -> None:
+        """Take a line that the program has just said by bot.chat or console.log."""
+        ...

@@ -186,6 +186,7 @@ class _Run:
             case {"say": str(text)}:
                 self._count_output(len(text) + 1)
                 self.said.append(text)
+                self.api.say(text)
             case {"wait": True, "ended": bool(ended)} if self.queue:
                 self.answered += 1
                 kind, reply = await self._next_effect(ended)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import errno
-import platform
+import os
 import struct
 from collections.abc import Iterable
 
@@ -111,7 +111,7 @@ def apply(families: Iterable[int], *, keep_modes: bool) -> None:
     `keep_modes` forbids to change the permissions, owner or times of any file, for a program with the person's own user
     id. Raises OSError for an unknown processor or if the kernel refuses. `no_new_privs` must be set before.
     """
-    code = _program(platform.machine(), families, keep_modes)
+    code = _program(os.uname().machine, families, keep_modes)
     count = len(code) // 8
     libc = ctypes.CDLL(None, use_errno=True)
     buffer = ctypes.create_string_buffer(code, len(code))

@@ -7,11 +7,12 @@ types of the fields, and upgrades events of an older format.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from autocraft.goals import Goal
 from autocraft.protocols import Answer as BrainAnswer
-from autocraft.protocols import Json
+from autocraft.protocols import Json, Risk
 from autocraft.session import fields as kinds
 from autocraft.session.fields import Kind, need, plan_of
 from autocraft.session.formats import VERSION, upgraded
@@ -30,6 +31,16 @@ Cost = Annotated[float | None, kinds.price]
 """US dollars, or None for an unknown price."""
 Rows = Annotated[list[Json], kinds.each(kinds.row)]
 """Rows of memory: id, score, kind and text, and the number of steps of a plan."""
+RiskWord = Annotated[Risk, Kind(kinds.risk, kinds.RISKS.__getitem__, attrgetter("label"))]
+PossibleRisk = Annotated[
+    Risk | None,
+    Kind(
+        kinds.or_none(kinds.risk),
+        kinds.RISKS.get,
+        lambda risk: None if risk is None else risk.label,
+    ),
+]
+"""The risk of a command; None if there is no command."""
 Setting = Annotated[float | None, kinds.or_none(kinds.setting)]
 
 
@@ -69,7 +80,7 @@ class Event:
     @classmethod
     def from_json(cls, data: Json) -> Self:
         """Check and read what `to_json` returned, in this or an older format. Raises ValueError for anything else."""
-        if data.get("v") == 1:
+        if data.get("v") != VERSION:
             data = upgraded(data)
         made = _class_of(data)
         try:
@@ -171,8 +182,7 @@ class Question(Event):
     type = "question"
     command: str | None = None
     args: Json | None = None
-    risk: str | None = None
-    """The label of the risk."""
+    risk: PossibleRisk = None
     why: str = ""
     preview: str = ""
     again: str = ""
@@ -188,7 +198,7 @@ class Decision(Event):
     by: str
     command: str | None
     args: Json | None
-    risk: Annotated[int | None, kinds.or_none(kinds.risk)]
+    risk: PossibleRisk
     left: int
     """The remaining turns of the permission."""
     always: bool
@@ -216,7 +226,7 @@ class Intent(Event):
     id: str
     command: str
     args: Json
-    risk: Annotated[int, kinds.risk] = 0
+    risk: RiskWord = Risk.LOOK
     fingerprint: str = ""
     evidence: Json
 
@@ -248,6 +258,30 @@ class Result(Event):
     def _check(data: Json) -> None:
         if "end" in data:
             need(data, proof=kinds.items)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress(Event):
+    """Where a long command is. No fold depends on it, and the model is not told of it."""
+
+    type = "progress"
+    id: str
+    """The id of the call, as in its intent."""
+    command: str
+    text: str = _absent("")
+    """What is done so far, as in "2 of 3 oak_log"."""
+    output: str = _absent("")
+    """What its program has printed since the last such event."""
+    place: str = _absent("")
+    """Where the bot is, as in "(12, 64, -3)"."""
+    health: float | None = _absent(None)
+    """The bot's health, of 20."""
+
+    @property
+    def line(self) -> str:
+        """Return all but the output in one line."""
+        health = "" if self.health is None else f"health {self.health:g}"
+        return ", ".join(filter(None, (self.text, self.place and f"at {self.place}", health)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -437,7 +471,7 @@ class Attempt(Line):
 _CLASSES: dict[str, type[Event]] = {
     each.type: each
     for each in (
-        *(Goals, Answer, Reply, Question, Decision, Intent, Result, Feedback, End),
+        *(Goals, Answer, Reply, Question, Decision, Intent, Progress, Result, Feedback, End),
         *(Limit, Note, Permission, Expense, Recalled, Spawn, Message, Deleted, Task, Checkpoint, Attempt),
     )
 }

@@ -13,7 +13,7 @@ from math import isfinite
 from types import MappingProxyType, NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
-from autocraft.protocols import Json
+from autocraft.protocols import Json, Risk
 
 DEEPEST = 400
 """The most levels of lists and objects in one event. The readers of answers allow far fewer."""
@@ -23,6 +23,8 @@ LAST_SECOND = 253_402_300_799
 """The end of the year 9999, the last second with a date."""
 
 Check = Callable[[Any], bool]
+RISKS: Mapping[str | None, Risk] = {risk.label: risk for risk in Risk}
+"""Label -> risk."""
 
 # ------------------------------------------------------------ single values
 
@@ -101,7 +103,8 @@ def price(value: Any) -> bool:
 
 
 def risk(value: Any) -> bool:
-    return type(value) is int and 0 <= value <= 2
+    """Tell whether a value is the label of a risk."""
+    return type(value) is str and value in RISKS
 
 
 def date(value: Any) -> bool:

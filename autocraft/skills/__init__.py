@@ -18,7 +18,10 @@ class SkillSettings:
     """Where the skills are."""
 
     skills_dir: Path | None = setting(
-        None, "--skills-dir", doc="folder of the skill library; `skills` in the state folder by default", power=True
+        None,
+        "--skills-dir --skills",
+        doc="folder of the skill library; `skills` in the state folder by default",
+        power=True,
     )
 
     def folder(self, state_root: Path) -> Path:

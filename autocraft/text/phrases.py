@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterable, Sequence
 
 LOSS = "can destroy something"
 """The warning about a command of the highest risk, behind "This command" or its name."""
+NETWORK = "reaches the network"
+"""The warning about a command that asks another computer."""
 _NEAR = 0.6
 _LONGEST_NAME = 80
 

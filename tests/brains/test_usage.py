@@ -45,6 +45,7 @@ def answered(usage: Any, *, stream: bool = True) -> Reply:
 
 @pytest.mark.parametrize("stream", [True, False], ids=["stream", "whole"])
 @pytest.mark.parametrize("value", NONSENSE)
+@pytest.mark.sampled(6)
 def test_a_count_that_is_none_is_passed_over(
     ask: Callable[..., Told], stand_in: StandIn, value: str, stream: bool
 ) -> None:
@@ -82,6 +83,7 @@ def test_the_run_goes_on_with_an_estimate(place: Place, stand_in: StandIn) -> No
     ("usage", "cost"),
     [([HUGE, 1, False], None), ([-5, True, False], 0.0), ([1.5, 2, False], HUGE), ([1, 2, True], float("inf"))],
 )
+@pytest.mark.sampled(1)
 def test_a_journal_that_holds_such_counts_is_resumed(place: Place, usage: list[Any], cost: Any) -> None:
     """Older journals may: the fold takes what is a count and calls the rest an estimate."""
     script = place.script(("show_inventory", {}), ("do_nothing", {"reason": "x"}))

@@ -55,6 +55,7 @@ MOST = 12 * comparing.MOST_STEPS
 
 
 @pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.sampled(2)
 def test_the_work_is_bounded(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(comparing, "MOST_STEPS", comparing.MOST_STEPS // 10)  # as tracing is slow
     old, new = TEXTS[name]

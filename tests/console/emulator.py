@@ -42,6 +42,8 @@ class Emulator:
         self.screen = pyte.HistoryScreen(columns, rows, history=5000, ratio=0.5)
         self._stream = pyte.ByteStream(self.screen)
         self.raw = b""
+        self.reflows = False
+        """Whether a row that becomes too long goes on in the next one, as in tmux; otherwise it is cut, as in xterm."""
         ours, theirs = pty.openpty()
         self._file = ours
         self.tty = os.ttyname(theirs)
@@ -60,9 +62,33 @@ class Emulator:
 
     def resize(self, columns: int, rows: int) -> None:
         ioctl(self._file, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        if self.reflows:
+            self._reflow(columns)
         self.screen.resize(rows, columns)
         if hasattr(self, "child"):
             self.child.send_signal(signal.SIGWINCH)
+
+    def _reflow(self, columns: int) -> None:
+        """Break the rows that are too long for so many columns. The cursor stays at its character."""
+        screen, rows, at = self.screen, list[Any](), self.screen.cursor.y
+        for y in range(screen.lines):
+            old = screen.buffer[y]
+            used = max((x + 1 for x, char in old.items() if char != screen.default_char), default=0)
+            parts = [type(old)(screen.default_char) for _ in range(0, max(1, used), columns)]
+            for x in range(used):
+                parts[x // columns][x % columns] = old[x]
+            if y == at:
+                down, screen.cursor.x = divmod(screen.cursor.x, columns)
+                parts += [type(old)(screen.default_char)] * (down + 1 - len(parts))
+                screen.cursor.y = len(rows) + down
+            rows += parts
+        while len(rows) > screen.lines and not rows[-1]:
+            del rows[-1]
+        gone = len(rows) - screen.lines
+        screen.history.top.extend(rows[:gone])
+        screen.cursor.y -= gone
+        screen.buffer.clear()
+        screen.buffer.update(enumerate(rows[gone:]))
 
     def send(self, keys: str) -> None:
         os.write(self._file, keys.encode())

@@ -136,6 +136,7 @@ def test_inside_y_minus_n_a_destroying_command_is_asked_about(game: Callable[...
     ("proposed", "words"),
     [
         (("browse_website", {"url": "http://pages.example/", "question": "q"}), "reaches the network"),
+        (("generate_image", {"prompt": "a fox"}), "reaches the network"),
         (("delete_file", {"file": "none.txt"}), "finds no such file"),
     ],
 )

@@ -26,7 +26,7 @@ PLACES: dict[str, tuple[Any, list[str], list[str]]] = {
 
 @pytest.mark.parametrize("where", PLACES)
 @pytest.mark.parametrize("reader", ["line", "plain"])
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 def test_a_closed_terminal_ends_the_run_and_the_run_resumes(
     place: Place, terminal: Callable[..., Any], reader: str, where: str
 ) -> None:

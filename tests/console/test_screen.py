@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from autocraft.commands.program_report import whole_program
 from autocraft.console.render import Screen
 from autocraft.protocols import Call, Command, Proposal, Risk
 from autocraft.session.events import Event, Reply, Result
@@ -84,3 +85,51 @@ def test_the_approval_line_shows_the_arguments_whole(monkeypatch: pytest.MonkeyP
     assert before == "NEXT ACTION:  COMMAND = write_to_file  "
     assert json.loads(arguments) == {"file": "a", "text": text}, "what is shown reads back as what runs"
     assert clean_line(arguments) == arguments
+
+
+PROGRAM = "async function f(bot) {\n" + "".join(f"  await craftItem(bot, 'stick', {n});\n" for n in range(60)) + "}\n"
+
+
+def asked(monkeypatch: pytest.MonkeyPatch, code: str, *, terminal: bool = True, columns: int = 80) -> str:
+    """The question about a program, as it is drawn."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("LINES", "200")
+    out: list[str] = []
+    call = Call(Command("run_program", "", Risk.DESTROY, _nothing), {"code": code, "description": "d"}, Risk.DESTROY)
+    preview = "\n".join(["program f, 62 lines; calls craftItem", *whole_program(code)])
+    Screen(out.append, "Crafter", terminal=terminal).question(Proposal(call, preview=preview), "")
+    return re.sub(r"\x1b\[[0-9;]*m", "", "".join(out))
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_a_program_is_shown_once_and_whole(monkeypatch: pytest.MonkeyPatch, terminal: bool) -> None:
+    shown = asked(monkeypatch, PROGRAM, terminal=terminal)
+    assert 'COMMAND = run_program  ARGUMENTS = {"code": (below, 62 lines), "description": "d"}' in shown
+    rows = [row.removeprefix("    ") for row in shown.split("\n")]
+    first = rows.index("program:") + 1
+    assert rows[first : first + 62] == PROGRAM.rstrip("\n").split("\n")
+    assert shown.count("'stick', 59") == 1 and "/page" not in shown
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "// one\n\tf()",
+        "// one \nf()",
+        "// one\r\nf()",
+        "// one\u2028f()\nf()",
+        "f()\n\n",
+        "// " + "x" * 70 + "\n    f()",
+        "// \u6f22" * 20 + "\nf()",
+        "f()\x1b[2J\ng()",
+        "f()",
+    ],
+)
+def test_a_program_whose_rows_do_not_say_it_all_is_shown_as_json_too(
+    monkeypatch: pytest.MonkeyPatch, code: str
+) -> None:
+    """A tab, a blank at an end, a line end of another kind, a row that is broken: the person sees it in the JSON."""
+    shown = asked(monkeypatch, code)
+    action = shown[shown.index("ARGUMENTS = ") : shown.index("This command can destroy")]
+    arguments = action.removeprefix("ARGUMENTS = ").replace("\n    ", "").rstrip("\n")
+    assert json.loads(arguments) == {"code": code, "description": "d"}

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import chain, pairwise
 from pathlib import Path
 from threading import Event
@@ -326,6 +327,38 @@ def test_a_resize_in_the_middle_of_a_question_is_taken_in(run: Callable[..., Emu
     assert screen.leave() == 0
 
 
+def drawn(screen: Emulator, nth: int, end: str) -> bool:
+    """Whether the question was drawn for the nth time, and the last words on the screen are these."""
+    return screen.read() and screen.raw.count(b"Enter 'y'") == nth and letters(screen.text).endswith(letters(end))
+
+
+def letters(text: str) -> str:
+    """The text without its blanks and line ends, which depend on the width."""
+    return "".join(text.split())
+
+
+@pytest.mark.parametrize("reflows", [True, False])
+def test_a_narrower_window_holds_no_torn_rows(place: Place, reflows: bool) -> None:
+    screen = Emulator(place, ["run", *STONE_PICKAXE], 120, 30)
+    screen.reflows = reflows
+    try:
+        screen.question(1)
+        screen.send("half a line of feedback that is long enough to be broken")
+        screen.until("to be broken")
+        for nth, columns in enumerate((100, 61, 40), 2):
+            screen.resize(columns, 30)
+            until(partial(drawn, screen, nth, "to be broken"), f"question {nth}")
+            status = [y for y, row in screen.screen.buffer.items() if any(char.reverse for char in row.values())]
+            assert len(status) == 1, screen.text
+            shown = letters(screen.text)
+            assert letters('COMMAND = craft_item ARGUMENTS = {"name": "oak_planks", "count": 4}') in shown
+            assert letters(QUESTION.format(leave="exit program", name="Crafter")) in shown
+            assert shown.endswith(letters("Input: half a line of feedback that is long enough to be broken"))
+            assert shown.count("Input:") == 1
+    finally:
+        screen.close()
+
+
 @pytest.mark.parametrize(
     "env", [{"NO_COLOR": "1"}, {"TERM": "dumb"}, {"LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0"}, {"TERM": "vt100"}]
 )
@@ -420,6 +453,17 @@ def test_completion_offers_the_commands(place: Place) -> None:
 
 
 # ---------------------------------------------------------------- the first hour
+
+
+@pytest.mark.parametrize("columns", [40, 80, 100])
+def test_an_error_breaks_between_words(place: Place, columns: int) -> None:
+    screen = Emulator(place, ["eval", "--split", "none"], columns)
+    try:
+        assert screen.leave() == 2
+        assert "choose train, val, test, val.small, test.small, val.small.easy, test.small.easy" in screen.whole
+        assert all(len(row) < columns for row in screen.text.split("\n"))
+    finally:
+        screen.close()
 
 
 @pytest.mark.parametrize("columns", [80, 100])

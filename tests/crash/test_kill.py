@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import sqlite3
 import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 
@@ -14,9 +13,6 @@ import pytest
 from tests.conftest import Place, kinds
 from tests.crash.runner import POINTS
 
-ROOT = Path(__file__).parents[2]
-LEXICAL = {"MEMORY_EMBEDDER": "lexical"}
-"""Takes half of the time away, of which loading minilm in every run is the greater part; no kill falls into it."""
 ROUNDS = 10
 """Each round crafts, appends a numbered line, adds a memory, moves a stack, and writes over one file."""
 
@@ -41,15 +37,7 @@ def start(
 ) -> subprocess.CompletedProcess[str]:
     """A run that kills itself at this point."""
     script = "resume" if resume else place.script(*answers())
-    return subprocess.run(
-        [sys.executable, "-m", runner, point, str(nth), script],
-        cwd=place.folder,
-        env=place.environment | LEXICAL | {"PYTHONPATH": str(ROOT)},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+    return place.python("-m", runner, point, str(nth), script)
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +76,7 @@ def kill_and_resume(tmp_path: Path, point: str, nth: int, expected: str) -> None
     tmp_path.mkdir()
     died = start(place, point, nth)
     assert died.returncode == -9, f"not killed at {point} {nth}: {died.stderr}"
-    done = place.run("run", "--resume", "last", "--continuous", "--json", **LEXICAL)
+    done = place.run("run", "--resume", "last", "--continuous", "--json")
     assert done.returncode == 0, f"{point} {nth}: {done.stdout[-2000:]} {done.stderr}"
     check_once(place)
     events = place.events()
@@ -134,6 +122,6 @@ def test_a_resume_may_be_killed_too(tmp_path: Path, unbroken: tuple[str, Counter
     place.folder.mkdir()
     assert start(place, "after intent", 8).returncode == -9
     assert start(place, point, 1, resume=True).returncode == -9
-    assert place.run("run", "--resume", "last", "--continuous", "--json", **LEXICAL).returncode == 0
+    assert place.run("run", "--resume", "last", "--continuous", "--json").returncode == 0
     check_once(place)
     assert place.events()[-1]["state_sha256"] == expected

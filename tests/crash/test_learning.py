@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
 import sys
 from collections import Counter
 
@@ -13,7 +12,6 @@ from autocraft.app import Request
 from tests.commands.programs import with_programs
 from tests.conftest import Place, kinds
 from tests.crash.runner import killed_run
-from tests.crash.test_kill import ROOT
 
 pytestmark = pytest.mark.sampled(4)
 
@@ -29,15 +27,7 @@ def learn(place: Place, *arguments: str) -> list[dict[str, object]]:
 
 
 def kill(place: Place, point: str, nth: int) -> None:
-    died = subprocess.run(
-        [sys.executable, "-m", "tests.crash.test_learning", point, str(nth)],
-        cwd=place.folder,
-        env=place.environment | with_programs() | {"PYTHONPATH": str(ROOT)},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    died = place.python("-m", "tests.crash.test_learning", point, str(nth), **with_programs())
     assert died.returncode == -9, f"not killed at {point} {nth}: {died.stderr}"
 
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.commands.programs import with_programs
 from tests.conftest import Place, kinds
-from tests.crash.test_kill import ROOT
+from tests.waiting import until
 
 pytestmark = pytest.mark.sampled(4)
 
@@ -29,15 +27,7 @@ PROGRAM: tuple[str, dict[str, Any]] = ("run_program", {"code": PLANKS})
 
 def kill(place: Place, command: tuple[str, dict[str, Any]], point: str, nth: int) -> None:
     script = place.script(command, ("show_inventory", {}))
-    died = subprocess.run(
-        [sys.executable, "-m", "tests.crash.runner", point, str(nth), script],
-        cwd=place.folder,
-        env=place.environment | with_programs() | {"PYTHONPATH": str(ROOT)},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    died = place.python("-m", "tests.crash.runner", point, str(nth), script, **with_programs())
     assert died.returncode == -9, f"not killed at {point} {nth}: {died.stderr}"
 
 
@@ -104,11 +94,7 @@ def test_a_program_that_was_only_approved_runs_once(place: Place) -> None:
 
 def test_nothing_of_a_killed_run_is_left(place: Place) -> None:
     kill(place, PROGRAM, "after intent", 2)
-    for _ in range(200):
-        if not _children(str(Path(with_programs()["AUTOCRAFT_SANDBOX_MODULES"]))):
-            break
-        subprocess.run(["sleep", "0.05"], check=True)
-    assert _children(str(Path(with_programs()["AUTOCRAFT_SANDBOX_MODULES"]))) == []
+    until(lambda: not _children(with_programs()["AUTOCRAFT_SANDBOX_MODULES"]), "the end of its children")
 
 
 def _children(modules: str) -> list[str]:

@@ -10,7 +10,7 @@ import pytest
 from autocraft.session.snapshot import FILE, read
 from tests.conftest import Place, kinds
 from tests.crash import test_kill
-from tests.crash.test_kill import LEXICAL, answers, check_once
+from tests.crash.test_kill import answers, check_once
 
 start = partial(test_kill.start, runner="tests.crash.often")
 """A run that writes a snapshot every few events and kills itself at a point."""
@@ -22,7 +22,7 @@ def unbroken(tmp_path_factory: pytest.TempPathFactory) -> str:
     place = Place(tmp_path_factory.mktemp("unbroken"))
     script = place.script(*answers())
     goal = ["--goal", "get 40 oak_planks", "--inventory", "oak_log=64,cobblestone=3", "--continuous"]
-    assert place.run("run", *goal, "--brain", "scripted", "--script", script, **LEXICAL).returncode == 0
+    assert place.run("run", *goal, "--brain", "scripted", "--script", script).returncode == 0
     return str(place.events()[-1]["state_sha256"])
 
 
@@ -48,7 +48,7 @@ def test_a_run_that_keeps_snapshots_loses_and_repeats_nothing(
     kept = read(place.state / "sessions" / place.session() / FILE)
     assert (kept is not None) is (point != "before snapshot"), "the kill came after a snapshot"
     assert start(place, "after answer", 1, resume=True).returncode in (-9, 0), "a resume may be killed too"
-    done = place.run("run", "--resume", "last", "--continuous", "--json", **LEXICAL)
+    done = place.run("run", "--resume", "last", "--continuous", "--json")
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr
     check_once(place)
     events = place.events()

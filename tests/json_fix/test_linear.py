@@ -100,6 +100,7 @@ def work(pattern: tuple[str, str, str], size: int) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("name", PATTERNS)
+@pytest.mark.sampled(25)
 def test_work_grows_with_the_size_and_no_faster(name: str) -> None:
     small, small_size = work(PATTERNS[name], 10_000)
     large, large_size = work(PATTERNS[name], 80_000)

@@ -58,6 +58,7 @@ def test_two_calls_are_refused_and_one_call_twice_is_read(family: str) -> None:
 
 
 @pytest.mark.parametrize("family", [*READ, *REFUSED])
+@pytest.mark.sampled(20)
 def test_a_call_cut_anywhere_is_whole_or_refused(family: str) -> None:
     for meant in COMMANDS.values():
         text = (READ.get(family) or REFUSED[family])([meant])
@@ -67,6 +68,7 @@ def test_a_call_cut_anywhere_is_whole_or_refused(family: str) -> None:
 
 
 @pytest.mark.parametrize("family", READ)
+@pytest.mark.sampled(15)
 def test_two_calls_cut_anywhere_give_one_of_them_or_none(family: str) -> None:
     both = [COMMANDS["plain"], COMMANDS["json in an argument"]]
     text = READ[family](both)

@@ -73,6 +73,7 @@ def check_example(place: Place, name: str) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("name", EXAMPLES[:3])
+@pytest.mark.sampled(1)
 def test_second_run_of_an_example_is_cheaper(place: Place, name: str) -> None:
     before, after = check_example(place, name)
     assert after == 2 < before

@@ -53,6 +53,9 @@ class Answers:
         risk = Risk.DESTROY if name == "destroy" else Risk.CHANGE
         return Call(Command(name, "", risk, _nothing), {"args": args}, risk)
 
+    def say(self, text: str) -> None:
+        self.log.append(f"say {text}")
+
     async def act(self, call: Call, beyond: str) -> Any:
         if beyond:
             raise Refused(beyond)

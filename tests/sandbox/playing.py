@@ -38,6 +38,9 @@ class Acting(Facade):
 
         super().__init__(bind, world.read, skills, world.name)
 
+    def say(self, text: str) -> None:
+        """Keep nothing: the outcome has all that was said."""
+
     async def act(self, call: Call, beyond: str) -> Any:
         if beyond:
             raise Refused(f"Not allowed: {beyond}")

@@ -188,6 +188,7 @@ ASKS_TO_BE_TRACED = (
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the requests of ptrace are those of Linux")
 @pytest.mark.parametrize("parts", WITHOUT_SECCOMP)
+@pytest.mark.sampled(2)
 def test_a_stop_is_no_end_and_ends_a_program_that_asks_to_be_traced(parts: str) -> None:
     try:
         find(CodeSettings(protection=parts))
@@ -232,6 +233,7 @@ time.sleep(float(sys.argv[2]))
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is no /proc")
 @pytest.mark.parametrize("parts", ["auto", "landlock,seccomp", "landlock"])
+@pytest.mark.sampled(1)
 def test_a_process_whose_first_thread_has_ended_is_counted_and_does_not_outlive_its_program(parts: str) -> None:
     try:
         find(CodeSettings(protection=parts))

@@ -89,14 +89,14 @@ def test_what_came_of_effects_counts_as_well(tmp_path: Path) -> None:
 
 
 def test_a_program_of_many_small_effects_is_not_ended_by_it(tmp_path: Path) -> None:
-    code = body("for (let n = 0; n < 5_000; n++) bot.act('count', n); return 'done'")
+    code = body("for (let n = 0; n < 2_000; n++) bot.act('count', n); return 'done'")
     answers = Answers()
 
     async def work(programs: Programs) -> Outcome:
         return await programs.run(code, "f", answers, ProgramLimits(seconds=120), grant(effects=10_000))
 
     found = with_programs(tmp_path, work)
-    assert (found.kind, found.value, len(answers.acted)) == ("returned", "done", 5_000)
+    assert (found.kind, found.value, len(answers.acted)) == ("returned", "done", 2_000)
 
 
 def test_others_get_their_turn_between_any_two_lines_and_an_interruption_comes_through(
@@ -115,7 +115,7 @@ def test_others_get_their_turn_between_any_two_lines_and_an_interruption_comes_t
         code = body("for (;;) bot.act('count')")
         running = asyncio.create_task(programs.run(code, "f", Blocked(), ROOMY, grant()))
         most = 0
-        while heard[0] < 20_000 and not running.done():
+        while heard[0] < 5_000 and not running.done():
             before = heard[0]
             await asyncio.sleep(0)
             most = max(most, heard[0] - before)

@@ -99,10 +99,11 @@ def test_each_is_read_and_nothing_of_it_is_unknown(shape: Shape) -> None:
     assert (bool(program.handed_on), program.hidden, program.unnamed) == ("hands" in shape.head, (), ())
 
 
-def test_those_of_the_language_come_to_their_ends() -> None:
+@pytest.mark.parametrize("shape", LANGUAGE, ids=lambda shape: shape.name)
+@pytest.mark.sampled(8)
+def test_those_of_the_language_come_to_their_ends(shape: Shape) -> None:
     async def scene() -> None:
-        for shape in LANGUAGE:
-            _judge(shape, await run(CraftingWorld(), shape.code), {})
+        _judge(shape, await run(CraftingWorld(), shape.code), {})
 
     within(scene())
 

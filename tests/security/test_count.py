@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.conftest import Place
+
 CONFTEST = """
 from tests.security.count import summarise
 
@@ -58,9 +56,7 @@ def summary(folder: Path, *flags: str, **files: str) -> tuple[int, str]:
     (folder / "pytest.ini").write_text("[pytest]\n")
     for name, text in files.items():
         (folder / f"test_{name}.py").write_text(text)
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(folder), *flags]
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
+    done = Place(folder).python("-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(folder), *flags)
     lines = [line for line in done.stdout.splitlines() if line.startswith("attacks: ")]
     assert len(lines) == 1, done.stdout + done.stderr
     return done.returncode, lines[0]

@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -138,7 +138,6 @@ def wrong(said: str, *wanted: str) -> str:
 # ---------------------------------------------------------------- packed answers
 
 BIG = 100_000_000
-PACKED = gzip.compress(b" " * BIG)
 PACKINGS: dict[str, tuple[tuple[str, str], ...]] = {
     "gzip": (("Content-Encoding", "gzip"),),
     "x-gzip": (("Content-Encoding", "x-gzip"),),
@@ -153,37 +152,46 @@ PACKINGS: dict[str, tuple[tuple[str, str], ...]] = {
 }
 
 
+@cache
+def packed() -> bytes:
+    return gzip.compress(b" " * BIG)
+
+
 def test_a_packed_answer_is_refused_before_a_byte_is_unpacked(clients: dict[str, Ask], tally: Tallies) -> None:
     attacks = tally("endpoint")
     for client, ask in clients.items():
         for name, headers in PACKINGS.items():
-            with serving(saying(reply, 200, PACKED, *headers)) as hostile:
+            with serving(saying(reply, 200, packed(), *headers)) as hostile:
                 attacks.add(f"packed {client} {name}", wrong(ask(hostile.url), "compressed, although it was asked not"))
     for status, kind in ((500, "application/json"), (307, "application/json"), (200, "text/event-stream")):
-        with serving(saying(reply, status, PACKED, *PACKINGS["gzip"], kind=kind)) as hostile:
+        with serving(saying(reply, status, packed(), *PACKINGS["gzip"], kind=kind)) as hostile:
             attacks.add(f"packed chat {status} {kind}", wrong(chat(hostile.url), "compressed"))
     attacks.done()
 
 
 def test_a_plain_client_unpacks_it() -> None:
-    with serving(lambda _, __: reply(200, PACKED, *PACKINGS["gzip"])) as hostile, httpx2.Client() as client:
-        assert len(client.get(hostile.url, headers={"Accept-Encoding": "identity"}).content) == BIG > 500 * len(PACKED)
+    with serving(lambda _, __: reply(200, packed(), *PACKINGS["gzip"])) as hostile, httpx2.Client() as client:
+        assert (
+            len(client.get(hostile.url, headers={"Accept-Encoding": "identity"}).content) == BIG > 500 * len(packed())
+        )
 
 
-ODD_CHARSETS = {
-    "punycode": b'{"error": {"message": "mine"}}' + b" " * 2_000_000,  # would take hours: it is quadratic
-    "idna": b'{"error": {"message": "mine"}}' + b" " * 2_000_000,
-    "zlib": zlib.compress(b" " * BIG),
-    "bz2": bz2.compress(b" " * BIG),
-    "utf-7": b'{"error": {"message": "mine"}}',
-    "unicode_escape": b'{"error": {"message": "mine"}}',
-}
+@cache
+def odd_charsets() -> dict[str, bytes]:
+    return {
+        "punycode": b'{"error": {"message": "mine"}}' + b" " * 2_000_000,  # would take hours: it is quadratic
+        "idna": b'{"error": {"message": "mine"}}' + b" " * 2_000_000,
+        "zlib": zlib.compress(b" " * BIG),
+        "bz2": bz2.compress(b" " * BIG),
+        "utf-7": b'{"error": {"message": "mine"}}',
+        "unicode_escape": b'{"error": {"message": "mine"}}',
+    }
 
 
 def test_a_charset_chooses_no_codec_of_python(clients: dict[str, Ask], tally: Tallies) -> None:
     attacks = tally("endpoint")
     for client, ask in clients.items():
-        for charset, body in ODD_CHARSETS.items():
+        for charset, body in odd_charsets().items():
             kind = f"application/json; charset={charset}"
             with serving(saying(reply, 400, body, kind=kind)) as hostile:
                 attacks.add(f"charset {client} {charset}", wrong(ask(hostile.url), "mine" if body[:1] == b"{" else ""))

@@ -12,7 +12,7 @@ import pytest
 
 from tests.security import filling
 from tests.security.count import Tally
-from tests.security.test_resources import AS_ROOT, AS_USER, folder, python_for_everybody, start
+from tests.security.test_resources import AS_ROOT, AS_USER, folder, start
 
 __all__ = ["folder"]
 
@@ -31,7 +31,7 @@ def ways() -> list[Any]:
     mine = AS_ROOT if os.geteuid() == 0 else AS_USER
     found: list[tuple[str, str, list[Any]]] = [("me", "auto", [])]
     found += [("me", each, [pytest.mark.full]) for each in mine]
-    if os.geteuid() == 0 and python_for_everybody():
+    if os.geteuid() == 0:
         found += [("a user", each, [] if each == "auto" else [pytest.mark.full]) for each in AS_USER]
     return [pytest.param(who, way, marks=marks, id=f"{who}-{way}") for who, way, marks in found]
 
@@ -58,7 +58,6 @@ def test_each_of_them_takes_all_it_wants_where_nothing_is_counted(folder: Path) 
     assert report == dict.fromkeys(filling.ATTACKS, filling.FULL)
 
 
-@pytest.mark.skipif(os.geteuid() == 0 and not python_for_everybody(), reason="no Python that a normal user can start")
 def test_a_folder_that_is_mounted_writable_and_not_counted_is_filled(folder: Path) -> None:
     report = report_of("a user" if os.geteuid() == 0 else "me", folder, "namespaces", "writable")
     if "refused" in report:

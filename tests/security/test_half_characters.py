@@ -340,6 +340,7 @@ def spoiled(value: Any, name: str = "") -> Any:
 
 
 @pytest.mark.parametrize("after", ["answer", "reply", "decision", "intent", "result", "end"])
+@pytest.mark.sampled(2)
 def test_a_journal_that_holds_halves_already_resumes(place: Place, after: str, tally: TallyOf) -> None:
     """As an older autocraft left it, and ended wherever it was killed."""
     assert place.run("run", *STONE_PICKAXE, "--continuous", "--json").returncode == 0

@@ -10,6 +10,7 @@ import pytest
 
 from autocraft.skills.store import Library
 from autocraft.skills.uses import read_uses
+from tests.conftest import Place
 from tests.skills.conftest import draft, program
 
 ROOT = Path(__file__).parents[2]
@@ -19,10 +20,7 @@ BODIES = {name: {program(name, f"{body}();") for body in ("one", "two", "three")
 
 
 def change(folder: Path, nth: int) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "tests.skills.changer", str(folder), str(nth)],
-        cwd=ROOT, capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
+    return Place(folder.parent).python("-m", "tests.skills.changer", str(folder), str(nth))
 
 
 @pytest.fixture(scope="module")
@@ -76,6 +74,7 @@ import sys
 from pathlib import Path
 from autocraft.skills.store import Library
 from autocraft.skills.uses import record_use
+from tests.conftest import Place
 from tests.skills.conftest import draft
 library, who = Library(Path(sys.argv[1])), sys.argv[2]
 for n in range(10):

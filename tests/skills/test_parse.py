@@ -155,6 +155,7 @@ def test_the_main_function_has_the_skills_name(name: str, said: str) -> None:
      "(()=>" * 10_000 + "1" + ")" * 10_000],
     ids=["parentheses", "arrays", "members", "blocks", "signs", "lets", "loops", "arrows"],
 )  # fmt: skip
+@pytest.mark.sampled(2)
 def test_no_nesting_is_too_deep(deep: str) -> None:
     """Read or refused with a reason, never a fault."""
     try:

@@ -53,6 +53,7 @@ class WebCommands:
     """
 
     family = "web"
+    network = True
 
     def __init__(
         self,
@@ -101,10 +102,6 @@ class WebCommands:
     def settle(self, call: Call, evidence: Json) -> Settled:
         """Answer ``not done``: reading changes nothing, so a killed read may be repeated."""
         return Settled("not done")
-
-    def warning(self, call: Call) -> str:
-        """Reading destroys nothing, but the address learns of it."""
-        return "reaches the network"
 
     def reach(self, call: Call) -> Reach:
         """Return the address that would be asked, in every spelling. Raises CommandError for one that is refused."""

@@ -234,7 +234,7 @@ class Bridge:
                 raise BotFault(
                     f"{_WHY['hung']}: it was silent for {silent:g} seconds and was ended{_UNSURE}", "hung"
                 ) from None
-            if time.monotonic() > until:
+            if time.monotonic() > until and not reply.done():  # this process may have been stopped meanwhile
                 await self._drop()
                 raise BotFault(f"the command outstayed its limit, and the bot's process was ended{_UNSURE}", "hung")
 

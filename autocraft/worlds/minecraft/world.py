@@ -63,11 +63,12 @@ class MinecraftWorld(MinecraftCommands):
         self.say = say
         self.note: Callable[[str], None] = _quiet
         self.hear: Callable[[str, str], None] = lambda who, text: None
+        self.report: Callable[[Call, str, str, float | None], None] = lambda call, text, place, health: None
         self.server: PracticeServer | None = None
         self.bridge: Bridge | None = None
         """The bot's process, once it has joined."""
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._calling = ""
+        self._calling: Call | None = None
         self._news: list[str] = []
         self._shown = 0
         """How many of the news the model has seen. It has not seen those that came while it was thinking."""
@@ -204,7 +205,7 @@ class MinecraftWorld(MinecraftCommands):
 
     async def act(self, call: Call, seconds: float = TRAVEL) -> Result:
         bridge = await self._join()
-        self._calling = call.id
+        self._calling = call
         self._news, self._shown = self._news[self._shown :], 0
         watching = asyncio.create_task(self.server.watch()) if self.server is not None else None
         try:
@@ -212,7 +213,7 @@ class MinecraftWorld(MinecraftCommands):
             if deed := deed_of(call.name, call.args):
                 self._stored_changes.did(deed)
         finally:
-            self._calling = ""
+            self._calling = None
             if watching is not None:
                 watching.cancel()
         return Result(reply["text"])
@@ -306,10 +307,8 @@ class MinecraftWorld(MinecraftCommands):
         options |= {"placed": self._stored_changes.placed()}
         if config.server:
             host, port = await find_lan_world() if config.server == "lan" else address(config.server)
-            options |= {
-                "version": config.mc_version,
-                "profiles": self._tokens() if config.auth == "microsoft" else "",
-            }
+            options |= {"version": config.mc_version}
+            options |= {"profiles": self._tokens() if config.auth == "microsoft" else ""}
         else:
             host, port = "127.0.0.1", await self._practice()
             options |= {"version": PRACTICE_VERSION, "auth": "offline", "lockstep": True}
@@ -342,8 +341,6 @@ class MinecraftWorld(MinecraftCommands):
             "seed": config.seed,
             "speed": config.speed,
             "mobs": config.mobs,
-        }
-        options |= {
             "folder": str(self.folder / "world"),
             "freeze": old_server is None,
             "view": 0,
@@ -358,8 +355,10 @@ class MinecraftWorld(MinecraftCommands):
 
     def _hear(self, event: Json) -> None:
         match event.get("event"):
-            case "change" if self._calling:
-                self._stored_changes.add(self._calling, event)
+            case "change" if self._calling is not None:
+                self._stored_changes.add(self._calling.id, event)
+            case "progress" if self._calling is not None:
+                self.report(self._calling, str(event.get("text")), str(event.get("at")), event.get("health"))
             case "chat":
                 who, text = str(event.get("who")), str(event.get("text"))
                 if event.get("sure") and who in self.settings.listen_to:

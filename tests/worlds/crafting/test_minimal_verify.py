@@ -103,6 +103,7 @@ def planned(start: str, wanted: str) -> tuple[str, int]:
 
 
 @pytest.mark.parametrize("kind", ["takes", "cells", "reachability", "counting", "exhaustion"])
+@pytest.mark.sampled(2)
 def test_no_number_can_be_changed_into_a_false_claim(records: dict[str, Json], kind: str) -> None:
     verdicts: Counter[str] = Counter()
     for *way, key in numbers(json.loads(json.dumps(records[kind]))):

@@ -146,6 +146,7 @@ def padded(record: Json) -> Json:
 
 @pytest.mark.parametrize("kind", ["takes", "cells"])
 @pytest.mark.parametrize("scale", [0, -1, 1.0, 0.5, math.nan, math.inf, True, "1", None, []])
+@pytest.mark.sampled(6)
 def test_a_scale_is_a_whole_number(records: dict[str, Json], kind: str, scale: object) -> None:
     record = twin(records[kind])
     record["certificate"]["scale"] = scale
@@ -345,6 +346,7 @@ def stocked() -> Json:
         pytest.param(stocked(), id="stocks"),
     ],
 )
+@pytest.mark.sampled(2)
 def test_work_that_would_not_end_is_refused(record: Json) -> None:
     found = verify(record, states=2000)
     assert found.verdict == "wrong"

@@ -140,6 +140,7 @@ asyncio.run(main())
 
 
 @pytest.mark.parametrize("spin", [False, True])
+@pytest.mark.sampled(1)
 def test_a_child_ends_when_python_is_killed(tmp_path: Path, spin: bool) -> None:
     code = KEEPER.format(root=str(ROOT), folder=str(tmp_path), spin=spin)
     environment = os.environ | node_environment()

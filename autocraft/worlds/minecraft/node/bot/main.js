@@ -3,7 +3,7 @@
  * Run the bot's process. Python starts it, says where to join and which command to carry out, by the lines of
  * `../shared/lines.js`: `join`, `ping`, and every name of `commands/`. No port is opened.
  *
- * Its events are hello, change, did, chat, death, refused, cheat, reflex, sign_in, kicked, lost and hung.
+ * Its events are hello, progress, change, did, chat, death, refused, cheat, reflex, sign_in, kicked, lost and hung.
  */
 const { Fault } = require('../shared/fault')
 const { send, serve } = require('../shared/lines')

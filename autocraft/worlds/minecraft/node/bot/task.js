@@ -1,6 +1,12 @@
 'use strict'
-/** Run one command: how it is cancelled, limited, and how it waits. */
+/** Run one command: how it is cancelled, limited, how it waits, and how it reports where it is. */
 const { Fault } = require('../shared/fault')
+const { place } = require('./words')
+
+/** Seconds of the game between two reports of a command that takes long. */
+const REPORT = 5
+/** After so many reports without any news one is sent all the same. */
+const QUIET = 12
 
 class Task {
   /** @param {Bot} bot @param {number} seconds of game time that it may take */
@@ -14,6 +20,11 @@ class Task {
     this.stopped = null
     /** @type {Set<(fault: Fault) => void>} */
     this.stops = new Set()
+    /** What is done so far, as in "2 of 3 oak_log". */
+    this.progress = ''
+    this.reports = setInterval(() => this.report(), REPORT * 1000)
+    this.last = ''
+    this.same = 0
     this.limit = setTimeout(
       () => this.stop(new Fault(`it was not done within ${seconds} seconds`, 'limit')),
       seconds * 1000
@@ -29,6 +40,7 @@ class Task {
 
   close () {
     clearTimeout(this.limit)
+    clearInterval(this.reports)
     this.stopped = this.stopped || new Fault('it is over', 'cancelled')
   }
 
@@ -37,6 +49,18 @@ class Task {
 
   /** @param {string} text */
   say (text) { this.said.push(text) }
+
+  /** Tell Python where the command and the bot are, if that has changed. */
+  report () {
+    const { entity, health } = this.bot
+    if (!entity) return
+    const news = { text: this.progress, at: place(entity.position), health }
+    const line = JSON.stringify(news)
+    this.same = line === this.last ? this.same + 1 : 0
+    if (this.same % QUIET) return
+    this.last = line
+    this.bot.autocraft.tell({ event: 'progress', ...news })
+  }
 
   /**
    * Wait for a promise, but no longer than the task lives nor than `seconds`.

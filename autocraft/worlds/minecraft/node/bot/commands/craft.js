@@ -23,6 +23,7 @@ async function craft_item (bot, { name, count = 1 }, task) {
   let made = 0
   try {
     for (; made < times; made++) {
+      task.progress = `recipe ${made + 1} of ${times} for ${item.name}`
       await task.wait(bot.craft(recipe, 1, table), 20, 'crafting')
       await task.ticks(2)
     }

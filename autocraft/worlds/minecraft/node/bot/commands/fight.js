@@ -42,6 +42,7 @@ async function kill_mob (bot, { name, seconds = 300 }, task) {
   while (bot.entities[target.id] && target.isValid !== false) {
     if (Date.now() > ends) throw new Fault(`Failed to kill ${name}.`)
     last = target.position.clone()
+    task.progress = `${target.name || name} is at ${place(last)}`
     if (target.position.distanceTo(bot.entity.position) > 3) {
       const p = target.position
       try {

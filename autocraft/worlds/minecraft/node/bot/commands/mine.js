@@ -25,6 +25,7 @@ async function mine_block (bot, { name, count = 1 }, task) {
   let why = ''
   while (mined < count) {
     task.check()
+    task.progress = `${mined} of ${count} ${kind.name}`
     const at = inOrder(bot, positions(bot, ids, 32, 512), ground).find(
       (each) => !given.has(place(each)) && !bot.autocraft.bounds.keep(bot.blockAt(each))
     )

@@ -114,6 +114,7 @@ async function outputs (bot, furnace, count, task) {
   for (let left = (count * SECONDS_EACH + 5) * 20; left > 0 && done < count; left -= 10) {
     await task.ticks(10)
     const out = furnace.outputItem()
+    task.progress = `${done + (out ? out.count : 0)} of ${count} smelted`
     if (out && (done + out.count >= count || out.count >= 32)) {
       done += out.count
       await task.wait(furnace.takeOutput(), 10)

@@ -56,6 +56,7 @@ async function explore_until (bot, { direction, seconds, block, entity }, task) 
   let blocked = 0
   for (let turn = 0; Date.now() < ends; turn++) {
     const seen = found()
+    task.progress = `no ${block || entity} in sight yet`
     if (seen) return `Explore success. ${seen}; the bot is at ${place(bot.entity.position)}.`
     const far = 12 + (turn * 7) % 16
     const at = bot.entity.position

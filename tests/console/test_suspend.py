@@ -1,0 +1,80 @@
+"""Ctrl-Z in a shell with job control: the terminal is the shell's again, and `fg` brings the question back."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.conftest import PROGRAM, STONE_PICKAXE, Place, kinds
+from tests.console.emulator import Emulator, last_row
+from tests.waiting import until
+
+pytestmark = pytest.mark.skipif(not shutil.which("bash"), reason="bash, which suspends jobs, is not installed")
+
+SHELL = [
+    sys.executable,
+    "-c",
+    "import fcntl, os, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0)\n"
+    "os.execvp('bash', ['bash', '--norc', '--noprofile', '-i'])",
+]
+
+
+@pytest.fixture
+def shell(place: Place) -> Iterator[Callable[..., Emulator]]:
+    started: list[Emulator] = []
+
+    def start(*arguments: str) -> Emulator:
+        screen = Emulator(place, [], 120, 40, program=SHELL, PS1="shell> ", BASH_SILENCE_DEPRECATION_WARNING="1")
+        started.append(screen)
+        screen.until("shell>")
+        words = [*PROGRAM, "run", *STONE_PICKAXE, *arguments]
+        screen.send(" ".join(f"'{word}'" for word in words) + "\r")
+        return screen
+
+    yield start
+    for each in started:
+        each.close()
+
+
+def at_prompt(screen: Emulator) -> None:
+    """Wait until the shell has the terminal again."""
+    screen.until("Stopped")
+    until(lambda: screen.read() and last_row(screen).startswith("shell>"), "the prompt of the shell")
+
+
+@pytest.mark.parametrize("arguments", [(), ("--plain",)])
+def test_ctrl_z_suspends_and_fg_asks_again(
+    shell: Callable[..., Emulator], place: Place, arguments: tuple[str, ...]
+) -> None:
+    screen = shell(*arguments)
+    screen.question(1)
+    screen.send("y\x1a")
+    at_prompt(screen)
+    screen.send("stty -a; echo typed here\r")
+    shown = screen.until("typed here\nshell>")
+    assert " icanon" in shown and " echo " in shown, "the terminal is in order"
+    screen.send("fg\r")
+    until(lambda: screen.read() and screen.raw.count(b"Enter 'y'") == 2, "the question again")
+    until(lambda: screen.read() and last_row(screen).startswith(("Input:", "Begun before")), "the input line")
+    screen.send("\r")
+    screen.question(3)
+    screen.send("use birch\r")
+    screen.until("was not run")
+    assert not kinds(place.events(), "intent"), "what was typed before Ctrl-Z authorises nothing"
+
+
+def test_a_run_can_be_suspended_while_it_works(shell: Callable[..., Emulator], place: Place) -> None:
+    screen = shell()
+    screen.question(1)
+    screen.send("/do wait seconds=600\r")
+    screen.until("running wait")
+    screen.send("\x1a")
+    at_prompt(screen)
+    screen.send("fg\r")
+    until(lambda: screen.read() and last_row(screen).startswith("…"), "the input line")
+    screen.until("running wait")
+    screen.send("\x03")
+    until(lambda: screen.read() and kinds(place.events(), "result"), "the end of the command")
