@@ -15,6 +15,7 @@ EXAMPLES = """Examples:
   autocraft learn --iterations 8 --continuous
   autocraft learn --server localhost:25565 --model gpt-5
   autocraft learn --curriculum manual --critic manual
+  autocraft learn --from-ckpt ../Voyager/ckpt
   autocraft learn --resume last
 
 Exit codes: 0 all iterations done, 1 error, 2 usage, 3 limit, 4 stopped by you, 130 interrupted by Ctrl-C."""
@@ -33,9 +34,16 @@ def learn(
     profile: Profile = "",
 ) -> int:
     """Learn as Voyager does: propose tasks, write programs, keep those that work."""
+    from pathlib import Path
+
     from autocraft.app import Request
     from autocraft.cli.run import pursue
+    from autocraft.learning.ckpt import read_ckpt
 
     if not resume and flags["world"] is None:
         flags = {**flags, "world": "minecraft"}
+    if flags["from_ckpt"]:
+        folder = Path(flags["from_ckpt"]).expanduser().absolute()
+        read_ckpt(folder)  # what is wrong with it is said before a session begins
+        flags = {**flags, "from_ckpt": str(folder)}
     return pursue(Request((), flags, resume, profile, as_json, learn=True))
