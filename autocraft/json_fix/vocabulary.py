@@ -82,7 +82,7 @@ HARMLESS = (
     "without further ado",
     "you're right",
 )
-"""Phrases around an object with thoughts that hold a word of RISKY or CONDITIONS and yet take nothing back."""
+"""Phrases around an object with thoughts that a word of RISKY or CONDITIONS and yet take nothing back."""
 
 LABELS = _words("""
     ai also assistant bot finally hence model note output solution therefore thus corrected fixed json
@@ -145,7 +145,8 @@ REPORTS = _words("""
 """Words that tell of what others say."""
 
 CONDITIONS = _words("""
-    after as assuming before had if imagine in on once provided should suppose unless until were when whenever with
+    after as assuming before had if imagine in just like on once provided should suppose unless until were when
+    whenever with
     without
 """)
 """Words with which a clause begins that makes a condition of what follows it."""
@@ -160,7 +161,7 @@ SAFE = (
     | _words("""
     across afterwards am apples approach assistance at avoid beef birch break chickens chose climb close closest
     coal collect cook cow crafting cut dark dead decided diamond diamonds drink eat empty equip far farm feed find
-    fish fix fly fuel full gives glass goal grass harvest has have high hold hunt hut in inside jump kill ladder
+    fish fix fly fuel full gives glass goal grass harvest has have high hunt hut in inside jump kill ladder
     light loot low me meat nearby need now oak on one open outside over pick pig place plant rest restore results
     run sapling search seeds shear shelter smelt some spruce stairs supplies surface table target throw tool town
     trade under upwards used wall water wheat wool work
