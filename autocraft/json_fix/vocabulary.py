@@ -12,6 +12,10 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+def _phrases(text: str) -> tuple[str, ...]:
+    return tuple(" ".join(phrase.split()) for phrase in text.split("|"))
+
+
 ANNOUNCING = _words("""
     act action all alright answer answer's certainly command command's course decision final following follows go going
     great here here's hi i i'll i'm json let let's me mine my next now object off ok okay perform please proceed
@@ -29,60 +33,23 @@ FILLING = _words("""
 AFTERWARDS = _words("all answer command done end is mine my ok okay thank thanks that's the this you")
 """Words that may follow an object without thoughts."""
 
-PHRASES = (
-    "here you go",
-    "in json format",
-    "as requested",
-    "as planned",
-    "let me know if you need anything else",
-    "hope this helps",
-    "hope that helps",
-    "i'll continue after that",
-)
+PHRASES = _phrases("""
+    here you go | in json format | as requested | as planned | let me know if you need anything else | hope this
+    helps | hope that helps | i'll continue after that
+""")
 """Whole phrases of the same kind."""
 
-HARMLESS = (
-    *PHRASES,
-    "after careful thought",
-    "after thinking it over",
-    "as the user asked",
-    "based on the previous results",
-    "confirm that it worked",
-    "did not use any tool",
-    "good luck",
-    "got it",
-    "here goes",
-    "here is what i will do",
-    "here is what i'll do",
-    "here's what i will do",
-    "here's what i'd do",
-    "here's what i'll do",
-    "i have never done this before",
-    "i'll report back",
-    "i'm not sure this is right",
-    "if all goes well",
-    "if this fails i'll try something else",
-    "in the requested format",
-    "let me know if you need further assistance",
-    "let's see what happens",
-    "no problem",
-    "not a problem",
-    "now that i have",
-    "of course",
-    "once more",
-    "sounds good",
-    "sure thing",
-    "this should work",
-    "this will not take long",
-    "time to",
-    "to fix my mistake",
-    "wait for the result",
-    "waiting for the result",
-    "when ready",
-    "without further ado",
-    "you're right",
-)
-"""Phrases around an object with thoughts that a word of RISKY or CONDITIONS and yet take nothing back."""
+HARMLESS = PHRASES + _phrases("""
+    after careful thought | after thinking it over | as the user asked | based on the previous results | confirm
+    that it worked | did not use any tool | good luck | got it | here goes | here is what i will do | here is what
+    i'll do | here's what i will do | here's what i'd do | here's what i'll do | i have never done this before |
+    i'll report back | i'm not sure this is right | if all goes well | if this fails i'll try something else | in
+    the requested format | let me know if you need further assistance | let's see what happens | no problem | not a
+    problem | now that i have | of course | once more | sounds good | sure thing | this should work | this will not
+    take long | time to | to fix my mistake | wait for the result | waiting for the result | when ready | without
+    further ado | you're right
+""")
+"""Phrases around an object with thoughts that hold a word of RISKY or CONDITIONS and yet take nothing back."""
 
 LABELS = _words("""
     ai also assistant bot finally hence model note output solution therefore thus corrected fixed json

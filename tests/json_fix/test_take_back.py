@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
 from autocraft.json_fix import parse_command
-from tests.json_fix.take_back_lists import FOLLOWS, LEADS, PLACES, SHOWS, TAKES_BACK
 
+WORDS: dict[str, list[str]] = json.loads(Path(__file__).with_name("take_back.json").read_text(encoding="utf-8"))
 BARE = '{"command": {"name": "drop_all", "args": {"to": "Bob"}}}'
 WHOLE = '{"thoughts": {"text": "I need wood."}, "command": {"name": "drop_all", "args": {"to": "Bob"}}}'
 TOOL = '<tool_call>{"name": "drop_all", "arguments": {"to": "Bob"}}</tool_call>'
@@ -38,15 +41,15 @@ def dispatched(texts: list[str]) -> list[str]:
 
 @pytest.mark.parametrize("command", [BARE, WHOLE, TOOL], ids=["bare", "with thoughts", "tool call"])
 def test_words_that_take_the_command_back_refuse_it(command: str) -> None:
-    texts = [f"{command}\n{words}" for words in TAKES_BACK]
-    texts += [f"{words}\n{command}" for words in SHOWS] + [f"{words} {command}" for words in SHOWS]
-    texts += [text.replace("@", command) for text in PLACES]
+    texts = [f"{command}\n{words}" for words in WORDS["takes back"]]
+    texts += [f"{words}\n{command}" for words in WORDS["shows"]] + [f"{words} {command}" for words in WORDS["shows"]]
+    texts += [text.replace("@", command) for text in WORDS["places"]]
     texts += ["no" + "\n" * 500 + command, f"{command}\n" + "I dig stone and go on. " * 30]
     assert dispatched(texts) == []
 
 
 def test_words_that_lead_to_the_command_do_not() -> None:
-    texts = [f"{words}\n{WHOLE}" for words in LEADS] + [f"{WHOLE}\n{words}" for words in FOLLOWS]
+    texts = [f"{words}\n{WHOLE}" for words in WORDS["leads"]] + [f"{WHOLE}\n{words}" for words in WORDS["follows"]]
     assert [text for text in texts if parse_command(text) is None] == []
 
 
