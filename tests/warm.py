@@ -35,6 +35,8 @@ from typing import Any, TextIO
 
 from pexpect.fdpexpect import fdspawn
 
+from tests import measured
+
 ROOT = Path(__file__).resolve().parents[1]
 AT_START = {
     name: os.environ[name] for name in ("LANG", "LC_ALL", "PATH", "COVERAGE_PROCESS_CONFIG") if name in os.environ
@@ -313,6 +315,8 @@ def main() -> None:
     from autocraft.worlds.crafting.recipes import load_book
 
     load_book()
+    if file := measured.data_file():
+        measured.measure(file)
     gc.collect()
     gc.freeze()
     request = serve(asking)
