@@ -96,9 +96,12 @@ async function collect (bot, { name }, task) {
   const at = grave && new Vec3(grave.x, grave.y, grave.z)
   let lies = look()
   if (at && at.distanceTo(lies?.position ?? bot.entity.position) <= (lies ? HEAP : GRAVE)) {
-    bot.autocraft.sightings.grave = null
     task.say(`Going to ${place(at)}, where the bot died`)
-    await bot.autocraft.travel(new goals.GoalNear(at.x, at.y, at.z, 2), task, at)
+    try {
+      await bot.autocraft.travel(new goals.GoalNear(at.x, at.y, at.z, 2), task, at)
+    } finally {
+      if (!task.stopped) bot.autocraft.sightings.grave = null // what was interrupted can be tried again
+    }
     await task.ticks(10)
     await pickUp(bot, at, task)
     if (difference(before, holdings(bot))[item.name] > 0) return `Collect finish! ${news(bot, before)}`
