@@ -58,12 +58,7 @@ async function mine_block (bot, { name, count = 1 }, task) {
     }
     given.add(place(at))
   }
-  if (mined < count) { // the pathfinder breaks some on its way too
-    const gone = bot.autocraft.journal.broken
-      .slice(begun)
-      .filter(({ name, at }) => name === kind.name && (bot.blockAt(at) || {}).name !== name)
-    mined = Math.min(count, Math.max(mined, gone.length))
-  }
+  mined = Math.min(count, Math.max(mined, brokenSince(bot, kind, begun)))
   const gained = gain(bot, kind, difference(before, holdings(bot)))
   if (mined && (lost || CERTAIN.test(kind.name)) && gained < (lost ? Math.min(mined, count) : 1)) {
     throw new Fault(`Mined ${mined} ${kind.name}, but got ${gained} of what it drops${room(bot)}. ${news(bot, before)}`)
@@ -73,6 +68,15 @@ async function mine_block (bot, { name, count = 1 }, task) {
     throw new Fault(mined ? `Mined only ${mined} of ${count} ${kind.name}: ${rest}. ${news(bot, before)}` : rest)
   }
   return `Mined ${mined} ${kind.name}. ${news(bot, before)}`
+}
+
+/**
+ * How many blocks of a kind the bot has broken since then; the pathfinder breaks some on its way too.
+ * @param {Bot} bot @param {BlockKind} kind @param {number} begun
+ */
+function brokenSince (bot, kind, begun) {
+  const all = bot.autocraft.journal.broken.slice(begun)
+  return all.filter(({ name, at }) => name === kind.name && bot.blockAt(at)?.name !== name).length
 }
 
 /**
