@@ -157,7 +157,7 @@ def test_an_unreachable_place_is_given_up_early(stage: Stage) -> None:
 @pytest.mark.full
 def test_a_server_that_guards_its_blocks_is_believed_at_once() -> None:
     async def scene() -> None:
-        async with standing_in("1.16.5") as server, joined(server) as player:
+        async with standing_in("1.16.5", words="This is guarded") as server, joined(server) as player:
             for command, args in (("dig", {"x": 7, "y": 64, "z": 7}), ("mine_block", {"name": "hay_block"})):
                 said = await asyncio.wait_for(player.fails(command, **args), 30)
                 assert "the server did not let the bot break hay_block at (7, 64, 7); it says: This is guarded" in said
