@@ -34,7 +34,8 @@ function growing (bot, crop) {
  */
 function planting (bot, seed) {
   /** @param {Vec3} at */
-  const free = (at) => Boolean(bot.blockAt(at.offset(0, 1, 0))?.name.endsWith('air')) && !bot.autocraft.bounds.outside(at)
+  const free = (at) =>
+    Boolean(bot.blockAt(at.offset(0, 1, 0))?.name.endsWith('air')) && !bot.autocraft.bounds.outside(at)
   const water = places(bot, ['water'], 256)
   /** @param {Vec3} at */
   const wet = (at) => water.some(
