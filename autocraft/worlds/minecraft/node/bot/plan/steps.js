@@ -100,7 +100,7 @@ class Steps {
       this.push('collect', { name: crop }, why)
     } else if (next && !this.failed(next)) this.push(next.name, next.args, why)
     else if (all.length) this.push('wait', { seconds: LONGEST }, `the ${crop} grows`)
-    else this.search('block', 'water')
+    else this.search('block', 'grass_block')
   }
 
   /** @param {string} name @param {string} why */

@@ -143,12 +143,12 @@ class Ways {
 
   /** On a field: what grows there needs time alone. @param {string} crop @returns {Way[]} */
   grown (crop) {
-    const { bot, plain, near } = this
+    const { bot, plain } = this
     const { all, ripe } = growing(bot, CROPS[crop])
     const hoes = Object.keys(bot.registry.itemsByName).filter((name) => name.endsWith('_hoe'))
     const tools = ['wooden_hoe', ...hoes.filter((name) => name !== 'wooden_hoe')]
     const grows = all.length ? { takes: {}, effort: ripe.length ? 1 : EFFORT.farm / 2 } : null
-    const sown = { takes: { [CROPS[crop].seed]: 1 }, tools, search: near.block('water') ? 0 : SEARCH }
+    const sown = { takes: { [CROPS[crop].seed]: 1 }, tools }
     return [{ ...plain, kind: 'farm', from: crop, effort: EFFORT.farm, ...(grows ?? sown) }]
   }
 
