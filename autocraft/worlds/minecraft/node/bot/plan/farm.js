@@ -29,8 +29,8 @@ function growing (bot, crop) {
 }
 
 /**
- * What makes one more plant grow: a seed on free farmland, else ground that is tilled, beside water where there is some,
- * since it grows faster there; null without ground.
+ * What makes one more plant grow: a seed on free farmland, else ground that is tilled, beside water where there is
+ * some, since it grows faster there; null without ground.
  * @param {Bot} bot @param {string} seed @returns {{name: string, args: Record<string, any>} | null}
  */
 function planting (bot, seed) {
