@@ -20,7 +20,9 @@ from autocraft.usage import Usage
 
 _UNKNOWN = 6.5
 """The cost of a task whose way is unknown."""
-_WANTED = 5.0
+_AFAR = 6.0
+"""What is added where nothing is left to try but to look for a block or a mob."""
+_WANTED = 4.0
 """What each way that asks for an item makes a task cheaper."""
 _MOST_WANTED = 3
 _TWICE = 2
@@ -95,9 +97,10 @@ class NoviceBrain:
                 continue
             price = reasoning.cost.get(item, math.inf)
             if math.isinf(price):
-                if times or reasoning.guess(item) is not None or not reasoning.probe(item):
+                probe = "" if times or reasoning.guess(item) is not None else reasoning.probe(item)
+                if not probe:
                     continue
-                price = _UNKNOWN + reasoning.strangeness(item)
+                price = _UNKNOWN + reasoning.strangeness(item) + _AFAR * (probe.startswith(("mine ", "kill ")))
             price -= _WANTED * min(_MOST_WANTED, reasoning.wanted[item])
             scores.append((price + _UNKNOWN * times, item))
         if not scores:
@@ -131,7 +134,8 @@ class NoviceBrain:
     def _curious(self, reasoning: Reasoning) -> str:
         """Return a way to try that has nothing to do with the task. Return '' if there is none."""
         names = sorted(reasoning.items, key=lambda name: (-reasoning.wanted[name], reasoning.strangeness(name), name))
-        return next((f"craft {name}" for name in names if f"craft {name}" not in reasoning.graph.ways), "")
+        unknown = (name for name in names if f"craft {name}" not in reasoning.graph.ways)
+        return next((f"craft {name}" for name in unknown if reasoning.guess(name) is None), "")
 
 
 @dataclass
@@ -211,7 +215,7 @@ class Writer:
                 fuel = next((name for name in route.needs if name != route.thing), "")
                 lines.append(f"{call}, {repr(fuel) if fuel else 'null'}, 1)")
             case "mine":
-                seconds = 30 if route.thing in self.reasoning.blocks else 15
+                seconds = 30 if route.thing in self.reasoning.blocks else 10
                 lines += [*search(route.thing, seconds, deep=self.deep), f"{call}, {lack})"]
             case "kill":
                 lines += [*hunt(route.thing), f"{call}, 300)"]
