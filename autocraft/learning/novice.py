@@ -20,8 +20,10 @@ from autocraft.usage import Usage
 
 _UNKNOWN = 6.5
 """The cost of a task whose way is unknown."""
-_AFAR = 6.0
-"""What is added where nothing is left to try but to look for a block or a mob."""
+_KNOWN = 0.5
+"""The part of its cost that counts for a task whose way is known."""
+_ASKED = 8.0
+"""What is added where the recipe is known, or that there is none, and something else must be tried."""
 _WANTED = 4.0
 """What each way that asks for an item makes a task cheaper."""
 _MOST_WANTED = 3
@@ -100,7 +102,9 @@ class NoviceBrain:
                 probe = "" if times or reasoning.guess(item) is not None else reasoning.probe(item)
                 if not probe:
                     continue
-                price = _UNKNOWN + reasoning.strangeness(item) + _AFAR * (probe.startswith(("mine ", "kill ")))
+                price = _UNKNOWN + reasoning.strangeness(item) + _ASKED * (not reasoning.unasked(item))
+            else:
+                price *= _KNOWN
             price -= _WANTED * min(_MOST_WANTED, reasoning.wanted[item])
             scores.append((price + _UNKNOWN * times, item))
         if not scores:
