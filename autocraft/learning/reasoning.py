@@ -124,7 +124,7 @@ class Reasoning:
                 yield [thing], Route(key, {}, "", way.tool, base)
         for block in self.blocks:
             if block in self.items and f"mine {block}" not in graph.ways:
-                yield [block], Route(f"mine {block}", {}, base=4.0)
+                yield [block], Route(f"mine {block}", {}, base=8.0)
         for item in self.items:
             guess = self.guess(item)
             if guess is not None:
