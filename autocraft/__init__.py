@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from autocraft.evaluation.model import Model as Model
     from autocraft.goals import Goal as Goal
     from autocraft.json_fix.reading import parse_command as parse_command
+    from autocraft.learning.voyager import Voyager as Voyager
     from autocraft.memory import open_memory as open_memory
     from autocraft.protocols import Answer as Answer
     from autocraft.protocols import Brain as Brain
@@ -55,6 +56,7 @@ _MODULES = {
     "evaluation.model": "Model",
     "goals": "Goal",
     "json_fix.reading": "parse_command",
+    "learning.voyager": "Voyager",
     "memory": "open_memory",
     "protocols": "Answer Brain Call Check Command Delta Family Memory MemoryRecord Message Observation Plan Reach "
     "Result Risk Settled Step World command commands_of",

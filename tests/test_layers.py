@@ -69,6 +69,7 @@ WITHIN = {
     "session.folder": {"session.reading"},
     "settings.trust": {"session.folder"},
     "agent.families": {"agent.helpers"},
+    "learning": {"evaluation"},
     "skills": {"memory"},
     "agent.state": {"agent.limits"},
     "worlds": {"sandbox"},

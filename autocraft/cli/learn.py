@@ -14,7 +14,8 @@ EXAMPLES = """Examples:
 \b
   autocraft learn --iterations 8 --continuous
   autocraft learn --server localhost:25565 --model gpt-5
-  autocraft learn --curriculum manual --critic manual
+  autocraft learn --manual-curriculum --manual-critic
+  autocraft learn --from-ckpt ../Voyager/ckpt
   autocraft learn --resume last
 
 Exit codes: 0 all iterations done, 1 error, 2 usage, 3 limit, 4 stopped by you, 130 interrupted by Ctrl-C."""
@@ -29,13 +30,26 @@ def learn(
     resume: Annotated[
         str, typer.Option(help="Go on with a kept run: its id, or last.", autocompletion=completion.sessions)
     ] = "",
+    manual_curriculum: Annotated[
+        bool, typer.Option("--manual-curriculum", help="The same as --curriculum manual.")
+    ] = False,
+    manual_critic: Annotated[bool, typer.Option("--manual-critic", help="The same as --critic manual.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One event a line on standard output.")] = False,
     profile: Profile = "",
 ) -> int:
     """Learn as Voyager does: propose tasks, write programs, keep those that work."""
+    from pathlib import Path
+
     from autocraft.app import Request
     from autocraft.cli.run import pursue
+    from autocraft.learning.ckpt import read_ckpt
 
     if not resume and flags["world"] is None:
         flags = {**flags, "world": "minecraft"}
+    manual = {"curriculum": manual_curriculum, "critic": manual_critic}
+    flags = {**flags, **{name: "manual" for name, given in manual.items() if given}}
+    if flags["from_ckpt"]:
+        folder = Path(flags["from_ckpt"]).expanduser().absolute()
+        read_ckpt(folder)  # what is wrong with it is said before a session begins
+        flags = {**flags, "from_ckpt": str(folder)}
     return pursue(Request((), flags, resume, profile, as_json, learn=True))

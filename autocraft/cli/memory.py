@@ -38,7 +38,7 @@ memory_settings = with_settings("run.memory", "memory.namespace", "session.state
 @memory_settings
 def stats(flags: Flags, as_json: Annotated[bool, typer.Option("--json", help="One line of JSON.")] = False) -> None:
     """Show how much is remembered, where, and how it is searched."""
-    with _open(flags) as memory:
+    with open_memory(flags) as memory:
         told = memory.get_stats()
         if as_json:
             write_out(clean_json(json.dumps(told, ensure_ascii=False)) + "\n")
@@ -61,7 +61,7 @@ def search(
     exact: Annotated[bool, typer.Option("--exact", help="Compare with every row.")] = False,
 ) -> int:
     """Find the rows that are nearest to a text."""
-    with _open(flags) as memory:
+    with open_memory(flags) as memory:
         if k < 1:
             raise UsageError(f"-k is how many rows are shown, so it must be more than 0, not {k}")
         found = memory.get_relevant(text, k, exact=exact)
@@ -80,7 +80,7 @@ def show(
     last: Annotated[int, typer.Option(help="Without an id, show this many rows.")] = 20,
 ) -> None:
     """Show one row whole, or a line for each of the newest."""
-    with _open(flags) as memory:
+    with open_memory(flags) as memory:
         if id:
             row = _found(memory, id)
             for name, value in row.metadata.items():
@@ -103,7 +103,7 @@ def show(
 @memory_settings
 def forget(flags: Flags, ids: Annotated[list[str], typer.Argument(help="The rows to delete.")]) -> int:
     """Delete single rows."""
-    with _open(flags) as memory:
+    with open_memory(flags) as memory:
         missing = 0
         for id in ids:
             gone = memory.delete(id)
@@ -116,7 +116,7 @@ def forget(flags: Flags, ids: Annotated[list[str], typer.Argument(help="The rows
 @memory_settings
 def clear(flags: Flags, sure: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False) -> int:
     """Delete every row of a namespace."""
-    with _open(flags) as memory:
+    with open_memory(flags) as memory:
         told = memory.get_stats()
         what = f"{told['rows']:,} rows of {told['namespace']!r} in the memory {told['backend']}"
         if not sure:
@@ -135,7 +135,7 @@ def export(
     flags: Flags, file: Annotated[Path | None, typer.Argument(help="Standard output without it.")] = None
 ) -> None:
     """Write all rows as lines of JSON."""
-    with _open(flags) as memory:
+    with open_memory(flags) as memory:
         told = memory.get_stats()
         head = {"autocraft_memory": FORMAT, "backend": told["backend"], "namespace": told["namespace"]}
         rows = memory.rows()
@@ -157,7 +157,7 @@ def bring_in(
     flags: Flags, file: Annotated[Path | None, typer.Argument(help="Standard input without it.")] = None
 ) -> None:
     """Add the rows of an export; what is there already stays."""
-    with _open(flags) as memory:
+    with open_memory(flags) as memory:
         try:
             data = file.read_bytes() if file else sys.stdin.buffer.read()
         except OSError as error:
@@ -176,7 +176,7 @@ def copy(
 ) -> None:
     """Add all rows to another memory."""
     there = {**flags, "memory": to, "namespace": to_namespace or flags["namespace"]}
-    with _open(flags) as source, _open(there) as target:
+    with open_memory(flags) as source, open_memory(there) as target:
         if not (target.remembers and source.remembers):
             raise UsageError("the memory none keeps nothing: choose local, pinecone or pgvector")
         rows = source.rows()
@@ -188,12 +188,13 @@ def copy(
 @memory_settings
 def reembed(flags: Flags) -> None:
     """Make rows of another embedder searchable with the present one."""
-    with _open(flags) as memory:
+    with open_memory(flags) as memory:
         write_out(f"{memory.reembed():,} rows were embedded anew with {memory.get_stats()['embedder']}.\n")
 
 
 @contextmanager
-def _open(flags: Flags) -> Iterator[Memory]:
+def open_memory(flags: Flags) -> Iterator[Memory]:
+    """Open the memory that the settings choose."""
     from autocraft.agent.recollection import open_memory_of
     from autocraft.sections import read_settings
     from autocraft.session.folder import SessionSettings

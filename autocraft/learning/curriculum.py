@@ -83,7 +83,7 @@ class Curriculum:
         """Return the next sub-goal, or the same one again if it was not reached. Raises RunEnded after the last."""
         task, attempt = self.progress.task, self.progress.attempt
         if task is None:
-            texts = list(self.settings.sub_goal) or await self._decomposed(seen)
+            texts = list(self.settings.sub_goal) or await self.decompose(seen)
         elif attempt is not None and attempt.outcome == "goal":
             texts = task.remaining
         else:
@@ -92,7 +92,7 @@ class Curriculum:
             raise RunEnded("goal_reached", 0, f"all sub-goals are reached: {self.settings.task or 'as given'}")
         return self._task(texts[0], await self.questions.context(texts[0]), "sub-goal", texts[1:])
 
-    async def _decomposed(self, seen: Observation) -> list[str]:
+    async def decompose(self, seen: Observation) -> list[str]:
         """Return the sub-goals of the task, by the model. Without a model the task is its own sub-goal."""
         task = self.settings.task
         if not self.adviser.asks_model:
@@ -143,7 +143,8 @@ class Curriculum:
         """Return the task that makes room in a nearly full inventory. Return None if there is room."""
         if seen.facts.get("used", 0) < NEARLY_FULL:
             return None
-        usable = [at for at, held in seen.facts.get("chests", {}).items() if held in ("Unknown", {})]
+        chests = {**self.progress.chests, **seen.facts.get("chests", {})}
+        usable = [at for at, held in chests.items() if held in ("Unknown", {})]
         if usable:
             context = (
                 f"The inventory has {seen.facts['used']} used slots of 36. Afterwards at most {DEPOSITED} should be "

@@ -45,7 +45,7 @@ def fields_of(seen: Observation, progress: Progress, *, warm: bool = True) -> di
         "hunger": ("food", lambda: f"{facts['food']:.1f}/20"),
         "position": ("position", lambda: ", ".join(f"{axis}={at}" for axis, at in facts["position"].items())),
         "equipment": ("equipment", lambda: _counts(worn)),
-        "chests": ("chests", lambda: _chests(facts["chests"])),
+        "chests": ("chests", lambda: _chests({**progress.chests, **facts["chests"]})),
     }
     found = {name: text() for name, (key, text) in lines.items() if key in facts}
     used = f" ({facts['used']}/{SLOTS})" if "used" in facts else ""

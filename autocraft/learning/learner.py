@@ -6,7 +6,9 @@ here ends with an event, so a killed run goes on with the first step that is mis
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from autocraft.agent.context import RunContext
@@ -14,22 +16,23 @@ from autocraft.agent.ending import RunEnded
 from autocraft.agent.limits import exceeded
 from autocraft.agent.state import State, Turn
 from autocraft.commands.running import carried_out
-from autocraft.errors import LimitReached
+from autocraft.errors import LimitReached, MemoryFault, UsageError
 from autocraft.learning.accuracy import accuracy_text
 from autocraft.learning.action import ActionPrompt, shortages
+from autocraft.learning.ckpt import add_skills, read_ckpt
 from autocraft.learning.critic import Critic, Verdict
 from autocraft.learning.curriculum import Curriculum
 from autocraft.learning.keeper import SkillKeeper
 from autocraft.learning.progress import Progress
 from autocraft.learning.settings import LearnSettings
 from autocraft.protocols import Check, Observation
-from autocraft.session.events import Attempt
+from autocraft.session.events import Attempt, Checkpoint
 from autocraft.text.phrases import count
 
 EASY_FROM = 16
 """The reached tasks from which the rule of difficulty makes the world easy, which was peaceful."""
 _DIFFICULTY = {False: "peaceful", True: "easy"}
-FACTS = ("position", "biome", "dimension", "health", "food", "chests", "used")
+FACTS = ("position", "biome", "dimension", "health", "food", "chests", "used", "deaths", "cheats")
 """What an attempt keeps of the observation after it."""
 
 
@@ -55,6 +58,8 @@ class Learner:
         if over is not None:
             raise LimitReached(*over)
         progress = self.progress
+        if self.settings.from_ckpt and not progress.taken_over and progress.task is None:
+            self.run.journal.append(await asyncio.to_thread(self._take_over))
         if state.turn.answer is not None and state.turn.number > progress.judged:
             await self._judge(state.turn)
         if progress.keeping and self.settings.library and not self.settings.inference:
@@ -65,6 +70,16 @@ class Learner:
             solving = self.settings.inference
             raise RunEnded("limit" if solving else "learned", 3 if solving else 0, self._summary())
         await self._retrieve()
+
+    def _take_over(self) -> Checkpoint:
+        """Store the answers and skills of a checkpoint. Return the event with the rest. Raises RunEnded."""
+        folder = self.settings.from_ckpt
+        try:
+            found = read_ckpt(Path(folder))
+            self.run.memory.add_many(found.rows)
+        except (UsageError, MemoryFault) as error:
+            raise RunEnded("unreadable", 2, str(error)) from None
+        return found.event(folder, add_skills(self.keeper.index.library, found.skills))
 
     async def _propose(self) -> None:
         """Journal the next task, unless the iterations are used up and a solved task could not end the run."""

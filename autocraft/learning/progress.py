@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
+from typing import Any
 
 from autocraft.learning.graph import Graph
 from autocraft.protocols import Json
-from autocraft.session.events import Attempt, Event, InvalidReply, Reply, Result, Task
+from autocraft.session.events import Attempt, Checkpoint, Event, InvalidReply, Reply, Result, Task
 
 DEPOSIT = "deposit useless items"
 """How the tasks begin that empty the inventory. They are no progress, and no skill is kept of them."""
@@ -45,6 +46,10 @@ class Progress:
     milestones: dict[str, list[int]] = field(default_factory=dict)
     graph: Graph = field(default_factory=Graph)
     """What programs have shown about how items come to be."""
+    chests: dict[str, Any] = field(default_factory=dict)
+    """Chests of an earlier run. What the bot sees at these places counts more."""
+    taken_over: bool = False
+    """Whether an earlier run was taken over."""
 
     @property
     def text(self) -> str:
@@ -79,11 +84,17 @@ class Progress:
                 self.keeping = False
             case Attempt():
                 self._judged(event)
+            case Checkpoint():
+                self.completed, self.failed, self.iteration = event.completed, event.failed, event.iteration
+                self.chests, self.taken_over = event.chests, True
+                self.milestones = {name: [at, event.item_ticks.get(name, 0)] for name, at in event.items.items()}
 
     def _ran(self, event: Result) -> None:
         self.iteration += 1
         program = event.program or {"error": event.text, "said": []}
         self.error, self.said = str(program["error"]), list(map(str, program["said"]))
+        gone = [place for place in self.chests if any(f"No chest at {place}" in line for line in self.said)]
+        self.chests = {place: held for place, held in self.chests.items() if place not in gone}
 
     def _judged(self, event: Attempt) -> None:
         self.attempt, self.judged = event, event.turn

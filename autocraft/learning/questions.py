@@ -45,7 +45,7 @@ class Questions:
         text = await self.adviser.ask("question", "learn_questions.j2", as_data("world", observation))
         asked += [question.strip() for question in _QUESTION.findall(text)][:MOST_ASKED]
         pairs = [(question, await self.answer(question)) for question in dict.fromkeys(asked)]
-        known = [(question, answer) for question, answer in pairs if _helps(answer)]
+        known = [(question, answer) for question, answer in pairs if helps(answer)]
         return "\n".join(f"Question: {question}\n{answer}" for question, answer in known[:MOST_SHOWN])
 
     async def answer(self, question: str) -> str:
@@ -66,7 +66,7 @@ class Questions:
         return str(near[0].metadata.get("answer", "")) if near and near[0].score >= ALIKE else ""
 
     def _keep(self, question: str, answer: str) -> None:
-        if not self.memory.remembers or not _helps(answer):
+        if not self.memory.remembers or not helps(answer):
             return
         try:
             id = f"{KIND}:{sha256(question)[:16]}"
@@ -78,5 +78,6 @@ class Questions:
 _THINGS: Sequence[str] = ("blocks", "items", "mobs")
 
 
-def _helps(answer: str) -> bool:
+def helps(answer: str) -> bool:
+    """Tell whether an answer says anything."""
     return "Answer: Unknown" not in answer and "language model" not in answer

@@ -30,6 +30,9 @@ class LearnSettings:
     )
     task: str = setting("", "--task", doc="solve this one task by sub-goals with the skills that there are; keep none")
     sub_goal: tuple[str, ...] = setting((), "--sub-goal", doc="a sub-goal of it; repeat it for several")
+    from_ckpt: str = setting(
+        "", "--from-ckpt DIR", power=True, doc="begin a new run with the tasks, answers and skills of Voyager's ckpt"
+    )
     first_task: str = setting("Mine 1 wood log", doc="the first task, where the world allows it; empty for none")
     chance_seed: int = setting(1, "--chance-seed", doc="seed of what the curriculum leaves to chance")
     library: bool = setting(True, "--library/--no-library", doc="keep skills and show them to the model")

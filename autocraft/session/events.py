@@ -426,6 +426,23 @@ class Task(Line):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Checkpoint(Line):
+    """What a learning run took over from an earlier one, of Voyager's or of its own."""
+
+    type = "checkpoint"
+    completed: list[str]
+    failed: list[str]
+    items: Annotated[dict[str, int], kinds.counts]
+    """Kind of item -> the iteration after which it was first held."""
+    item_ticks: Annotated[dict[str, int], kinds.counts]
+    """Kind of item -> the game ticks at that time."""
+    chests: Json
+    """Place of a chest -> its items, or Unknown."""
+    iteration: int
+    """How many programs were carried out before."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Attempt(Line):
     """The verdict on one attempt at a task: whether it was reached, and what the attempt found."""
 
@@ -455,7 +472,7 @@ _CLASSES: dict[str, type[Event]] = {
     each.type: each
     for each in (
         *(Goals, Answer, Reply, Question, Decision, Intent, Progress, Result, Feedback, End),
-        *(Limit, Note, Permission, Expense, Recalled, Spawn, Message, Deleted, Task, Attempt),
+        *(Limit, Note, Permission, Expense, Recalled, Spawn, Message, Deleted, Task, Checkpoint, Attempt),
     )
 }
 

@@ -179,6 +179,8 @@ class Settings:
 
         If the person has set a key of this section (`keyed`), an unconfirmed file adds no other key to it.
         """
+        if (full := f"{section}.{field.name}") in self.flags:  # a program sets any setting by its whole name
+            return full, None, self.flags[full]
         if self._is_flag(field):
             return f"--{field.name.replace('_', '-')}", None, self.flags[field.name]
         sources = self._sources()

@@ -18,8 +18,9 @@ import pytest
 
 from autocraft.errors import UsageError
 from autocraft.evaluation.page import LIMIT, page_text, write_page
+from autocraft.evaluation.page.drawing import Scale
 from autocraft.evaluation.page.pack import pack
-from autocraft.evaluation.page.plots import Pair, Scale, pairs, rates
+from autocraft.evaluation.page.plots import Pair, pairs, rates
 from autocraft.evaluation.page.tidy import line, text, tidy
 from autocraft.evaluation.results import EpisodeResult, StepResult, append_result, read_results
 from autocraft.evaluation.scores import failures, outcome, summary, wasted

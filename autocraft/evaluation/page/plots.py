@@ -1,25 +1,35 @@
-"""The three plots, as inline SVG with a text alternative and a table of the same numbers.
+"""The three plots of an evaluation, each with a text alternative and a table of the same numbers.
 
-Classes of `style.css` style them, so that they follow light and dark. There is no style attribute, which the page's
-policy forbids. `tables.py` has the tables; `parts.html` writes the SVG.
+`drawing.py` has the parts of a drawing, `tables.py` the tables.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from autocraft.evaluation.page.tables import Table, percent, plain, rows_table, two
+from autocraft.evaluation.page.drawing import (
+    MARKS,
+    WIDTH,
+    Plot,
+    Scale,
+    Shape,
+    mark,
+    round_number,
+    shape,
+    text,
+    x_axis,
+    y_axis,
+)
+from autocraft.evaluation.page.tables import percent, plain, rows_table, two
 from autocraft.evaluation.page.tidy import line, number
 from autocraft.evaluation.results import EpisodeResult
 from autocraft.evaluation.scores import LEVELS, failures, wasted
 from autocraft.evaluation.scores import rates as seed_rates
 from autocraft.text.phrases import count
 
-WIDTH = 430
-_MARKS = ("circle", "square", "triangle", "diamond")
 PAPER_COLUMNS = {"easy": "easy", "medium": "medium", "hard": "hard", "solvable": "overall"}
 """Groups of examples here, and their columns in the paper; its overall has no impossible examples."""
 
@@ -45,51 +55,6 @@ class Pair:
     minimum: int
     actions: int
     episodes: int
-
-
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """Maps values to units of the drawing. `low` may be above `high`, as for y."""
-
-    least: float
-    most: float
-    low: float
-    high: float
-
-    def __call__(self, value: float) -> float:
-        return self.low + (value - self.least) / (self.most - self.least) * (self.high - self.low)
-
-    def ticks(self) -> list[float]:
-        """Return four to eight round values from `least` to `most`."""
-        span = self.most - self.least
-        step = 10.0 ** math.floor(math.log10(span / 4))
-        step *= next(times for times in (1, 2, 5, 10) if span / (step * times) <= 8)
-        first = math.ceil(self.least / step)
-        return [step * count for count in range(first, math.floor(self.most / step + 1e-9) + 1)]
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """An SVG element. `title` is its tooltip."""
-
-    name: str
-    attributes: Mapping[str, str]
-    text: str = ""
-    title: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Plot:
-    """A drawing of `WIDTH` times `height` with its text alternative and its tables. Without shapes it says that it is
-    empty."""
-
-    name: str
-    title: str
-    said: str = ""
-    shapes: Sequence[Shape] = ()
-    height: int = 0
-    tables: Sequence[Table] = ()
-    width: int = WIDTH
 
 
 def rates(results: Sequence[EpisodeResult]) -> list[Rate]:
@@ -126,23 +91,23 @@ def success_plot(results: Sequence[EpisodeResult], paper: Sequence[Mapping[str, 
     if not groups:
         return Plot("success", "Success by difficulty")
     published = [(line(row.get("model"), 40), line(row.get("tools"), 20), row) for row in paper]
-    tools = list(dict.fromkeys(sorted((tool for _, tool, _ in published), key=len)))[: len(_MARKS)]
+    tools = list(dict.fromkeys(sorted((tool for _, tool, _ in published), key=len)))[: len(MARKS)]
     top, bottom, left = 38.0, 262.0, 52.0  # above the top there is room for the label of a full bar
     y = Scale(0, 1, bottom, top)
     wide = (WIDTH - left - 8) / len(groups)
-    shapes = [*_y_axis(y, left, "share of episodes solved", lambda share: percent(share, 0))]
+    shapes = [*y_axis(y, left, "share of episodes solved", lambda share: percent(share, 0))]
     for place, rate in enumerate(groups):
         start = left + place * wide
         shapes.extend(_bar(rate, y, start + wide * 0.06, wide * 0.32))
-        shapes.append(_text(rate.level, start + wide / 2, bottom + 18, "middle"))
-        shapes.append(_text(f"n = {rate.n}", start + wide / 2, bottom + 34, "middle", "small"))
+        shapes.append(text(rate.level, start + wide / 2, bottom + 18, "middle"))
+        shapes.append(text(f"n = {rate.n}", start + wide / 2, bottom + 34, "middle", "small"))
         for model, tool, row in published:
             value = number(row.get(PAPER_COLUMNS.get(rate.level, "")))
             if value is not None and tool in tools and 0 <= value <= 1:
                 x = start + wide * (0.47 + 0.125 * tools.index(tool))
                 tooltip = f"{model} ({tool}): {percent(value)}"
-                shapes.append(_mark(tools.index(tool), x, y(value), tooltip))
-    shapes.append(_text("difficulty of the example", (left + WIDTH) / 2, bottom + 54, "middle", "axis"))
+                shapes.append(mark(tools.index(tool), x, y(value), tooltip))
+    shapes.append(text("difficulty of the example", (left + WIDTH) / 2, bottom + 54, "middle", "axis"))
     legend = _legend(tools, 8.0, bottom + 73)
     description = "; ".join(f"{group.level} {percent(group.rate)} of {group.n}{_spread(group)}" for group in groups)
     table = [[group.level, group.n, group.solved, percent(group.rate), _spread(group).strip(" ±")] for group in groups]
@@ -155,12 +120,12 @@ def success_plot(results: Sequence[EpisodeResult], paper: Sequence[Mapping[str, 
 
 
 def _legend(tools: Sequence[str], x: float, y: float) -> list[Shape]:
-    parts = [_shape("rect", x=x, y=y - 6, width=11, height=11, class_="bar"), _text("this run", x + 17, y + 4)]
+    parts = [shape("rect", x=x, y=y - 6, width=11, height=11, class_="bar"), text("this run", x + 17, y + 4)]
     if tools:
-        parts.append(_text("paper:", x + 84, y + 4))
+        parts.append(text("paper:", x + 84, y + 4))
     for index, tool in enumerate(tools):
         at = x + 138 + index * 71
-        parts += [_mark(index, at, y, tool), _text(tool, at + 9, y + 4, class_="small")]
+        parts += [mark(index, at, y, tool), text(tool, at + 9, y + 4, class_="small")]
     return parts
 
 
@@ -173,13 +138,13 @@ def minimum_plot(results: Sequence[EpisodeResult]) -> Plot:
     top, bottom, left = 24.0, 290.0, 52.0
     x, y = Scale(0, most, left, WIDTH - 12), Scale(0, most, bottom, top)
     fullest = max(point.episodes for point in points)
-    shapes = [*_y_axis(y, left, "actions taken", _plain), *_x_axis(x, bottom, "fewest actions known")]
-    shapes.append(_shape("line", x1=x(0), y1=y(0), x2=x(most), y2=y(most), class_="diagonal"))
+    shapes = [*y_axis(y, left, "actions taken", round_number), *x_axis(x, bottom, "fewest actions known")]
+    shapes.append(shape("line", x1=x(0), y1=y(0), x2=x(most), y2=y(most), class_="diagonal"))
     for point in sorted(points, key=lambda pair: -pair.episodes):
         side = (point.actions > point.minimum) - (point.actions < point.minimum)
         tooltip = f"minimum {point.minimum}, taken {point.actions}: {count(point.episodes, 'episode')}"
         shapes.append(
-            _shape(
+            shape(
                 "circle",
                 title=tooltip,
                 cx=x(point.minimum),
@@ -188,7 +153,7 @@ def minimum_plot(results: Sequence[EpisodeResult]) -> Plot:
                 class_=f"bubble {('on', 'over', 'under')[side]}",
             )
         )
-    shapes.append(_text("larger = more episodes; dashed line = the minimum", WIDTH - 12, bottom + 56, "end", "small"))
+    shapes.append(text("larger = more episodes; dashed line = the minimum", WIDTH - 12, bottom + 56, "end", "small"))
     exact = sum(point.episodes for point in points if point.actions == point.minimum)
     episodes = sum(point.episodes for point in points)
     description = f"{exact} of {count(episodes, 'episode')} solved took exactly the fewest actions known; on average "
@@ -211,12 +176,12 @@ def failure_plot(results: Sequence[EpisodeResult]) -> Plot:
     shapes: list[Shape] = []
     for unit, total, counts in parts:
         x = Scale(0, max(*counts.values(), 1), left, WIDTH - 60)
-        shapes.append(_text(f"{unit}, of {total:,}", left, down, "start", "axis"))
+        shapes.append(text(f"{unit}, of {total:,}", left, down, "start", "axis"))
         for kind, often in counts.items():
             down += 28
-            shapes.append(_text(kind, left - 8, down + 2, "end"))
-            shapes.append(_shape("rect", x=left, y=down - 11, width=max(x(often) - left, 1), height=18, class_="fault"))
-            shapes.append(_text(f"{often:,}", x(often) + 6, down + 3))
+            shapes.append(text(kind, left - 8, down + 2, "end"))
+            shapes.append(shape("rect", x=left, y=down - 11, width=max(x(often) - left, 1), height=18, class_="fault"))
+            shapes.append(text(f"{often:,}", x(often) + 6, down + 3))
         down += 40
     description = "; ".join(
         f"{unit}: " + ", ".join(f"{kind} {often}" for kind, often in kinds.items()) for unit, _, kinds in parts
@@ -230,24 +195,11 @@ def failure_plot(results: Sequence[EpisodeResult]) -> Plot:
     return Plot("failures", "Failures by kind", f"{description}.", shapes, round(down) - 14, views)
 
 
-def _y_axis(scale: Scale, left: float, name: str, word: Callable[[float], str]) -> list[Shape]:
-    parts = [_text(name, left - 44, 13, "start", "axis")]
-    for tick in scale.ticks():
-        parts.append(_shape("line", x1=left, x2=WIDTH - 8, y1=scale(tick), y2=scale(tick), class_="grid"))
-        parts.append(_text(word(tick), left - 7, scale(tick) + 4, "end", "small"))
-    return parts
-
-
-def _x_axis(scale: Scale, bottom: float, name: str) -> list[Shape]:
-    ticks = [_text(_plain(tick), scale(tick), bottom + 18, "middle", "small") for tick in scale.ticks()]
-    return [*ticks, _text(name, (scale.low + scale.high) / 2, bottom + 38, "middle", "axis")]
-
-
 def _bar(rate: Rate, y: Scale, x: float, width: float) -> list[Shape]:
     """Return a bar with its value on top, and one standard deviation to either side if there are several seeds."""
     tooltip = f"this run, {rate.level}: {rate.solved} of {rate.n} = {percent(rate.rate)}{_spread(rate)}"
     parts = [
-        _shape(
+        shape(
             "rect",
             title=tooltip,
             x=x,
@@ -261,36 +213,9 @@ def _bar(rate: Rate, y: Scale, x: float, width: float) -> list[Shape]:
     if rate.spread is not None:
         top, low = min(rate.rate + rate.spread, 1.0), max(rate.rate - rate.spread, 0.0)
         caps = "".join(f"M{middle - 4:.1f} {y(end):.1f}h8" for end in (top, low))
-        parts.append(_shape("path", d=f"M{middle:.1f} {y(top):.1f}V{y(low):.1f}{caps}", class_="error"))
-    parts.append(_text(percent(rate.rate, 0), middle, y(top) - 5, "middle", "small strong"))
+        parts.append(shape("path", d=f"M{middle:.1f} {y(top):.1f}V{y(low):.1f}{caps}", class_="error"))
+    parts.append(text(percent(rate.rate, 0), middle, y(top) - 5, "middle", "small strong"))
     return parts
-
-
-def _mark(kind: int, x: float, y: float, tooltip: str) -> Shape:
-    """Return one of the paper's models. The shape shows its tools, so that colour is not needed."""
-    path = {
-        "circle": "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
-        "square": "M-3.6-3.6h7.2v7.2h-7.2z",
-        "triangle": "M0-4.6L4.4 3.6H-4.4z",
-        "diamond": "M0-5L5 0L0 5L-5 0z",
-    }[_MARKS[kind]]
-    return _shape("path", title=tooltip, d=path, transform=f"translate({x:.1f} {y:.1f})", class_=f"mark mark{kind}")
-
-
-def _text(text: str, x: float, y: float, anchor: str = "start", class_: str | None = None) -> Shape:
-    return _shape("text", text, x=x, y=y, text_anchor=anchor, class_=class_)
-
-
-def _shape(name: str, text: str = "", *, title: str | None = None, **attributes: str | float | None) -> Shape:
-    """Return a shape. `class_` and `text_anchor` become class and text-anchor; None leaves an attribute out."""
-    values = {key.rstrip("_").replace("_", "-"): value for key, value in attributes.items() if value is not None}
-    return Shape(
-        name, {key: value if isinstance(value, str) else _short(value) for key, value in values.items()}, text, title
-    )
-
-
-def _short(value: float) -> str:
-    return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
 def _minimum_row(points: Sequence[Pair], minimum: int) -> list[object]:
@@ -302,7 +227,3 @@ def _minimum_row(points: Sequence[Pair], minimum: int) -> list[object]:
 
 def _spread(rate: Rate) -> str:
     return "" if rate.spread is None else f" ± {percent(rate.spread)}"
-
-
-def _plain(value: float) -> str:
-    return f"{value:,.0f}" if value == round(value) else f"{value:g}"

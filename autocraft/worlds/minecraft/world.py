@@ -127,7 +127,8 @@ class MinecraftWorld(MinecraftCommands):
                 if self.places is not None:
                     self.places.update(self.seen)
                 text = observation_text(self.seen, self._news)
-                return Observation(text, self.seen["inventory"], facts=self.seen)
+                ledger = {"cheats": self.cheats, "deaths": self._stored_changes.deeds["die"]}
+                return Observation(text, self.seen["inventory"], facts=self.seen | ledger)
             except WorldLost:
                 self._lost = True
                 raise
@@ -372,6 +373,7 @@ class MinecraftWorld(MinecraftCommands):
             case "did":
                 self._stored_changes.did(str(event.get("what")), event.get("count"))
             case "death":
+                self._stored_changes.did("die")
                 near = f", near {around}" if (around := event.get("near")) else ""
                 self._tell(f"The bot died at {event.get('at')}{near}; it lost {event.get('lost')}, which lies there")
             case "reflex":

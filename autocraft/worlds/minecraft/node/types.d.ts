@@ -172,6 +172,8 @@ declare global {
     grave?: Grave | null
     deaths?: Death[]
     places?: Remembered
+    /** Kinds of items that were held before. */
+    held?: string[]
     /** The places of blocks that are the bot's own. */
     placed?: string[]
     lockstep?: boolean

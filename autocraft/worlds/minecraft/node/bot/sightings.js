@@ -20,7 +20,9 @@ function seen (bot) {
   const blocks = new Set()
   const chests = new Map(Object.entries(bot.autocraft.options.chests || {}))
   const held = new Set(bot.autocraft.options.held || [])
-  bot.inventory.on('updateSlot', (_, __, item) => { if (item) held.add(item.name) })
+  /** @type {import('events').EventEmitter} */
+  const slots = bot.inventory
+  slots.on('updateSlot', (_, __, item) => { if (item) held.add(item.name) })
   let ticks = 0
   /** What the bot carried a moment ago: when it dies, it is gone before that is known. @type {Counts} */
   let carried = {}

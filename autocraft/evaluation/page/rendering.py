@@ -1,0 +1,52 @@
+"""Renders a page: one HTML file that loads nothing, whose templates escape every text."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import partial
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from autocraft.errors import UsageError
+from autocraft.session.atomic import write_atomic
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+def write(path: Path, text: str) -> int:
+    """Write a page to `path`, completely or not at all. Return its bytes. Raises UsageError if it cannot be written."""
+    page = text.encode()
+    try:
+        write_atomic(path, page)
+    except OSError as error:
+        raise UsageError(f"cannot write the page {path}: {error.strerror}; give another path") from None
+    return len(page)
+
+
+def templates(package: str = __package__) -> Environment:
+    """Return the templates of a package and of this folder."""
+    import jinja2
+
+    return jinja2.Environment(
+        loader=jinja2.FunctionLoader(partial(read, package=package)),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+
+
+def read(name: str, package: str = __package__) -> str:
+    """Return a file of a package, or of this folder if the package has none of that name."""
+    own = resources.files(package).joinpath(name)
+    return (own if own.is_file() else resources.files(__package__).joinpath(name)).read_text("utf-8")
+
+
+def policy_hash(text: str) -> str:
+    """Return the hash of this text for a Content-Security-Policy. The text must be between its tags without a
+    change."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

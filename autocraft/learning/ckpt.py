@@ -1,0 +1,204 @@
+"""Reads Voyager's folder ``ckpt``, so that a new run goes on from it.
+
+    curriculum/completed_tasks.json, failed_tasks.json   lists of tasks
+    curriculum/qa_cache.json                             question -> answer
+    action/chest_memory.json                             "(x, y, z)" -> items, or "Unknown"
+    skill/                                               see skills/voyager.py
+    events/TASK_YYYYMMDD_HHMMSS                          one file for each program: [[event, observation], …]
+
+A missing part is empty. Nothing in the folder is trusted: every part has bounds, and skills go into quarantine. The
+vector databases are not read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from autocraft.errors import CommandError, UsageError
+from autocraft.learning.questions import KIND, helps
+from autocraft.protocols import MemoryRecord
+from autocraft.session.atomic import sha256
+from autocraft.session.events import Checkpoint
+from autocraft.skills.files import read_json
+from autocraft.skills.store import Library
+from autocraft.skills.voyager import Candidate, read_folder
+from autocraft.text.phrases import count
+from autocraft.text.sanitize import clean_line
+
+MOST_ENTRIES = 10_000
+"""The most tasks, questions, chests and event files."""
+MOST_TASK = 300
+MOST_ANSWER = 4_000
+_STAMP = re.compile(r".*_(\d{8}_\d{6})", re.DOTALL)
+_PLACE = re.compile(r"\(-?\d{1,8}, ?-?\d{1,8}, ?-?\d{1,8}\)")
+_NAME = re.compile(r"[a-z0-9_]{1,100}")
+
+
+@dataclass(frozen=True)
+class Ckpt:
+    """What a folder holds. `items` is kind of item -> the iteration and the game ticks at which it was first held."""
+
+    completed: list[str] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
+    questions: dict[str, str] = field(default_factory=dict)
+    chests: dict[str, Any] = field(default_factory=dict)
+    skills: Sequence[Candidate] = ()
+    items: dict[str, list[int]] = field(default_factory=dict)
+    iteration: int = 0
+
+    @property
+    def rows(self) -> list[MemoryRecord]:
+        """Return the questions and answers as rows of memory."""
+        return [
+            MemoryRecord(f"{KIND}:{sha256(question)[:16]}", question, {"kind": KIND, "answer": answer})
+            for question, answer in self.questions.items()
+        ]
+
+    def event(self, name: str, skills: str) -> Checkpoint:
+        """Return the event that takes the folder `name` over. `skills` says what became of its skills."""
+        parts = (
+            count(self.iteration, "iteration"), count(len(self.items), "kind", "kinds") + " of items",
+            f"{len(self.completed)} tasks reached, {len(self.failed)} not",
+            count(len(self.questions), "answer"), count(len(self.chests), "chest"), skills,
+        )  # fmt: skip
+        return Checkpoint(
+            text=f"Taken over from {clean_line(name)}: {'; '.join(parts)}.",
+            completed=self.completed,
+            failed=self.failed,
+            items={item: iteration for item, (iteration, _) in self.items.items()},
+            item_ticks={item: ticks for item, (_, ticks) in self.items.items()},
+            chests=self.chests,
+            iteration=self.iteration,
+        )
+
+
+def read_ckpt(folder: Path) -> Ckpt:
+    """Return what a folder holds. Raises UsageError with one line that says what is wrong."""
+    parts = [folder / name for name in ("curriculum", "skill", "action", "events")]
+    try:
+        if not any(part.is_dir() for part in parts):
+            raise UsageError(f"{folder} is no checkpoint of Voyager's: name the folder that holds curriculum and skill")
+        items, iteration = _history(folder / "events")
+        return Ckpt(
+            completed=_tasks(folder / "curriculum" / "completed_tasks.json"),
+            failed=_tasks(folder / "curriculum" / "failed_tasks.json"),
+            questions=_questions(folder / "curriculum" / "qa_cache.json"),
+            chests=_chests(folder / "action" / "chest_memory.json"),
+            skills=read_folder(folder / "skill") if _has_skills(folder / "skill") else (),
+            items=items,
+            iteration=iteration,
+        )
+    except CommandError as error:
+        raise UsageError(str(error)) from None
+    except OSError as error:
+        raise UsageError(f"{error.filename or folder} cannot be read: {error.strerror}") from None
+
+
+def add_skills(library: Library, found: Sequence[Candidate]) -> str:
+    """Add skills to a library, in quarantine. Return in words how many were new and how many could not be added."""
+    new = refused = 0
+    for each in found:
+        problem = each.problem
+        if not problem and each.name not in library.names():
+            try:
+                library.add(each.name, each.drafts, each.current)
+                new += 1
+            except CommandError as error:
+                problem = str(error)
+        refused += bool(problem)
+    wait = f", which wait for `autocraft skills approve`{f', {refused} refused' if refused else ''}"
+    return count(new, "new skill") + (wait if new or refused else "")
+
+
+# ---------------------------------------------------------------- parts
+
+
+def _json(path: Path, kind: type[list[Any]] | type[dict[str, Any]], what: str) -> Any:
+    """Return a part, which must be of this kind. An absent one is empty. Raises UsageError and CommandError."""
+    try:
+        value = read_json(path)
+    except FileNotFoundError:
+        return kind()
+    if not isinstance(value, kind) or len(value) > MOST_ENTRIES:
+        raise UsageError(f"{path} must hold {what}, {MOST_ENTRIES:,} at most; mend it, or leave it out")
+    return value
+
+
+def _tasks(path: Path) -> list[str]:
+    tasks = _json(path, list, "a list of tasks")
+    for task in tasks:
+        if not isinstance(task, str) or not 0 < len(task.strip()) <= MOST_TASK:
+            raise UsageError(f"{path} must hold tasks of 1 to {MOST_TASK} characters; mend it, or leave it out")
+    return [clean_line(task.strip()) for task in tasks]
+
+
+def _questions(path: Path) -> dict[str, str]:
+    answers = _json(path, dict, "an object of questions and answers")
+    for question, answer in answers.items():
+        if not isinstance(answer, str) or len(answer) > MOST_ANSWER or not 0 < len(question) <= MOST_TASK:
+            why = f"questions of {MOST_TASK} and answers of {MOST_ANSWER:,} characters at most"
+            raise UsageError(f"{path} must hold {why}; mend it, or leave it out")
+    return {clean_line(question): answer for question, answer in answers.items() if helps(answer)}
+
+
+def _chests(path: Path) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for place, held in _json(path, dict, "an object of chests").items():
+        if not _PLACE.fullmatch(place):
+            raise UsageError(f'{path} must name chests by their place, such as "(1, 64, -3)"; mend it, or leave it out')
+        known = isinstance(held, dict) and all(_NAME.fullmatch(name) and _whole(often) for name, often in held.items())
+        if known or held == "Unknown":
+            found[place] = held
+        elif held != "Invalid":
+            raise UsageError(f"{path} must hold the items of each chest, or Unknown; mend it, or leave it out")
+    return found
+
+
+def _has_skills(folder: Path) -> bool:
+    return (folder / "skills.json").is_file() or (folder / "code").is_dir()
+
+
+def _history(folder: Path) -> tuple[dict[str, list[int]], int]:
+    """Return when each kind of item was first held, and the number of programs, as Voyager's recorder counts them."""
+    files = sorted((match[1], path) for path in _files(folder) if (match := _STAMP.fullmatch(path.name)))
+    if len(files) > MOST_ENTRIES:
+        raise UsageError(f"{folder} holds {len(files):,} files, more than {MOST_ENTRIES:,}; name another checkpoint")
+    items: dict[str, list[int]] = {}
+    ticks = 0
+    for iteration, (_, path) in enumerate(files, 1):
+        for name, seen in _observations(path):
+            elapsed = _elapsed(seen)
+            held = seen.get("inventory")
+            for item in held if isinstance(held, dict) else ():
+                if _NAME.fullmatch(item):
+                    items.setdefault(item, [iteration, ticks + elapsed])
+            ticks += elapsed if name == "observe" else 0
+    return items, len(files)
+
+
+def _files(folder: Path) -> list[Path]:
+    return [path for path in folder.iterdir() if path.is_file()] if folder.is_dir() else []
+
+
+def _observations(path: Path) -> list[tuple[str, Mapping[str, Any]]]:
+    """Return the events of a file. Raises UsageError if it holds something else."""
+    found: list[tuple[str, Mapping[str, Any]]] = []
+    for each in _json(path, list, "a list of events"):
+        if not isinstance(each, list) or len(each) != 2 or not isinstance(each[1], dict):
+            raise UsageError(f"{path} must hold pairs of an event and an observation; mend it, or take it away")
+        found.append((str(each[0]), each[1]))
+    return found
+
+
+def _elapsed(seen: Mapping[str, Any]) -> int:
+    status = seen.get("status")
+    elapsed = status.get("elapsedTime") if isinstance(status, dict) else 0
+    return int(elapsed) if isinstance(elapsed, int | float) and 0 <= elapsed <= 10**9 else 0
+
+
+def _whole(value: object) -> bool:
+    return type(value) is int and 0 <= value <= 10**6

@@ -1,0 +1,61 @@
+"""The page of a learning run: one HTML file with its figures, its curves, its map and its library.
+
+It has the look and the parts of the page of an evaluation (`evaluation/page/`), and no script.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from autocraft.evaluation.page.rendering import policy_hash, read, templates, write
+from autocraft.evaluation.page.tables import Table, rows_table
+from autocraft.evaluation.page.tidy import line
+from autocraft.learning import published
+from autocraft.learning.plots import all_plots
+from autocraft.learning.record import TIERS, Record
+from autocraft.learning.report import beside, conditions, figures, milestone_row, was_told
+
+_COLUMNS = ("iteration", "game ticks", "tokens", "money")
+
+
+def write_page(path: Path, record: Record, session: str) -> int:
+    """Write the page to `path`, completely or not at all. Return its bytes. Raises UsageError if that fails."""
+    return write(path, page_text(record, session))
+
+
+def page_text(record: Record, session: str) -> str:
+    """Return the page as text."""
+    style, rows = read("style.css"), beside(record)
+    milestones = [[name, *milestone_row(moment)] for name, moment in record.milestones().items()]
+    values = {
+        "title": f"Learning run {line(session)}",
+        "style": style,
+        "style_hash": policy_hash(style),
+        "figures": [(name, line(value)) for name, value in figures(record)],
+        "conditions": rows_table(["condition", "value"], conditions(record)),
+        "told": was_told(record),
+        "milestones": _numbers(["milestone", *_COLUMNS], milestones),
+        "paper": _numbers(["method", *TIERS], [[name, *row] for name, row in rows.items()], ours_first=True),
+        "paper_note": f"The other rows: {published.SOURCE}; mean ± standard deviation (trials that got there).",
+        "plots": all_plots(record, paper=bool(rows)),
+        "attempts": _attempts(record),
+    }
+    return templates(__package__).get_template("page.html").render(values)
+
+
+def _attempts(record: Record) -> Table | None:
+    rows = [
+        [step.moment.iteration, line(step.task, 80), step.outcome, step.items, step.skills, line(step.biome, 40)]
+        for step in record.steps
+    ]
+    return rows_table(["iteration", "task", "outcome", "kinds of items", "skills", "biome"], rows) if rows else None
+
+
+def _numbers(head: Sequence[str], body: Sequence[Sequence[str]], *, ours_first: bool = False) -> Table | None:
+    """Return a table whose columns after the first one are numbers, also where one is missing."""
+    if not body:
+        return None
+    kinds = [None, *["n"] * (len(head) - 1)]
+    cells = [list(zip(row, kinds, strict=True)) for row in body]
+    return Table(list(zip(head, kinds, strict=True)), cells, ours_first)

@@ -1,0 +1,194 @@
+"""The plots of a learning run: its curves, its map and its library."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from autocraft.evaluation.page.drawing import (
+    WIDTH,
+    Plot,
+    Scale,
+    Shape,
+    mark,
+    round_number,
+    shape,
+    text,
+    x_axis,
+    y_axis,
+)
+from autocraft.evaluation.page.tables import rows_table
+from autocraft.evaluation.page.tidy import line
+from autocraft.learning import published
+from autocraft.learning.circle import Circle, Point, length
+from autocraft.learning.record import TIERS, Record, Step
+from autocraft.text.phrases import beginning, count
+
+MOST_BARS = 15
+_TOP, _BOTTOM, _LEFT = 24.0, 270.0, 52.0
+_EMPTY = "Nothing of this kind has happened."
+
+
+def all_plots(record: Record, paper: bool) -> list[Plot]:
+    """Return the plots. With `paper`, the curve over iterations has the paper's mark."""
+    return [over_iterations(record, paper), over_ticks(record), map_plot(record), growth(record), reuse(record)]
+
+
+def over_iterations(record: Record, paper: bool) -> Plot:
+    """Return the kinds of items over the iterations, with the first tool of each material."""
+    points = [(step.moment.iteration, step.items) for step in record.steps]
+    name, title = "iterations", "Kinds of items over iterations"
+    if not points:
+        return Plot(name, title, empty=_EMPTY)
+    mean = (published.ITERATIONS, published.ITEMS) if paper else None
+    x = Scale(0, max(10, points[-1][0], mean[0] if mean else 0), _LEFT, WIDTH - 12)
+    y = Scale(0, max(10, points[-1][1], mean[1] if mean else 0) * 1.1, _BOTTOM, _TOP)
+    shapes = [*_axes(x, y, "kinds of items", "iterations"), _stairs(points, x, y)]
+    said = f"{points[-1][1]} kinds of items after {count(points[-1][0], 'iteration')}"
+    for kind, tier in enumerate(TIERS):
+        moment = record.milestones()[f"{tier} tool"]
+        if moment is not None:
+            height = max(items for iteration, items in points if iteration <= moment.iteration)
+            tooltip = f"first {tier} tool: iteration {moment.iteration}"
+            shapes.append(mark(kind, x(moment.iteration), y(height), tooltip))
+            said += f"; {tooltip}"
+        at, below = 60 + 92 * kind, _BOTTOM + 60
+        shapes += [mark(kind, at, below, tier), text(tier, at + 10, below + 4, "start", "small")]
+    if mean:
+        shapes.append(shape("circle", cx=x(mean[0]), cy=y(mean[1]), r=5, class_="bubble over", title="Voyager's mean"))
+        shapes.append(text("Voyager: 63", x(mean[0]) - 8, y(mean[1]) - 8, "end", "small"))
+    rows = [[iteration, items] for iteration, items in dict(points).items()]
+    return Plot(name, title, f"{said}.", shapes, 350, [rows_table(["iteration", "kinds of items"], rows)])
+
+
+def over_ticks(record: Record) -> Plot:
+    """Return the kinds of items over the game's own clock."""
+    points = [(step.moment.ticks, step.items) for step in record.steps]
+    name, title = "ticks", "Kinds of items over game ticks"
+    if not points or not points[-1][0]:
+        return Plot(name, title, empty="The world of this run has no clock.")
+    x = Scale(0, points[-1][0] / 1_000 or 1, _LEFT, WIDTH - 12)
+    y = Scale(0, max(10, points[-1][1]) * 1.1, _BOTTOM, _TOP)
+    thousands = [(ticks / 1_000, items) for ticks, items in points]
+    shapes = [*_axes(x, y, "kinds of items", "thousands of game ticks (24 are a day)"), _stairs(thousands, x, y)]
+    said = f"{points[-1][1]} kinds of items after {points[-1][0]:,} game ticks."
+    rows = [[f"{ticks:,}", items] for ticks, items in dict(points).items()]
+    return Plot(name, title, said, shapes, 330, [rows_table(["game ticks", "kinds of items"], rows)])
+
+
+def map_plot(record: Record) -> Plot:
+    """Return where the bot was after each attempt, within the smallest circle."""
+    points, circle = record.path(), record.circle()
+    title = "Where it went"
+    if circle is None:
+        return Plot("map", title, empty="The positions of this run are not known.")
+    radius = max(circle.radius, 8.0) * 1.08
+    side = 360.0
+    x = Scale(circle.x - radius, circle.x + radius, (WIDTH - side) / 2, (WIDTH + side) / 2)
+    z = Scale(circle.z - radius, circle.z + radius, 10, 10 + side)
+    shapes = [_circle(circle, x, z), _line(points, x, z)]
+    known = [step for step in record.steps if step.position in set(points)]
+    shapes += _places(known, x, z)
+    shapes.append(mark(1, x(points[0][0]), z(points[0][1]), "start"))
+    shapes.append(mark(3, x(points[-1][0]), z(points[-1][1]), "end"))
+    shapes += [
+        mark(1, 16, 398, "start"), text("start", 26, 402, "start", "small"),
+        mark(3, 76, 398, "end"), text("end; north is up", 86, 402, "start", "small"),
+        text(f"radius {circle.radius:,.0f} blocks", WIDTH - 12, 402, "end", "small"),
+    ]  # fmt: skip
+    way = length(points)
+    said = f"A circle of {circle.radius:,.0f} blocks radius holds all {count(len(points), 'position')}. "
+    said += f"The way between them is {way:,.0f} blocks long. A green point is an attempt that reached its task, "
+    said += "a red one an attempt that did not."
+    rows = [[step.moment.iteration, *map(_block, step.position or ()), line(step.biome, 40)] for step in known]
+    return Plot("map", title, said, shapes, 414, [rows_table(["iteration", "x", "z", "biome"], rows)])
+
+
+def growth(record: Record) -> Plot:
+    """Return the skills kept over the iterations."""
+    points = [(step.moment.iteration, step.skills) for step in record.steps]
+    title = "Growth of the library"
+    if not points or not record.kept:
+        return Plot("growth", title, empty="No skill was kept.")
+    points.append((record.progress.iteration, len(record.kept)))
+    x = Scale(0, max(10, points[-1][0]), _LEFT, WIDTH - 12)
+    y = Scale(0, max(10, points[-1][1]) * 1.1, _BOTTOM, _TOP)
+    shapes = [*_axes(x, y, "skills kept", "iterations"), _stairs(points, x, y)]
+    calling = sum(bool(skill.calls) for skill in record.skills.values())
+    said = f"{count(len(record.kept), 'skill')} kept; {calling} of them call another skill."
+    rows = [
+        [record.skills[name].iteration, line(name, 80), ", ".join(line(each, 80) for each in record.skills[name].calls)]
+        for name in record.kept
+    ]
+    return Plot("growth", title, said, shapes, 330, [rows_table(["iteration", "skill", "calls"], rows)])
+
+
+def reuse(record: Record) -> Plot:
+    """Return how often programs called each skill, and with what success."""
+    used = sorted((each for each in record.skills.items() if each[1].uses), key=lambda each: (-each[1].uses, each[0]))
+    title = "Reuse of skills"
+    if not used:
+        return Plot("reuse", title, empty="No program called a skill.")
+    left, down = 190.0, 14.0
+    x = Scale(0, used[0][1].uses, left, WIDTH - 60)
+    shapes: list[Shape] = []
+    for name, skill in used[:MOST_BARS]:
+        good = f"{name}: {skill.successes} of {skill.uses} uses in a program that reached its task"
+        shapes.append(text(beginning(line(name, 80), 27), left - 8, down + 12, "end", "small"))
+        shapes.append(shape("rect", x=left, y=down, width=max(x(skill.uses) - left, 1), height=16, class_="fault"))
+        wide = x(skill.successes) - left
+        shapes.append(shape("rect", x=left, y=down, width=wide, height=16, class_="bar", title=line(good)))
+        shapes.append(text(f"{skill.successes} of {skill.uses}", x(skill.uses) + 5, down + 12, "start", "small"))
+        down += 22
+    shapes.append(shape("rect", x=left, y=down + 8, width=11, height=11, class_="bar"))
+    shapes.append(text("task reached", left + 17, down + 18, "start", "small"))
+    shapes.append(shape("rect", x=left + 100, y=down + 8, width=11, height=11, class_="fault"))
+    shapes.append(text("not reached", left + 117, down + 18, "start", "small"))
+    uses = sum(skill.uses for _, skill in used)
+    said = f"Programs called {count(len(used), 'skill')} {count(uses, 'time')}."
+    rows = [[line(name, 80), skill.uses, skill.successes] for name, skill in used]
+    return Plot("reuse", title, said, shapes, round(down) + 30, [rows_table(["skill", "uses", "good"], rows)])
+
+
+def _axes(x: Scale, y: Scale, name: str, below: str) -> list[Shape]:
+    return [*y_axis(y, _LEFT, name, round_number), *x_axis(x, _BOTTOM, below)]
+
+
+def _stairs(points: Sequence[Point], x: Scale, y: Scale) -> Shape:
+    """Return a curve that rises where a value rises, from nothing at 0."""
+    path = f"M{x(0):.1f} {y(0):.1f}" + "".join(f"H{x(at):.1f}V{y(value):.1f}" for at, value in points)
+    return shape("path", d=path, class_="curve")
+
+
+def _line(points: Sequence[Point], x: Scale, z: Scale) -> Shape:
+    path = "L".join(f"{x(at):.1f} {z(to):.1f}" for at, to in points)
+    return shape("path", d=f"M{path}", class_="curve")
+
+
+def _circle(circle: Circle, x: Scale, z: Scale) -> Shape:
+    wide = x(circle.x + circle.radius) - x(circle.x)
+    return shape("circle", cx=x(circle.x), cy=z(circle.z), r=max(wide, 1.0), class_="around")
+
+
+def _places(steps: Sequence[Step], x: Scale, z: Scale) -> list[Shape]:
+    """Return a point for each attempt, in colour if its task was reached, and the name of each new biome."""
+    shapes: list[Shape] = []
+    names: list[tuple[float, float]] = []
+    seen: set[str] = set()
+    for step in steps:
+        at, to = step.position or (0.0, 0.0)
+        tooltip = f"iteration {step.moment.iteration}: {line(step.task, 80)} ({_block(at)}, {_block(to)})"
+        kind = "bubble on" if step.outcome == "goal" else "bubble over"
+        shapes.append(shape("circle", cx=x(at), cy=z(to), r=3, class_=kind, title=tooltip))
+        if step.biome and step.biome not in seen:
+            seen.add(step.biome)
+            anchor = "end" if x(at) > WIDTH / 2 else "start"
+            place = (x(at) + (-6 if anchor == "end" else 6), z(to) - 4)
+            while any(abs(place[0] - left) < 60 and abs(place[1] - down) < 12 for left, down in names):
+                place = (place[0], place[1] + 6)
+            names.append(place)
+            shapes.append(text(line(step.biome, 24), *place, anchor, "small"))
+    return shapes
+
+
+def _block(value: float) -> str:
+    return f"{value:.0f}"

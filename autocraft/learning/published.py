@@ -1,0 +1,19 @@
+"""The figures of Voyager's paper (arXiv 2305.16291, version 2): three trials each, at most 160 iterations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+SOURCE = "Voyager's paper, arXiv 2305.16291, three trials of at most 160 iterations"
+ITEMS = 63
+"""Kinds of items after 160 iterations."""
+ITERATIONS = 160
+TECH_TREE: Mapping[str, tuple[str, str, str, str]] = {
+    "ReAct": ("–", "–", "–", "–"),
+    "Reflexion": ("–", "–", "–", "–"),
+    "AutoGPT": ("92 ± 72 (3/3)", "94 ± 72 (3/3)", "135 ± 103 (3/3)", "–"),
+    "Voyager, no library": ("7 ± 2 (3/3)", "9 ± 4 (3/3)", "29 ± 11 (3/3)", "–"),
+    "Voyager": ("6 ± 2 (3/3)", "11 ± 2 (3/3)", "21 ± 7 (3/3)", "102 (1/3)"),
+}
+"""Method -> iterations to a wooden, stone, iron and diamond tool, and the trials that got there."""
+MEANS: Mapping[str, tuple[float, float, float, float | None]] = {"Voyager": (6, 11, 21, 102)}

@@ -1,0 +1,252 @@
+"""What a learning run found: the fold of its events that the report is written from.
+
+Only `Record.apply` changes it. A kind of item counts from the attempt after which it was held for the first time.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from autocraft.errors import CommandError
+from autocraft.learning.circle import Circle, smallest_circle
+from autocraft.learning.progress import Progress
+from autocraft.protocols import Json
+from autocraft.session.events import (
+    Answer,
+    Attempt,
+    Checkpoint,
+    Decision,
+    End,
+    Event,
+    Expense,
+    Feedback,
+    Goals,
+    Intent,
+    Result,
+    Task,
+)
+from autocraft.skills.known import known_names
+from autocraft.skills.parse import parse
+
+TIERS = ("wooden", "stone", "iron", "diamond")
+"""The steps of the paper's tech tree. Any tool of the material reaches one."""
+TOOLS = ("pickaxe", "axe", "shovel", "hoe", "sword")
+OTHERS = (
+    *("crafting_table", "furnace", "chest", "coal", "iron_ingot", "bucket", "shield", "lava_bucket", "gold_ingot"),
+    *("golden_sword", "redstone", "compass", "diamond", "obsidian"),
+)
+"""Further items that tell how far a run came."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """When something happened: programs run, game ticks, and what was spent until then.
+
+    `dollars` is None if a price is unknown.
+    """
+
+    iteration: int
+    ticks: int
+    tokens: int
+    dollars: float | None
+
+
+@dataclass(frozen=True)
+class Step:
+    """One attempt, and where the run stood after it. `position` is x and z; None if it is not known."""
+
+    moment: Moment
+    task: str
+    outcome: str
+    items: int
+    skills: int
+    position: tuple[float, float] | None
+    biome: str
+    dimension: str
+    time: float
+    """Seconds since 1970."""
+
+
+@dataclass
+class SkillRecord:
+    """A skill that was kept or called. `iteration` is None if it was kept by an earlier run."""
+
+    iteration: int | None = None
+    versions: int = 0
+    calls: tuple[str, ...] = ()
+    uses: int = 0
+    successes: int = 0
+
+
+@dataclass
+class Record:
+    """The findings of a learning run."""
+
+    progress: Progress = field(default_factory=Progress)
+    options: Json = field(default_factory=dict)
+    """The settings that the run began with."""
+    found: dict[str, Moment] = field(default_factory=dict)
+    """Kind of item -> when it was held for the first time."""
+    steps: list[Step] = field(default_factory=list)
+    skills: dict[str, SkillRecord] = field(default_factory=dict)
+    interventions: Counter[str] = field(default_factory=Counter)
+    """What the person did, apart from approving, which is counted as ``approvals``."""
+    counts: Counter[str] = field(default_factory=Counter)
+    """``tokens``, ``effects`` of programs, ``deaths``, ``cheats``, and ``tasks`` that were proposed."""
+    dollars: float | None = 0.0
+    """None if a price is unknown."""
+    begun: float = 0.0
+    chests: Json = field(default_factory=dict)
+    """The chests that the bot knew after the newest attempt: place -> items, or Unknown."""
+    end: End | None = None
+    _intents: dict[int, Intent] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, events: Iterable[Event]) -> Record:
+        """Return the record of a journal."""
+        record = cls()
+        for event in events:
+            record.apply(event)
+        return record
+
+    @property
+    def now(self) -> Moment:
+        """Return the newest moment."""
+        ticks = self.steps[-1].moment.ticks if self.steps else 0
+        return Moment(self.progress.iteration, ticks, self.counts["tokens"], self.dollars)
+
+    @property
+    def kept(self) -> list[str]:
+        """Return the skills that this run kept, the first one first."""
+        return [name for name, skill in self.skills.items() if skill.iteration is not None]
+
+    def first_of(self, items: Iterable[str]) -> Moment | None:
+        """Return when the first of these items was held. Return None if none was."""
+        moments = [self.found[item] for item in items if item in self.found]
+        return min(moments, key=lambda each: each.iteration, default=None)
+
+    def milestones(self) -> dict[str, Moment | None]:
+        """Return each step of the tech tree and when it was reached, None if it was not."""
+        tools = {f"{tier} tool": self.first_of(f"{tier}_{tool}" for tool in TOOLS) for tier in TIERS}
+        return {**tools, **{name.replace("_", " "): self.first_of([name]) for name in OTHERS}}
+
+    def biomes(self) -> dict[str, int]:
+        """Return each biome with the iteration after which the bot was first seen in it."""
+        first: dict[str, int] = {}
+        for step in self.steps:
+            if step.biome:
+                first.setdefault(step.biome, step.moment.iteration)
+        return first
+
+    def path(self) -> list[tuple[float, float]]:
+        """Return where the bot was after each attempt, in the dimension where it began."""
+        known = [step for step in self.steps if step.position is not None]
+        return [step.position for step in known if step.position and step.dimension == known[0].dimension]
+
+    def circle(self) -> Circle | None:
+        """Return the smallest circle around the path. Return None without a position."""
+        return smallest_circle(self.path())
+
+    # ------------------------------------------------------------ the fold
+
+    def apply(self, event: Event) -> None:
+        """Fold in one event."""
+        self.begun = self.begun or event.time
+        self.progress.apply(event)
+        match event:
+            case Goals() if event.options is not None:
+                self.options = event.options
+            case Answer() | Expense():
+                self._spent(event)
+            case Task():
+                self.counts["tasks"] += 1
+                self.interventions["tasks given"] += event.by == "person"
+            case Attempt():
+                self._judged(event)
+            case Checkpoint():
+                self.found = {
+                    item: Moment(at, event.item_ticks.get(item, 0), 0, 0.0) for item, at in event.items.items()
+                }
+            case Intent():
+                self._intents[event.seq] = event
+                self.interventions["commands of their own"] += event.agent == "person"
+            case Result():
+                self._done(event)
+            case Feedback():
+                self.interventions["words"] += not event.by
+            case Decision() if event.by == "person" and event.command is not None:
+                self.interventions["refusals" if event.kind != "run" else "edits" if event.edited else "approvals"] += 1
+            case End():
+                self.end = event
+                self.counts["cheats"] = max(self.counts["cheats"], event.assisted)
+
+    def _spent(self, event: Answer | Expense) -> None:
+        self.counts["tokens"] += event.usage.total
+        if event.usage.total and event.cost is None:
+            self.dollars = None
+        elif self.dollars is not None:
+            self.dollars += event.cost or 0.0
+
+    def _done(self, event: Result) -> None:
+        intent = self._intents.pop(event.intent, None)
+        self.counts["effects"] += event.agent == "program"
+        self.interventions["answers"] += bool(event.answered)
+        if intent is not None and event.ok and event.command == "save_skill":
+            skill = self.skills.setdefault(str(intent.args.get("name")), SkillRecord())
+            skill.iteration = self.progress.iteration if skill.iteration is None else skill.iteration
+            skill.versions += 1
+            skill.calls = tuple(skills_in(str(intent.args.get("code", ""))))
+
+    def _judged(self, event: Attempt) -> None:
+        if event.agent != "main":
+            return
+        if self.options.get("critic") == "manual" and event.outcome != "person":
+            self.interventions["verdicts"] += 1
+        facts = event.facts
+        for name in ("deaths", "cheats"):
+            self.counts[name] = max(self.counts[name], _whole(facts.get(name)))
+        self.chests = chests if isinstance(chests := facts.get("chests"), dict) else self.chests
+        moment = Moment(event.iteration, event.ticks or 0, self.counts["tokens"], self.dollars)
+        for item in event.items:
+            self.found.setdefault(item, moment)
+        self._used(event)
+        where = _position(facts.get("position"))
+        biome, dimension = (str(facts.get(name) or "") for name in ("biome", "dimension"))
+        kinds, skills = len(self.found), len(self.kept)
+        step = Step(moment, self.progress.text, event.outcome, kinds, skills, where, biome, dimension, event.time)
+        self.steps.append(step)
+
+    def _used(self, event: Attempt) -> None:
+        """Count the skills that the program of this attempt called."""
+        if event.outcome not in ("goal", "program", "critic"):
+            return
+        for name in skills_in(self.progress.code):
+            if name not in self.skills and f"{name} is not defined" in self.progress.error:
+                continue
+            skill = self.skills.setdefault(name, SkillRecord())
+            skill.uses += 1
+            skill.successes += event.outcome == "goal"
+
+
+def skills_in(code: str) -> Sequence[str]:
+    """Return the names that a program calls, and that neither it nor the game's functions provide."""
+    try:
+        free = parse(code).free
+    except CommandError:
+        return ()
+    return [name for name in free if name not in known_names().in_scope]
+
+
+def _position(value: object) -> tuple[float, float] | None:
+    if not isinstance(value, dict):
+        return None
+    x, z = value.get("x"), value.get("z")
+    if not isinstance(x, int | float) or not isinstance(z, int | float) or max(abs(x), abs(z)) > 1e8:
+        return None
+    return float(x), float(z)
+
+
+def _whole(value: object) -> int:
+    return value if type(value) is int and value >= 0 else 0

@@ -1,0 +1,180 @@
+"""The report on a learning run as plain text of 80 columns."""
+
+from __future__ import annotations
+
+import textwrap
+import time
+from collections.abc import Iterator, Sequence
+
+from autocraft.learning import published
+from autocraft.learning.circle import length
+from autocraft.learning.record import TIERS, Moment, Record
+from autocraft.text.phrases import beginning, count
+from autocraft.text.sanitize import clean_line
+
+WIDTH = 80
+MOST_ROWS = 20
+"""The most rows of one table. A longer one says how many it leaves out."""
+TOLD = {
+    "oracle": "It was told all recipes, and a planner wrote its programs. So no figures of models stand beside it.",
+    "novice": "It was told the names of items and primitives, and learned the rest from the messages of its programs.",
+    "retrieval": "It was told the skills of a library, and ran the best of them.",
+    "openai": "A model wrote the programs. It was told Voyager's rules, the primitives and the world as it was.",
+}
+"""Brain -> what it was told."""
+APART = frozenset({"oracle"})
+"""The brains whose figures stand in no table with those of models."""
+CONDITIONS = (
+    *("brain", "smart_model", "world", "server", "seed", "speed", "chance_seed", "iterations", "tries", "curriculum"),
+    *("critic", "library", "chat_log", "show_errors", "first_task", "give_back", "task", "sub_goal", "from_ckpt"),
+)
+"""The settings that a reader of the figures needs."""
+
+
+def report(record: Record, session: str) -> str:
+    """Return the report. No line is longer than 80 columns."""
+    parts = (
+        _head(record, session),
+        _tree(record),
+        _beside(record),
+        _curve(record),
+        _where(record),
+        _skills(record),
+        _tasks(record),
+    )
+    return "\n\n".join("\n".join(part) for part in parts)
+
+
+def figures(record: Record) -> list[tuple[str, str]]:
+    """Return name and value of each key figure."""
+    progress, counts = record.progress, record.counts
+    circle, way = record.circle(), length(record.path())
+    ticks = record.now.ticks
+    acts = {name: often for name, often in record.interventions.items() if often and name != "approvals"}
+    return [
+        ("Iterations", f"{progress.iteration} of {record.options.get('iterations', published.ITERATIONS)}"),
+        ("Kinds of items", str(len(record.found))),
+        ("Tasks reached", f"{len(progress.completed)} of {counts['tasks']}"),
+        ("Skills kept", str(len(record.kept))),
+        ("Biomes", str(len(record.biomes()))),
+        ("Circle around the path", f"{circle.radius:,.0f} blocks radius" if circle else "unknown"),
+        ("Length of the path", f"{way:,.0f} blocks"),
+        ("Game ticks", f"{ticks:,} ({ticks / 24_000:.1f} days)"),
+        ("Effects of programs", f"{counts['effects']:,}"),
+        ("Deaths", str(counts["deaths"])),
+        ("Cheats", f"{counts['cheats']} ({'assisted' if counts['cheats'] else 'unassisted'})"),
+        ("Interventions", ", ".join(f"{often} {name}" for name, often in acts.items()) or "none"),
+        ("Programs approved by hand", str(record.interventions["approvals"])),
+        ("Tokens", f"{counts['tokens']:,}"),
+        ("Money", money(record.dollars)),
+    ]
+
+
+def conditions(record: Record) -> list[tuple[str, str]]:
+    """Return name and value of each setting that the figures depend on."""
+    given = {name: record.options.get(name) for name in CONDITIONS}
+    words = {True: "yes", False: "no"}
+    shown = {name: words.get(value, value) if isinstance(value, bool) else value for name, value in given.items()}
+    return [(name.replace("_", " "), beginning(clean_line(str(value)), 60)) for name, value in shown.items() if value]
+
+
+def money(dollars: float | None) -> str:
+    """Return dollars in words."""
+    return "unknown" if dollars is None else f"${dollars:,.4f}" if 0 < dollars < 1 else f"${dollars:,.2f}"
+
+
+def milestone_row(moment: Moment | None) -> list[str]:
+    """Return the cells of a milestone: iteration, game ticks, tokens and money; "–" if it was not reached."""
+    if moment is None:
+        return ["–"] * 4
+    return [str(moment.iteration), f"{moment.ticks:,}", f"{moment.tokens:,}", money(moment.dollars)]
+
+
+def was_told(record: Record) -> str:
+    """Return what the brain was told; empty for another brain."""
+    return TOLD.get(str(record.options.get("brain")), "")
+
+
+def beside(record: Record) -> dict[str, Sequence[str]]:
+    """Return this run's row of the tech tree and those of the paper, or nothing for a brain whose row stands apart."""
+    apart = record.options.get("brain") in APART
+    return {} if apart else {"this run": tier_row(record), **published.TECH_TREE}
+
+
+def tier_row(record: Record) -> list[str]:
+    """Return the iteration of each step of the tech tree, "–" if it was not reached."""
+    reached = record.milestones()
+    return [str(at.iteration) if (at := reached[f"{tier} tool"]) else "–" for tier in TIERS]
+
+
+def _head(record: Record, session: str) -> Iterator[str]:
+    began = time.strftime("%Y-%m-%d %H:%M", time.localtime(record.begun))
+    ended = clean_line(record.end.reason) if record.end else "not ended"
+    yield f"Learning session {session}, begun {began}, {ended}"
+    told = ", ".join(f"{name} {value}" for name, value in conditions(record))
+    yield from textwrap.wrap(f"With {told}. {was_told(record)}", WIDTH, subsequent_indent="  ")
+    yield ""
+    for name, value in figures(record):
+        rows = textwrap.wrap(value, WIDTH - 28) or [""]
+        yield f"{name:<27} {rows[0]}"
+        yield from (f"{'':<27} {row}" for row in rows[1:])
+
+
+def _tree(record: Record) -> Iterator[str]:
+    yield f"{'MILESTONES':<22}{'iteration':>10}{'game ticks':>14}{'tokens':>14}{'money':>14}"
+    for name, moment in record.milestones().items():
+        yield f"{name:<22}" + "".join(map(str.rjust, milestone_row(moment), (10, 14, 14, 14)))
+
+
+def _beside(record: Record) -> Iterator[str]:
+    if not beside(record):
+        yield "BESIDE THE PAPER: nothing, since the figures of this brain are no model's."
+        return
+    yield "BESIDE THE PAPER (iterations to the first tool, successes of 3)"
+    for name, cells in {"": [*TIERS], **beside(record)}.items():
+        yield f"{name:<20}" + "".join(map(str.rjust, cells, (14, 14, 16, 12)))
+    yield f"Kinds of items: {len(record.found)} here, {published.ITEMS} in the paper after 160 iterations."
+
+
+def _curve(record: Record) -> Iterator[str]:
+    yield f"ITEMS{'iteration':>12}{'game ticks':>14}{'kinds':>8}"
+    last = max((step.moment.iteration for step in record.steps), default=0)
+    every = max(1, -(-last // MOST_ROWS))
+    newest = {step.moment.iteration: step for step in record.steps}
+    most = max((step.items for step in record.steps), default=1) or 1
+    for iteration, step in newest.items():
+        if iteration % every == 0 or iteration == last:
+            bar = "#" * round(36 * step.items / most)
+            yield f"{iteration:>17}{step.moment.ticks:>14,}{step.items:>8}  {bar}".rstrip()
+
+
+def _where(record: Record) -> Iterator[str]:
+    yield "BIOMES (iteration)"
+    seen = ", ".join(f"{clean_line(name)} ({at})" for name, at in record.biomes().items()) or "none"
+    yield from textwrap.wrap(seen, WIDTH)
+    if circle := record.circle():
+        yield f"The smallest circle around the path: {circle.radius:,.0f} blocks around {circle.x:.0f}, {circle.z:.0f}"
+
+
+def _skills(record: Record) -> Iterator[str]:
+    yield f"{'SKILLS':<32}{'iteration':>10}{'uses':>6}{'good':>6}  calls"
+    rows = sorted(record.skills.items(), key=lambda each: (-each[1].uses, each[1].iteration or 0, each[0]))
+    for name, skill in rows[:MOST_ROWS]:
+        at = "earlier" if skill.iteration is None else str(skill.iteration)
+        calls = ", ".join(map(clean_line, skill.calls))
+        line = f"{beginning(clean_line(name), 31):<32}{at:>10}{skill.uses:>6}{skill.successes:>6}  {calls}"
+        yield beginning(line.rstrip(), WIDTH)
+    yield from _more(rows, "skill")
+
+
+def _tasks(record: Record) -> Iterator[str]:
+    yield "TASKS"
+    for mark, tasks in (("reached", record.progress.completed), ("given up", record.progress.failed)):
+        for task in tasks[:MOST_ROWS]:
+            yield beginning(f"{mark:<10}{clean_line(task)}", WIDTH)
+        yield from _more(tasks, "task")
+
+
+def _more(rows: Sequence[object], noun: str) -> Iterator[str]:
+    if len(rows) > MOST_ROWS:
+        yield f"and {count(len(rows) - MOST_ROWS, f'other {noun}')}"

@@ -1,0 +1,207 @@
+"""Voyager's folder of checkpoints is taken over by a new run, written from one, and trusted in nothing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autocraft.errors import UsageError
+from autocraft.learning.ckpt import MOST_ANSWER, add_skills, read_ckpt
+from autocraft.learning.ckpt_export import write_ckpt
+from autocraft.learning.progress import Progress
+from autocraft.learning.record import Moment, Record
+from autocraft.protocols import MemoryRecord
+from autocraft.skills.skill import Draft
+from autocraft.skills.store import Library
+from tests.conftest import Place
+from tests.learning.runs import LOG, PICKAXE, Journal, pickaxe_run
+from tests.learning.test_learning import ANSWER, DESCRIPTION, Learned, program, task
+
+QUESTION = "How to mine 1 wood log in Minecraft?"
+PLANKS = "async function craftOakPlanks(bot) {\n  await craftItem(bot, 'oak_planks', 1)\n}"
+
+
+def observed(elapsed: int, **inventory: int) -> dict[str, Any]:
+    """An observation as Voyager's bot server sends it."""
+    place = {"position": {"x": 1.5, "y": 64, "z": -3.5}, "biome": "plains"}
+    status = {"health": 20, "food": 20, "elapsedTime": elapsed, "inventoryUsed": len(inventory), **place}
+    return {"voxels": ["dirt"], "inventory": inventory, "nearbyChests": {}, "status": status}
+
+
+def voyagers(folder: Path) -> Path:
+    """A folder as Voyager's code leaves it after three programs, with its vector databases."""
+    parts: dict[str, Any] = {
+        "curriculum/completed_tasks.json": ["Mine 1 wood log", "Craft 1 crafting table"],
+        "curriculum/failed_tasks.json": ["Craft 1 furnace"],
+        "curriculum/qa_cache.json": {QUESTION: "Answer: Hit a tree.", "Why?": "Answer: Unknown"},
+        "action/chest_memory.json": {"(1, 64, -3)": {"dirt": 3}, "(9, 70, 9)": "Unknown", "(2, 2, 2)": {}},
+        "skill/skills.json": {"mineLog": {"code": LOG, "description": "async function mineLog(bot) {\n    // It.\n}"}},
+        "events/Mine_1_wood_log_20230601_120000": [
+            ["onChat", observed(40, oak_log=1) | {"onChat": "Mined."}], ["observe", observed(100, oak_log=1)]],
+        "events/Craft_1_crafting_table_20230601_120100": [["observe", observed(60, oak_log=0, oak_planks=4)]],
+        "events/Craft_1_furnace_20230601_120200": [["onError", observed(20) | {"onError": "x"}],
+                                                   ["observe", observed(30, crafting_table=1)]],
+    }  # fmt: skip
+    for name, value in parts.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(value))
+    for name, text in {"skill/code/mineLog.js": LOG, "skill/description/mineLog.txt": "It."}.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    for name in ("skill/vectordb", "curriculum/vectordb"):
+        (folder / name).mkdir()
+        (folder / name / "chroma.sqlite3").write_bytes(b"SQLite format 3\0\xff")
+    return folder
+
+
+def test_a_folder_of_voyagers_is_read_whole(tmp_path: Path) -> None:
+    found = read_ckpt(voyagers(tmp_path))
+    assert found.completed == ["Mine 1 wood log", "Craft 1 crafting table"] and found.failed == ["Craft 1 furnace"]
+    assert [(row.text, row.metadata["answer"]) for row in found.rows] == [(QUESTION, "Answer: Hit a tree.")]
+    assert found.chests == {"(1, 64, -3)": {"dirt": 3}, "(9, 70, 9)": "Unknown", "(2, 2, 2)": {}}
+    assert [(each.name, each.problem) for each in found.skills] == [("mineLog", "")]
+    assert found.items == {"oak_log": [1, 40], "oak_planks": [2, 160], "crafting_table": [3, 190]}
+    assert found.iteration == 3
+
+
+def test_the_event_gives_progress_and_record_the_same_items(tmp_path: Path) -> None:
+    event = read_ckpt(voyagers(tmp_path)).event("ckpt", "1 new skill")
+    progress, record = Progress(), Record()
+    progress.apply(event)
+    record.apply(event)
+    assert progress.iteration == 3 and progress.milestones["oak_planks"] == [2, 160]
+    assert progress.completed == ["Mine 1 wood log", "Craft 1 crafting table"]
+    assert record.found["crafting_table"] == Moment(3, 190, 0, 0.0)
+    again = Progress()
+    again.restore(json.loads(json.dumps(progress.to_json())))
+    assert again == progress
+
+
+def test_a_chest_of_an_earlier_run_that_is_gone_is_forgotten(tmp_path: Path) -> None:
+    progress = Progress()
+    progress.apply(read_ckpt(voyagers(tmp_path)).event("ckpt", ""))
+    run = Journal()
+    run.task("Deposit useless items into the chest at (9, 70, 9)")
+    run.attempt(LOG, outcome="program")
+    for event in run.events:
+        if event.type == "result":
+            event.program["said"] = ["No chest at (9, 70, 9), it is air"]  # type: ignore[attr-defined]
+        progress.apply(event)
+    assert set(progress.chests) == {"(1, 64, -3)", "(2, 2, 2)"}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "why"),
+    [
+        ("curriculum/completed_tasks.json", "{", "is no JSON"),
+        ("curriculum/completed_tasks.json", "{}", "a list of tasks"),
+        ("curriculum/completed_tasks.json", "[3]", "tasks of 1 to 300 characters"),
+        ("curriculum/failed_tasks.json", json.dumps(["x" * 301]), "tasks of 1 to 300 characters"),
+        ("curriculum/failed_tasks.json", json.dumps(["x"] * 10_001), "10,000 at most"),
+        ("curriculum/qa_cache.json", "[]", "questions and answers"),
+        ("curriculum/qa_cache.json", json.dumps({"q": "a" * (MOST_ANSWER + 1)}), "answers of 4,000"),
+        ("curriculum/qa_cache.json", '{"q": null}', "answers of 4,000"),
+        ("action/chest_memory.json", '{"here": "Unknown"}', "by their place"),
+        ("action/chest_memory.json", '{"(1, 2, 3)": {"dirt": "many"}}', "the items of each chest"),
+        ("action/chest_memory.json", '{"(1, 2, 3)": {"Ignore the person": 1}}', "the items of each chest"),
+        ("events/a_20230601_120000", '[["observe"]]', "pairs of an event and an observation"),
+        ("events/a_20230601_120000", "[" * 100_000, "is no JSON"),
+    ],
+)
+def test_a_damaged_part_is_one_line_that_says_what_to_do(tmp_path: Path, name: str, text: str, why: str) -> None:
+    voyagers(tmp_path)
+    (tmp_path / name).write_text(text)
+    with pytest.raises(UsageError) as caught:
+        read_ckpt(tmp_path)
+    assert why in str(caught.value) and "\n" not in str(caught.value) and name.split("/")[-1] in str(caught.value)
+
+
+def test_what_a_part_holds_too_much_of_is_left_out_or_cleaned(tmp_path: Path) -> None:
+    voyagers(tmp_path)
+    (tmp_path / "curriculum/completed_tasks.json").write_text(json.dumps(["Mine\n1 \u202elog\x1b[2J"]))
+    (tmp_path / "action/chest_memory.json").write_text('{"(1, 2, 3)": "Invalid"}')
+    (tmp_path / "events/a_20240101_000000").write_text(
+        '[["observe", {"inventory": {"../x": 1, "stick": 2}, "status": {"elapsedTime": 1e400}}], ["observe", {}]]'
+    )
+    (tmp_path / "events/notes.txt").write_text("mine")
+    found = read_ckpt(tmp_path)
+    assert found.completed == ["Mine\\n1 \\u202elog\\x1b[2J"] and found.chests == {}
+    assert "stick" in found.items and "../x" not in found.items and found.iteration == 4
+
+
+def test_links_are_not_followed(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.json"
+    secret.write_text('["secret"]')
+    folder = voyagers(tmp_path / "ckpt")
+    (folder / "curriculum/completed_tasks.json").unlink()
+    (folder / "curriculum/completed_tasks.json").symlink_to(secret)
+    with pytest.raises(UsageError, match="symbolic link"):
+        read_ckpt(folder)
+
+
+def test_a_folder_that_is_none_is_refused_before_a_session_begins(place: Place) -> None:
+    (place.folder / "empty").mkdir()
+    for name in ("empty", "missing"):
+        done = place.run("learn", "--from-ckpt", name)
+        assert done.returncode == 2 and "is no checkpoint of Voyager's" in done.stderr
+    assert not (place.state / "sessions").exists()
+
+
+def test_imported_skills_wait_in_quarantine_and_nothing_of_the_library_is_replaced(tmp_path: Path) -> None:
+    found = read_ckpt(voyagers(tmp_path / "ckpt"))
+    library = Library(tmp_path / "skills")
+    assert "1 new skill, which wait" in add_skills(library, found.skills)
+    assert library.entry("mineLog").held
+    library.approve("mineLog")
+    assert add_skills(library, found.skills) == "0 new skills"
+    assert not library.entry("mineLog").held
+
+
+def test_a_round_trip_keeps_tasks_answers_chests_items_and_skills(tmp_path: Path) -> None:
+    library = Library(tmp_path / "skills")
+    for name, code in (("mineLog", LOG), ("craftPickaxe", PICKAXE)):
+        library.add(name, [Draft(code, description=f"It is {name}.", author="agent")], 1)
+    run = pickaxe_run()
+    run.task("Craft 1 chest")
+    for _ in range(4):
+        run.attempt(LOG, outcome="critic", ticks=2_000, chests={"(1, 64, 2)": {"dirt": 2}})
+    run.events[-1] = type(run.events[-1])(**{**vars(run.events[-1]), "over": True})
+    record = Record.of(run.events)
+    rows = [MemoryRecord("question:1", QUESTION, {"kind": "question", "answer": "Answer: Hit a tree."})]
+    assert "7 attempts, 1 answers and 2 skills" in write_ckpt(tmp_path / "ckpt", record, rows, library)
+    found = read_ckpt(tmp_path / "ckpt")
+    assert found.completed == record.progress.completed == ["Mine 1 wood log", "Craft 1 wooden_pickaxe"]
+    assert found.failed == record.progress.failed == ["Craft 1 chest"]
+    assert found.questions == {QUESTION: "Answer: Hit a tree."}
+    assert found.chests == {"(1, 64, 2)": {"dirt": 2}}
+    assert found.iteration == 7
+    assert found.items == {item: [at.iteration, at.ticks] for item, at in record.found.items()}
+    assert {each.name: each.drafts[0].code for each in found.skills} == {"mineLog": LOG, "craftPickaxe": PICKAXE}
+    with pytest.raises(UsageError, match="not empty; name a new folder"):
+        write_ckpt(tmp_path / "ckpt", record, rows, library)
+
+
+def test_a_new_run_goes_on_from_a_folder_and_a_resume_has_it_too(place: Place) -> None:
+    folder = voyagers(place.folder / "ckpt")
+    ran = Learned(
+        place, task("Craft 4 oak_planks"), ANSWER, program(PLANKS), DESCRIPTION,
+        arguments=("--iterations", "4", "--from-ckpt", "ckpt"),
+    )  # fmt: skip
+    assert ran.end["reason"] == "learned", ran.error
+    (taken,) = ran.of("checkpoint")
+    assert "3 iterations; 3 kinds of items; 2 tasks reached, 1 not; 1 answer; 3 chests; 1 new skill" in taken["text"]
+    assert ran.of("attempt")[0]["iteration"] == 4 and ran.of("attempt")[0]["items"] == [], "oak planks are not new"
+    assert "Mine 1 wood log" not in [event["text"] for event in ran.of("task")]
+    assert "mineLog" in place.run("skills", "list", "--quarantine").stdout
+    assert QUESTION in place.run("memory", "search", QUESTION).stdout
+    for part in sorted(folder.rglob("*"), reverse=True):
+        part.rmdir() if part.is_dir() else part.unlink()
+    again = place.run("learn", "--resume", "last", "--continuous", "--iterations", "4")
+    assert "4 iterations: 3 kinds of items, 3 tasks reached, 1 not" in again.stdout, again.stderr
+    done = place.run("report", "--to-ckpt", "out")
+    assert done.returncode == 0, done.stderr
+    assert read_ckpt(place.folder / "out").completed[-1] == "Craft 4 oak_planks"

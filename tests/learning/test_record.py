@@ -1,0 +1,226 @@
+"""The record of a learning run is the fold of its journal, and the report and the page tell it whole."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import math
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+from autocraft.errors import UsageError
+from autocraft.learning.circle import length, smallest_circle
+from autocraft.learning.page import page_text, write_page
+from autocraft.learning.plots import all_plots
+from autocraft.learning.record import Moment, Record
+from autocraft.learning.report import WIDTH, report
+from tests.conftest import Place
+from tests.evaluation.test_page import HOSTILE, read
+from tests.learning.runs import LOG, PICKAXE, Journal, pickaxe_run
+
+
+def test_items_and_milestones_count_iterations_ticks_tokens_and_money() -> None:
+    record = Record.of(pickaxe_run().events)
+    assert record.found["oak_log"] == Moment(1, 100, 1_000, 0.25)
+    assert record.milestones()["wooden tool"] == Moment(3, 1_500, 2_000, 1.0)
+    assert record.milestones()["stone tool"] is None
+    assert [(step.moment.iteration, step.items, step.skills) for step in record.steps] == [
+        (1, 1, 0),
+        (2, 1, 1),
+        (3, 4, 1),
+    ]
+    assert record.biomes() == {"plains": 1, "forest": 3}
+    assert record.counts["deaths"] == 1 and record.counts["cheats"] == 0
+
+
+def test_the_library_counts_what_calls_what_and_with_what_success() -> None:
+    record = Record.of(pickaxe_run().events)
+    assert record.kept == ["mineLog", "craftPickaxe"]
+    first, second = record.skills["mineLog"], record.skills["craftPickaxe"]
+    assert (first.iteration, first.uses, first.successes, first.calls) == (1, 2, 1, ())
+    assert (second.iteration, second.uses, second.calls) == (3, 0, ("mineLog",))
+
+
+def test_a_skill_of_an_earlier_run_counts_and_a_name_that_nothing_provides_does_not() -> None:
+    run = Journal()
+    run.task("Craft 1 torch")
+    run.attempt("async function f(bot) { await oldSkill(bot) }")
+    run.attempt("async function f(bot) { await dream(bot) }", outcome="program", error="dream is not defined")
+    assert {name: skill.iteration for name, skill in Record.of(run.events).skills.items()} == {"oldSkill": None}
+
+
+def test_what_the_person_did_is_counted_apart_from_approvals() -> None:
+    run = Journal(critic="manual")
+    run.task("Mine 1 wood log", by="person")
+    run.add("decision", by="person", command="run_program", args={}, risk=2)
+    run.add("decision", by="person", command="run_program", args={}, risk=2, kind="refuse", feedback="not there")
+    run.add("decision", by="person", command="run_program", args={}, risk=2, edited={"code": ["a", "b"]})
+    run.add("decision", by="continuous", command="run_program", args={}, risk=2)
+    run.add("feedback", text="look west")
+    run.add("feedback", text="hello", by="Steve")
+    run.add("intent", agent="person", command="look")
+    run.attempt(LOG, outcome="critic")
+    acts = {name: often for name, often in Record.of(run.events).interventions.items() if often}
+    assert acts == {"tasks given": 1, "approvals": 1, "refusals": 1, "edits": 1, "words": 1,
+                    "commands of their own": 1, "verdicts": 1}  # fmt: skip
+
+
+def test_a_price_that_is_unknown_makes_the_sum_unknown() -> None:
+    run = pickaxe_run()
+    run.task("Mine 1 stone")
+    run.attempt(LOG, tokens=10, cost=None)
+    record = Record.of(run.events)
+    assert record.milestones()["wooden tool"] == Moment(3, 1_500, 2_000, 1.0)
+    assert record.dollars is None and "unknown" in report(record, "s")
+
+
+def test_cheats_of_the_ledger_make_the_run_assisted() -> None:
+    run = pickaxe_run()
+    assert "0 (unassisted)" in report(Record.of(run.events), "s")
+    run.task("Mine 1 stone")
+    run.attempt(LOG, cheats=2)
+    assert "2 (assisted)" in report(Record.of(run.events), "s")
+
+
+def test_a_position_of_another_dimension_is_not_on_the_map() -> None:
+    run = pickaxe_run()
+    run.task("Mine 1 netherrack")
+    run.attempt(LOG, at=(5_000, 5_000), dimension="the_nether")
+    record = Record.of(run.events)
+    assert record.path() == [(0, 0), (30, 40), (60, 0)]
+    assert length(record.path()) == 100
+
+
+@pytest.mark.parametrize("position", [None, {"x": "a", "z": 1}, {"x": math.inf, "z": 0}, {"x": 1}, [1, 2]])
+def test_a_position_that_is_none_is_left_out(position: object) -> None:
+    run = Journal()
+    run.task("Mine 1 stone")
+    run.attempt(LOG)
+    run.events[-1].facts["position"] = position  # type: ignore[attr-defined]
+    assert Record.of(run.events).circle() is None
+
+
+def test_the_smallest_circle_holds_all_points_and_none_smaller_does() -> None:
+    chance = random.Random(4)
+    for most in (1, 2, 3, 8, 40):
+        points = [(chance.uniform(-50, 50), chance.uniform(-50, 50)) for _ in range(most)]
+        circle = smallest_circle(points)
+        assert circle is not None and all(circle.holds(point) for point in points)
+        on_it = [point for point in points if abs(math.dist(point, (circle.x, circle.z)) - circle.radius) < 1e-6]
+        for _ in range(200):  # no other centre has a smaller radius
+            centre = (circle.x + chance.gauss(0, 1), circle.z + chance.gauss(0, 1))
+            assert max(math.dist(centre, point) for point in points) >= circle.radius - 1e-9
+        assert len(on_it) >= min(most, 2)
+    line = smallest_circle([(0, 0), (10, 0), (4, 0)])
+    assert smallest_circle([]) is None
+    assert line is not None and (line.x, line.z, line.radius) == (5, 0, 5)
+
+
+def test_the_report_fits_its_columns_and_says_what_was_not_reached() -> None:
+    run = pickaxe_run()
+    for number in range(40):
+        run.task(f"Craft 1 thing_{number} " + "x" * 100)
+        run.attempt(LOG, items=[f"thing_{number}"], biome=f"biome_{number}")
+        run.keep(f"craftThing{number}" + "X" * 40, LOG)
+    text = report(Record.of(run.events), "s")
+    assert max(map(len, text.splitlines())) <= WIDTH
+    assert re.search(r"^wooden tool +3 +1,500 +2,000 +\$1\.00$", text, re.MULTILINE)
+    assert re.search(r"^diamond tool( +–){4}$", text, re.MULTILINE)
+    assert re.search(r"^this run +3 +– +– +–$", text, re.MULTILINE)
+    assert "and 22 other skills" in text
+
+
+def test_no_row_of_models_stands_beside_the_oracle() -> None:
+    record = Record.of(pickaxe_run(brain="oracle").events)
+    assert "ReAct" not in report(record, "s") and "ReAct" not in page_text(record, "s")
+    assert "told all recipes" in " ".join(report(record, "s").split())
+    assert "ReAct" in page_text(Record.of(pickaxe_run().events), "s")
+
+
+def test_the_page_loads_nothing_and_its_policy_names_its_style_alone(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    assert write_page(path, Record.of(pickaxe_run().events), "s") == path.stat().st_size
+    page = read(path.read_text("utf-8"))
+    assert not page.names.keys() & {"script", "link", "img", "iframe", "object", "embed", "base", "use", "image"}
+    policy = page.named("meta")[1]["content"] or ""
+    hashed = base64.b64encode(hashlib.sha256(page.raw["style"][0].encode()).digest()).decode()
+    assert policy.startswith(f"default-src 'none'; style-src 'sha256-{hashed}';") and "script-src" not in policy
+    for _, attributes in page.elements:
+        assert not [name for name in attributes if name.startswith("on") or name == "style"]
+
+
+def test_the_page_draws_what_happened_with_the_numbers_as_tables() -> None:
+    page = page_text(Record.of(pickaxe_run().events), "s")
+    for name in ("iterations", "ticks", "map", "growth", "reuse"):
+        figure = page[page.index(f'id="plot-{name}"') :].split("</figure>")[0]
+        assert "<svg" in figure and "<table>" in figure, name
+    assert "first wooden tool: iteration 3" in page
+    assert "A circle of 31 blocks radius holds all 3 positions." in page
+    assert "Programs called 1 skill 2 times." in page
+    empty = page_text(Record.of(Journal().events), "s")
+    assert "<svg" not in empty and "No skill was kept." in empty
+
+
+def test_hostile_text_of_a_run_stays_text() -> None:
+    for evil in HOSTILE:
+        run = Journal()
+        run.events[0].options["smart_model"] = evil  # type: ignore[attr-defined]
+        run.task(evil)
+        run.attempt(evil, items=[evil], biome=evil)
+        run.keep(evil, LOG)
+        record = Record.of(run.events)
+        page = read(page_text(record, evil))
+        assert not page.names.keys() & {"script", "img", "base"}
+        assert "\x1b" not in report(record, "s") and "\u202e" not in report(record, "s")
+        assert max(map(len, report(record, "s").splitlines())) <= WIDTH
+
+
+def test_the_command_prints_the_report_and_writes_the_page(place: Place) -> None:
+    folder = place.state / "sessions" / "20260101-000000-aaaaaa"
+    folder.mkdir(parents=True)
+    lines = [json.dumps(each.to_json()) for each in pickaxe_run().events]
+    (folder / "events.jsonl").write_text("\n".join(lines) + "\n")
+    told = place.run("report")
+    assert told.returncode == 0 and "wooden tool" in told.stdout and "NEXT ACTION" not in told.stdout
+    assert "NEXT ACTION" in place.run("report", "--steps").stdout
+    done = place.run("report", "last", "--html", "learning.html")
+    assert done.returncode == 0, done.stderr
+    assert "<svg" in (place.folder / "learning.html").read_text("utf-8")
+    nowhere = place.run("report", "--html", "no/such/folder.html")
+    assert nowhere.returncode == 2 and "give another path" in nowhere.stderr
+
+
+def test_only_a_learning_run_has_a_page(place: Place) -> None:
+    place.run("run", "--goal", "craft 1 stick", "--inventory", "oak_planks=2", "--continuous")
+    done = place.run("report", "--html", "page.html")
+    assert done.returncode == 2 and "is no learning run" in done.stderr
+    with pytest.raises(UsageError, match="give another path"):
+        write_page(place.folder / "no" / "page.html", Record(), "s")
+
+
+def test_everything_drawn_lies_in_its_picture_and_no_two_biomes_on_each_other() -> None:
+    chance, run = random.Random(2), pickaxe_run()
+    for number in range(60):
+        run.task(f"Craft 1 thing_{number}")
+        place = (chance.gauss(0, 300), chance.gauss(0, 300))
+        biome = f"old_growth_taiga_{number % 9}"
+        run.attempt(PICKAXE, items=[f"thing_{number}"], at=place, ticks=1_000 * number, biome=biome)
+        run.keep(f"craftThing{number}", PICKAXE)
+    for plot in all_plots(Record.of(run.events), paper=True):
+        labels = []
+        for each in plot.shapes:
+            at = {name: float(value) for name, value in each.attributes.items() if re.fullmatch(r"-?[\d.]+", value)}
+            if each.name == "text":
+                wide = 7 * len(each.text)
+                left = at["x"] - {"middle": wide / 2, "end": wide}.get(each.attributes["text-anchor"], 0)
+                assert left >= -4 and left + wide <= plot.width + 8 and 0 < at["y"] <= plot.height, each
+                labels += [(at["x"], at["y"])] if "taiga" in each.text else []
+            if each.name == "rect":
+                assert at["x"] >= 0 and at["x"] + at["width"] <= plot.width and at["y"] + at["height"] <= plot.height
+            if each.name == "circle":
+                assert at["r"] <= at["cx"] <= plot.width - at["r"] and at["r"] <= at["cy"] <= plot.height - at["r"]
+        assert all(abs(a[0] - b[0]) >= 60 or abs(a[1] - b[1]) >= 12 for a in labels for b in labels if a is not b)
