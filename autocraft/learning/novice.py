@@ -20,7 +20,11 @@ from autocraft.usage import Usage
 
 _UNKNOWN = 6.5
 """The cost of a task whose way is unknown."""
-_WANTED = 5.0
+_KNOWN = 0.5
+"""The part of its cost that counts for a task whose way is known."""
+_ASKED = 8.0
+"""What is added where the recipe is known, or that there is none, and something else must be tried."""
+_WANTED = 4.0
 """What each way that asks for an item makes a task cheaper."""
 _MOST_WANTED = 3
 _TWICE = 2
@@ -95,9 +99,12 @@ class NoviceBrain:
                 continue
             price = reasoning.cost.get(item, math.inf)
             if math.isinf(price):
-                if times or reasoning.guess(item) is not None or not reasoning.probe(item):
+                probe = "" if times or reasoning.guess(item) is not None else reasoning.probe(item)
+                if not probe:
                     continue
-                price = _UNKNOWN + reasoning.strangeness(item)
+                price = _UNKNOWN + reasoning.strangeness(item) + _ASKED * (not reasoning.unasked(item))
+            else:
+                price *= _KNOWN
             price -= _WANTED * min(_MOST_WANTED, reasoning.wanted[item])
             scores.append((price + _UNKNOWN * times, item))
         if not scores:
@@ -131,7 +138,8 @@ class NoviceBrain:
     def _curious(self, reasoning: Reasoning) -> str:
         """Return a way to try that has nothing to do with the task. Return '' if there is none."""
         names = sorted(reasoning.items, key=lambda name: (-reasoning.wanted[name], reasoning.strangeness(name), name))
-        return next((f"craft {name}" for name in names if f"craft {name}" not in reasoning.graph.ways), "")
+        unknown = (name for name in names if f"craft {name}" not in reasoning.graph.ways)
+        return next((f"craft {name}" for name in unknown if reasoning.guess(name) is None), "")
 
 
 @dataclass
@@ -211,7 +219,7 @@ class Writer:
                 fuel = next((name for name in route.needs if name != route.thing), "")
                 lines.append(f"{call}, {repr(fuel) if fuel else 'null'}, 1)")
             case "mine":
-                seconds = 30 if route.thing in self.reasoning.blocks else 15
+                seconds = 30 if route.thing in self.reasoning.blocks else 10
                 lines += [*search(route.thing, seconds, deep=self.deep), f"{call}, {lack})"]
             case "kill":
                 lines += [*hunt(route.thing), f"{call}, 300)"]

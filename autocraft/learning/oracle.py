@@ -89,7 +89,7 @@ class OracleBrain:
             return answer_of([goal.text], code)
         plan = await self._world.plan([goal])
         if not plan.steps:
-            raise BrainError(f"the oracle knows no way to {goal.text}: {plan.why}")
+            return answer_of([f"look elsewhere, since there is no way here: {plan.why}"], _ELSEWHERE)
         skills = self._index.library.names() if progress.graph.library else ()
         code = written(goal.items[-1][0] if goal.items else "", plan.steps, held, skills)
         return answer_of([f"{step.name} {step.item}" for step in plan.steps], code)
@@ -125,6 +125,14 @@ def written(item: str, steps: Sequence[Step], held: Mapping[str, int], skills: C
     return function(name, lines)
 
 
+_ELSEWHERE = function(
+    "lookElsewhere",
+    [
+        "// What failed here may succeed elsewhere, and later.",
+        "const [x, z] = [[0, -1], [1, 0], [0, 1], [-1, 0]][Math.floor(Math.random() * 4)]",
+        "await exploreUntil(bot, new Vec3(x, 0, z), 20, () => false)",
+    ],
+)
 _STATION = (
     "const station = async (name) => {",
     "  const far = near(name, 64)",
@@ -175,4 +183,7 @@ def _written(step: Step, needed: str, skill: str) -> list[str]:
             return [f"await bot.pathfinder.goto(new GoalY({math.floor(args['y'])}))"]
         case _:  # a station is gone to, or placed, where it is needed
             return []
+    if step.name in ("craft_item", "smelt_item"):  # a round that gains nothing is the last
+        until = f"for (let last = -1; have('{step.item}') > last && have('{step.item}') < {needed};)"
+        acts = [f"last = have('{step.item}')", *acts]
     return [f"{until} {{", *(f"  {line}" for line in acts), "}"] if step.item else acts

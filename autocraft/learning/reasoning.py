@@ -124,7 +124,7 @@ class Reasoning:
                 yield [thing], Route(key, {}, "", way.tool, base)
         for block in self.blocks:
             if block in self.items and f"mine {block}" not in graph.ways:
-                yield [block], Route(f"mine {block}", {}, base=4.0)
+                yield [block], Route(f"mine {block}", {}, base=8.0)
         for item in self.items:
             guess = self.guess(item)
             if guess is not None:
@@ -158,11 +158,11 @@ class Reasoning:
 
     @cached_property
     def _endings(self) -> Mapping[str, list[tuple[str, Way]]]:
-        """Return the crafts that worked, by the last word of what they make."""
+        """Return the crafts whose needs are known, by the last word of what they make."""
         found: dict[str, list[tuple[str, Way]]] = {}
         for key, way in self.graph.ways.items():
             verb, _, thing = key.partition(" ")
-            if verb == "craft" and way.done and way.needs:
+            if verb == "craft" and way.needs:
                 found.setdefault(thing.rpartition("_")[2], []).append((thing, way))
         return found
 
@@ -178,12 +178,12 @@ class Reasoning:
         way = self.graph.ways.get(f"craft {item}", Way())
         needs = [] if way.closed else sorted({*way.needs, way.near} - {""})
         needs = [need for need in needs if math.isinf(self.price(need, way.needs.get(need, 1)))]
-        unasked = (need for need in (item, *needs) if need not in above - {item} and self._unasked(need))
+        unasked = (need for need in (item, *needs) if need not in above - {item} and self.unasked(need))
         if need := next(unasked, ""):
             return f"craft {need}"
         return self._probe_sources(item, above) or next(filter(None, (self.probe(need, above) for need in needs)), "")
 
-    def _unasked(self, item: str) -> bool:
+    def unasked(self, item: str) -> bool:
         """Tell whether nothing is known about a recipe for an item yet."""
         way = self.graph.ways.get(f"craft {item}")
         return way is None or (not way.closed and not way.done and not way.needs and way.failed < _UNSEEN)

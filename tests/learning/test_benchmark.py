@@ -1,0 +1,46 @@
+"""The tables of the learning benchmark say what the journals say."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from benchmarks.learning import TASKS, Run
+from benchmarks.learning_page import PAGE, run_table
+from scripts.marked import with_part
+from tests.skills.retrieval import FILES, rows
+
+
+def line(kind: str, **fields: Any) -> str:
+    return json.dumps({"v": 2, "seq": 1, "t": 0.0, "agent": "main", "turn": 1, "type": kind, **fields})
+
+
+def attempt(iteration: int, *items: str) -> str:
+    return line(
+        "attempt", ticks=100, text="", outcome="goal", over=True, iteration=iteration, world="met", model=None,
+        critique="", items=list(items), facts={},
+    )  # fmt: skip
+
+
+def test_a_run_is_read_from_its_journal() -> None:
+    found = Run.from_events("novice", 1, "none", [attempt(3, "oak_log", "wooden_axe"), attempt(5, "wooden_pickaxe")])
+    assert (found.items, found.milestones, found.ticks) == (3, {"wood": 3}, 100)
+
+
+def test_a_milestone_that_some_seed_did_not_reach_is_not_averaged() -> None:
+    row = {"brain": "novice", "ablation": "none", "iterations": 9, "ticks": 1, "effects": 1, "deaths": 0, "cheats": 0}
+    first = row | {"seed": 1, "items": 10, "milestones": {"wood": 2, "stone": 4}, "edges": [9, 10]}
+    second = row | {"seed": 2, "items": 20, "milestones": {"wood": 4}, "edges": [0, 0]}
+    lines = run_table([first, second]).splitlines()[2:]
+    assert lines[0].startswith("| novice | 1 | 9 | 10 | 2 | 4 | – | – |")
+    assert lines[0].endswith("| 9 of 10 (90%) |")
+    assert lines[2].startswith("| novice | mean ± SD | 9 | 15.0 ± 7.1 | 3.0 ± 1.4 | 1 of 2 | 0 of 2 | 0 of 2 |")
+
+
+def test_every_skill_of_the_sets_has_a_task() -> None:
+    tasks = [json.loads(text) for text in TASKS.read_text(encoding="utf-8").splitlines()]
+    assert sorted(task["skill"] for task in tasks) == sorted(row.name for which in FILES for row in rows(which))
+
+
+def test_the_page_has_a_place_for_the_tables() -> None:
+    with_part(PAGE.read_text(encoding="utf-8"), PAGE.name, "<!-- figures: begin -->", "<!-- figures: end -->", "")
