@@ -133,15 +133,15 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One command of a plan."""
+    """One command of a plan. It gains `gains` of an `item`, uses up what it `takes`, and needs a `station` near."""
 
     name: str
     args: Args
     why: str = ""
     item: str = ""
-    """The item that it gains, if it gains one."""
     takes: Mapping[str, int] = field(default_factory=dict)
-    """The items that it uses up, and their counts."""
+    gains: int = 0
+    station: str = ""
 
 
 @dataclass(frozen=True, slots=True)

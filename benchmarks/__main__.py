@@ -6,7 +6,10 @@ import runpy
 import sys
 from pathlib import Path
 
-NAMES = ("start", "turns", "json_fix", "stream", "plans", "moves", "memory", "minecraft", "sandbox", "resume")
+NAMES = (
+    *("start", "turns", "json_fix", "stream", "plans", "moves", "memory"),
+    *("minecraft", "sandbox", "resume", "learning"),
+)
 
 
 def main(names: list[str]) -> None:

@@ -29,6 +29,8 @@ BRAINS = {
     "openai": "autocraft.brains.openai:OpenAIBrain",
     "scripted": "autocraft.brains.scripted:ScriptedBrain",
     "oracle": "autocraft.learning.oracle:OracleBrain",
+    "novice": "autocraft.learning.novice:NoviceBrain",
+    "retrieval": "autocraft.learning.retrieval:RetrievalBrain",
 }
 """Name -> module and class. Its ``for_run(choice, world, state, answers)`` makes the brain of a run."""
 

@@ -17,7 +17,7 @@ from autocraft.commands.program_values import EffectRecord, PreparedProgram
 from autocraft.commands.registry import Registry
 from autocraft.commands.undo import known_changes
 from autocraft.errors import AutocraftError, CommandError
-from autocraft.protocols import PROGRAM, Call, Result, Risk, World
+from autocraft.protocols import PROGRAM, Call, Json, Result, Risk, World
 from autocraft.sandbox.program import Api, Grant, Outcome, ProgramLimits, Refused, Stopped
 from autocraft.sandbox.settings import ProgramSettings
 from autocraft.session import events
@@ -193,12 +193,20 @@ async def _result(
     done += [EffectRecord("", each.name, each.args, None, refused=True) for each in refused]
     said = outcome.said if outcome else ()
     changes = known_changes(run.world, [each.id for each in done if each.id])
-    text = result_text(*end, done, await _change(run.world, before), changes, said)
+    change = await _change(run.world, before)
+    text = result_text(*end, done, change, changes, said)
     failed = bool(done) and not any(each.ok for each in done)
     returned = outcome is not None and outcome.kind == "returned"
     cut = outcome is None or outcome.kind == "cancelled"
-    program = None if cut else {"error": "" if returned else end[1], "said": list(said[-MOST_KEPT:])}
-    return Result(text, ok=returned and not failed, seconds=outcome.seconds if outcome else 0.0, program=program)
+    program = None if cut else _record("" if returned else end[1], said, change)
+    seconds = outcome.seconds if outcome else 0.0
+    return Result(text, ok=returned and not failed, seconds=seconds, program=program)
+
+
+def _record(error: str, said: Sequence[str], change: tuple[Mapping[str, int], Mapping[str, int]] | None) -> Json:
+    """Return what the journal keeps of a program: its error, what it said, and the inventory before and after."""
+    before, after = change or ({}, {})
+    return {"error": error, "said": list(said[-MOST_KEPT:]), "before": dict(before), "after": dict(after)}
 
 
 async def _inventory(world: World) -> Mapping[str, int]:

@@ -32,7 +32,7 @@ _PIECES = 40
 _KEY = re.compile(rf"[{lexicon.COMMAS}]\s*{lexicon.key_ahead('any').pattern}")
 
 
-def read(objects: Objects, registry: Registry | None) -> tuple[shape.Found, tuple[str, ...], tuple[int, int]]:
+def choose(objects: Objects, registry: Registry | None) -> tuple[shape.Found, tuple[str, ...], tuple[int, int]]:
     """The command of the answer, flags, and the span it was read from. Raises UnreadableReply."""
     seen = layout.scan(objects, registry)
     if not seen.candidates:
@@ -71,7 +71,10 @@ def _check_words(text: str, seen: Layout, candidate: Candidate) -> None:
     """Refuse what the words around it do not let run."""
     before = [(a, b) for a, b in seen.words if b <= candidate.start]
     after = [(a, b) for a, b in seen.words if a >= candidate.end]
-    near, then = _near(text, seen, before, candidate), _joined(text, after)[: words.REACH]
+    near, then = _near(text, seen, before, candidate), _joined(text, after)
+    if len(after) > _PIECES or len(then.strip()) > words.REACH:
+        raise unreadable("words", *seen.flags)  # more than is looked at
+    then = then[:20] + then[20:].lstrip() if then[:20].isspace() else then
     if not near.strip() and not then.strip():
         return
     objection = objections.objection(near, then)
@@ -91,7 +94,9 @@ def _check_words(text: str, seen: Layout, candidate: Candidate) -> None:
 
 def _near(text: str, seen: Layout, before: list[tuple[int, int]], candidate: Candidate) -> str:
     """The words next before a candidate, without the Thought of an Action; finished where another part follows them."""
-    near = _joined(text, before[-_PIECES:])[-words.REACH - 1 :]
+    near = _joined(text, before[-_PIECES:])
+    said = near.rstrip()
+    near = (said + near[len(said) :][-20:])[-words.REACH - 1 :]
     if _ACTION.match(text, candidate.start):
         return _THOUGHT.sub("", near)
     last = next((b for a, b in reversed(before) if not text[a:b].isspace()), 0)

@@ -10,29 +10,38 @@ from autocraft.json_fix.reply import Json, unreadable
 _SCHEMA = frozenset({"type", "properties", "required", "title", "additionalproperties", "$schema", "description"})
 _TYPES = frozenset(["string", "integer", "number", "boolean", "object", "array", "null", "int", "str", "float", "bool"])
 _SLOT = re.compile(r"<[A-Za-z][\w \-]{0,40}>")
+_ARG_NAMES = frozenset({"arg name", "arg_name"})
+_NAME = re.compile(r"(?:(?:your|insert|some|any|the|a)_)*(?:command|tool|function|action)(?:_(?:name|here))*")
+_ARGUMENT = re.compile(r"\.{3}|…|(?:arg|argument|param|parameter|key)_?(?:name|\d)?")
+_VALUE = re.compile(r"\.{3}|…|(?:value|val|argument|arg)_?\d?")
 _PLACEHOLDERS = frozenset(
     ["command", "command_name", "commandname", "name", "tool", "tool_name", "function", "function_name", "action",
-     "action_name", "your_command", "your_command_name", "string"]
+     "action_name", "string", "none", "null", "n/a", "nothing"]
 )  # fmt: skip
 
 
 def check(name: str, args: Json) -> None:
     """Refuse a placeholder, and arguments that are a JSON Schema, name only the types of values, or are to fill in."""
     folded = name.lower().strip("<>[]{}").replace(" ", "_").replace("-", "_")
-    if folded in _PLACEHOLDERS or name[:1] in "<{[" or any(map(_is_placeholder, args)):
+    if folded in _PLACEHOLDERS or _NAME.fullmatch(folded) or name[:1] in "<{[" or _holds_placeholder(args):
         raise unreadable("placeholder")
     if not args:
         return
+    if "type" in args or "properties" in args:
+        _check_schema(args)
+    if all(map(_is_type, args.values())):
+        raise unreadable("definition")
+    if all(map(_is_slot, args.values())) or all(_is_filler(key, value) for key, value in args.items()):
+        raise unreadable("placeholder")
+
+
+def _check_schema(args: Json) -> None:
     typed = args.get("type") == "object"
     properties = isinstance(args.get("properties"), dict)
     if (typed or properties) and _SCHEMA.issuperset(key.lower() for key in args):
         raise unreadable("definition")
     if properties and (typed or "required" in args):
         raise unreadable("definition")
-    if all(map(_is_type, args.values())):
-        raise unreadable("definition")
-    if all(isinstance(item, str) and _SLOT.fullmatch(item) for item in args.values()):
-        raise unreadable("placeholder")
 
 
 def _is_type(value: Any) -> bool:
@@ -42,5 +51,21 @@ def _is_type(value: Any) -> bool:
     return isinstance(value, str) and value in _TYPES
 
 
-def _is_placeholder(key: str) -> bool:
-    return key in ("arg name", "arg_name") or (key[:1] == "<" and key[1:-1].isidentifier() and key[-1] == ">")
+def _holds_placeholder(args: Json) -> bool:
+    """Whether an argument is called `arg name` or ``<x>``."""
+    if not _ARG_NAMES.isdisjoint(args):
+        return True
+    return "<" in "".join(args) and any(key[:1] == "<" and key[1:-1].isidentifier() and key[-1] == ">" for key in args)
+
+
+def _is_filler(key: str, value: Any) -> bool:
+    """Whether a pair only says where an argument goes: ``"arg1": "value1"``, ``"count": "{count}"``."""
+    if not isinstance(value, str):
+        return False
+    if value.lstrip("$<{[").rstrip(">}]") == key != value:
+        return True
+    return _ARGUMENT.fullmatch(key.lower()) is not None and _VALUE.fullmatch(value.lower()) is not None
+
+
+def _is_slot(value: Any) -> bool:
+    return isinstance(value, str) and _SLOT.fullmatch(value) is not None

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from autocraft.json_fix import lexicon, plain, quick, salvage, second_opinion, shape
-from autocraft.json_fix.keys import COMMAND_KEYS
 from autocraft.json_fix.reader import Garbled, Reader
 from autocraft.json_fix.reply import Registry, unreadable
 from autocraft.json_fix.values import STRICT, State
@@ -66,18 +65,19 @@ class Objects:
             if found is not None:
                 return Object(found[0], pos, found[1])
             self._strict_failures += 1
+        sound = quick.sound_until(self.text, pos)
         if self._quick:
             self._quick = False
-            done = quick.read(self.text, pos)
+            done = quick.read(self.text, pos, sound)
             self.work.chars += len(self.text) - pos
             if done is not None:
                 value, end, flags = done
                 return Object(value, pos, end, State(mended=True), flags)
         reader = Reader(self.text, self.work)
         try:
-            parsed = reader.read(pos)
+            parsed = reader.read(pos, sound=sound)
         except Garbled as error:
-            error.looks_like_command = not reader.seen_keys.isdisjoint(COMMAND_KEYS)
+            error.looks_like_command = reader.is_command()
             if error.looks_like_command and error.flag == "garbled":
                 alone = self._salvaged(pos)
                 if alone is not None:
@@ -91,9 +91,7 @@ class Objects:
             alone = self._salvaged(pos)
             if alone is not None:
                 return alone
-        state = State(parsed.open, parsed.doubtful, parsed.late, mended=True)
-        commandish = not reader.seen_keys.isdisjoint(COMMAND_KEYS)
-        return Object(parsed.value, pos, parsed.end, state, parsed.flags, commandish)
+        return Object(parsed.value, pos, parsed.end, parsed.state, parsed.flags, reader.is_command())
 
     def _salvaged(self, pos: int) -> Object | None:
         alone = salvage.read(self.text, pos)
@@ -119,7 +117,9 @@ def find(found: Object, registry: Registry | None) -> shape.Found | None:
     return command
 
 
-def read(objects: Objects, registry: Registry | None, *, partly: bool = True) -> tuple[shape.Found, Object] | None:
+def read_whole(
+    objects: Objects, registry: Registry | None, *, partly: bool = True
+) -> tuple[shape.Found, Object] | None:
     """The command when the whole text is one object; None when stage three must look. Raises UnreadableReply.
 
     `partly`: a part of the text may be strict JSON, although the whole is not.

@@ -14,6 +14,8 @@ ARG_KEYS = ("args", "arguments", "parameters", "params", "input", "action_input"
 COMMAND_KEYS = frozenset({"command", "thoughts", "tool_calls", "commands", *ARG_KEYS})
 """Keys that make an object look as if it holds the command; if it cannot be read, nothing else is dispatched."""
 RESERVED = frozenset({*NAME_KEYS, *ARG_KEYS, "commands", "thoughts", "tool_calls"})
+PARTS = RESERVED - {"action", "tool"}
+"""Keys beside a command whose objects are looked at elsewhere."""
 BESIDE = frozenset(
     ["thoughts", "thought", "reasoning", "plan", "criticism", "speak", "text", "why", "reason", "explanation",
      "comment", "id", "type", "index", "status", "confidence", "done", "call_id"]
@@ -22,11 +24,12 @@ BESIDE = frozenset(
 PAIR_NAMES = ("action", "tool", "tool_name", "function", "name")
 NEIGHBOURS = frozenset(
     ["thoughts", "thought", "reasoning", "plan", "criticism", "speak", "text", "why", "reason", "explanation",
-     "comment", "note", "notes", "id", "type", "index", "confidence", "done", "call_id", "tool_call_id", "role",
-     "content",
-     "refusal", *NAME_KEYS, *ARG_KEYS, "commands", "tool_calls", "function_call", "tool_call", "functioncall"]
+     "comment", "id", "type", "index", "confidence", "done", "call_id", "tool_call_id", "role", "content", "refusal",
+     "goal", "task", "step", "turn", "memory", "summary", "reflection", "evaluation", "analysis", "rationale", "intent",
+     "priority", "timestamp", "next_step", "next_steps", "version", "emotion", "mood", "language", "critique",
+     *NAME_KEYS, *ARG_KEYS, "commands", "tool_calls", "function_call", "tool_call", "functioncall"]
 )  # fmt: skip
-"""What may stand beside a command that comes without thoughts."""
+"""What may stand beside a command, or in one. Any other key may say whose it is, or that it is not to be run."""
 KNOWN = frozenset({*ARG_KEYS, *NAME_KEYS, "thoughts", "thought"})
 WRAPS = frozenset(
     ["response", "answer", "reply", "message", "data", "content", "json", "final", "final_answer", "assistant", "next",

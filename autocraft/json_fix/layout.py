@@ -41,12 +41,13 @@ _MARK = re.compile(
 fast."""
 MAX_PLAIN = 400
 _PLAIN_BEFORE = re.compile(
-    r"(?:[\w .,:!'’]*\n)*+(?:[^\W\d][\w .,!'’]*[\w:.!])?[ \t]*(?P<fence>(?:(?<=\n)|\A)```(?:json)?[ \t]*\n\s*)?"
+    r"(?:[\w .,:!'’*]*\n)*+(?:[^\W\d][\w .,!'’]*(?:[\w:：.!]| ?[-=]>))?[ \t]*"
+    r"(?P<fence>(?:(?<=\n)|\A)```[ \t]*(?:json|JSON|python)?[ \t]*\n?\s*)?"
 )
 """Words without any sign that could open something, and perhaps a fence on a line of its own."""
-_PLAIN_AFTER = re.compile(r"\s*(?P<fence>```[ \t]*(?=\n|\Z))?[\w\s.,:!'’]*+")
+_PLAIN_AFTER = re.compile(r"\s*(?P<fence>```(?!`))?(?:[\w\s.,:!'’。)\-]++|(?<![\w.])\()*+")
 _PLAIN_MARK = re.compile(
-    r"assistantfinal|^[ \t]*(?:Observation|System|User|Human|Tool|Assistant|AI|[Aa]ction|command|thoughts?)\b",
+    r"assistantfinal|^[ \t*_]*(?:Observation|System|User|Human|Tool|Assistant|AI|[Aa]ction|command|thoughts?)\b",
     re.MULTILINE,
 )
 _FENCE = re.compile(r"(?:`{3,9}+|~{3}|'{3})[ \t]*(?P<language>[\w+.\-]*)[ \t]*(?P<rest>[^\n{\[<]{0,80}+)")
@@ -78,7 +79,7 @@ def _simple(objects: Objects, registry: Registry | None) -> Layout | None:
         read = objects.at(start)
         size = len(text)
         after = _PLAIN_AFTER.fullmatch(text, read.end) if size - read.end < MAX_PLAIN else None
-        if after is None or (after["fence"] and not before["fence"]) or _PLAIN_MARK.search(text, read.end):
+        if after is None or _PLAIN_MARK.search(text, read.end):
             return None
         command = find(read, registry)
     except (Garbled, UnreadableReply):
@@ -170,8 +171,13 @@ class _Scanner(Tags):
             self._unclosed = True  # the end of a fence that was never opened
             self._mark(start + 3)
             return
-        self._part(start, len(self.text) if end is None else end.end())
+        stop = len(self.text) if end is None else end.end()
         self.seen.flags["code left out"] = None
+        if self.text[start:pos].strip("`~' \t\n").lower() in tokens.PROSE and not self._holds_command(start, stop):
+            self._add_words(pos, stop if end is None else end.start())  # words may stand in it
+            self.pos = stop
+        else:
+            self._part(start, stop)
 
     def _tick(self, found: re.Match[str]) -> None:
         text, start = self.text, self.pos
@@ -213,6 +219,8 @@ class _Scanner(Tags):
         else:
             close = text.find("\n", found.end())
             end = len(text) if close < 0 else close
+            thought = tokens.THOUGHT.search(text, found.end(), end)
+            end = end if thought is None else thought.start()  # it opens or closes thoughts, wherever it stands
         self._pass_over(start, end)
 
     def _turn(self, found: re.Match[str]) -> None:
@@ -272,6 +280,8 @@ class _Scanner(Tags):
         for token in tokens.END_TOKENS:
             after = after.replace(token, "")
         self._add_words(found.start(), begins)
+        if "{" in after:
+            raise unreadable("foreign", *self.seen.flags)  # what the call gave back
         if after.strip(" \t\r;`*."):
             self.pos = read.end
             self.seen.spans.append((begins, read.end))

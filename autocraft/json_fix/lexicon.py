@@ -12,13 +12,13 @@ BLANK = r"\s\x00-\x1a\x1c-\x20\x7f\u200b-\u200f\u2060-\u2064\ufeff\u061c\u180e"
 """For a character class: white space, control and zero-width characters, all blank between tokens."""
 BLANK_SIGNS = " \t\r\n\x0b\x0c\x00\u00a0\u200b\u2060\ufeff\u3000"
 
-_COMMENT = r"//[^\n]*+|\#(?!!)[^\n]*+|/\*(?:[^*]|\*(?!/)){0,4000}+\*/"
+COMMENT = r"//[^\n]*+|\#(?!!)[^\n]*+|/\*(?:[^*]|\*(?!/)){0,4000}+\*/"
 _SHORT_COMMENT = r"//[^\n]{0,200}+\n|\#[^\n]{0,200}+\n|/\*(?:[^*]|\*(?!/)){0,200}+\*/"
 
 _COLOUR = r"\x1b(?:\[[\d;]{0,20}+[A-Za-z])?"
 COLOUR = re.compile(_COLOUR)
 
-SKIP = re.compile(rf"(?:[{BLANK}]++|{_COLOUR}|{_COMMENT})*+")
+SKIP = re.compile(rf"(?:[{BLANK}]++|{_COLOUR}|{COMMENT})*+")
 BLANKS = re.compile(rf"(?:[{BLANK}]++|{_COLOUR})*+")
 GAP = rf"(?:[{BLANK}]|{_COLOUR}|{_SHORT_COMMENT})*+"
 """Blanks and short comments, for looking ahead from every quote."""
@@ -92,13 +92,18 @@ SPACES = re.compile(r"[ \t\r\n]*+")
 SPACE = r"[ \t\r\n]*+"
 SIMPLE_KEY = re.compile(rf'"([^"\\\n]{{0,80}}+)"{SPACE}:{SPACE}')
 """A key and its colon as strict JSON has them, up to the value."""
+NEXT_KEY = re.compile(rf'{SPACE},{SPACE}"[^"\\\n]{{0,80}}+"{SPACE}:')
+"""What mostly stands after a value."""
+_NEXT = rf"""{SPACE},{SPACE}(?=(["']?)[A-Za-z_][A-Za-z_0-9]{{0,79}}+\6{SPACE}:)"""
+_SCALAR = r"-?(?:0|[1-9]\d{0,14}+)(?![\w.])|(?:true|false|null|True|False|None)\b"
 SIMPLE_PAIR = re.compile(
-    rf"""(["']?)([A-Za-z_][A-Za-z_0-9]{{0,79}}+)\1{SPACE}:{SPACE}"""
-    rf"""(?:"([^"\\\n]*+)"|'([^'\\\n]*+)'|(-?(?:0|[1-9]\d{{0,14}}+)(?![\w.])|(?:true|false|null|True|False|None)\b))"""
-    rf"""{SPACE},{SPACE}(?=(["']?)[A-Za-z_][A-Za-z_0-9]{{0,79}}+\6{SPACE}:)"""
+    rf"""{SPACE}(["']?)([A-Za-z_][A-Za-z_0-9]{{0,79}}+)\1{SPACE}:{SPACE}"""
+    rf"""(?:(?:"([^"\\\n]*+)"|'([^'\\\n]*+)'|({_SCALAR})){_NEXT}|(?=([{{\["'])))"""
 )
-"""Key, string without escapes or other scalar, and comma, up to the next key: the short way through most objects.
-Groups: the key's quote, the key, a double-quoted string, a single-quoted one, another scalar."""
+"""Key, string without escapes or other scalar, and comma, up to the next key; or a key up to a bracket or quote.
+
+The short way through most objects. Groups: the key's quote, the key, a double-quoted string, a single-quoted one,
+another scalar, the next key's quote, the bracket or quote."""
 
 
 @lru_cache(maxsize=64)

@@ -17,7 +17,7 @@ _THIS = r"(?:that|this|it|the\s+above|anything\s+above)"
 
 
 def _pattern(*alternatives: str) -> re.Pattern[str]:
-    return re.compile("|".join(alternatives), re.IGNORECASE)
+    return re.compile("|".join(alternatives))  # of lower case: ignoring it costs twice the time
 
 
 _REFUSES = _pattern(
@@ -33,22 +33,31 @@ _NEGATES = _pattern(
     r"\b(?:wrong|bad|incorrect|invalid|forbidden)\s+(?:answer|command|reply|response|call|one)[\s:]*$",
 )
 _NARRATES = _pattern(
-    r"\b(?:for\s+example|for\s+instance|e\.g|such\s+as|(?:an?|one|another)\s+example|example\s+of|example(?:\s+\w+)?\s*:)",
     r"^\s*(?:if|unless|suppose|imagine|hypothetical\w*)\b(?!.*\b(?:i|we)(?:['’]ll|\s+will|\s+must)\b)",
-    r"\b(?:thought|thinking)\s+(?:of|about)\b|\bconsider(?:ed|ing)\b|\b(?:was|were)\s+(?:going|about)\s+to\b",
-    r"\b(?:could|would|should|might)\s+have\b|\b(?:might|could)\s+(?:also\s+)?(?:be|run|send|use|say|do)\b",
-    r"\b(?:i|we|you|it|he|she|they|user|bot|agent|model|assistant)\s+(?:(?:have|had|has|already|just|previously|then|once|"
-    r"also)\s+){0,2}(?:ran|run|executed|tried|sent|issued|called|used|did|done)\b(?<!\bi run)(?<!\bwe run)",
-    r"\b(?:previous|last|earlier|old|first)\s+(?:command|answer|action|call|reply|attempt|response|message)\b",
-    r"\b(?:earlier|previously|already|yesterday)\b",
-    r"\b(?:said|wrote|typed|ran|sent|replied|answered|executed|issued|returned|received|saw|got|read|showed|logged|"
-    r"printed|asked\s+for|asked)[\s:\"'`]*$",
     r"(?:^|\n)\W*(?:user|human|system|tool|observation|history|example)\s*:[\s*]*$",
-    r"\b(?:instead|rather)\s+than\b",
-    r"\b(?:wants|wanted|says|told|tells)\b|\bgot\s+(?:this|it|back)\b",
-    r"\b(?:his|her|their|your|whose|(?!let|here|it|that|what|there)[^\W_]+['’]s)\s+(?:\w+\s+)?"
-    r"(?:command|answer|reply|response|request|message|action|call|json|object|example)\b",
-    r"\b(?:command|answer|reply|response|request|message|action|call|json|object)\s+(?:from|by|of)\b",
+    r"\b(?:"  # asked at the start of a word only, which makes the search fast
+    + "|".join(
+        (
+            r"(?:for\s+example|for\s+instance|e\.g|such\s+as|(?:an?|one|another)\s+example|example\s+of"
+            r"|example(?:\s+\w+)?\s*:)",
+            r"(?:thought|thinking)\s+(?:of|about)\b|consider(?:ed|ing)\b|(?:was|were)\s+(?:going|about)\s+to\b",
+            r"(?:could|would|should|might)\s+have\b|(?:might|could)\s+(?:also\s+)?(?:be|run|send|use|say|do)\b",
+            r"(?:i|we|you|it|he|she|they|user|bot|agent|model|assistant)\s+(?:(?:have|had|has|already|just|previously"
+            r"|then|once|also)\s+){0,2}(?:ran|run|executed|tried|sent|issued|called|used|did|done)\b"
+            r"(?<!\bi run)(?<!\bwe run)",
+            r"(?:previous|last|earlier|old|first)\s+(?:command|answer|action|call|reply|attempt|response|message)\b",
+            r"(?:earlier|previously|already|yesterday)\b",
+            r"(?:said|wrote|typed|ran|sent|replied|answered|executed|issued|returned|received|saw|got|read|showed|logged"
+            r"|printed|asked\s+for|asked)[\s:\"'`]*$",
+            r"(?:instead|rather)\s+than\b|plan\s+[b-z]\b",
+            r"(?:here\s+is|here['’]s|from|in|of)\s+(?:the|my|a)\s+(?:\w+\s+)?log\b",
+            r"(?:wants|wanted|says|told|tells)\b|got\s+(?:this|it|back)\b",
+            r"(?:his|her|their|your|whose|(?!let|here|it|that|what|there)[^\W_]+['’]s)\s+(?:\w+\s+)?"
+            r"(?:command|answer|reply|response|request|message|action|call|json|object|example)\b",
+            r"(?:command|answer|reply|response|request|message|action|call|json|object)\s+(?:from|by|of)\b",
+        )
+    )
+    + ")",
 )
 _GOES_ON = _pattern(
     r"[\s`'\")\]]*(?:is|was|were|would|will|isn['’]t|wasn['’]t|won['’]t|wouldn['’]t|but|because|failed|fails|returned|"
@@ -62,6 +71,7 @@ _TAKES_BACK = _pattern(
     r"\b(?:that|this|it)\s*(?:is|was|['’]s)\s+(?:wrong|a\s+mistake|not\s+(?:right|what|correct|a\s+real)|incorrect|"
     r"(?:just|only)\s+(?:an?\s+)?(?:example|idea|draft|test))\b",
     r"\b(?:just|only|merely)\s+an?\s+(?:example|illustration|sample|draft|test)\b|\bhypothetical|\bthe\s+above\s+(?:is|was)\b",
+    r"\bend\s+of\b(?!\s+(?:my\s+|the\s+)?(?:answer|message|output|response|turn)\b)",
     r"\bnot\s+(?:executed|run|sent|to\s+be)\b|\bbefore\s+(?:i|we)\s+(?:run|send|do|execute)\b",
 )
 _NO_WORDS = ("not", "n't", "n’t", "nt ", "unable", "refuse", "decline")
@@ -69,13 +79,13 @@ _NEGATING = (*_NO_WORDS, "never", "cant", "dont", "avoid", "instead", "rather", 
              "dangerous", "invalid", "incorrect", "unsafe", "harmful")  # fmt: skip
 _BACK = ("scratch", "mind", "second", "disregard", "actually", "wait", "ignore", "cancel", "forget", "undo", "discard",
          "that", "this", "it", "example", "hypothetical", "not", "n't", "n’t", "before", "above", "illustration",
-         "sample")  # fmt: skip
+         "sample", "end")  # fmt: skip
 _CLAUSE = _pattern(r"[.!?;,]\s", r"\n\s*\n", r"\b(?:so|but|therefore|thus|hence|then|now)\b")
 
 
 def objection(before: str, after: str) -> str | None:
     """``refusal`` or ``narration`` when the words around an object say that it is not to be run, else None."""
-    before, after = before[-REACH:].strip(" \t"), after[:REACH].rstrip()
+    before, after = before[-REACH:].strip(" \t").lower(), after[:REACH].rstrip().lower()
     if any(_mentions(text, _NO_WORDS) and _REFUSES.search(text) for text in (before, after)):
         return "refusal"
     clause = _last_clause(before) if before else ""
@@ -90,8 +100,7 @@ def objection(before: str, after: str) -> str | None:
 
 def _mentions(text: str, words: tuple[str, ...]) -> bool:
     """A cheap test before a costly pattern: whether any of the words without which it cannot match is there."""
-    text = text.lower()
-    return any(word in text for word in words)
+    return any(map(text.__contains__, words))
 
 
 def _last_clause(before: str) -> str:

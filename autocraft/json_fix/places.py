@@ -143,8 +143,14 @@ class Places:
 
     def _foreign(self, end: int) -> None:
         """Pass over a command that is not the model's own."""
-        self.seen.foreign = True
+        self._saw_foreign()
         self._part(self.pos, end)
+
+    def _saw_foreign(self) -> None:
+        """Note a command of somebody else's. Raises UnreadableReply after the model's own, which it may replace."""
+        if self.seen.candidates:
+            raise unreadable("two commands", *self.seen.flags)
+        self.seen.foreign = True
 
     def _disown(self) -> None:
         """Candidates since the fence was opened are part of something larger."""
@@ -275,7 +281,7 @@ class Places:
     def _pass_over(self, start: int, end: int) -> None:
         """Take what stands here as words; a command in it is foreign."""
         if self._holds_command(start, end):
-            self.seen.foreign = True
+            self._saw_foreign()
         self.seen.words.append((start, end))
         self.pos = end
 

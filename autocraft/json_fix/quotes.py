@@ -108,6 +108,9 @@ class Closing:
         """Whether the structure can go on after a string that ended at `pos`; strict where its quotes are guessed."""
         if self.text.startswith(("#", "//"), pos):
             return False  # right after a quote this is text, not a comment
+        in_object = self.kinds[-1] == "{"
+        if in_object and (not strict or self.style in ("", '"')) and lexicon.NEXT_KEY.match(self.text, pos):
+            return True
         start, pos = pos, self.skip(pos)
         if pos >= self._size:
             return not strict

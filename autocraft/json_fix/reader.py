@@ -6,17 +6,22 @@ what is a command: it yields the value and says which containers were not closed
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+import re
+from typing import Any, NamedTuple
 
 from autocraft.json_fix import doubts, lexicon, plain, strings
+from autocraft.json_fix.keys import COMMAND_KEYS
 from autocraft.json_fix.quotes import SOLID, Closing
+from autocraft.json_fix.values import State
 from autocraft.json_fix.work import Work
 
 MAX_DEPTH = 400
 STRICT_TRIES = 2
 """How many faulty containers are offered to the strict parser before it is left alone."""
 _TOKEN_ENDS = frozenset([*lexicon.COMMAS, *lexicon.CLOSERS])
+_CLOSER = {"{": "}", "[": "]", "｛": "｝", "［": "］"}
+_CONSTANTS = ("NaN", "Infinity", "-Infinity")
+"""What the strict parser takes although it is not JSON."""
 _NAME_KEYS = frozenset({"name", "command", "tool", "action"})
 
 
@@ -30,36 +35,33 @@ class Garbled(Exception):
         self.looks_like_command = False
 
 
-@dataclass
-class Parsed:
-    """An object as far as it could be read, up to `end`.
-
-    `open`, `doubtful` and `late` hold the ids of containers: those that were never closed, those that directly hold a
-    value with a second reading, and those that closed only at the end of a text in which brackets are missing, so that
-    their last items may belong outside.
-    """
+class Parsed(NamedTuple):
+    """An object as far as it could be read, up to `end`."""
 
     value: dict[str, Any]
     end: int
-    open: frozenset[int] = frozenset()
-    doubtful: frozenset[int] = frozenset()
-    late: frozenset[int] = frozenset()
+    state: State = State(mended=True)
     flags: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
-class _Frame:
-    """A container that is being read; `after` is true between an item and its comma."""
+def _plain(key: str) -> str:
+    return key.strip().lower()
 
-    value: Any
-    kind: str
-    after: bool = False
-    key: str = ""
-    commas: int = 0
-    at: int = 0
-    redundant: bool = False
-    doubled: bool = False
-    """Whether a doubled bracket was closed inside it, so that only its own may follow."""
+
+class _Frame:
+    """A container that is being read; `after` is true between an item and its comma.
+
+    `doubled` says that a doubled bracket was closed inside it, so that only its own may follow.
+    """
+
+    after = redundant = doubled = False
+    key = ""
+    commas = 0
+
+    def __init__(self, value: Any, kind: str, at: int) -> None:
+        self.value = value
+        self.kind = kind
+        self.at = at
 
 
 class Reader:
@@ -67,49 +69,82 @@ class Reader:
 
     def __init__(self, text: str, work: Work | None = None) -> None:
         self.seen_keys: set[str] = set()
-        """Keys of the two outermost levels, in lower case, also when reading failed."""
+        """Keys of the two outermost levels, also when reading failed."""
         self._text = text
         self._size = len(text)
-        self._pos = 0
+        self._pos = self._sound = 0
         self._closing = Closing(text, work or Work())
         self._stack: list[_Frame] = []
         self._flags: dict[str, None] = {}
         self._doubtful: set[int] = set()
         self._strict_failures = 0
 
-    def read(self, pos: int, *, kind: str = "{") -> Parsed:
-        """The object whose opening bracket, or the arguments whose parenthesis, stands at `pos`. Raises Garbled."""
+    def is_command(self) -> bool:
+        """Whether a key was seen that makes the object look as if it holds the command."""
+        return not COMMAND_KEYS.isdisjoint(self.seen_keys) or not COMMAND_KEYS.isdisjoint(map(_plain, self.seen_keys))
+
+    def read(self, pos: int, *, kind: str = "{", sound: int = 0) -> Parsed:
+        """The object whose opening bracket, or the arguments whose parenthesis, stands at `pos`. Raises Garbled.
+
+        `sound` is where its first fault stands, 0 where that is unknown.
+        """
+        self._sound = 0 if self._text.startswith(_CONSTANTS, sound) else sound
         root: dict[str, Any] = {}
-        self._push(_Frame(root, kind, at=pos))
+        text, stack = self._text, self._stack
+        self._push(_Frame(root, kind, pos))
         self._pos = pos + 1
-        while self._stack:
-            if not self._at_token():
+        while stack:
+            frame = stack[-1]
+            pair = None if frame.after or frame.kind != "{" else lexicon.SIMPLE_PAIR.match(text, self._pos)
+            if pair is not None:
+                going = self._pairs(frame, pair)
+            elif not self._at_token():
                 break
-            char = self._text[self._pos]
-            frame = self._stack[-1]
-            if char in lexicon.CLOSERS:
-                self._close(char, frame)
-            elif frame.doubled:
-                raise Garbled(self._pos)
-            elif char in lexicon.COMMAS:
-                self._comma(char, frame)
-            elif frame.after and not self._goes_on(frame):
-                if not self._ends_here():
-                    raise Garbled(self._pos)
+            else:
+                going = self._token(frame, text[self._pos])
+            if not going:
                 break
-            elif not self._item(frame, char):
-                self._pos = self._size
-                break
-        still_open = frozenset(id(frame.value) for frame in self._stack)
-        if still_open:
+        still_open = late = frozenset[int]()
+        if stack:
+            still_open = frozenset([id(frame.value) for frame in stack])
             self._flag("closers missing")
-        late = self._late(root, still_open) if still_open else frozenset()
-        return Parsed(root, self._pos, still_open, frozenset(self._doubtful), late, tuple(self._flags))
+            late = self._late(root, still_open)
+        state = State(still_open, frozenset(self._doubtful), late, mended=True)
+        return Parsed(root, self._pos, state, tuple(self._flags))
+
+    def _token(self, frame: _Frame, char: str) -> bool:
+        """Read a bracket, a comma or an item; false where the object or the text ended."""
+        if char in lexicon.CLOSERS:
+            self._close(char, frame)
+            return True
+        if frame.doubled:
+            raise Garbled(self._pos)
+        if char in lexicon.COMMAS:
+            self._comma(char, frame)
+            return True
+        if not frame.after:
+            return self._item(frame, char) or self._cut()
+        if self._goes_on(frame):
+            frame.after = False
+            return True
+        if not self._ends_here():
+            raise Garbled(self._pos)
+        return False
+
+    def _cut(self) -> bool:
+        """Leave out what the end of the text cut off."""
+        self._pos = self._size
+        return False
 
     def _late(self, root: dict[str, Any], still_open: frozenset[int]) -> frozenset[int]:
         """The containers of several items that closed last, unless the margin or what follows shows where they end."""
+        found, value = set(), root
+        while isinstance(value, (dict, list)) and value:
+            if len(value) > 1 and id(value) not in still_open:
+                found.add(id(value))
+            value = value[-1] if isinstance(value, list) else next(reversed(value.values()))
         outer = self._stack[-1]
-        if len(self._stack) == 1 and root and not outer.after and not outer.commas:
+        if not found or (len(self._stack) == 1 and not outer.after and not outer.commas):
             return frozenset()
         text, closer = self._text, len(self._text[: self._pos].rstrip("\n\r\t `")) - 1
         line = text.rfind("\n", 0, max(closer, 0)) + 1
@@ -118,11 +153,6 @@ class Reader:
         indent = text[text.rfind("\n", 0, opened) + 1 : opened]
         if line and margin.isspace() and len(margin) > len(indent) - len(indent.lstrip()):
             return frozenset()
-        found, value = set(), root
-        while isinstance(value, (dict, list)) and value:
-            if len(value) > 1 and id(value) not in still_open:
-                found.add(id(value))
-            value = value[-1] if isinstance(value, list) else next(reversed(value.values()))
         return frozenset(found)
 
     # ------------------------------------------------------------ structure
@@ -175,8 +205,8 @@ class Reader:
         frame.commas += 1
         if frame.commas > 1:
             self._flag("trailing commas")
-            if frame.kind == "[":
-                self._doubtful.add(id(frame.value))
+        if frame.kind == "[" and (frame.commas > 1 or not frame.value):
+            self._doubtful.add(id(frame.value))
         frame.after = False
         self._pos += 1
 
@@ -202,37 +232,41 @@ class Reader:
         frame.commas = 0
         if frame.kind == "[":
             return self._value(frame)
-        if frame.kind == "{" and self._simple_pairs(frame):
-            return True
         if char in "{｛" and frame.kind == "{" and not frame.value and not frame.redundant:
             self._flag("doubled braces")
-            self._push(_Frame(frame.value, "{", at=self._pos, redundant=True))
+            inner = _Frame(frame.value, "{", self._pos)
+            inner.redundant = True
+            self._push(inner)
             self._pos += 1
             return True
         return self._key(frame) and self._value(frame)
 
-    def _simple_pairs(self, frame: _Frame) -> bool:
-        """Read pairs without escapes as long as they come; false when there is none."""
-        pair = lexicon.SIMPLE_PAIR.match(self._text, self._pos)
-        if pair is None:
-            return False
+    def _pairs(self, frame: _Frame, pair: re.Match[str] | None) -> bool:
+        """Read pairs without escapes as long as they come, then a value that starts with a bracket or quote."""
+        frame.commas = 0
+        value, outer = frame.value, len(self._stack) <= 2
         while pair is not None:
-            self._closing.work.chars += pair.end() - self._pos
-            self._pos = pair.end()
-            quote, key, text, single, token, _ = pair.groups()
-            self._key_style(quote or "bare")
-            self._named(frame, key)
-            if token is not None:
-                frame.value[key] = lexicon.LITERALS[token] if token in lexicon.LITERALS else int(token)
+            end = pair.end()
+            self._closing.work.chars += end - self._pos
+            self._pos = end
+            quote, key, text, single, token, _, opener = pair.groups()
+            if quote != '"' or not self._closing.style:
+                self._key_style(quote or "bare")
+            if outer:
+                self.seen_keys.add(key)
+            if opener is not None:
+                frame.key = key
+                return self._opened(frame, opener) or self._cut()
+            if text is not None:
+                value[key] = text
+            elif token is not None:
+                value[key] = lexicon.LITERALS[token] if token in lexicon.LITERALS else int(token)
                 if token[0] in "TFN":
                     self._flag("python literals")
-            elif single is not None:
-                frame.value[key] = single
-                self._flag("other quotes")
             else:
-                frame.value[key] = text
-            pair = lexicon.SIMPLE_PAIR.match(self._text, self._pos)
-        frame.after = False
+                value[key] = single
+                self._flag("other quotes")
+            pair = lexicon.SIMPLE_PAIR.match(self._text, end)
         return True
 
     def _store(self, frame: _Frame, value: Any, *, doubt: bool = False) -> None:
@@ -286,22 +320,24 @@ class Reader:
             self._flag("unquoted keys" if style == "bare" else "other quotes")
 
     def _named(self, frame: _Frame, key: str) -> None:
+        if frame.kind == "(" and key in frame.value:
+            raise Garbled(self._pos)  # no call takes an argument twice
         frame.key = key
         if len(self._stack) <= 2:
-            self.seen_keys.add(key.strip().lower())
+            self.seen_keys.add(key)
 
     def _value(self, frame: _Frame) -> bool:
-        if not self._at_token():
-            return False
-        char = self._text[self._pos]
+        return self._at_token() and self._opened(frame, self._text[self._pos])
+
+    def _opened(self, frame: _Frame, char: str) -> bool:
+        """Read the value that starts with `char`; false when the text ended inside it."""
         if char in lexicon.OPENERS:
-            sound = self._strict_failures < STRICT_TRIES and self._closing.style == '"'
-            if sound and self._strict(frame):
+            if self._strict_failures < STRICT_TRIES and self._closing.style == '"' and self._strict(frame):
                 return True
             kind = lexicon.OPENERS[char]
             child: Any = {} if kind == "{" else []
             self._store(frame, child)
-            self._push(_Frame(child, kind, at=self._pos))
+            self._push(_Frame(child, kind, self._pos))
             self._pos += 1
             return True
         if char in lexicon.QUOTES:
@@ -310,7 +346,11 @@ class Reader:
 
     def _strict(self, frame: _Frame) -> bool:
         """Let the strict parser read a container that has no fault; it must end where the structure can go on."""
-        found = plain.at(self._text, self._pos)
+        text, pos = self._text, self._pos
+        if pos < self._sound and text.rfind(_CLOSER[text[pos]], pos, self._sound) < 0:
+            self._strict_failures += 1  # the fault is inside it
+            return False
+        found = plain.at(text, pos)
         self._closing.work.chars += (self._size if found is None else found[1]) - self._pos
         if found is None or not self._closing.fits(found[1]):
             self._strict_failures += 1
@@ -318,7 +358,7 @@ class Reader:
         value, self._pos = found
         self._store(frame, value)
         if isinstance(value, dict) and len(self._stack) == 1:
-            self.seen_keys.update(key.strip().lower() for key in value)
+            self.seen_keys.update(value)
         return True
 
     def _bare(self, frame: _Frame) -> bool:

@@ -16,6 +16,8 @@ _HIDDEN = "\x00\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
 _HIDDEN_START = re.compile(
     rf"\s*+(?:[{_HIDDEN}]|\x1b\[[\d;]{{0,20}}[A-Za-z])(?:[{_HIDDEN}\s]|\x1b\[[\d;]{{0,20}}[A-Za-z])*+"
 )
+_SHOWN = frozenset('{}[]<>"`.:')
+"""Signs next to which nothing is hidden: an answer that starts and ends with one is visible as it stands."""
 _COLOUR_END = re.compile(r"\x1b\[[\d;]{0,20}[A-Za-z]\Z")
 _PREFIXED = re.compile(r"(?=>\s*\{)(?:>[^\n]*(?:\n|\Z))+")
 
@@ -34,13 +36,14 @@ def read(answer: Answer | str, *, registry: Registry | None = None, work: Work |
 
     `registry` breaks ties between shapes; whether the command exists is checked later. `work` counts characters.
     """
-    text = answer if isinstance(answer, str) else answer.text
-    if isinstance(answer, Answer):
-        if answer.refusal:
-            raise unreadable("refusal")
-        if answer.tool_calls and not text.strip():
-            return _reply(_found(list(answer.tool_calls), registry), "plain", ())
-    cut = isinstance(answer, Answer) and answer.finish_reason == "length"
+    if isinstance(answer, str):
+        return _read(answer, registry, work or Work())
+    text = answer.text
+    if answer.refusal:
+        raise unreadable("refusal")
+    if answer.tool_calls and not text.strip():
+        return _reply(_found(list(answer.tool_calls), registry), "plain", ())
+    cut = answer.finish_reason == "length"
     try:
         reply = _read(text, registry, work or Work())
     except UnreadableReply as error:
@@ -60,7 +63,7 @@ def _found(value: object, registry: Registry | None) -> shape.Found:
 
 
 def _read(text: str, registry: Registry | None, work: Work, *, inner: bool = False) -> Reply:
-    if not text.strip():
+    if not text or text.isspace():
         raise unreadable("empty")
     work.chars += len(text)
     value, partly = plain.whole(text)
@@ -68,16 +71,16 @@ def _read(text: str, registry: Registry | None, work: Work, *, inner: bool = Fal
         return _reply(_found(value, registry), "plain", ())
     if isinstance(value, str) and not inner:
         return _read(value, registry, work, inner=True)
-    visible = _visible(text)
+    visible = text if text[0] in _SHOWN and text[-1] in _SHOWN else _visible(text)
     if len(visible) < len(text):
         return _read(visible, registry, work, inner=inner)
     # The tolerant stages compile many patterns, which a model that keeps the format never needs.
-    from autocraft.json_fix import choose, heuristic
+    from autocraft.json_fix.heuristic import Objects, read_whole
 
     if text[0] == ">" and not inner and _PREFIXED.fullmatch(text.strip()):
         return _read(re.sub(r"(?m)^> ?", "", text.strip()), registry, work, inner=True)
-    objects = heuristic.Objects(text, work)
-    whole = heuristic.read(objects, registry, partly=partly)
+    objects = Objects(text, work)
+    whole = read_whole(objects, registry, partly=partly)
     if whole is not None:
         command, source = whole
         return _reply(command, "heuristic", source.flags)
@@ -85,7 +88,9 @@ def _read(text: str, registry: Registry | None, work: Work, *, inner: bool = Fal
         from html import unescape
 
         return _read(unescape(text), registry, work, inner=True)
-    command, flags, (start, end) = choose.read(objects, registry)
+    from autocraft.json_fix.choose import choose
+
+    command, flags, (start, end) = choose(objects, registry)
     around = text[:start].strip() or text[end:].strip()
     return _reply(command, "brace slice", (*flags, "text around") if around else flags)
 

@@ -45,8 +45,7 @@ REFUSALS: dict[str, tuple[str, str]] = {
         "Send only the command that is to run now.",
     ),
     "words": (
-        "The answer has words around a command without thoughts, so it may be an example or a past one, and "
-        "nothing was run.",
+        "The answer has words around its command that may show it or take it back, so nothing was run.",
         "Send the bare object with thoughts and command, and nothing around it.",
     ),
     "foreign": (

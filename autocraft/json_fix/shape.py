@@ -13,7 +13,7 @@ from typing import Any
 from autocraft.json_fix import definition, plain
 from autocraft.json_fix import keys as by_key
 from autocraft.json_fix.reply import Json, Registry, unreadable
-from autocraft.json_fix.values import STRICT, State, check_containers, equal, settled, shallow
+from autocraft.json_fix.values import STRICT, Raw, State, check_containers, equal, settled, shallow
 
 MOST_CALLS = 50
 _USUAL = {"name", "args"}
@@ -38,20 +38,38 @@ class Found:
 
 def _plain_name(name: str) -> str:
     """The name without the module that a family puts before each."""
-    return name.strip().removeprefix("functions.").removeprefix("default_api.")
+    name = name.strip()
+    return name.removeprefix("functions.").removeprefix("default_api.") if "." in name else name
 
 
 def find(value: Any, state: State = STRICT, registry: Registry | None = None) -> Found | None:
     """The command in an object, a list of one, or a string of JSON."""
-    finder = _Finder(state, registry)
     if type(value) is dict and type(command := value.get("command")) is dict and command.keys() == _USUAL:
         name, args = command["name"], command["args"]
         if type(name) is str and type(args) is dict and name.strip() and value.keys() <= _WHOLE:
             thoughts = by_key.thoughts(value)
             if "command" not in thoughts:
                 check_containers(args, state)
-                return finder.checked(name.strip(), args, thoughts)
-    return finder.find(value, 0)
+                return checked(Found(name, args, thoughts), state, registry)
+    return _Finder(state, registry).find(value, 0)
+
+
+def checked(found: Found, state: State, registry: Registry | None) -> Found | None:
+    """`found` with its name and values as they are dispatched; None where the name is none.
+
+    Raises UnreadableReply where it only shows a command.
+    """
+    args = found.args
+    found.name = _plain_name(found.name)
+    definition.check(found.name, args)
+    if not _NAME.fullmatch(found.name):
+        return None
+    if state.mended and (isinstance(args.get("thoughts"), dict) or isinstance(args.get("command"), dict)):
+        raise unreadable("truncated")  # the brace that should have closed args is missing
+    if Raw in map(type, args.values()):
+        found.args = settled(args, registry.texts(found.name) if registry is not None else ())
+    found.thoughts = shallow(found.thoughts)
+    return found
 
 
 @dataclass
@@ -80,7 +98,7 @@ class _Finder:
         thoughts = by_key.thoughts(keys)
         command = self._only(self._dispatched(value, keys, thoughts, depth + 1))
         if command is not None:
-            self._check_neighbours(keys, thoughts)
+            self._check_neighbours(keys)
             self._check_single(command, keys, depth)
             return self._with(command, thoughts)
         if "command" in keys:
@@ -115,10 +133,10 @@ class _Finder:
                 found.append(self._pair(names[0], keys, thoughts, bare=True))
         return found
 
-    def _check_neighbours(self, keys: Json, thoughts: Json) -> None:
+    def _check_neighbours(self, keys: Json) -> None:
         """Refuse an object whose other keys say that it records, defines or answers a command."""
         by_key.check_own(keys)
-        if by_key.FOREIGN.intersection(keys) or not (thoughts or by_key.NEIGHBOURS.issuperset(keys)):
+        if not by_key.NEIGHBOURS.issuperset(keys):
             raise unreadable("definition" if "description" in keys else "foreign")
         by_key.check_beside(keys)
 
@@ -132,7 +150,7 @@ class _Finder:
                 other = item.strip() if key != "name" or arguments else command.name
                 if _NAME.fullmatch(other) and _plain_name(other) != command.name:
                     raise unreadable("two commands")
-            elif by_key.is_second(key, item, by_key.RESERVED):
+            elif by_key.is_second(key, item, by_key.PARTS):
                 self._only([command, self.find(item, depth + 1)])
 
     def _only(self, found: list[Found | None]) -> Found | None:
@@ -175,7 +193,7 @@ class _Finder:
                 if len(args) == 1 and next(iter(args)).lower() in by_key.ARG_KEYS:
                     raise unreadable("doubtful")  # a wrapper, or an argument of that name
                 check_containers(args, self.state)
-                return self.checked(name.strip(), args, thoughts)
+                return checked(Found(name, args, thoughts), self.state, self.registry)
         if isinstance(inner_keys.get("function"), dict):
             return self._with(self.find(inner_keys["function"], depth), thoughts)
         if isinstance(inner_keys.get("command"), dict):
@@ -186,6 +204,8 @@ class _Finder:
         """Refuse a command that is a record or a definition, has two names, or another command beside its arguments."""
         if by_key.RECORDS.intersection(inner_keys):
             raise unreadable("definition" if "description" in inner_keys else "foreign")
+        if not by_key.NEIGHBOURS.issuperset(inner_keys):
+            raise unreadable("doubtful")  # an argument, or a word about the command
         by_key.check_beside(inner_keys)
         for key, item in inner_keys.items():
             named = key in by_key.NAME_KEYS and isinstance(item, str) and _NAME.fullmatch(item.strip())
@@ -225,7 +245,7 @@ class _Finder:
         else:
             args = values[0]
         extras = bool(values) and not by_key.KNOWN.issuperset(keys)
-        return self.checked(name, args, thoughts, bare=bare, extras=extras)
+        return checked(Found(name, args, thoughts, bare, extras), self.state, self.registry)
 
     def _flat(self, name: str, others: Json) -> Json:
         """Arguments that stand beside the name, taken only where the registry knows them all."""
@@ -250,15 +270,3 @@ class _Finder:
         if not isinstance(value, dict):
             raise unreadable("arguments")
         return value
-
-    def checked(
-        self, name: str, args: Json, thoughts: Json, *, bare: bool = False, extras: bool = False
-    ) -> Found | None:
-        name = _plain_name(name)
-        definition.check(name, args)
-        if not _NAME.fullmatch(name):
-            return None
-        if self.state.mended and any(isinstance(args.get(key), dict) for key in ("thoughts", "command")):
-            raise unreadable("truncated")  # the brace that should have closed args is missing
-        texts = self.registry.texts(name) if self.registry is not None else ()
-        return Found(name, settled(args, texts), shallow(thoughts), bare, extras)

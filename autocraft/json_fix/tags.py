@@ -8,7 +8,7 @@ from autocraft.json_fix import calls, families, lexicon, tokens
 from autocraft.json_fix.heuristic import Object
 from autocraft.json_fix.places import MAX_TAGS, Places
 from autocraft.json_fix.reply import unreadable
-from autocraft.json_fix.values import STRICT, State
+from autocraft.json_fix.values import STRICT
 
 _TAG = re.compile(r"<(/?)([A-Za-z_][\w:.\-]{0,60}+)((?:\s[^<>]{0,200}+)?)/?>")
 _TOKEN = re.compile(
@@ -64,9 +64,7 @@ class Tags(Places):
             self._foreign(read.end)
             return
         self._part(start, read.end)
-        parsed = read.parsed
-        state = STRICT if parsed is None else State(parsed.open, parsed.doubtful, parsed.late, mended=True)
-        flags = () if parsed is None else parsed.flags
+        state, flags = (STRICT, ()) if read.parsed is None else (read.parsed.state, read.parsed.flags)
         self._add(Object(read.value, start, read.end, state, flags), "tool")
 
     def _add_call(self, read: families.Read, start: int) -> None:
@@ -76,8 +74,8 @@ class Tags(Places):
         parsed = read.parsed
         assert parsed is not None
         self._part(start, read.end)
-        state = State(parsed.open, parsed.doubtful, parsed.late, mended=True)
-        self._add(Object(read.value, start, read.end, state, parsed.flags), "tool" if self._edge.tool else "call")
+        read_as = Object(read.value, start, read.end, parsed.state, parsed.flags)
+        self._add(read_as, "tool" if self._edge.tool else "call")
 
     def _harmony(self, start: int) -> bool:
         message = families.message(self.text, start, self.objects.work)
@@ -86,8 +84,7 @@ class Tags(Places):
         if message.read is not None:
             self._tool(message.read, start)
         elif message.kind == "thought":
-            self.seen.flags["thoughts dropped"] = None
-            self._part(start, message.end)
+            self._thought(start, message.end)
         else:
             self._mark(message.end)
         return True
@@ -97,8 +94,14 @@ class Tags(Places):
         self.objects.work.chars += (len(self.text) if end < 0 else end) - inside
         if end < 0:
             raise unreadable("unclosed think")
+        self._thought(start, end + len(closer))
+
+    def _thought(self, start: int, end: int) -> None:
+        """Leave out thoughts, which may only come before the command: later ones may take it back."""
         self.seen.flags["thoughts dropped"] = None
-        self._part(start, end + len(closer))
+        if self.seen.candidates:
+            raise unreadable("words", *self.seen.flags)
+        self._part(start, end)
 
     def _token(self, token: str, start: int) -> None:
         end = start + len(token)
@@ -167,8 +170,7 @@ class Tags(Places):
             self.objects.work.chars += (len(text) if close is None else close.end()) - tag.end()
             if close is None:
                 raise unreadable("unclosed think")
-            self.seen.flags["thoughts dropped"] = None
-            self._part(tag.start(), close.end())
+            self._thought(tag.start(), close.end())
         elif tag.group() in tokens.END_TOKENS:
             self._token(tag.group(), tag.start())
         elif name in tokens.TOOL_TAGS:

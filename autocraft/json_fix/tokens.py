@@ -5,6 +5,8 @@ Values only.
 
 from __future__ import annotations
 
+import re
+
 THINKING = frozenset(
     ["think", "thinking", "reasoning", "scratchpad", "thought", "thoughts", "reflection", "analysis", "seed:think",
      "mm:think", "antml:thinking", "antml:reasoning"]
@@ -21,6 +23,13 @@ THINKING_TOKENS: dict[str, str] = {
     "<|open|>think<|sep|>": "<|close|>think<|sep|>",
 }
 """The same as special tokens: opener -> closer."""
+
+THOUGHT = re.compile(
+    rf"</?(?:{'|'.join(map(re.escape, sorted(THINKING)))})\b|"
+    + "|".join(re.escape(token) for pair in THINKING_TOKENS.items() for token in pair),
+    re.IGNORECASE,
+)
+"""Where thoughts open or close."""
 
 TOOL_TAGS = frozenset(
     ["tool_call", "tool_calls", "function_call", "function_calls", "toolcall", "toolcalls", "tool_use",
@@ -54,6 +63,9 @@ END_TOKENS = frozenset(
 """Tokens that end the model's turn. Nothing after one is the model's."""
 
 OWN_ROLES = frozenset({"assistant", "model", "ai", "bot"})
+
+PROSE = frozenset({"text", "txt", "plaintext", "plain", "md", "markdown"})
+"""Languages of a fence that may hold words about the command."""
 
 FENCES = frozenset(
     ["", "json", "jsonc", "json5", "jsonl", "javascript", "js", "python", "py", "yaml", "yml", "xml", "text", "txt",

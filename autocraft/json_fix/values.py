@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from autocraft.json_fix.reply import Json, unreadable
 
@@ -21,9 +20,13 @@ class Raw(str):
     __slots__ = ()
 
 
-@dataclass(frozen=True)
-class State:
-    """What the reader knows about the containers of an object; nothing, when it was strict JSON."""
+class State(NamedTuple):
+    """What the reader knows about the containers of an object; nothing, when it was strict JSON.
+
+    `open`, `doubtful` and `late` hold the ids of containers: those that were never closed, those that directly hold a
+    value with a second reading, and those that closed only at the end of a text in which brackets are missing, so that
+    their last items may belong outside.
+    """
 
     open: frozenset[int] = frozenset()
     doubtful: frozenset[int] = frozenset()
@@ -45,6 +48,8 @@ def equal(left: Any, right: Any) -> bool:
 
 def check_containers(args: Json, state: State) -> None:
     """Refuse arguments of which a part was cut, is doubtful or lies too deep."""
+    if state is STRICT and is_flat(args):
+        return
     level: list[Any] = [args]
     for _ in range(MAX_DEPTH):
         if state.open and any(id(item) in state.open for item in level):
@@ -59,6 +64,11 @@ def check_containers(args: Json, state: State) -> None:
     raise unreadable("too deep")
 
 
+def is_flat(value: Json) -> bool:
+    """Whether no object or list stands in an object."""
+    return _CONTAINERS.isdisjoint(map(type, value.values()))
+
+
 def _children(level: list[Any]) -> list[Any]:
     found: list[Any] = []
     for item in level:
@@ -68,7 +78,7 @@ def _children(level: list[Any]) -> list[Any]:
 
 def shallow(thoughts: Json) -> Json:
     """Thoughts without what is nested too deeply to be written down again."""
-    if not _children([thoughts]):
+    if is_flat(thoughts):
         return thoughts
     kept = {}
     for key, value in thoughts.items():
@@ -84,8 +94,6 @@ def shallow(thoughts: Json) -> Json:
 
 def settled(args: Json, texts: Collection[str]) -> Json:
     """Arguments whose parameter tags gave only text: a plain number or literal is one, unless `texts` has the name."""
-    if Raw not in map(type, args.values()):
-        return args
     return {
         key: item if type(item) is not Raw else str(item) if key in texts else _plain_scalar(str(item))
         for key, item in args.items()

@@ -36,9 +36,53 @@ PHRASES = (
     "as planned",
     "let me know if you need anything else",
     "hope this helps",
+    "hope that helps",
     "i'll continue after that",
 )
 """Whole phrases of the same kind."""
+
+HARMLESS = (
+    *PHRASES,
+    "after careful thought",
+    "after thinking it over",
+    "as the user asked",
+    "based on the previous results",
+    "confirm that it worked",
+    "did not use any tool",
+    "good luck",
+    "got it",
+    "here goes",
+    "here is what i will do",
+    "here is what i'll do",
+    "here's what i will do",
+    "here's what i'd do",
+    "here's what i'll do",
+    "i have never done this before",
+    "i'll report back",
+    "i'm not sure this is right",
+    "if all goes well",
+    "if this fails i'll try something else",
+    "in the requested format",
+    "let me know if you need further assistance",
+    "let's see what happens",
+    "no problem",
+    "not a problem",
+    "now that i have",
+    "of course",
+    "once more",
+    "sounds good",
+    "sure thing",
+    "this should work",
+    "this will not take long",
+    "time to",
+    "to fix my mistake",
+    "wait for the result",
+    "waiting for the result",
+    "when ready",
+    "without further ado",
+    "you're right",
+)
+"""Phrases around an object with thoughts that hold a word of RISKY or CONDITIONS and yet take nothing back."""
 
 LABELS = _words("""
     ai also assistant bot finally hence model note output solution therefore thus corrected fixed json
@@ -78,3 +122,48 @@ ENGLISH = (
     sapling sapling sheep shelter skeleton sky slot smelt spider stick sticks stone sword torch torches
     tree trees village wood wooden zombie
 """)
+
+RISKY = _words("""
+    above attempt back before below blah both but can't cannot chat check confirm could couldn't course did didn't
+    different does doesn't don't each else executed executing fail failed fails few follow format gave getting got
+    had hasn't haven't he helps her him his how however if instead isn't keep last later least leave less look looks
+    made maybe might mistake must never no not nothing old once only other out previous quite rather read really
+    request said same say seems she should show since start state still such take tell than their them there's they
+    thing things thought thoughts time took tried try trying turn until user version wait was way went were what
+    what's where which while who why without won't would wouldn't wrong you you're your
+""")
+"""Words with which a sentence can take an object back, give it to somebody else or another time, or only show it."""
+
+NUMBERS = _words("one two three four five six seven eight nine ten twelve half dozen")
+
+REFERENCES = _words("it such that them these this those")
+"""Words that may stand for the object."""
+
+REPORTS = _words("""
+    asked chat format manual message quote quoted said says sent she he they tell told typed wiki wrote you your
+""")
+"""Words that tell of what others say."""
+
+CONDITIONS = _words("""
+    after as assuming before had if imagine in on once provided should suppose unless until were when whenever with
+    without
+""")
+"""Words with which a clause begins that makes a condition of what follows it."""
+
+SAFE = (
+    ANNOUNCING
+    | FILLING
+    | LABELS
+    | LEADING
+    | ENGLISH
+    | NUMBERS
+    | _words("""
+    across afterwards am apples approach assistance at avoid beef birch break chickens chose climb close closest
+    coal collect cook cow crafting cut dark dead decided diamond diamonds drink eat empty equip far farm feed find
+    fish fix fly fuel full gives glass goal grass harvest has have high hold hunt hut in inside jump kill ladder
+    light loot low me meat nearby need now oak on one open outside over pick pig place plant rest restore results
+    run sapling search seeds shear shelter smelt some spruce stairs supplies surface table target throw tool town
+    trade under upwards used wall water wheat wool work
+""")
+) - RISKY
+"""The only words of the clause next to an object with thoughts, but for names: they lead to it or speak of the game."""

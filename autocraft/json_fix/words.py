@@ -10,7 +10,21 @@ from __future__ import annotations
 import re
 
 from autocraft.json_fix.lexicon import COLOUR
-from autocraft.json_fix.vocabulary import AFTERWARDS, ANNOUNCING, ENGLISH, FILLING, LABELS, LEADING, PHRASES
+from autocraft.json_fix.vocabulary import (
+    AFTERWARDS,
+    ANNOUNCING,
+    CONDITIONS,
+    ENGLISH,
+    FILLING,
+    HARMLESS,
+    LABELS,
+    LEADING,
+    PHRASES,
+    REFERENCES,
+    REPORTS,
+    RISKY,
+    SAFE,
+)
 
 MOST_WORDS = 12
 """More words than this are no announcement."""
@@ -30,8 +44,12 @@ _SYMBOL = re.compile(
     "[\u2190\u2191\u2193-\u23ff\u2600-\u27bf\U0001f000-\U0001faff\ufffd]"
 )
 """A symbol that may cross the object out: any but faces, ticks and tools."""
-_ASIDE = re.compile(r"\{[^{}]*\}|\[[^\[\]]*[\d,_][^\[\]]*\]|`[^`]*`|\"[^\"]*\"|<[^<>\n]*>|https?://\S+|\w*_\w*")
-"""Names, quotes and places, which belong to no language."""
+_ASIDE = re.compile(
+    r"\{[^{}]*\}|\[[^\[\]]*[\d,_][^\[\]]*\]|`[^`]*`|\"[^\"]*\"|<[^<>\n]*>|https?://\S*\w|\w*_\w*|\bif \([^()]*\)"
+)
+"""Names, quotes, code and places, which belong to no language."""
+_NAME = re.compile(r"\{[^{}]*\}|https?://\S*\w|\w*_\w*")
+_OTHER = re.compile(_NAME.pattern + r"|\[[^\[\]]*[\d,_][^\[\]]*\]|`[^`]*`|<[^<>\n]*>|\bif \([^()]*\)")
 _SENTENCE = re.compile(r"[.!?:;。！？：；](?=\s|\Z)|[。！？：；]|\n")
 _STOP = re.compile(r"[.!?。！？](?=\s|\Z)|[。！？]")
 _FINISHED = re.compile(r"[.!。！…][\"'”’»」)\]*_`]*\Z")
@@ -47,6 +65,16 @@ _NOISE = 10
 """A text that repeats each of its words more often says nothing."""
 MOST_IN_LABEL = 3
 """A line of so few words without a full stop is a label of what follows."""
+
+_CLAUSE = re.compile(r"[,;]\s|[.!?。！？](?=\s|\Z)|\n|\b(?:so|but|therefore|thus|hence)\b")
+_AHEAD = re.compile(
+    r"\b(?:following|follows|below|beneath|underneath|ahead|here(?:'s| is| are| comes| follows)|"
+    r"next (?:object|json|command|answer|message|line|one|block)|this (?:is|was|one|object|json|command)|what comes)\b"
+)
+"""Words that speak of what comes next."""
+_CONCLUDES = re.compile(r"(?<!\blike )(?<!\bjust )\bso[,:]?\Z")
+_SELF = re.compile(r"\b(?:i|i'll|i'm|my|me|we|we'll|let)\b")
+_ENDINGS = ("s", "es", "d", "ed", "ing")
 
 SMILEY = re.compile(r"[:;=8]['\-^]?[()\[\]{}|]")
 FENCE_LINE = re.compile(r"(?:```|~~~|''')[ \t]*\w*[ \t]*\s*$|<\w[^<>]{0,60}>\s*$")
@@ -76,13 +104,15 @@ def _neutral(text: str, known: frozenset[str]) -> bool:
 
 def lead(before: str, after: str) -> bool:
     """Whether the words around an object with thoughts are English and lead to the model's own object."""
-    before, after = before[-REACH:], after[:REACH]
+    before, after = (COLOUR.sub("", text) for text in (before[-REACH:], after[:REACH]))
     words = _WORD.findall(before)
     if len(words) > _NOISE * len(set(words)):
         before = ""
     if _SYMBOL.search(before) or _SYMBOL.search(after) or "?" in after or _GOES_ON.match(after):
         return False
-    return _english(_sentences(before), -1) and _english(_sentences(after), 0) and _leads(before)
+    if not (_english(_sentences(before), -1) and _english(_sentences(after), 0) and _leads(before)):
+        return False
+    return _leads_safely(_without_phrases(before)) and _safe(_NAME.sub(" ", _without_phrases(after)))
 
 
 def _sentences(text: str) -> list[list[str]]:
@@ -131,3 +161,52 @@ def _leads(before: str) -> bool:
 
 def _known(word: str) -> bool:
     return word in _COMMON or word in LEADING or word in LABELS or _VARIABLE.fullmatch(word) is not None
+
+
+def _without_phrases(text: str) -> str:
+    text = text.lower().replace("’", "'")
+    for phrase in HARMLESS:
+        text = text.replace(phrase, " ")
+    return text
+
+
+def _safe(text: str) -> bool:
+    """Whether all words are known to take nothing back; numbers and variables aside."""
+    return all(
+        word in SAFE or _VARIABLE.fullmatch(word) or (word not in RISKY and _stems_safely(word))
+        for word in _WORD.findall(text)
+    )
+
+
+def _stems_safely(word: str) -> bool:
+    return any(word.endswith(end) and word[: -len(end)] in SAFE for end in _ENDINGS)
+
+
+def _speaks_of_itself(sentence: list[str]) -> bool:
+    """Whether a whole sentence before the object does not speak of the object, of others, or only say no."""
+    words = [word for each in sentence for word in _WORD.findall(each)]
+    if sentence and sentence[0].rstrip().endswith(":"):
+        return True  # it led to another part
+    if not REPORTS.isdisjoint(words):
+        return False
+    said = " ".join(words)
+    return _safe(said) or not (len(words) <= MOST_IN_LABEL or not REFERENCES.isdisjoint(words) or "do so" in said)
+
+
+def _leads_safely(before: str) -> bool:
+    """Whether the clause next to the object is safe, and each that speaks of what follows; none makes a condition."""
+    text = FENCE_LINE.sub("", FENCE_LINE.sub("", before))
+    space = before[len(text.rstrip()) :]
+    text = _OTHER.sub(" ", text).rstrip()
+    if any(_AHEAD.search(clause) and not _safe(clause) for clause in _CLAUSE.split(text)):
+        return False
+    line = SMILEY.sub("", text.rsplit("\n", 1)[-1])
+    if space.count("\n") > 1 and _POINT.match(line):
+        return True
+    if _FINISHED.search(text):
+        return _speaks_of_itself([each for each in _STOP.split(line) if _WORD.search(each)][-1:])
+    clauses = [clause for clause in _CLAUSE.split(_STOP.split(line)[-1]) if _WORD.search(clause)]
+    firsts = {_WORD.findall(clause)[0] for clause in clauses if "(" not in clause}
+    if not firsts.isdisjoint(CONDITIONS) or ("to" in firsts and _SELF.search(line) is None):
+        return False
+    return _CONCLUDES.search(text) is not None or not clauses or _safe(clauses[-1])

@@ -98,6 +98,8 @@ def _block(lines: list[str], at: int, indent: int, depth: int) -> tuple[Any, int
         found = _PAIR.fullmatch(line)
         if found is None:
             raise unreadable("garbled")
+        if found.group(2) in mapping:
+            raise unreadable("doubtful")
         mapping[found.group(2)], at = _value(lines, at + 1, indent, found.group(3) or "", depth)
     if items and mapping:
         raise unreadable("garbled")
@@ -139,7 +141,7 @@ def _flow(raw: str) -> Any:
         parsed = Reader(raw).read(0)
     except Garbled as error:
         raise unreadable(error.flag) from None
-    if parsed.open or parsed.doubtful or parsed.end < len(raw):
+    if parsed.state.open or parsed.state.doubtful or parsed.end < len(raw):
         raise unreadable("garbled")
     return parsed.value
 
@@ -160,7 +162,9 @@ def _scalar(raw: str) -> Any:
             value = _flow(raw)
         if value is None and raw != "null":
             raise unreadable("garbled")
+        if isinstance(value, float) and repr(value) != raw:
+            raise unreadable("doubtful")  # 1.10 may be a version, 1e3 a word
         return value
-    if raw.lower() in _AMBIGUOUS or not _PLAIN.fullmatch(raw):
+    if raw.lower() in _AMBIGUOUS or raw[:2] in (".i", ".n") or not _PLAIN.fullmatch(raw):
         raise unreadable("doubtful")
     return raw

@@ -17,6 +17,7 @@ from autocraft.agent.limits import exceeded
 from autocraft.agent.state import State, Turn
 from autocraft.commands.running import carried_out
 from autocraft.errors import LimitReached, MemoryFault, UsageError
+from autocraft.learning.accuracy import accuracy_text
 from autocraft.learning.action import ActionPrompt, shortages
 from autocraft.learning.ckpt import add_skills, read_ckpt
 from autocraft.learning.critic import Critic, Verdict
@@ -142,7 +143,11 @@ class Learner:
     def _summary(self) -> str:
         progress = self.progress
         items, done = count(len(progress.milestones), "kind", "kinds"), count(len(progress.completed), "task")
-        return f"{count(progress.iteration, 'iteration')}: {items} of items, {done} reached, {len(progress.failed)} not"
+        right = accuracy_text(progress.graph, self.run.world)
+        words = (
+            f"{count(progress.iteration, 'iteration')}: {items} of items, {done} reached, {len(progress.failed)} not"
+        )
+        return f"{words}; {right}" if right else words
 
 
 Outcome = Literal["goal", "program", "critic", "person", "interrupted"]

@@ -6,20 +6,21 @@ It proves that the parts of learning work together. It learns nothing, so its fi
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
 from autocraft.errors import BrainError
 from autocraft.learning.progress import Progress
+from autocraft.learning.writing import answer_of, emptying, function, function_name, hunt, placed, search
 from autocraft.protocols import Answer, Delta, Json, Message, Step, World
 from autocraft.skills.index import Index
 from autocraft.usage import Usage
 
-VERBS = {"craft_item": "craft", "smelt_item": "smelt", "mine_block": "mine", "kill_mob": "hunt"}
+VERBS = {"craft_item": "craft", "smelt_item": "smelt", "mine_block": "mine", "kill_mob": "kill"}
 """Command of a plan -> the first word of a skill that ends with it."""
-_DIRECTIONS = "[[0, -1], [1, 0], [0, 1], [-1, 0]]"
+TOOLS = ("wooden_pickaxe", "stone_pickaxe", "iron_pickaxe", "diamond_pickaxe")
+"""What is proposed first, since so much else needs it."""
 
 
 @runtime_checkable
@@ -73,23 +74,25 @@ class OracleBrain:
         prices, held = await self._world.prices(), (await self._world.observe()).inventory
         tried = {item for text in self._progress.failed for item in self._world.items if f" {item}" in f"{text} "}
         known = self._progress.milestones.keys() | held.keys() | tried
-        new = sorted((price, name) for name, price in prices.items() if name not in known)
+        new = {name: price for name, price in prices.items() if name not in known}
         if not new:
             raise BrainError("the oracle knows no further item that can be had here")
-        price, name = new[0]
+        name = next((tool for tool in TOOLS if tool in new), min(new, key=lambda name: (new[name], name)))
+        price = new[name]
         return f"Reasoning: {name} was never held, and it costs about {price:.0f} seconds.\nTask: Obtain 1 {name}"
 
     async def _program(self, progress: Progress) -> str:
         """Return the plan for the present task as a program."""
         assert progress.task is not None
-        goal = progress.task.goals[0]
+        goal, held = progress.task.goals[0], (await self._world.observe()).inventory
+        if not goal.items and (code := emptying(goal.text, held)):
+            return answer_of([goal.text], code)
         plan = await self._world.plan([goal])
         if not plan.steps:
             raise BrainError(f"the oracle knows no way to {goal.text}: {plan.why}")
-        held = (await self._world.observe()).inventory
-        code = written(goal.items[-1][0], plan.steps, held, self._index.library.names())
-        steps = "\n".join(f"{n}) {step.name} {step.item}" for n, step in enumerate(plan.steps, 1))
-        return f"Plan:\n{steps}\nCode:\n```javascript\n{code}\n```"
+        skills = self._index.library.names() if progress.graph.library else ()
+        code = written(goal.items[-1][0] if goal.items else "", plan.steps, held, skills)
+        return answer_of([f"{step.name} {step.item}" for step in plan.steps], code)
 
     async def close(self) -> None:
         return
@@ -97,8 +100,7 @@ class OracleBrain:
 
 def skill_name(step: Step) -> str:
     """Return the name of a skill that gains the item of `step`, such as ``craftStonePickaxe``."""
-    words = "".join(word.capitalize() for word in re.findall("[a-z0-9]+", step.item))
-    return f"{VERBS.get(step.name, 'get')}{words}"
+    return function_name(VERBS.get(step.name, "do"), step.item or str(step.args.get("name", "")))
 
 
 def written(item: str, steps: Sequence[Step], held: Mapping[str, int], skills: Collection[str]) -> str:
@@ -109,23 +111,27 @@ def written(item: str, steps: Sequence[Step], held: Mapping[str, int], skills: C
     """
     name = skill_name(next((step for step in reversed(steps) if step.item == item), steps[-1]))
     amounts = Counter(held)
-    lines = [f"// Get one more {item}.", *_HELPERS]
-    if any(step.item == item for step in steps):
+    lines = [f"// Get one more {item}." if item else "// Do it once."]
+    if any(step.station for step in steps):
+        lines += _STATION
+    if item and any(step.item == item for step in steps):
         lines.append(f"const enough = have('{item}') + 1")
     for step in steps:
-        amounts[step.item] += _gain(step)
-        needed = "enough" if step.item == item else str(amounts[step.item])
+        amounts[step.item] += step.gains or _count(step)
+        needed = "enough" if item and step.item == item else str(amounts[step.item])
         makers = {each: _maker(each, skills) for each in step.takes}
         lines += [_until(each, str(step.takes[each]), maker) for each, maker in makers.items() if maker]
         lines += _written(step, needed, "" if step.item == item else _maker(step.item, skills))
-    body = "\n".join(f"  {line}" for line in lines)
-    return f"async function {name}(bot) {{\n{body}\n}}"
+    return function(name, lines)
 
 
-_HELPERS = (
-    "const held = (name) => bot.inventory.items().filter((each) => each.name === name)",
-    "const have = (name) => held(name).reduce((sum, each) => sum + each.count, 0)",
-    "const near = (name) => bot.findBlock({ matching: mcData.blocksByName[name].id, maxDistance: 32 })",
+_STATION = (
+    "const station = async (name) => {",
+    "  const far = near(name, 64)",
+    "  if (far && !near(name)) await bot.pathfinder.goto(new GoalGetToBlock(...far.position.toArray()))",
+    "  if (!near(name) && !have(name)) await craftItem(bot, name, 1)",
+    *(f"  {line}" for line in placed("name")),
+    "}",
 )
 
 
@@ -139,7 +145,7 @@ def _until(item: str, needed: str, maker: str) -> str:
     return f"for (let n = 0; n < 8 && have('{item}') < {needed}; n++) await {maker}(bot)"
 
 
-def _gain(step: Step) -> int:
+def _count(step: Step) -> int:
     count = step.args.get("count", 1)
     return math.ceil(count) if isinstance(count, int | float) else 1
 
@@ -150,50 +156,23 @@ def _written(step: Step, needed: str, skill: str) -> list[str]:
     until = f"for (let n = 0; n < 8 && have('{step.item}') < {needed}; n++)"
     if skill:
         return [_until(step.item, needed, skill)]
-    lack = f"{needed} - have('{step.item}')"
+    lack = f"{needed} - have('{step.item}')" if step.item else str(_count(step))
+    chance = bool(step.item) and step.name == "mine_block" and _count(step) > step.gains
+    if chance:
+        until = until.replace("n < 8", "n < 2")
+    acts: list[str] = [f"await station('{step.station}')"] if step.station else []
     match step.name:
         case "craft_item":
-            return [f"{until} await craftItem(bot, '{args['name']}', 1)"]
+            acts.append(f"await craftItem(bot, '{args['name']}', 1)")
         case "smelt_item":
-            return [f"{until} await smeltItem(bot, '{args['name']}', '{args.get('fuel') or 'coal'}', {lack})"]
+            acts.append(f"await smeltItem(bot, '{args['name']}', '{args.get('fuel') or 'coal'}', {lack})")
         case "mine_block":
-            return [f"{until} {{", *_search(args["name"]), f"  await mineBlock(bot, '{args['name']}', {lack})", "}"]
+            many = f"Math.max({lack}, {_count(step)})" if chance else lack
+            acts += [*search(args["name"]), f"await mineBlock(bot, '{args['name']}', {many})"]
         case "kill_mob":
-            return [f"{until} {{", *_hunt(args["name"]), f"  await killMob(bot, '{args['name']}', 300)", "}"]
-        case "place_item":
-            return _placed(args["name"])
-        case "goto_block":
-            return [f"await bot.pathfinder.goto(new GoalGetToBlock(...near('{args['name']}').position.toArray()))"]
+            acts += [*hunt(args["name"]), f"await killMob(bot, '{args['name']}', 300)"]
         case "goto":
             return [f"await bot.pathfinder.goto(new GoalY({math.floor(args['y'])}))"]
-    return []
-
-
-def _search(block: str) -> list[str]:
-    """Return the lines that look for a block in every direction."""
-    found = f"near('{block}')"
-    return [
-        f"  for (const [x, z] of {_DIRECTIONS}) {{",
-        f"    if (!{found}) await exploreUntil(bot, new Vec3(x, 0, z), 60, () => {found})",
-        "  }",
-    ]
-
-
-def _hunt(mob: str) -> list[str]:
-    """Return the lines that look for a mob in every direction."""
-    found = f"bot.nearestEntity((each) => each.name === '{mob}' && each.position.distanceTo(bot.entity.position) < 32)"
-    return [
-        f"  for (const [x, z] of {_DIRECTIONS}) {{",
-        f"    if (!{found}) await exploreUntil(bot, new Vec3(x, 0, z), 60, () => {found})",
-        "  }",
-    ]
-
-
-def _placed(name: str) -> list[str]:
-    """Return the lines that place a block near the bot, unless one is near."""
-    spots = "[[1, 0, 0], [-1, 0, 0], [0, 0, 1], [0, 0, -1], [1, 1, 0], [-1, 1, 0], [0, 1, 1], [0, 1, -1], [1, -1, 1]]"
-    return [
-        f"for (const [x, y, z] of {spots}) {{",
-        f"  if (!near('{name}')) await placeItem(bot, '{name}', bot.entity.position.floored().offset(x, y, z))",
-        "}",
-    ]
+        case _:  # a station is gone to, or placed, where it is needed
+            return []
+    return [f"{until} {{", *(f"  {line}" for line in acts), "}"] if step.item else acts

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from autocraft.learning.graph import Graph
 from autocraft.protocols import Json
 from autocraft.session.events import Attempt, Checkpoint, Event, InvalidReply, Reply, Result, Task
 
@@ -47,6 +48,8 @@ class Progress:
     """Chests of an earlier run. What the bot sees at these places counts more."""
     taken_over: bool = False
     """Whether an earlier run was taken over."""
+    graph: Graph = field(default_factory=Graph)
+    """What programs have shown about how items come to be."""
 
     @property
     def text(self) -> str:
@@ -66,6 +69,7 @@ class Progress:
         """Fold in one event. Events of other agents and types change nothing."""
         if event.agent != "main":
             return
+        self.graph.apply(event)
         match event:
             case Task():
                 self.task, self.attempt, self.tries = event, None, 0
@@ -111,6 +115,7 @@ class Progress:
             **vars(self),
             "task": self.task and self.task.to_json(),
             "attempt": self.attempt and self.attempt.to_json(),
+            "graph": self.graph.to_json(),
         }
 
     def restore(self, data: Json) -> None:
@@ -118,6 +123,7 @@ class Progress:
         found = Progress(**{each.name: data[each.name] for each in fields(self)})
         found.task = None if data["task"] is None else Task.from_json(data["task"])
         found.attempt = None if data["attempt"] is None else Attempt.from_json(data["attempt"])
+        found.graph = Graph.from_json(data["graph"])
         vars(self).update(vars(found))
 
 

@@ -252,7 +252,7 @@ class Result(Event):
     undone: int | None = _absent(None)
     """The number of the intent that an undo took back."""
     program: Annotated[Json | None, kinds.or_none(kinds.items)] = _absent(None)
-    """For a program: its `error` ('' for none), and what it `said`."""
+    """For a program: its `error` ('' for none), what it `said`, and the inventory `before` and `after` it."""
 
     @staticmethod
     def _check(data: Json) -> None:

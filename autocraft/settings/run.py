@@ -17,7 +17,11 @@ class RunSettings:
     """The parts of a run."""
 
     brain: str = setting(
-        "", "--brain", doc="who answers: planner, openai or scripted; planner without key and base URL", power=True
+        "",
+        "--brain",
+        doc="who answers: planner, openai or scripted; planner without key and base URL. "
+        "To learn: openai, oracle, novice or retrieval; oracle without key and base URL",
+        power=True,
     )
     script: Path | None = setting(None, "--script", doc="file with the answers of the scripted brain", power=True)
     world: str = setting(

@@ -77,3 +77,9 @@ class Changes:
                 self._on_failure(
                     f"{self._path} cannot be written ({error.strerror}): a resume does not know what was changed"
                 )
+
+
+def change_text(change: Json) -> str:
+    """Return one change in words."""
+    name = change["after"] if change["what"] == "placed" else change["before"]
+    return f"{change['what']} {name} at {change['x']},{change['y']},{change['z']}"

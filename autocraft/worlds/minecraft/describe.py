@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -27,6 +28,12 @@ def observation_text(observation: Json, news: Iterable[str]) -> str:
     ]
     if observation.get("today"):
         lines.insert(-1, f"Of these, by the names of today's Minecraft: {amounts(observation['today'])}")
+    grave = observation.get("grave")
+    if grave:
+        at = f"({grave.get('x')}, {grave.get('y')}, {grave.get('z')})"
+        lines.append(f"The bot died at {at} and lost: {amounts(grave.get('items'))}")
+    if places := _places(observation):
+        lines.append(f"Places remembered: {places}")
     states = {"in_water": "in water", "in_lava": "in lava"}
     state = [words for name, words in states.items() if observation.get(name)]
     if observation.get("oxygen") is not None and observation["oxygen"] < 20 and observation.get("in_water"):
@@ -48,6 +55,23 @@ def _list(names: Iterable[str] | None) -> str:
 
 def _distances(entities: Mapping[str, float] | None) -> str:
     return ", ".join(f"{name} ({distance:g})" for name, distance in (entities or {}).items()) or "none"
+
+
+def _places(observation: Json) -> str:
+    """Return the nearest remembered place of each kind that is not in sight."""
+    everywhere = observation.get("places", {}).get("all", {})
+    here = observation.get("position", {})
+    nearby = {*observation.get("voxels", ()), *observation.get("seen", ())}
+
+    def far(at: list[int]) -> float:
+        return math.dist(at, [here.get(axis, 0) for axis in "xyz"])
+
+    found = [
+        (min(known, key=far), name)
+        for name, known in everywhere.get(observation.get("dimension"), {}).items()
+        if known and name not in nearby
+    ]
+    return ", ".join(f"{name} at ({x}, {y}, {z})" for (x, y, z), name in sorted(found, key=lambda each: each[1]))
 
 
 def _chests(chests: Mapping[str, Any] | None) -> str:

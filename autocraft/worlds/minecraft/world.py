@@ -21,18 +21,19 @@ from autocraft.settings.settings import Settings
 from autocraft.text.sanitize import clean_line
 from autocraft.worlds.crafting.recipes import load_book
 from autocraft.worlds.minecraft.bridge import Bridge
-from autocraft.worlds.minecraft.changes import Changes
+from autocraft.worlds.minecraft.changes import Changes, change_text
 from autocraft.worlds.minecraft.commands import TRAVEL, MinecraftCommands
 from autocraft.worlds.minecraft.describe import observation_text
 from autocraft.worlds.minecraft.facts import PRACTICE_VERSION, item_names
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
 from autocraft.worlds.minecraft.lan import find_lan_world
 from autocraft.worlds.minecraft.packages import PACKAGES
+from autocraft.worlds.minecraft.places import Places
 from autocraft.worlds.minecraft.progress import check_goal, deed_of, wanted
 from autocraft.worlds.minecraft.server import PracticeServer
 from autocraft.worlds.minecraft.settings import MinecraftSettings, address
 
-_BUILDS = frozenset({"place_item", "dig", "mine_block", "sow"})
+_BUILDS = frozenset({"place_item", "dig", "mine_block", "sow", "shelter"})
 _MOST_NEWS = 20
 
 
@@ -73,7 +74,9 @@ class MinecraftWorld(MinecraftCommands):
         self._shown = 0
         """How many of the news the model has seen. It has not seen those that came while it was thinking."""
         self.seen: Json = {}
-        """The last observation, as values. The bot gets its chests and where it died again when it rejoins."""
+        """The last observation, as values."""
+        self.places: Places | None = None
+        """What the bot remembers of this world; known once it has been joined."""
         self._lost = False
         self._where = ("", 0)
 
@@ -121,6 +124,8 @@ class MinecraftWorld(MinecraftCommands):
                 bridge = await self._join()
                 self.seen = await self._read_or_lose(bridge, "observe", {})
                 self._shown = len(self._news)
+                if self.places is not None:
+                    self.places.update(self.seen)
                 text = observation_text(self.seen, self._news)
                 ledger = {"cheats": self.cheats, "deaths": self._stored_changes.deeds["die"]}
                 return Observation(text, self.seen["inventory"], facts=self.seen | ledger)
@@ -236,12 +241,12 @@ class MinecraftWorld(MinecraftCommands):
     def settle(self, call: Call, evidence: Json) -> Settled:
         """Return `unknown`: the world may have gone on meanwhile, and nothing is repeated."""
         changes = self._stored_changes.of(evidence["call"]) if evidence else []
-        summary = "; it is known that it " + ", ".join(_change_text(change) for change in changes) if changes else ""
+        summary = "; it is known that it " + ", ".join(change_text(change) for change in changes) if changes else ""
         return Settled("unknown", f"Look at the world as it is now{summary}.")
 
     def changed(self, calls: Sequence[str]) -> list[str]:
         """Return what the bot is known to have placed and broken in the calls with these ids."""
-        return [_change_text(change) for call in calls for change in self._stored_changes.of(call)]
+        return [change_text(change) for call in calls for change in self._stored_changes.of(call)]
 
     def undo(self, evidence: Json) -> str:
         """Put back the blocks of a command, one by one. It is called in a thread. Raises CommandError."""
@@ -302,7 +307,6 @@ class MinecraftWorld(MinecraftCommands):
             "bounds": config.bounds,
             "reflexes": config.reflexes,
         }
-        options |= {"chests": self.seen.get("chests", {}), "died": self.seen.get("died")}
         options |= {"held": self.seen.get("held", [])}
         options |= {"placed": self._stored_changes.placed()}
         if config.server:
@@ -314,7 +318,10 @@ class MinecraftWorld(MinecraftCommands):
             options |= {"version": PRACTICE_VERSION, "auth": "offline", "lockstep": True}
             options |= {"hold": config.freeze, "seed": config.seed}
         self._where = (host, port)
-        return options | {"host": host, "port": port}
+        if self.places is None:  # the practice world is the session's own
+            root = self.accounts.parent / "places"
+            self.places = Places.of_server(root, host, port) if config.server else Places(self.folder / "places.json")
+        return options | self.places.known | {"host": host, "port": port}
 
     def _tokens(self) -> str:
         """Return the folder of the tokens of Microsoft accounts, readable for the person only."""
@@ -341,11 +348,9 @@ class MinecraftWorld(MinecraftCommands):
             "seed": config.seed,
             "speed": config.speed,
             "mobs": config.mobs,
-            "folder": str(self.folder / "world"),
-            "freeze": old_server is None,
-            "view": 0,
-            "cheats": config.cheats,
         }
+        options |= {"folder": str(self.folder / "world"), "freeze": old_server is None, "view": 0}
+        options |= {"cheats": config.cheats}
         self.server = await PracticeServer.start(
             find_node(), self._modules, options, self.folder / "server.log", self._hear_server
         )
@@ -369,7 +374,8 @@ class MinecraftWorld(MinecraftCommands):
                 self._stored_changes.did(str(event.get("what")), event.get("count"))
             case "death":
                 self._stored_changes.did("die")
-                self._tell(f"The bot died at {event.get('at')}; what it carried lies there")
+                near = f", near {around}" if (around := event.get("near")) else ""
+                self._tell(f"The bot died at {event.get('at')}{near}; it lost {event.get('lost')}, which lies there")
             case "reflex":
                 self._tell(f"By itself the bot {event.get('text')} at {event.get('at')}")
             case "refused":
@@ -399,8 +405,3 @@ class MinecraftWorld(MinecraftCommands):
         if len(self._news) > _MOST_NEWS:
             del self._news[0]
             self._shown = max(0, self._shown - 1)
-
-
-def _change_text(change: Json) -> str:
-    name = change["after"] if change["what"] == "placed" else change["before"]
-    return f"{change['what']} {name} at {change['x']},{change['y']},{change['z']}"

@@ -12,6 +12,7 @@ import pytest
 from autocraft.goals import Goal
 from autocraft.node import child_environment, find_node, packages
 from autocraft.protocols import Plan
+from autocraft.worlds.minecraft.changes import Changes
 from autocraft.worlds.minecraft.packages import NODE_FOLDER, PACKAGES
 from tests.conftest import PROGRAM, Place, kinds
 from tests.worlds.minecraft.conftest import Stage
@@ -66,6 +67,26 @@ def test_steps_are_from_what_is_there(stage: Stage) -> None:
     stage.play(scene)
 
 
+def test_deeds_count_since_the_goal_began_and_survive_a_resume(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        world = player.world
+        goals = [
+            Goal.parse(text, world.items).begun(world.deeds)
+            for text in ("mine 1 wood log", "place 1 dirt", "equip stone_sword")
+        ]
+        await player.give(stone_sword=1)
+        for goal in goals:
+            assert (await world.check(goal)).verdict == "not met", goal
+            while (await world.check(goal)).verdict != "met":
+                step = (await world.plan([goal])).steps[0]
+                await player.must(step.name, **step.args)
+        assert [(await world.check(goal)).verdict for goal in goals] == ["met"] * 3
+        assert (await world.check(goals[0].begun(world.deeds))).verdict == "not met"
+        assert Changes(world.folder / "changes.jsonl").deeds == world.deeds
+
+    stage.play(scene)
+
+
 @pytest.mark.parametrize("version", ["1.20.4", *(pytest.param(each, marks=pytest.mark.full) for each in OTHERS)])
 def test_one_pass_finds_every_kind_and_pauses_after_each_section(version: str) -> None:
     """On servers of 1.18 and newer a search for each kind took so long that the bot seemed to hang."""
@@ -76,6 +97,8 @@ def test_one_pass_finds_every_kind_and_pauses_after_each_section(version: str) -
     assert seen["found"] == {"stone": 4, "gold_block": 10, "diamond_block": 64, "chest": 12}
     most = 16 if version == "1.8.8" else 2  # in a column; that version does not say which of them are empty
     assert 9 * 6 < seen["pauses"] <= most * 9 * 9, "one for each section that holds more than air"
+    if version != "1.8.8":
+        assert seen["looks"] <= 16 * 16**3, "a section is looked through only for what was not found nearer"
 
 
 @pytest.mark.full
@@ -99,14 +122,14 @@ def test_what_is_found_in_no_direction_is_given_up() -> None:
         async with playing(fence="-70,65,-20,115") as player:
             directions = []
             for _ in range(4):
-                step = (await plan(player, "get 1 soul_sand")).steps[0]
+                step = (await plan(player, "get 1 kelp")).steps[0]
                 assert step.name == "explore_until"
                 directions.append(step.args["direction"])
                 await player.fails("explore_until", **step.args)
             assert sorted(directions) == ["east", "north", "south", "west"]
-            given_up = await plan(player, "get 1 soul_sand")
+            given_up = await plan(player, "get 1 kelp")
             assert given_up.verdict == "not found"
-            assert given_up.why == "no soul_sand was found in 4 searches of 120 seconds"
+            assert given_up.why == "no kelp was found in 4 searches of 120 seconds"
             assert (await plan(player, "craft 4 oak_planks")).steps, "other things are not given up"
 
     play(scene())

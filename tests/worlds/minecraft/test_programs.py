@@ -72,6 +72,23 @@ def test_a_program_acts_and_a_hostile_one_leaves_the_bot_in_the_game(stage: Stag
 
 
 @pytest.mark.full
+def test_to_activate_a_block_that_is_gone_is_no_error(stage: Stage) -> None:
+    code = """async function gone(bot) {
+      const log = bot.findBlock({ matching: (block) => block.name === 'oak_log', maxDistance: 16 });
+      await bot.pathfinder.goto(new GoalGetToBlock(log.position.x, log.position.y, log.position.z));
+      await bot.dig(log);
+      await bot.activateBlock(log);
+      return 'went on';
+    }"""
+
+    async def scene(player: Player) -> None:
+        ended = await sandboxed(player.world, code)
+        assert (ended.kind, ended.value) == ("returned", "went on"), ended
+
+    stage.play(scene)
+
+
+@pytest.mark.full
 def test_programs_act_and_hostile_ones_leave_the_bot_in_the_game(place: Place) -> None:
     results = play(
         place, PLANKS, *HOSTILE.values(), PLANKS, AUTOCRAFT_PROGRAMS_STEPS="2000000", AUTOCRAFT_PROGRAMS_CALLS="150"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,19 +18,39 @@ from autocraft.worlds.minecraft.packages import NODE_FOLDER, PACKAGES
 from autocraft.worlds.minecraft.progress import wanted
 from tests.worlds.minecraft.playing import HERE
 
-NAMES = Names.of(item_names(packages(PACKAGES), "1.16.5"), {"beef": "cooked_beef"}, DEEDS)
 TREE = {"oak_log": [[4, 64, 4], [4, 65, 4], [4, 66, 4], [4, 67, 4], [5, 64, 8], [5, 65, 8], [5, 66, 8]]}
 ROCK = {"stone": [[x, 63, z] for x in range(9, 13) for z in range(4)]}
 Step = tuple[str, Any]
 
 
-def planned(*goals: str, **scene: Any) -> dict[str, Any]:
-    """Return the planner's answer, with steps and why."""
-    parts = {"goals": wanted([Goal.parse(goal, NAMES) for goal in goals], {}, {}), "kinds": KIND.pattern, **scene}
-    script: list[str | Path] = [find_node(), HERE / "node" / "planning.js", NODE_FOLDER / "bot", json.dumps(parts)]
+@cache
+def names() -> Names:
+    return Names.of(item_names(packages(PACKAGES), "1.16.5"), {"beef": "cooked_beef"}, DEEDS)
+
+
+@cache
+def planner() -> subprocess.Popen[str]:
+    """Return the planner's process, which ends when its input does."""
+    script: list[str | Path] = [find_node(), HERE / "node" / "planning.js", NODE_FOLDER / "bot"]
     environment = child_environment(AUTOCRAFT_NODE_MODULES=str(packages(PACKAGES)))
-    done = subprocess.run(script, env=environment, capture_output=True, text=True, check=True, timeout=120)
-    answer: dict[str, Any] = json.loads(done.stdout)
+    return subprocess.Popen(script, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def ended() -> Iterator[None]:
+    yield
+    planner().communicate()
+    planner.cache_clear()
+
+
+def planned(*goals: str, **scene: Any) -> dict[str, Any]:
+    """Return the planner's answer, with steps, why and tree."""
+    parts = {"goals": wanted([Goal.parse(goal, names()) for goal in goals], {}, {}), "kinds": KIND.pattern, **scene}
+    node = planner()
+    assert node.stdin is not None and node.stdout is not None
+    node.stdin.write(json.dumps(parts) + "\n")
+    node.stdin.flush()
+    answer: dict[str, Any] = json.loads(node.stdout.readline())
     return answer
 
 
@@ -176,3 +198,25 @@ def test_the_tree_says_how_and_with_what() -> None:
     assert "  3 cobblestone: mine stone" in tree
     assert "    with 1 wooden_pickaxe: craft at a crafting_table" in tree
     assert "  2 stick: there" in tree
+
+
+@pytest.mark.parametrize(
+    ("inventory", "blocks", "first"),
+    [
+        ({"wooden_hoe": 1}, {}, ("explore_until", "grass")),
+        ({"wheat_seeds": 3}, {}, ("mine_block", "oak_log")),
+        ({"wheat_seeds": 3, "wooden_hoe": 1, "crafting_table": 1}, {}, ("till", None)),
+        ({"wheat_seeds": 3, "wooden_hoe": 1, "crafting_table": 1}, {"farmland": [[5, 63, 3]]}, ("sow", "wheat_seeds")),
+        (
+            {"wheat_seeds": 2, "wooden_hoe": 1, "crafting_table": 1},
+            {"wheat": [[5, 64, 3]], "farmland": [[5, 63, 3]]},
+            ("till", None),
+        ),
+        ({"wooden_hoe": 1}, {"wheat": [[5, 64, z] for z in range(3)]}, ("wait", None)),
+        ({"wheat": 3}, {}, ("mine_block", "oak_log")),
+        ({"wheat": 3, "crafting_table": 1}, {}, ("place_item", "crafting_table")),
+    ],
+)
+def test_bread_is_grown(inventory: dict[str, int], blocks: dict[str, Any], first: Step) -> None:
+    there = TREE | {"water": [[6, 63, 3]], "grass_block": [[5, 63, 2], [5, 63, 4]]} | blocks
+    assert steps("craft 1 bread", inventory=inventory, blocks=there)[0] == first

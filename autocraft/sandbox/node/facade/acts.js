@@ -66,7 +66,11 @@ const acting = {
   unequip: async (destination = 'hand') => perform('bot.unequip', destination),
   async consume () { await perform('bot.consume', () => held('eat').name) },
   async activateBlock (block) {
-    inReach(block)
+    const at = inReach(block)
+    if (WORLD !== 'crafting' && /(^|_)air$/.test(blockAt(at)?.name ?? '')) {
+      say(`activateBlock: nothing is left at ${at.floor()}`)
+      return
+    }
     await perform('bot.activateBlock', ...blockOf(block))
   },
   activateItem (offHand = false) { return perform('bot.activateItem', Boolean(offHand)) },

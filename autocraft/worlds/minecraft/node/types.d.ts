@@ -168,8 +168,12 @@ declare global {
     reflexes?: { air?: boolean, fire?: boolean, eat?: boolean, fight?: 'off' | 'back' | 'flee' }
     /** What was found in chests before, by place. */
     chests?: Record<string, Counts | string>
-    /** Where the bot died before, as x, y, z. */
-    died?: [number, number, number]
+    /** Where the bot died last, if it has not been there since, and where it has died before. */
+    grave?: Grave | null
+    deaths?: Death[]
+    places?: Remembered
+    /** Kinds of items that were held before. */
+    held?: string[]
     /** The places of blocks that are the bot's own. */
     placed?: string[]
     lockstep?: boolean
@@ -203,9 +207,37 @@ declare global {
     blocks: Set<string>
     chests: Map<string, Counts | string>
     /** Where the bot died last and what it carried lies, until it has been there again. */
-    died: Vec3 | null
+    grave: Grave | null
+    deaths: Death[]
+    /** Remember what a chest holds, or forget it: counts, 'Unknown' or 'Invalid'. */
     chest (at: Point, content: Counts | string): void
+    /** Kinds of items that the server ever put into the inventory. */
     held: Set<string>
+    /** What the server itself has just said, as the end of a sentence; ''. */
+    said (): string
+  }
+
+  /** Where the bot died; `age` is that of the world in ticks. */
+  interface Death extends Point {
+    age: number
+  }
+
+  /** Places by dimension and block, and the world that they are in, as its server tells it apart. */
+  interface Remembered {
+    world: string
+    all: Record<string, Record<string, number[][]>>
+  }
+
+  /** Of `places.js`. */
+  interface Places {
+    readonly all: Remembered
+    /** The nearest remembered place of a block that is so near, or null. */
+    near (name: string, far: number): Vec3 | null
+    forget (): void
+  }
+
+  interface Grave extends Death {
+    items: Counts
   }
 
   /** Of `journal.js`. */
@@ -213,6 +245,21 @@ declare global {
     /** Whether a block is the bot's own. */
     placed (at: Point): boolean
     broken: { name: string, at: Vec3 }[]
+    /** How many blocks the server did not let it break, and the last of them in words. */
+    refused: number
+    refusal: string
+  }
+
+  /** Of `hands.js`. */
+  interface Hands {
+    readonly seizures: number
+    readonly reflex: Promise<void> | null
+    readonly free: boolean
+    readonly ready: boolean
+    rest (task: Task): Promise<void>
+    use<T> (task: Task, act: () => Promise<T>): Promise<T>
+    keep<T> (task: Task, act: () => Promise<T>): Promise<T>
+    seize<T> (act: () => Promise<T>): Promise<T>
   }
 
   /** What is ours on the bot: `bot.autocraft`, filled by `join.js` and the plug-ins. */
@@ -223,7 +270,9 @@ declare global {
     /** Why the connection ended; null while it stands. */
     ending: (Fault & { replaced?: boolean }) | null
     bounds: Bounds
+    hands: Hands
     sightings: Sightings
+    places: Places
     journal: Journal
     /** Report what was mined since the last call. */
     reportMined (): void
@@ -253,6 +302,7 @@ declare global {
     pathfinder: Pathfinder
     _client: Client
     world: World
+    removeListener (event: string, listener: (...args: any[]) => void): this
     blockAt (at: Point, extra?: boolean): Block | null
     blockAtCursor (far?: number): Block | null
     findBlocks (options: {

@@ -1,7 +1,7 @@
 'use strict'
 /**
  * Print what the planner's one pass over some real columns of a version finds, and how often it pauses, as {"found":
- * {name: distance}, "pauses"}: node around.js BOT_FOLDER VERSION.
+ * {name: distance}, "pauses", "looks"}: node around.js BOT_FOLDER VERSION.
  */
 const path = require('node:path')
 const need = require(path.join(process.argv[2], '../shared/need.js'))
@@ -39,7 +39,12 @@ const bot = {
   autocraft: { bounds: { keep: (at) => at.x === 3 && at.z === 4 ? 'it is protected' : '' } }
 }
 let pauses = 0
+let looks = 0
+for (const column of columns.values()) {
+  const { getBlockStateId } = column
+  column.getBlockStateId = (at) => { looks++; return getBlockStateId.call(column, at) }
+}
 kindsAround(bot, 64, async () => { pauses++ }).then((nearest) => {
   const found = Object.fromEntries([...nearest].map(([id, far]) => [registry.blocks[id].name, far]))
-  console.log(JSON.stringify({ found, pauses }))
+  console.log(JSON.stringify({ found, pauses, looks }))
 })

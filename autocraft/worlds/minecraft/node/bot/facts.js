@@ -89,6 +89,8 @@ const WEAPONS = [
   'stone_axe', 'golden_sword', 'wooden_sword', 'wooden_axe', 'golden_axe'
 ]
 
-const RAW = /^(rotten_flesh|spider_eye|poisonous_potato|pufferfish|chicken|suspicious_stew|chorus_fruit)$/
+/** Food that is eaten only by who starves, and food that never is. */
+const RAW = /^(rotten_flesh|chicken)$/
+const HARMFUL = /^(spider_eye|poisonous_potato|pufferfish|suspicious_stew|chorus_fruit|(enchanted_)?golden_apple)$/
 
-module.exports = { burns, smelting, HOSTILE, RAW, WEAPONS }
+module.exports = { burns, smelting, HARMFUL, HOSTILE, RAW, WEAPONS }

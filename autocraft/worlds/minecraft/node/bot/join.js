@@ -16,7 +16,7 @@ const WITHOUT_HEALTH = 5000
 const PATIENCE = 6000
 /** The version whose English texts are taken: older ones name texts that they do not have. */
 const LANGUAGE = '1.21.4'
-const PLUGINS = ['./bounds', './sightings', './movement', './reflexes', './journal', './deeds']
+const PLUGINS = ['./hands', './bounds', './sightings', './places', './movement', './reflexes', './journal', './deeds']
 
 /**
  * @param {JoinOptions} options

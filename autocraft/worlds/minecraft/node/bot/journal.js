@@ -1,7 +1,7 @@
 'use strict'
 /**
  * Report at once what the bot itself placed and broke, so that `/undo` can put small changes back; and remember which
- * of the blocks that stand are its own.
+ * of the blocks that stand are its own; and tell what the server did not let it break.
  */
 const { reportBlocks } = require('./patches/blocks')
 const { place } = require('./words')
@@ -12,13 +12,24 @@ module.exports = function journal (bot) {
   /** @type {{name: string, at: Vec3}[]} */
   const broken = []
 
+  const journal = bot.autocraft.journal = {
+    /** @param {Point} at */
+    placed: (at) => own.has(place(at)),
+    broken,
+    refused: 0,
+    refusal: ''
+  }
+
   reportBlocks(bot, (what, at, before, after) => {
+    if (what === 'refused') {
+      journal.refused++
+      const said = bot.autocraft.sightings.said()
+      journal.refusal = `the server did not let the bot break ${before} at ${place(at)}${said}`
+      return
+    }
     if (what === 'broke') broken.push({ name: before, at })
     if (what === 'placed') own.add(place(at))
     else own.delete(place(at))
     bot.autocraft.tell({ event: 'change', what, x: at.x, y: at.y, z: at.z, before, after })
   })
-
-  /** Whether a block is the bot's own; what it has dug, also on its way, where the server let it. */
-  bot.autocraft.journal = { placed: (at) => own.has(place(at)), broken }
 }

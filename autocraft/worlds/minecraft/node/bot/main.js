@@ -46,6 +46,9 @@ async function join (options) {
   fresh.on('death', () => {
     for (const task of running.values()) task.stop(new Fault('the bot died', 'dead'))
   })
+  fresh.on('autocraft_danger', (why) => {
+    for (const task of running.values()) task.stop(why)
+  })
   return { username: fresh.username, version: fresh.version, protocol: fresh._client.protocolVersion }
 }
 
@@ -84,8 +87,10 @@ async function perform (bot, id, act, params, seconds) {
     fault.said = task.said
     throw fault
   } finally {
+    const { reflex } = bot.autocraft.hands
+    if (reflex && task.stopped?.kind !== 'cancelled') await reflex
     task.close()
-    tidy(bot)
+    if (!bot.autocraft.hands.reflex) tidy(bot)
     await respawned(bot)
     bot.autocraft.reportMined()
     if (lockstep) await lockstep.end()

@@ -8,6 +8,7 @@
 const need = require('../shared/need')
 const { Fault } = require('../shared/fault')
 const { beforeSearch } = require('./patches/search')
+const { statesOf } = require('./columns')
 const { place } = require('./words')
 
 const { Movements, goals } = need('mineflayer-pathfinder')
@@ -30,9 +31,44 @@ const KEPT = new RegExp(
 const HARMFUL = /^(magma_block|campfire|soul_fire|sweet_berry_bush|cactus|wither_rose|powder_snow)$/
 const FILLING = ['dirt', 'coarse_dirt', 'netherrack', 'andesite', 'diorite', 'granite', 'tuff']
 
+const BY_LAVA = 12 // what a step beside lava costs more
+const BESIDE = [-1, 0].flatMap((y) => [[1, y, 0], [-1, y, 0], [0, y, 1], [0, y, -1]])
+const PATIENCE = 60 // seconds in which a way must come nearer to its target
+const REFUSED = 2 // blocks that the server did not let it break, after which a way is given up
+
+/** How far a way has come. */
+class Way {
+  /** @param {Bot} bot @param {{x: number, y?: number, z: number} | undefined} target */
+  constructor (bot, target) {
+    this.bot = bot
+    this.target = target
+    this.nearest = Infinity
+    this.since = Date.now()
+    this.refused = bot.autocraft.journal?.refused ?? 0
+  }
+
+  /** Why it is in vain to go on; ''. */
+  vain () {
+    const { bot, target } = this
+    if (bot.autocraft.journal.refused >= this.refused + REFUSED) return bot.autocraft.journal.refusal
+    if (!target) return ''
+    const { x, y, z } = bot.entity.position
+    const far = Math.hypot(target.x - x, (target.y ?? y) - y, target.z - z)
+    if (far < this.nearest - 1) [this.nearest, this.since] = [far, Date.now()]
+    const spent = (Date.now() - this.since) / 1000
+    return spent > PATIENCE ? `it came no nearer than ${Math.round(this.nearest)} blocks in ${PATIENCE} seconds` : ''
+  }
+}
+
 /** @param {Bot} bot */
 module.exports = function movement (bot) {
   let nodes = 0
+  const lava = statesOf(bot, [bot.registry.blocksByName.lava.id])
+  const around = new Vec3(0, 0, 0)
+
+  /** Whether blocks of these states lie beside a place, or one lower. @param {Vec3} at @param {Set<number>} states */
+  const beside = (at, states) => BESIDE.some(([x, y, z]) =>
+    states.has(bot.world.getBlockStateId(around.set(at.x + x, at.y + y, at.z + z)) ?? 0))
   let attempt = ATTEMPTS[0]
 
   /** The pathfinder's moves, within the bounds and with an end to every search. */
@@ -48,7 +84,9 @@ module.exports = function movement (bot) {
       }
       /** @param {Block} block */
       const closed = (block) => block.position && bot.autocraft.bounds.outside(block.position) ? 1000 : 0
-      this.exclusionAreasStep.push(closed)
+      /** @param {Block} block */
+      const hot = (block) => block.position && beside(block.position, lava) ? BY_LAVA : 0
+      this.exclusionAreasStep.push(closed, hot)
       this.exclusionAreasPlace.push(closed)
       this.exclusionAreasBreak.push((block) => bot.autocraft.bounds.keep(block) ? 1000 : 0)
     }
@@ -93,12 +131,15 @@ module.exports = function movement (bot) {
 
   let stuck = 0
   bot.on('path_reset', (why) => { if (why === 'stuck') stuck++ })
+  /** The way under way: how near it came to its target, and when; commands walk one at a time. */
+  let way = new Way(bot, undefined)
 
   /** Where the bot stands, as a block. */
   const here = () => bot.entity.position.floored()
 
   /** One walk of the pathfinder; true when it arrived. @param {Goal} goal @param {Task} task */
   async function walk (goal, task) {
+    await bot.autocraft.hands.rest(task)
     try {
       stuck = 0
       await task.wait(Promise.race([bot.pathfinder.goto(greedy(goal)), stuckTwice(task)]), 60, 'the way')
@@ -107,8 +148,10 @@ module.exports = function movement (bot) {
       if (error instanceof Fault && error.kind !== 'failed') throw error
       return false
     } finally {
-      bot.pathfinder.setGoal(null)
-      bot.clearControlStates()
+      if (task.reflex || !bot.autocraft.hands.reflex) {
+        bot.pathfinder.setGoal(null)
+        bot.clearControlStates()
+      }
     }
   }
 
@@ -120,9 +163,10 @@ module.exports = function movement (bot) {
 
   /** @param {Task} task */
   async function stuckTwice (task) {
+    const { seizures } = bot.autocraft.hands
     while (!task.stopped) {
       await task.ticks(20)
-      if (stuck >= 2) throw new Error('stuck')
+      if (stuck >= 2 || way.vain() || bot.autocraft.hands.seizures !== seizures) throw new Error('stuck')
     }
   }
 
@@ -147,19 +191,27 @@ module.exports = function movement (bot) {
       const out = bot.autocraft.bounds.outside({ y: bot.entity.position.y, ...target })
       if (out) throw new Fault(`Out of bounds: ${out}`, 'bounds')
     }
+    way = new Way(bot, target)
     for (let turn = 0, legs = 0; ; turn++) {
       task.check()
       attempt = ATTEMPTS[turn % ATTEMPTS.length]
+      const { seizures } = bot.autocraft.hands
       const far = target ? Math.hypot(target.x - bot.entity.position.x, target.z - bot.entity.position.z) : 0
       const before = bot.entity.position.clone()
       const leg = legTo(target, far)
       if (await walk(leg || goal, task) && !leg) return
+      if (!task.reflex && bot.autocraft.hands.seizures !== seizures) {
+        await bot.autocraft.hands.rest(task)
+        way = new Way(bot, target)
+        turn--
+        continue
+      }
+      const vain = way.vain()
       const moved = before.distanceTo(bot.entity.position)
-      if (leg && moved > 6 && legs++ < 200) { turn = -1; continue }
-      if (turn + 1 >= ATTEMPTS.length) {
-        throw new Fault(
-          `No path to ${target ? place({ y: before.y, ...target }) : 'it'} from ${place(bot.entity.position)}`
-        )
+      if (leg && moved > 6 && !vain && legs++ < 200) { turn = -1; continue }
+      if (vain || turn + 1 >= ATTEMPTS.length) {
+        const to = target ? place({ y: before.y, ...target }) : 'it'
+        throw new Fault(`No path to ${to} from ${place(bot.entity.position)}${vain && `: ${vain}`}`)
       }
       if (bot.autocraft.bounds.outside(bot.entity.position)) {
         throw new Fault(`Out of bounds: ${bot.autocraft.bounds.outside(bot.entity.position)}`, 'bounds')

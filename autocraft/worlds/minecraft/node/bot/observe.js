@@ -1,6 +1,7 @@
 'use strict'
 /** Collect what a model is shown: Voyager's fields, as plain values. Python puts them into words. */
 const { nameToday } = require('./names')
+const { positions } = require('./commands/near')
 const { around } = require('./sightings')
 const { holdings, place, possessions, worn } = require('./words')
 
@@ -11,7 +12,7 @@ const NOT_ALIVE = ['item', 'experience_orb', 'arrow']
 function observe (bot) {
   const me = bot.entity
   const inventory = holdings(bot)
-  const { died } = bot.autocraft.sightings
+  const { deaths, grave } = bot.autocraft.sightings
   const voxels = around(bot, 8, 2)
   /** @param {string} name */
   const slot = (name) => worn(bot, name)?.name ?? null
@@ -36,7 +37,10 @@ function observe (bot) {
       hand: bot.heldItem ? bot.heldItem.name : null, off_hand: slot('off-hand')
     },
     chests: chests(bot),
-    died: died ? died.toArray() : null,
+    died: grave && [grave.x, grave.y, grave.z],
+    grave,
+    deaths,
+    places: bot.autocraft.places.all,
     in_water: Boolean(me.isInWater),
     in_lava: Boolean(me.isInLava),
     on_ground: Boolean(me.onGround),
@@ -80,7 +84,7 @@ function chests (bot) {
     .map((name) => bot.registry.blocksByName[name])
     .filter(Boolean)
     .map((block) => block.id)
-  for (const at of bot.findBlocks({ matching: ids, maxDistance: 16, count: 99 })) {
+  for (const at of positions(bot, ids, 16, 99)) {
     if (!bot.autocraft.sightings.chests.has(place(at))) bot.autocraft.sightings.chest(at, 'Unknown')
   }
   return Object.fromEntries(bot.autocraft.sightings.chests)

@@ -5,6 +5,7 @@
  */
 const need = require('../shared/need')
 const { Fault } = require('../shared/fault')
+const { nearestBlocks, scan, sections } = require('./columns')
 const { burns, smelting } = require('./facts')
 const { find: named } = require('./names')
 const { itemOf, place, plainName, worn: wornItem } = require('./words')
@@ -180,9 +181,10 @@ const radius = (far) => Math.min(Math.max(1, Number(far) || 16), FARTHEST)
  */
 function kinds (bot, far, x, y, z) {
   const found = new Set()
-  /** @param {Block} block */
-  const matching = (block) => { found.add(block.stateId); return false }
-  bot.findBlocks({ matching, maxDistance: radius(far), count: 1, point: at(bot, x, y, z) })
+  for (const section of sections(bot, at(bot, x, y, z).floored(), radius(far))) {
+    if (section.palette) for (const state of section.palette) found.add(state)
+    else scan(section, (state) => found.add(state))
+  }
   return [...found]
 }
 
@@ -196,66 +198,8 @@ function find (bot, states, far, count, x, y, z, layers) {
   const heights = new Map(Object.entries(layers || {}).map(([state, each]) => [Number(state), new Set(each)]))
   const wanted = new Set(states.filter((state) => heights.get(state)?.size !== 0))
   /** @param {number} state @param {number} height */
-  const fits = (state, height) => wanted.has(state) && heights.get(state)?.has(height) !== false
-  const most = Math.min(Math.max(1, count), MOST)
-  const from = at(bot, x, y, z).floored()
-  /** @type {number[][]} */
-  let found = []
-  let bound = radius(far)
-  for (const section of sections(bot, from, bound)) {
-    if (section.away > bound) break
-    if (section.palette && !section.palette.some((/** @type {number} */ state) => wanted.has(state))) continue
-    for (const each of inside(section, fits)) {
-      each.push(Math.hypot(each[0] - from.x, each[1] - from.y, each[2] - from.z))
-      if (each[4] <= bound) found.push(each)
-    }
-    if (found.length < most) continue
-    found = found.sort((a, b) => a[4] - b[4] || a[1] - b[1] || a[0] - b[0] || a[2] - b[2]).slice(0, most)
-    bound = found[most - 1][4]
-  }
-  return found.sort((a, b) => a[4] - b[4] || a[1] - b[1] || a[0] - b[0] || a[2] - b[2]).map((each) => each.slice(0, 4))
-}
-
-/**
- * The loaded sections of 16 blocks that a sphere touches, nearest first, each with how far `away` it begins.
- * @param {Bot} bot @param {Vec3} from @param {number} far
- */
-function sections (bot, from, far) {
-  /** @param {number} at @param {number} low */
-  const gap = (at, low) => Math.max(low - at, at - low - 15, 0)
-  const { minY: lowest = 0, height: tall = 256 } = bot.game
-  const found = []
-  for (let cx = (from.x - far) >> 4; cx <= (from.x + far) >> 4; cx++) {
-    for (let cz = (from.z - far) >> 4; cz <= (from.z + far) >> 4; cz++) {
-      const column = bot.world.getColumn(cx, cz)
-      for (let index = 0; column && index < tall >> 4; index++) {
-        const [x, y, z] = [cx * 16, lowest + index * 16, cz * 16]
-        const away = Math.hypot(gap(from.x, x), gap(from.y, y), gap(from.z, z))
-        const section = column.sections[index]
-        if (section && away <= far) {
-          found.push({ column, x, y, z, away, palette: Array.isArray(section.palette) ? section.palette : null })
-        }
-      }
-    }
-  }
-  return found.sort((a, b) => a.away - b.away)
-}
-
-/**
- * [x, y, z, state] of each block of a section that fits.
- * @param {{column: any, x: number, y: number, z: number}} parts
- * @param {(state: number, height: number) => boolean} fits
- */
-function * inside ({ column, x, y, z }, fits) {
-  const cell = { x: 0, y: 0, z: 0 }
-  for (cell.y = y; cell.y < y + 16; cell.y++) {
-    for (cell.x = 0; cell.x < 16; cell.x++) {
-      for (cell.z = 0; cell.z < 16; cell.z++) {
-        const state = column.getBlockStateId(cell)
-        if (fits(state, cell.y)) yield [x + cell.x, cell.y, z + cell.z, state]
-      }
-    }
-  }
+  const fits = (state, height) => heights.get(state)?.has(height) !== false
+  return nearestBlocks(bot, at(bot, x, y, z).floored(), radius(far), Math.min(Math.max(1, count), MOST), wanted, fits)
 }
 
 /** @param {Bot} bot @param {number} x @param {number} y @param {number} z */

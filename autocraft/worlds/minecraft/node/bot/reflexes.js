@@ -1,110 +1,195 @@
 'use strict'
 /**
- * Act without a command: come up for air, step out of fire and lava, eat, fight back or flee. Each reflex is switched
- * by the standing policy, and each time it is reported to the journal.
+ * Act without a command: come up for air, step out of fire and lava, eat, put armor on, fight back, flee, or block
+ * oneself in. Each reflex is switched by the standing policy, and each time it is reported to the journal.
  */
-const { HOSTILE, RAW, WEAPONS } = require('./facts')
-const { place } = require('./words')
+const need = require('../shared/need')
+const { Fault } = require('../shared/fault')
+const { positions } = require('./commands/near')
+const { attacker, flee, landing, monsters } = require('./danger')
+const { HARMFUL, RAW, WEAPONS } = require('./facts')
+const { closeIn } = require('./shelter')
+const { Task } = require('./task')
+const { place, slotOf, worn } = require('./words')
+
+const { goals } = need('mineflayer-pathfinder')
+
+const WEAK = 8 // health with which it does not stand
+const STARVING = 3 // food with which it eats what harms
+const HEALS = 18 // food with which wounds heal
+const AGAIN = 10_000 // milliseconds after which what did not work is tried again
+const LONGEST = 60 // seconds of one reflex
+
+/** Better materials come later. */
+const MATERIALS = ['leather', 'golden', 'chainmail', 'iron', 'turtle', 'diamond', 'netherite']
+/** @type {[string, RegExp][]} */
+const PIECES = [
+  ['head', /_helmet$/], ['torso', /_chestplate$/], ['legs', /_leggings$/], ['feet', /_boots$/], ['off-hand', /^shield$/]
+]
 
 /** @param {Bot} bot */
 module.exports = function reflexes (bot) {
   const set = { air: true, fire: true, eat: true, fight: 'back', ...(bot.autocraft.options.reflexes || {}) }
   let ticks = 0
-  let busy = false
+  let health = 20
+  let hurt = -Infinity
+  /** When a reflex that did not work may be tried again. @type {Record<string, number>} */
+  const again = {}
+
+  bot.on('health', () => {
+    if (bot.health < health) hurt = Date.now()
+    health = bot.health
+  })
   bot.on('physicsTick', () => {
-    if (++ticks % 10 || busy || !bot.entity || bot.health <= 0) return
-    const choking = bot.oxygenLevel !== undefined && bot.oxygenLevel <= 6 && bot.entity.isInWater
-    const hungry = bot.food <= 6 || (bot.health < 10 && bot.food < 18)
-    const enemy = set.fight === 'off' ? null : attacker(bot)
-    if (set.fire && (bot.entity.isInLava || burning(bot))) void run('fire', outOfFire)
-    else if (set.air && choking) void run('air', upForAir)
-    else if (enemy) void (fights(enemy) ? run('fight', strike) : run('flee', flee))
-    else if (set.eat && hungry && meal(bot)) void run('eat', eat)
+    const { hands } = bot.autocraft
+    if (++ticks % 10 || hands.reflex || !bot.entity || bot.health <= 0 || bot.isSleeping) return
+    const [name, act] = due() ?? []
+    if (name && act && !(again[name] > Date.now())) void run(name, act)
   })
 
-  /** Whether to stand: not when weak, and not beside what explodes. @param {Entity} enemy */
-  const fights = (enemy) =>
-    set.fight === 'back' && bot.health > 8 && enemy.name !== 'creeper' && !bot.autocraft.bounds.spare(enemy)
-
-  /** @param {string} name @param {any} act */
-  async function run (name, act) {
-    busy = true
-    const before = `health ${Math.round(bot.health)}, food ${bot.food}`
-    try {
-      const did = await act()
-      if (did) bot.autocraft.tell({ event: 'reflex', name, text: `${did} (${before})`, at: place(bot.entity.position) })
-    } catch (error) {
-      console.error('reflex', name, error.message)
-    } finally { busy = false }
+  /** The reflex that is due, the most pressing first. @returns {[string, (task: Task) => Promise<string>] | null} */
+  function due () {
+    const { hands } = bot.autocraft
+    if (set.fire && (bot.entity.isInLava || burning(bot))) return ['fire', outOfFire]
+    const choking = bot.oxygenLevel !== undefined && bot.oxygenLevel <= 6 && bot.entity.isInWater
+    if (set.air && choking) return ['air', upForAir]
+    const enemy = set.fight === 'off' || !hands.ready ? null : attacker(bot, hurt)
+    if (enemy) return fights(enemy) ? ['fight', strike] : ['flee', escape]
+    if (!hands.free) return null
+    if (set.eat && hungry(bot) && meal(bot)) return ['eat', eat]
+    if (set.fight !== 'off' && better(bot)) return ['wear', wear]
+    return null
   }
 
-  async function upForAir () {
-    for (let turn = 0; turn < 40 && bot.entity.isInWater && bot.oxygenLevel < 15; turn++) await hold(['jump'], 5)
-    bot.setControlState('jump', false)
+  /** Whether to stand: not when weak, without a weapon, among many, or beside what explodes. @param {Entity} enemy */
+  const fights = (enemy) =>
+    set.fight === 'back' && enemy.name !== 'creeper' && !bot.autocraft.bounds.spare(enemy) &&
+    Boolean(weapon(bot)) && bot.health > WEAK + 4 * (monsters(bot, 6).length - 1) && near(enemy)
+
+  /** @param {Entity} enemy */
+  const near = (enemy) => enemy.position.distanceTo(bot.entity.position) < 4
+
+  /** @param {string} name @param {(task: Task) => Promise<string>} act */
+  async function run (name, act) {
+    const before = `health ${Math.round(bot.health)}, food ${bot.food}`
+    const task = new Task(bot, LONGEST)
+    task.reflex = true
+    const stop = () => task.stop(new Fault('the bot died', 'dead'))
+    bot.once('death', stop)
+    try {
+      const did = await bot.autocraft.hands.seize(() => act(task))
+      if (did) bot.autocraft.tell({ event: 'reflex', name, text: `${did} (${before})`, at: place(bot.entity.position) })
+      else again[name] = Date.now() + AGAIN
+    } catch (error) {
+      again[name] = Date.now() + AGAIN
+      console.error('reflex', name, error.message)
+    } finally {
+      bot.removeListener('death', stop)
+      task.close()
+      bot.clearControlStates()
+    }
+  }
+
+  /** @param {Task} task */
+  async function upForAir (task) {
+    for (let turn = 0; turn < 40 && bot.entity.isInWater && bot.oxygenLevel < 15; turn++) await hold(['jump'], 5, task)
     return 'came up for air'
   }
 
-  async function outOfFire () {
+  /** @param {Task} task */
+  async function outOfFire (task) {
     const from = bot.entity.position.clone()
     const what = bot.entity.isInLava ? 'lava' : 'fire'
+    const safe = landing(bot)
     for (let turn = 0; turn < 16 && (bot.entity.isInLava || burning(bot)); turn++) {
-      if (turn % 4 === 0) await bot.look(bot.entity.yaw + (turn ? Math.PI / 2 : 0), 0, true)
-      await hold(bot.entity.isInLava ? ['jump', 'forward'] : ['forward'], 5)
+      if (safe && turn < 8) await bot.lookAt(safe.offset(0.5, 1.62, 0.5), true)
+      else if (turn % 4 === 0) await bot.look(bot.entity.yaw + (turn ? Math.PI / 2 : 0), 0, true)
+      await hold(bot.entity.isInLava ? ['jump', 'forward'] : ['forward'], 5, task)
     }
-    bot.setControlState('jump', false)
-    bot.setControlState('forward', false)
+    bot.clearControlStates()
+    await putOut(task)
     return from.distanceTo(bot.entity.position) > 0.5 ? `stepped out of ${what}` : ''
   }
 
-  async function strike () {
-    const enemy = attacker(bot)
+  /** Go into water that is near, while fire still costs health. @param {Task} task */
+  async function putOut (task) {
+    await task.ticks(25)
+    const [water] = Date.now() - hurt < 1500 ? positions(bot, [bot.registry.blocksByName.water.id], 8, 1) : []
+    if (!water) return
+    const walk = bot.autocraft.travel(new goals.GoalBlock(water.x, water.y, water.z), task, water)
+    try { await task.wait(walk, 4) } catch {} finally { bot.pathfinder.setGoal(null) }
+    walk.catch(() => {})
+  }
+
+  /** @param {Task} task */
+  async function strike (task) {
+    const enemy = attacker(bot, hurt)
     if (!enemy) return ''
-    const weapon = WEAPONS.map((name) => bot.inventory.items().find((item) => item.name === name)).find(Boolean)
-    if (weapon && !bot.targetDigBlock && !bot.currentWindow) await bot.equip(weapon, 'hand')
+    const held = weapon(bot)
+    if (held && !bot.currentWindow && bot.heldItem?.type !== held.type) await task.wait(bot.equip(held, 'hand'), 5)
     let blows = 0
-    for (
-      ;
-      blows < 12 && bot.entities[enemy.id] && enemy.position.distanceTo(bot.entity.position) < 4 && bot.health > 6;
-      blows++
-    ) {
+    for (; blows < 12 && bot.entities[enemy.id] && near(enemy) && bot.health > WEAK; blows++) {
       await bot.lookAt(enemy.position.offset(0, 1, 0), true)
       bot.attack(enemy)
-      await pause(13)
+      await task.ticks(13)
     }
     return blows ? `fought back against ${enemy.name}` : ''
   }
 
-  async function flee () {
-    const enemy = attacker(bot)
+  /** Run; who is weak or unarmed also closes itself in, which ends the command. @param {Task} task */
+  async function escape (task) {
+    const enemy = attacker(bot, hurt)
     if (!enemy) return ''
-    const away = bot.entity.position.minus(enemy.position)
-    await bot.look(Math.atan2(-away.x, -away.z), 0, true)
-    for (let turn = 0; turn < 8; turn++) await hold(['sprint', 'forward', 'jump'], 5)
-    bot.clearControlStates()
-    return `fled from ${enemy.name}`
+    const weak = bot.health <= WEAK || (!weapon(bot) && bot.health < 14)
+    await flee(bot, task, weak ? { far: 18, ticks: 120 } : {})
+    if (!weak || set.fight !== 'back') return `fled from ${enemy.name}`
+    try {
+      await closeIn(bot, task)
+    } catch (error) {
+      if (task.stopped) throw error
+      return `fled from ${enemy.name}, and found no shelter: ${error.message}`
+    }
+    const at = place(bot.entity.position)
+    bot.emit('autocraft_danger', new Fault(
+      `The bot hid from ${enemy.name} at ${at}, closed in on all sides, with health ${Math.round(bot.health)}: ` +
+      'let it shelter until it is safe',
+      'danger'
+    ))
+    return `hid from ${enemy.name}`
   }
 
-  async function eat () {
-    if (bot.targetDigBlock || bot.currentWindow) return ''
+  /** @param {Task} task */
+  async function eat (task) {
     const item = meal(bot)
-    const before = bot.heldItem
-    await bot.equip(item, 'hand')
-    await bot.consume()
-    if (before && bot.inventory.items().some((each) => each.type === before.type)) await bot.equip(before.type, 'hand')
-    return `ate ${item.name}`
+    if (!item) return ''
+    const [before, food] = [bot.heldItem, bot.food]
+    await task.wait(bot.equip(item, 'hand'), 5)
+    await task.wait(bot.consume(), 10, 'eating')
+    for (let waited = 0; waited < 20 && bot.food <= food; waited += 2) await task.ticks(2)
+    const ate = bot.food > food
+    if (before && bot.inventory.items().some((each) => each.type === before.type)) {
+      await task.wait(bot.equip(before.type, 'hand'), 5)
+    }
+    return ate ? `ate ${item.name}` : ''
+  }
+
+  /** @param {Task} task */
+  async function wear (task) {
+    const found = better(bot)
+    if (!found) return ''
+    await task.wait(bot.equip(found.item, found.slot), 5)
+    await task.ticks(2)
+    return worn(bot, found.slot)?.type === found.item.type ? `put on ${found.item.name}` : ''
   }
 
   /**
    * Press keys for a while; anew each time, since a command that ends meanwhile lets go of all.
-   * @param {string[]} keys @param {number} ticks
+   * @param {string[]} keys @param {number} ticks @param {Task} task
    */
-  function hold (keys, ticks) {
+  function hold (keys, ticks, task) {
     for (const key of keys) bot.setControlState(key, true)
-    return pause(ticks)
+    return task.ticks(ticks)
   }
-
-  /** @param {number} ticks */
-  const pause = (ticks) => new Promise((resolve) => setTimeout(resolve, ticks * 50))
 }
 
 /** Whether the ground or the air around the feet burns. @param {Bot} bot */
@@ -113,17 +198,36 @@ function burning (bot) {
   return Boolean(block && /^(fire|soul_fire)$/.test(block.name))
 }
 
-/** A hostile mob within arm's length. @param {Bot} bot */
-function attacker (bot) {
-  for (const each of Object.values(bot.entities)) {
-    if (HOSTILE.has(each.name || '') && each.position.distanceTo(bot.entity.position) < 3.5) return each
+/** The best weapon that is carried. @param {Bot} bot */
+const weapon = (bot) =>
+  WEAPONS.map((name) => bot.inventory.items().find((item) => item.name === name)).find(Boolean)
+
+/** Whether to eat: before hunger costs health, or so that wounds heal. @param {Bot} bot */
+function hungry (bot) {
+  return bot.food <= 12 || (bot.health < 20 && bot.food < HEALS)
+}
+
+/** The food that fills most; raw and harmful ones only when nothing else is left to a starving bot. @param {Bot} bot */
+function meal (bot) {
+  const foods = bot.registry.foodsByName || {}
+  const all = bot.inventory.items()
+    .filter((item) => foods[item.name] && !HARMFUL.test(item.name))
+    .sort((a, b) => foods[b.name].foodPoints - foods[a.name].foodPoints)
+  return all.find((item) => !RAW.test(item.name)) ?? (bot.food <= STARVING ? all[0] : undefined)
+}
+
+/** A piece of armor, or a shield, that is better than what is worn in its place. @param {Bot} bot */
+function better (bot) {
+  for (const [slot, names] of PIECES) {
+    const now = worn(bot, slot)
+    if (slot === 'off-hand' && (now || slotOf(bot, slot) === null)) continue
+    const [best] = bot.inventory.items()
+      .filter((item) => names.test(item.name))
+      .sort((a, b) => rank(b) - rank(a))
+    if (best && (!now || (names.test(now.name) && rank(best) > rank(now)))) return { slot, item: best }
   }
   return null
 }
 
-/** The food that fills most, raw and harmful ones left out. @param {Bot} bot */
-function meal (bot) {
-  const foods = bot.registry.foodsByName || {}
-  return bot.inventory.items().filter((item) => foods[item.name] && !RAW.test(item.name))
-    .sort((a, b) => foods[b.name].foodPoints - foods[a.name].foodPoints)[0]
-}
+/** @param {Item} item */
+const rank = (item) => MATERIALS.findIndex((each) => item.name.startsWith(each))

@@ -1,23 +1,42 @@
 'use strict'
 /** Remember what was seen: blocks on the way, chests with what they held; and report the chat of others. */
-const need = require('../shared/need')
 const cut = require('../shared/cut')
-const { place, wordsOf } = require('./words')
+const { monsters } = require('./danger')
+const { amounts, holdings, place, wordsOf } = require('./words')
+
+const LATELY = 3000 // milliseconds in which what the server says is about what the bot just did
+
+const MOST_DEATHS = 20
+
+/** The monsters near the bot, with their distances, in words. @param {Bot} bot */
+function nearby (bot) {
+  return monsters(bot, 16).slice(0, 4)
+    .map((each) => `${each.name} (${Math.round(each.position.distanceTo(bot.entity.position))})`)
+    .join(', ')
+}
 
 /** @param {Bot} bot */
 function seen (bot) {
-  const { Vec3 } = need('vec3')
   const blocks = new Set()
   const chests = new Map(Object.entries(bot.autocraft.options.chests || {}))
   const held = new Set(bot.autocraft.options.held || [])
-  bot.inventory.on('updateSlot', (_, __, item) => { if (item) held.add(item.name) })
+  /** @type {import('events').EventEmitter} */
+  const slots = bot.inventory
+  slots.on('updateSlot', (_, __, item) => { if (item) held.add(item.name) })
   let ticks = 0
+  /** What the bot carried a moment ago: when it dies, it is gone before that is known. @type {Counts} */
+  let carried = {}
   bot.on('physicsTick', () => {
     if (++ticks % 100 === 0) for (const name of around(bot, 8, 2)) blocks.add(name)
+    if (ticks % 20 === 0 && bot.health > 0) carried = holdings(bot)
   })
   /** @type {unknown} */
   let sender = null // of the message that `chat` or `whisper` is about; `message` comes before them
-  bot.on('message', (_, __, uuid) => { sender = uuid })
+  let words = { text: '', at: -Infinity } // of the server itself, last
+  bot.on('message', (message, kind, uuid) => {
+    sender = uuid
+    if (kind !== 'chat') words = { text: cut(String(message), 200), at: Date.now() }
+  })
   /** @param {string} who @param {string} text @param {string} translate @param {any} message */
   const heard = (who, text, translate, message) => {
     if (who === bot.username) return
@@ -28,18 +47,24 @@ function seen (bot) {
   bot.on('chat', heard)
   bot.on('whisper', heard)
   bot.on('death', () => {
-    bot.autocraft.sightings.died = bot.entity ? bot.entity.position.clone() : null
-    bot.autocraft.tell({ event: 'death', at: bot.entity ? place(bot.entity.position) : '' })
+    const { sightings, tell } = bot.autocraft
+    const { x, y, z } = bot.entity.position.floored()
+    sightings.grave = { x, y, z, age: bot.time.age, items: carried }
+    sightings.deaths.push({ x, y, z, age: bot.time.age })
+    sightings.deaths.splice(0, sightings.deaths.length - MOST_DEATHS)
+    tell({ event: 'death', at: place(bot.entity.position), lost: amounts(carried), near: nearby(bot) })
+    carried = {}
   })
   bot.autocraft.sightings = {
     blocks,
     chests,
     /** Kinds of items that the server ever put into the inventory. */
     held,
-    /** Where the bot died last and what it carried lies, until it has been there again. @type {Vec3 | null} */
-    died: bot.autocraft.options.died ? new Vec3(...bot.autocraft.options.died) : null,
+    grave: bot.autocraft.options.grave ?? null,
+    deaths: bot.autocraft.options.deaths ?? [],
     /** @param {Point} at @param {Counts | string} held counts, 'Unknown' or 'Invalid' */
-    chest: (at, held) => chests.set(place(at), held)
+    chest: (at, held) => held === 'Invalid' ? chests.delete(place(at)) : chests.set(place(at), held),
+    said: () => words.text && Date.now() - words.at < LATELY ? `; it says: ${words.text}` : ''
   }
 }
 

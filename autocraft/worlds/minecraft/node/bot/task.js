@@ -14,6 +14,8 @@ class Task {
     this.bot = bot
     this.ends = Date.now() + seconds * 1000
     this.seconds = seconds
+    /** Whether it is a reflex and no command. */
+    this.reflex = false
     /** What was done so far, in the order in which it happened; part of the reply however it ends. @type {string[]} */
     this.said = []
     /** @type {Fault|null} */

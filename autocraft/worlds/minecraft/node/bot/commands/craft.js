@@ -24,8 +24,10 @@ async function craft_item (bot, { name, count = 1 }, task) {
   try {
     for (; made < times; made++) {
       task.progress = `recipe ${made + 1} of ${times} for ${item.name}`
-      await task.wait(bot.craft(recipe, 1, table), 20, 'crafting')
-      await task.ticks(2)
+      await bot.autocraft.hands.use(task, async () => {
+        await task.wait(bot.craft(recipe, 1, table), 20, 'crafting')
+        await task.ticks(2)
+      })
     }
   } catch (error) {
     if (task.stopped || (error.kind && error.kind !== 'failed')) throw error

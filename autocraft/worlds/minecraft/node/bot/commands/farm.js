@@ -2,9 +2,9 @@
 /** Till, sow, sleep and fish. */
 const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
-const { holdings, itemOf, place } = require('../words')
+const { difference, holdings, itemOf, place } = require('../words')
 const { find } = require('../names')
-const { news } = require('./gather')
+const { news, room } = require('./gather')
 const { approach, nearest, positions } = require('./near')
 
 const { goals } = need('mineflayer-pathfinder')
@@ -30,9 +30,11 @@ async function till (bot, { x, y, z }, task) {
   const hoe = bot.inventory.items().find((item) => item.name.endsWith('_hoe'))
   if (!hoe) throw new Fault('No hoe in inventory')
   await approach(bot, at, task)
-  await task.wait(bot.equip(hoe, 'hand'), 10)
-  await task.wait(bot.activateBlock(block), 10, 'tilling')
-  await task.ticks(5)
+  await bot.autocraft.hands.use(task, async () => {
+    await task.wait(bot.equip(hoe, 'hand'), 10)
+    await task.wait(bot.activateBlock(block), 10, 'tilling')
+    await task.ticks(5)
+  })
   const now = bot.blockAt(at)
   if (now?.name !== 'farmland') throw new Fault(`${place(at)} is still ${now ? now.name : 'not loaded'}`)
   return `Tilled ${place(at)}.`
@@ -41,8 +43,9 @@ async function till (bot, { x, y, z }, task) {
 /** @param {Bot} bot @param {{name: string, x: number, y: number, z: number}} parts @param {Task} task */
 async function sow (bot, { name, x, y, z }, task) {
   const item = itemOf(bot, name)
-  const crop = SEEDS[item.name]
-  if (!crop) throw new Fault(`${item.name} cannot be sown: give ${Object.keys(SEEDS).join(', ')}`)
+  if (!Object.hasOwn(SEEDS, item.name)) {
+    throw new Fault(`${item.name} cannot be sown: give ${Object.keys(SEEDS).join(', ')}`)
+  }
   if (!bot.inventory.count(item.id)) throw new Fault(`No ${item.name} in inventory`)
   let at = new Vec3(x, y, z).floored()
   if (bot.blockAt(at)?.name !== 'farmland' && bot.blockAt(at.offset(0, -1, 0))?.name === 'farmland') {
@@ -53,9 +56,15 @@ async function sow (bot, { name, x, y, z }, task) {
     throw new Fault(`${place(at)} is ${field ? field.name : 'not loaded'}, not farmland: till it first`)
   }
   await approach(bot, at, task)
-  await task.wait(bot.equip(item.id, 'hand'), 10)
-  await task.wait(bot.placeBlock(field, new Vec3(0, 1, 0)), 10, 'sowing')
-  await task.ticks(3)
+  await bot.autocraft.hands.use(task, async () => {
+    await task.wait(bot.equip(item.id, 'hand'), 10)
+    await task.wait(bot.placeBlock(field, new Vec3(0, 1, 0)), 10, 'sowing')
+    await task.ticks(3)
+  })
+  const crop = bot.blockAt(at.offset(0, 1, 0))
+  if (!crop || crop.name.endsWith('air')) {
+    throw new Fault(`the server did not let the bot sow ${item.name} at ${place(at)}${bot.autocraft.sightings.said()}`)
+  }
   return `Sowed ${item.name} at ${place(at.offset(0, 1, 0))}.`
 }
 
@@ -86,6 +95,14 @@ async function fish (bot, args, task) {
   if (!water) throw new Fault('No water nearby, please explore first')
   const before = holdings(bot)
   await bot.autocraft.travel(new goals.GoalNear(water.x, water.y, water.z, 3), task, water)
+  return bot.autocraft.hands.use(task, () => cast(bot, rod, water, before, task))
+}
+
+/**
+ * Throw the rod until the bobber swims, and wait for the bite.
+ * @param {Bot} bot @param {Item} rod @param {Vec3} water @param {Counts} before @param {Task} task
+ */
+async function cast (bot, rod, water, before, task) {
   await task.wait(bot.equip(rod, 'hand'), 10)
   for (const higher of AIMS) {
     await bot.lookAt(water.offset(0.5, 0.9 + higher, 0.5), true)
@@ -113,6 +130,9 @@ async function caught (bot, bite, before, task) {
     throw new Fault('Finishing timeout, make sure you get to and look at a water block!')
   }
   await task.ticks(30)
+  if (!Object.values(difference(before, holdings(bot))).some((by) => by > 0)) {
+    throw new Fault(`Something bit, but nothing came into the inventory${room(bot)}.`)
+  }
   return `Fished. ${news(bot, before)}`
 }
 

@@ -27,7 +27,7 @@ async function arm (bot, task) {
   const name = WEAPONS.find(
     (each) => bot.registry.itemsByName[each] && bot.inventory.count(bot.registry.itemsByName[each].id)
   )
-  if (name) await task.wait(bot.equip(bot.registry.itemsByName[name].id, 'hand'), 10)
+  if (name && bot.heldItem?.name !== name) await task.wait(bot.equip(bot.registry.itemsByName[name].id, 'hand'), 10)
   return name
 }
 
@@ -35,10 +35,8 @@ async function arm (bot, task) {
 async function kill_mob (bot, { name, seconds = 300 }, task) {
   const before = holdings(bot)
   const target = targetOf(bot, name, 48)
-  await arm(bot, task)
   let last = target.position.clone()
   const ends = Date.now() + seconds * 1000
-  const pause = /_axe$/.test(bot.heldItem ? bot.heldItem.name : '') ? 22 : 13
   while (bot.entities[target.id] && target.isValid !== false) {
     if (Date.now() > ends) throw new Fault(`Failed to kill ${name}.`)
     last = target.position.clone()
@@ -53,10 +51,12 @@ async function kill_mob (bot, { name, seconds = 300 }, task) {
       }
       if (target.position.distanceTo(bot.entity.position) > 3.5) { await task.ticks(2); continue }
     }
-    await bot.lookAt(target.position.offset(0, (target.height || 1) * 0.6, 0), true)
-    if (!bot.entities[target.id]) break
-    bot.attack(target)
-    await task.ticks(pause)
+    await bot.autocraft.hands.use(task, async () => {
+      await arm(bot, task)
+      await bot.lookAt(target.position.offset(0, (target.height || 1) * 0.6, 0), true)
+      if (bot.entities[target.id]) bot.attack(target)
+    })
+    await task.ticks(/_axe$/.test(bot.heldItem?.name ?? '') ? 22 : 13)
   }
   await task.ticks(20)
   await pickUp(bot, last, task)
@@ -83,19 +83,24 @@ async function shoot (bot, { weapon, target: name }, task) {
     throw new Fault('No arrow in inventory')
   }
   const target = targetOf(bot, name, 32)
+  await bot.autocraft.hands.use(task, () => shootAt(bot, item, target, task))
+  if (bot.entities[target.id]) throw new Fault(`Failed to shoot ${name}; it is at ${place(target.position)}`)
+  return `Shot ${name}!`
+}
+
+/** @param {Bot} bot @param {ItemKind} item @param {Entity} target @param {Task} task */
+async function shootAt (bot, item, target, task) {
   await task.wait(bot.equip(item.id, 'hand'), 10)
   for (let shots = 0; shots < 12 && bot.entities[target.id]; shots++) {
     const far = target.position.distanceTo(bot.entity.position)
     await aim(bot, target, far, task)
     bot.activateItem()
-    await task.ticks(/bow$|trident/.test(kind) ? 24 : 4)
+    await task.ticks(/bow$|trident/.test(item.name) ? 24 : 4)
     await aim(bot, target, far, task)
     bot.deactivateItem()
     await task.ticks(20)
     if (!bot.inventory.count(item.id)) break
   }
-  if (bot.entities[target.id]) throw new Fault(`Failed to shoot ${name}; it is at ${place(target.position)}`)
-  return `Shot ${name}!`
 }
 
 module.exports = { kill_mob, shoot }

@@ -23,6 +23,18 @@ function neededTool (bot, kind) {
   return names.sort((a, b) => tier(a) - tier(b))[0] || ''
 }
 
+/** Names of the items that a block may drop. @param {Bot} bot @param {BlockKind} kind */
+function dropsOf (bot, kind) {
+  const deep = bot.registry.blocksByName[`deepslate_${kind.name}`]
+  /** @type {any[]} */
+  const facts = [kind, deep].filter(Boolean)
+  /** @type {any} */
+  const { blockLoot = {} } = bot.registry
+  const loot = facts.flatMap(({ name }) => (blockLoot[name]?.drops ?? []).map((/** @type {any} */ { item }) => item))
+  const ids = facts.flatMap(({ drops = [] }) => drops).map((each) => each.drop?.id ?? each.drop ?? each)
+  return new Set([kind.name, ...ids.map((id) => bot.registry.items[id]?.name), ...loot])
+}
+
 /** Whether something in the inventory harvests it. @param {Bot} bot @param {Pick<BlockKind, 'harvestTools'>} kind */
 function canHarvest (bot, kind) {
   const { harvestTools } = kind
@@ -50,12 +62,17 @@ async function breakBlock (bot, at, task) {
   if (!block || !block.diggable) throw new Fault(`there is nothing to dig at ${place(at)}`)
   const why = bot.autocraft.bounds.keep(block)
   if (why) throw new Fault(`Out of bounds: ${why}`, 'bounds')
-  await takeTool(bot, block, task)
-  await task.wait(bot.dig(block, true), bot.digTime(block) / 1000 + 10, `digging ${block.name}`)
+  await bot.autocraft.hands.use(task, async () => {
+    await takeTool(bot, block, task)
+    await task.wait(bot.dig(block, true), bot.digTime(block) / 1000 + 10, `digging ${block.name}`)
+  })
   await answered(bot, at, task)
   const now = bot.blockAt(at)
   if (now && now.type === block.type) {
-    throw new Fault(`the server did not let the bot break ${block.name} at ${place(at)}`)
+    throw Object.assign(
+      new Fault(`the server did not let the bot break ${block.name} at ${place(at)}${bot.autocraft.sightings.said()}`),
+      { refused: true }
+    )
   }
 }
 
@@ -79,7 +96,15 @@ async function answered (bot, at, task) {
   }
 }
 
-/** Walk over the items that lie near a place. @param {Bot} bot @param {Vec3} at @param {Task} task */
+/** Why nothing more can be picked up, as the end of a sentence; ''. @param {Bot} bot */
+function room (bot) {
+  return bot.inventory.emptySlotCount() ? '' : ': the inventory is full (36/36), drop or store something first'
+}
+
+/**
+ * Walk over the items that lie near a place. @param {Bot} bot @param {Vec3} at @param {Task} task
+ * @returns {Promise<number>} how many of them could not be picked up
+ */
 async function pickUp (bot, at, task, name = '') {
   /** @param {Entity} each */
   const isItem = (each) => each.name === 'item' && each.position.distanceTo(at) < 7 &&
@@ -87,7 +112,7 @@ async function pickUp (bot, at, task, name = '') {
   const given = new Set()
   for (let tries = 0; tries < 8; tries++) {
     const item = entityNear(bot, 32, (each) => isItem(each) && !given.has(each.id))
-    if (!item) return
+    if (!item) break
     const p = item.position.floored()
     try {
       await bot.autocraft.travel(new goals.GoalNear(p.x, p.y, p.z, 1), task, p)
@@ -100,6 +125,7 @@ async function pickUp (bot, at, task, name = '') {
     }
     if (bot.entities[item.id]) { given.add(item.id); task.say('Failed to pickup item! Skip it!') }
   }
+  return given.size
 }
 
 /** @param {Entity} entity */
@@ -121,4 +147,4 @@ function news (bot, before) {
   return `${part('Got', 1)}${part('Used', -1)}Now there are ${amounts(held)}.`
 }
 
-module.exports = { breakBlock, canHarvest, dropped, neededTool, news, pickUp }
+module.exports = { breakBlock, canHarvest, dropped, dropsOf, neededTool, news, pickUp, room }

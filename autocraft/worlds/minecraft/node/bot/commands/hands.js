@@ -27,8 +27,11 @@ async function equip (bot, { name, slot = 'hand' }, task) {
   if (WORN[to] && !WORN[to].test(item.name)) {
     throw new Fault(`${item.name} could not be put on ${slot}: it is not worn there`)
   }
-  await task.wait(bot.equip(item.id, to), 10)
-  await task.ticks(2)
+  if (worn(bot, to)?.type === item.id) return `${item.name} is on ${slot} already.`
+  await bot.autocraft.hands.use(task, async () => {
+    await task.wait(bot.equip(item.id, to), 10)
+    await task.ticks(2)
+  })
   const now = worn(bot, to)
   if (!now || now.type !== item.id) throw new Fault(`${item.name} could not be put on ${slot}`)
   return `Equipped ${item.name} on ${slot}.`
@@ -41,15 +44,20 @@ async function eat (bot, { name }, task) {
   if (bot.food >= 20 && !/golden_apple|chorus_fruit/.test(item.name)) {
     throw new Fault('The bot is not hungry (food 20/20)')
   }
-  const before = bot.food
-  await task.wait(bot.equip(item.id, 'hand'), 10)
-  try {
-    await task.wait(bot.consume(), 10, 'eating')
-  } catch (error) {
-    if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
+  const [before, there] = [bot.food, bot.inventory.count(item.id)]
+  await bot.autocraft.hands.use(task, async () => {
+    await task.wait(bot.equip(item.id, 'hand'), 10)
+    try {
+      await task.wait(bot.consume(), 10, 'eating')
+    } catch (error) {
+      if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
+      throw new Fault(`${item.name} was not eaten: the server did not let the bot finish`)
+    }
+    for (let waited = 0; waited < 20 && bot.inventory.count(item.id) >= there; waited += 5) await task.ticks(5)
+  })
+  if (bot.food <= before && bot.inventory.count(item.id) >= there) {
     throw new Fault(`${item.name} was not eaten: the server did not let the bot finish`)
   }
-  await task.ticks(5)
   return `Ate ${item.name}: food ${before} to ${bot.food}, health ${Math.round(bot.health)}.`
 }
 
@@ -57,8 +65,10 @@ async function eat (bot, { name }, task) {
 async function toss (bot, { name, count = 1 }, task) {
   const item = held(bot, name, count)
   const before = holdings(bot)
-  await task.wait(bot.toss(item.id, null, count), 10)
-  await task.ticks(5)
+  await bot.autocraft.hands.use(task, async () => {
+    await task.wait(bot.toss(item.id, null, count), 10)
+    await task.ticks(5)
+  })
   return `Threw ${count} ${item.name} away. ${news(bot, before)}`
 }
 

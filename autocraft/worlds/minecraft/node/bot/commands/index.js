@@ -20,6 +20,7 @@ const act = {
   ...require('./chest'),
   ...require('./fight'),
   ...require('./talk'),
+  ...require('./shelter'),
   ...require('./undo'),
   ...require('./controls')
 }

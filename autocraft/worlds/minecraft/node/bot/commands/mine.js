@@ -3,7 +3,7 @@
 const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
 const { blockOf, difference, holdings, itemOf, place } = require('../words')
-const { breakBlock, canHarvest, dropped, neededTool, news, pickUp } = require('./gather')
+const { breakBlock, canHarvest, dropped, dropsOf, neededTool, news, pickUp, room } = require('./gather')
 const { approach, entityNear, inOrder, positions } = require('./near')
 
 const { goals } = need('mineflayer-pathfinder')
@@ -11,6 +11,11 @@ const { Vec3 } = need('vec3')
 
 /** Blocks that the bot goes back to where it died; farther off its things are gone before it comes, as a rule. */
 const GRAVE = 96
+const HEAP = 7 // blocks around it in which things lie
+
+/** Blocks that drop something each time; what others drop is a matter of luck. */
+const CERTAIN = /(stone|_ore|_log|_wood|_planks|dirt|sand|gravel|clay|obsidian|netherrack|basalt|^log2?|_stem|pumpkin)$/
+const REFUSALS = 2 // blocks that the server does not let it break, after which it tries no more
 
 /** @param {Bot} bot @param {{name: string, count?: number}} parts @param {Task} task */
 async function mine_block (bot, { name, count = 1 }, task) {
@@ -22,6 +27,9 @@ async function mine_block (bot, { name, count = 1 }, task) {
   const ground = Math.floor(bot.entity.position.y)
   const begun = bot.autocraft.journal.broken.length
   let mined = 0
+  let lost = 0
+  let refusals = 0
+  let interrupted = 0
   let why = ''
   while (mined < count) {
     task.check()
@@ -33,17 +41,21 @@ async function mine_block (bot, { name, count = 1 }, task) {
     if (!canHarvest(bot, kind)) {
       throw new Fault(`I need at least a ${neededTool(bot, kind)} to mine ${kind.name}!  Skip it!`)
     }
+    const { seizures } = bot.autocraft.hands
     try {
       await approach(bot, at, task)
       await breakBlock(bot, at, task)
       mined++
       await task.ticks(6)
-      await pickUp(bot, at, task)
+      lost += await pickUp(bot, at, task)
+      if (lost && room(bot)) break
     } catch (error) {
       if (error.kind && error.kind !== 'failed') throw error
       if (task.stopped) throw task.stopped
+      if (bot.autocraft.hands.seizures !== seizures && interrupted++ < 20) continue // by a reflex
       why = error.message
-      if (given.size >= 5) break
+      refusals += error.refused ? 1 : 0
+      if (given.size >= 5 || refusals >= REFUSALS) break
     }
     given.add(place(at))
   }
@@ -53,11 +65,24 @@ async function mine_block (bot, { name, count = 1 }, task) {
       .filter(({ name, at }) => name === kind.name && (bot.blockAt(at) || {}).name !== name)
     mined = Math.min(count, Math.max(mined, gone.length))
   }
+  const gained = gain(bot, kind, difference(before, holdings(bot)))
+  if (mined && (lost || CERTAIN.test(kind.name)) && gained < (lost ? Math.min(mined, count) : 1)) {
+    throw new Fault(`Mined ${mined} ${kind.name}, but got ${gained} of what it drops${room(bot)}. ${news(bot, before)}`)
+  }
   if (mined < count) {
     const rest = why || `No ${mined ? 'more ' : ''}${kind.name} nearby, please explore first`
     throw new Fault(mined ? `Mined only ${mined} of ${count} ${kind.name}: ${rest}. ${news(bot, before)}` : rest)
   }
   return `Mined ${mined} ${kind.name}. ${news(bot, before)}`
+}
+
+/**
+ * How many items came that a block drops.
+ * @param {Bot} bot @param {BlockKind} kind @param {Counts} change
+ */
+function gain (bot, kind, change) {
+  const names = dropsOf(bot, kind)
+  return Object.entries(change).reduce((sum, [name, by]) => names.has(name) && by > 0 ? sum + by : sum, 0)
 }
 
 /**
@@ -68,13 +93,15 @@ async function collect (bot, { name }, task) {
   const item = itemOf(bot, name)
   const before = holdings(bot)
   const look = () => entityNear(bot, 32, (each) => each.name === 'item' && (dropped(each) || {}).name === item.name)
-  const grave = bot.autocraft.sightings.died
+  const { grave } = bot.autocraft.sightings
+  const at = grave && new Vec3(grave.x, grave.y, grave.z)
   let lies = look()
-  if (!lies && grave && grave.distanceTo(bot.entity.position) <= GRAVE) {
-    bot.autocraft.sightings.died = null
-    task.say(`Going to ${place(grave)}, where the bot died`)
-    await bot.autocraft.travel(new goals.GoalNear(grave.x, grave.y, grave.z, 2), task, grave)
+  if (at && at.distanceTo(lies?.position ?? bot.entity.position) <= (lies ? HEAP : GRAVE)) {
+    bot.autocraft.sightings.grave = null
+    task.say(`Going to ${place(at)}, where the bot died`)
+    await bot.autocraft.travel(new goals.GoalNear(at.x, at.y, at.z, 2), task, at)
     await task.ticks(10)
+    await pickUp(bot, at, task)
     if (difference(before, holdings(bot))[item.name] > 0) return `Collect finish! ${news(bot, before)}`
     lies = look()
   }

@@ -2,11 +2,15 @@
 /** Find things near the bot, and get within reach of them. */
 const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
+const { nearestBlocks, statesOf } = require('../columns')
+const { byLava } = require('../danger')
 const { place } = require('../words')
 
 const { goals } = need('mineflayer-pathfinder')
+const { Vec3 } = need('vec3')
 
 const REACH = 4.4
+const BY_LAVA = 60
 
 /**
  * Positions of blocks, nearest first.
@@ -14,19 +18,22 @@ const REACH = 4.4
  */
 function positions (bot, ids, radius, count = 1) {
   const from = bot.entity.position
-  return bot.findBlocks({ matching: ids, maxDistance: radius, count })
+  return nearestBlocks(bot, from.floored(), radius, count, statesOf(bot, ids))
+    .map(([x, y, z]) => new Vec3(x, y, z))
     .sort((a, b) => a.distanceSquared(from) - b.distanceSquared(from) || a.y - b.y || a.x - b.x || a.z - b.z)
 }
 
 /**
  * In which order blocks are mined: near ones first, but those below the place where one began only when nothing else is
- * left, since a shaft is hard to leave.
+ * left, since a shaft is hard to leave, and those beside lava last.
  * @param {Bot} bot @param {any[]} found @param {number} ground height that is not dug below gladly
  */
 function inOrder (bot, found, ground) {
   const from = bot.entity.position.offset(0, 1, 0)
   const cost = new Map(
-    found.map((at) => [at, at.offset(0.5, 0.5, 0.5).distanceTo(from) + 6 * Math.max(0, ground - at.y)])
+    found.map((at) => [
+      at, at.offset(0.5, 0.5, 0.5).distanceTo(from) + 6 * Math.max(0, ground - at.y) + (byLava(bot, at) ? BY_LAVA : 0)
+    ])
   )
   return found.sort((a, b) => cost.get(a) - cost.get(b))
 }

@@ -44,8 +44,21 @@ async function place_item (bot, { name, x, y, z }, task) {
   task.say(`Placing ${item.name} on ${ground.name} at ${place(at)}`)
   bot.autocraft.freePlace = at
   try { await standBeside(bot, at, task) } finally { bot.autocraft.freePlace = null }
-  await task.wait(bot.equip(item.id, 'hand'), 10)
-  if (/^(water|lava)_bucket$/.test(item.name)) return pour(bot, item, at, task)
+  return bot.autocraft.hands.use(task, async () => {
+    await task.wait(bot.equip(item.id, 'hand'), 10)
+    if (/^(water|lava)_bucket$/.test(item.name)) return pour(bot, item, at, task)
+    return put(bot, item, ground, side, task)
+  })
+}
+
+/**
+ * Put what is in the hand against a block, and see that it stands there.
+ * @param {Bot} bot @param {ItemKind} item @param {Block} ground @param {Vec3} side from the place to it
+ * @param {Task} task
+ */
+async function put (bot, item, ground, side, task) {
+  const at = ground.position.minus(side)
+  const before = bot.blockAt(at)
   const sneaks = USED.test(ground.name)
   try {
     if (sneaks) { bot.setControlState('sneak', true); await task.ticks(2) }
@@ -55,12 +68,19 @@ async function place_item (bot, { name, x, y, z }, task) {
     await task.ticks(4)
     const now = bot.blockAt(at)
     if (!now || now.name !== blockNameOf(item.name)) {
-      throw new Fault(`Error placing ${item.name}: ${error.message}, please find another position to place`)
+      throw new Fault(
+        `Error placing ${item.name}: ${error.message}, please find another position to place` +
+        bot.autocraft.sightings.said()
+      )
     }
   } finally {
     if (sneaks) bot.setControlState('sneak', false)
   }
   await task.ticks(2)
+  if (bot.blockAt(at)?.stateId === before?.stateId) {
+    const said = bot.autocraft.sightings.said()
+    throw new Fault(`the server did not let the bot place ${item.name} at ${place(at)}${said}`)
+  }
   return `Placed ${item.name} at ${place(at)}.`
 }
 

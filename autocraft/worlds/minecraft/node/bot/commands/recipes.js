@@ -15,8 +15,22 @@ function ingredients (bot, recipe) {
  * @param {Bot} bot @param {Recipe} recipe
  */
 function parts (bot, recipe) {
-  return recipe.delta.filter(({ count }) => count < 0).map(({ id, metadata, count }) =>
+  return taken(recipe).filter(({ count }) => count < 0).map(({ id, metadata, count }) =>
     ({ name: bot.registry.items[id].name, count: -count, there: bot.inventory.count(id, metadata) }))
+}
+
+/**
+ * What a recipe takes, as counts below 0. prismarine-recipe 1.5.0 takes the shape of what is put in for that of what
+ * is left over, such as the buckets of a cake, so that nothing would be taken.
+ * @param {Recipe} recipe
+ */
+function taken (recipe) {
+  if (!recipe.outShape || !recipe.inShape) return recipe.delta
+  const counts = new Map()
+  for (const { id, metadata } of recipe.inShape.flat()) {
+    if (id !== -1) counts.set(id, { id, metadata, count: (counts.get(id)?.count ?? 0) - 1 })
+  }
+  return [...counts.values()]
 }
 
 /** What of a recipe the inventory lacks. @param {Bot} bot @param {Recipe} recipe */

@@ -8,6 +8,8 @@ const { wayOf } = require('./ways')
 
 const { goals } = need('mineflayer-pathfinder')
 
+const KNOWN = 256 // blocks to a place that is remembered
+
 /** @param {Bot} bot @param {{x: number, y: number, z: number}} parts @param {Task} task */
 async function goto (bot, { x, y, z }, task) {
   await bot.autocraft.travel(new goals.GoalNear(x, y, z, 1), task, { x, y, z })
@@ -18,6 +20,13 @@ async function goto (bot, { x, y, z }, task) {
 async function goto_block (bot, { name }, task) {
   const block = blockOf(bot, name)
   const [at] = positions(bot, [block.id], 64, 64)
+  const known = at ? null : bot.autocraft.places.near(block.name, KNOWN)
+  if (known) {
+    await bot.autocraft.travel(new goals.GoalNear(known.x, known.y, known.z, 3), task, known)
+    bot.autocraft.places.forget()
+    if (bot.blockAt(known)?.name !== block.name) throw new Fault(`No ${block.name} is at ${place(known)} any more`)
+    return `Arrived at ${block.name} ${place(known)}.`
+  }
   if (!at) throw new Fault(`No ${block.name} nearby, please explore first`)
   await approach(bot, at, task)
   return `Arrived at ${block.name} ${place(at)}.`
@@ -29,8 +38,9 @@ async function follow (bot, { name, seconds }, task) {
   const fits = (each) => each.username === name || each.name === plainName(name)
   const target = entityNear(bot, 64, fits)
   if (!target) throw new Fault(`No ${name} nearby, please explore first`)
-  bot.pathfinder.setGoal(new goals.GoalFollow(target, 2), true)
   for (let left = seconds * 20; left > 0; left -= 10) {
+    await bot.autocraft.hands.rest(task)
+    if (!bot.pathfinder.goal) bot.pathfinder.setGoal(new goals.GoalFollow(target, 2), true)
     await task.ticks(10)
     if (!bot.entities[target.id]) return `${name} is gone; the bot is at ${place(bot.entity.position)}.`
   }

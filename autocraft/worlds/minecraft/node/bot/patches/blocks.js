@@ -4,9 +4,11 @@
  * world, not who changed it; and its pathfinder digs and places by these two functions too.
  */
 
+const SOON = 2000 // milliseconds in which a server says that a block was not broken
+
 /**
  * @param {Bot} bot
- * @param {(what: 'broke' | 'placed', at: Vec3, before: string, after: string) => void} report
+ * @param {(what: 'broke' | 'placed' | 'refused', at: Vec3, before: string, after: string) => void} report
  */
 function reportBlocks (bot, report) {
   const { dig, placeBlock } = bot
@@ -14,6 +16,7 @@ function reportBlocks (bot, report) {
     const before = block?.name
     await dig(block, ...rest)
     report('broke', block.position, before, 'air')
+    putBack(bot, block.position, before, () => report('refused', block.position, before, before))
   }
   bot.placeBlock = async (reference, face) => {
     const at = reference.position.plus(face)
@@ -22,6 +25,21 @@ function reportBlocks (bot, report) {
     const after = bot.blockAt(at)
     if (after && after.name !== before?.name) report('placed', at, before ? before.name : 'air', after.name)
   }
+}
+
+/**
+ * Tell when the server puts back what the bot has dug, as it does where it does not let it.
+ * @param {Bot} bot @param {Vec3} at @param {string} name @param {() => void} tell
+ */
+function putBack (bot, at, name, tell) {
+  const event = `blockUpdate:${at}`
+  /** @param {Block | null} _ @param {Block | null} now */
+  const hear = (_, now) => {
+    if (now?.name === name) tell()
+    bot.removeListener(event, hear)
+  }
+  bot.on(event, hear)
+  setTimeout(() => bot.removeListener(event, hear), SOON)
 }
 
 module.exports = { reportBlocks }

@@ -2,6 +2,7 @@
 /** Remember which commands failed lately and where, so that the planner tries other ways first. */
 
 const AWHILE = 6000 // ticks for which what failed is remembered
+const DAY = 24000 // and for which what was searched for in vain is
 const HERE = 8 // blocks within which the same command would fail again
 const SEARCHES = 4 // in vain, after which something is not searched for a while
 const ATTEMPTS = 6 // of a command about the same thing, after which its way is set aside for a while
@@ -10,7 +11,8 @@ const COST = 60 // seconds that a way costs more, for each time it failed
 /** The command that goes a way, by the kind of way; one that searches serves all. @type {Record<string, string>} */
 const COMMANDS = {
   craft: 'craft_item', smelt: 'smelt_item', mine: 'mine_block', kill: 'kill_mob', fill: 'fill_bucket',
-  pour: 'place_item', place: 'place_item', equip: 'equip', eat: 'eat', sleep: 'sleep', wait: 'collect'
+  pour: 'place_item', place: 'place_item', equip: 'equip', eat: 'eat', sleep: 'sleep', wait: 'collect',
+  farm: 'sow'
 }
 
 /** @typedef {{name: string, args: Record<string, any>}} Command */
@@ -26,7 +28,10 @@ class Failures {
   /** Forget what failed long ago. @param {number} age of the world in ticks */
   pass (age) {
     this.age = age
-    this.list = this.list.filter((each) => age - each.age < AWHILE && each.age <= age)
+    this.list = this.list.filter((each) => {
+      const past = age - each.age
+      return past >= 0 && past < (each.name === 'explore_until' ? DAY : AWHILE)
+    })
   }
 
   /** @param {Command} command @param {string} why @param {Vec3} at */

@@ -10,6 +10,7 @@ const { Costs } = require('./costs')
 const { Near } = require('./near')
 const { SECONDS, Steps } = require('./steps')
 const { drawn } = require('./tree')
+const { needsBefore } = require('./living')
 const { Ways } = require('./ways')
 
 /**
@@ -42,6 +43,11 @@ async function plan (bot, { goals, kinds }) {
   const all = demanded(costs, targets.filter((_, at) => typeof each[at] !== 'string').flat())
   if (typeof all === 'string') return { steps: [], why: all, tree: [] }
   const steps = new Steps(bot, near, failures, ways).of(all)
+  if (steps.length) {
+    const needed = [...targets.flat().map(([name]) => name), ...all.flatMap(({ way }) => Object.keys(way.takes))]
+    const urgent = needsBefore(bot, steps[0], new Set(needed)).find((each) => !failures.same(each, bot.entity.position))
+    if (urgent) steps.unshift(urgent)
+  }
   const why = steps.length ? '' : String(each.find((one) => typeof one === 'string') ?? '')
   return { steps, why, tree: drawn(costs, targets.flat(), all) }
 }
@@ -137,7 +143,7 @@ function demanded (costs, targets) {
       use(fuel, Math.ceil(times / burns(fuel)))
     }
     const why = purposes[name] ? `for ${[...purposes[name]].join(', ')}` : 'it is wanted'
-    made.unshift({ name, way, fuel, times, why })
+    made.unshift({ name, way, fuel, times, lack, why })
   }
   return made
 }

@@ -6,6 +6,7 @@ const { kindsAround } = require('./around')
 
 const LOOK = 32 // as far as mine_block looks
 const WALK = 64 // as far as goto_block looks
+const KNOWN = 160 // as far as a remembered place is worth the way
 
 /** What lies around the bot at the moment of planning. */
 class Near {
@@ -24,7 +25,8 @@ class Near {
   block (name, radius = LOOK) {
     const { bot } = this
     const blocks = [blockOf(bot, name), bot.registry.blocksByName[`deepslate_${name}`]].filter(Boolean)
-    return blocks.some(({ id }) => (this.kinds.get(id) ?? Infinity) <= radius)
+    return blocks.some(({ id, name: each }) => (this.kinds.get(id) ?? Infinity) <= radius ||
+      (radius >= WALK && bot.autocraft.places.near(each, KNOWN)))
   }
 
   /** @param {string} name */

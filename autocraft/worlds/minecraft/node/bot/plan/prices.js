@@ -19,7 +19,10 @@ async function prices (bot, { kinds }) {
   const names = Object.keys(bot.registry.itemsByName)
   await costs.find(names, pause)
   const whole = wholePrices(costs)
-  return Object.fromEntries(names.map((name) => [name, whole(name)]).filter(([, price]) => price < Infinity))
+  /** @type {Record<string, number>} */
+  const found = {}
+  for (const name of names) if (whole(name) < Infinity) found[name] = whole(name)
+  return found
 }
 
 /**

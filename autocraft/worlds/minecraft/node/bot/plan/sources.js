@@ -11,7 +11,7 @@ const MINED = {
   apple: ['oak_leaves', 0.005], coal: ['coal_ore', 1], diamond: ['diamond_ore', 1], emerald: ['emerald_ore', 1],
   redstone: ['redstone_ore', 4], lapis_lazuli: ['lapis_ore', 6], raw_iron: ['iron_ore', 1], raw_gold: ['gold_ore', 1],
   raw_copper: ['copper_ore', 3], quartz: ['nether_quartz_ore', 1], gold_nugget: ['nether_gold_ore', 4],
-  glowstone_dust: ['glowstone', 3], wheat: ['wheat', 1], carrot: ['carrots', 2], potato: ['potatoes', 2]
+  glowstone_dust: ['glowstone', 3], carrot: ['carrots', 2], potato: ['potatoes', 2]
 }
 
 /** Blocks that lie about in the world and drop themselves. */

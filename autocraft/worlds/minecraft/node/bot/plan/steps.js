@@ -3,14 +3,16 @@
 const need = require('../../shared/need')
 const { wayOf } = require('../commands/ways')
 const { HERE } = require('./failures')
+const { CROPS, growing, planting } = require('./farm')
 const { WALK } = require('./near')
 const { heightFor } = require('./sources')
 const { DAWN, DUSK, untilNight } = require('./times')
 
 const { Vec3 } = need('vec3')
 
-/** @typedef {{name: string, args: Record<string, any>, why?: string, item?: string, takes?: Counts}} Step a command */
-/** @typedef {{name: string, way: import('./ways').Way, fuel: string, times: number, why: string}} Use */
+/** @typedef {{name: string, args: Record<string, any>, why?: string, item?: string, gains?: number,
+ *   station?: string, takes?: Counts}} Step a command */
+/** @typedef {{name: string, way: import('./ways').Way, fuel: string, times: number, lack: number, why: string}} Use */
 
 const MOST = 64 // of one kind in one step
 const DIRECTIONS = ['north', 'east', 'south', 'west'] // in which order it is searched where all look alike
@@ -79,6 +81,7 @@ class Steps {
         if (way.search) return this.search('entity', from)
         this.push('wait', { seconds: 60 }, `a ${from} leaves one now and then`)
         return this.push('collect', { name }, why)
+      case 'farm': return this.farm(from, times, why)
       case 'place': return this.push('place_item', { name: from, ...this.spot() }, why)
       case 'equip': return this.push('equip', { name: from, slot: slotOf(from) }, why)
       case 'eat': return this.eat(from, why)
@@ -88,6 +91,21 @@ class Steps {
         return this.push('goto', { x, y, z }, why)
       }
     }
+  }
+
+  /** Reap what is ripe, else plant, else wait. @param {string} crop @param {number} times @param {string} why */
+  farm (crop, times, why) {
+    const { bot } = this
+    const { all, ripe } = growing(bot, CROPS[crop])
+    const { seed } = CROPS[crop]
+    const held = bot.inventory.count(bot.registry.itemsByName[seed].id)
+    const next = all.length < times && (held || !all.length) ? planting(bot, seed) : null
+    if (ripe.length) {
+      for (const { x, y, z } of ripe.slice(0, times)) this.push('dig', { x, y, z }, `${why}: it is ripe`)
+      this.push('collect', { name: crop }, why)
+    } else if (next && !this.failed(next)) this.push(next.name, next.args, why)
+    else if (all.length) this.push('wait', { seconds: LONGEST }, `the ${crop} grows`)
+    else this.search('block', 'water')
   }
 
   /** @param {string} name @param {string} why */
@@ -200,9 +218,11 @@ class Steps {
   }
 }
 
-/** The item that a step gains, and what it uses up. @param {Use} use */
-const gained = ({ name, way, times }) => ({
+/** The item that a step gains, how many are needed, what must stand near, and what it uses up. @param {Use} use */
+const gained = ({ name, way, times, lack }) => ({
   item: name,
+  gains: lack,
+  station: way.station,
   takes: Object.fromEntries(Object.entries(way.takes).map(([each, count]) => [each, count * times]))
 })
 

@@ -7,11 +7,12 @@ const { WEAPONS } = require('../facts')
 const { find } = require('../names')
 const { ingredients } = require('../commands/recipes')
 const { neededTool } = require('../commands/gather')
+const { CROPS, growing } = require('./farm')
 const { DANGER, RARE, isHere, sourcesOf } = require('./sources')
 const { untilNight } = require('./times')
 
 /**
- * @typedef {{kind: 'craft'|'smelt'|'mine'|'kill'|'fill'|'pour'|'wait'|'any'|'place'|'equip'|'eat'|'go'|'sleep',
+ * @typedef {{kind: 'craft'|'smelt'|'mine'|'kill'|'fill'|'pour'|'wait'|'farm'|'any'|'place'|'equip'|'eat'|'go'|'sleep',
  *   from: string, gives: number, takes: Record<string, number>, tools: string[], needs: string[], station: string,
  *   effort: number, search: number}} Way
  * `from` is what is crafted, smelted, mined, killed or looked for; of the `tools` one must be there, the first is got
@@ -19,7 +20,7 @@ const { untilNight } = require('./times')
  * included; `search` is the seconds until it is found.
  */
 
-const EFFORT = { craft: 1, smelt: 12, mine: 3, kill: 15, fill: 5, pour: 10, wait: 300, deed: 2 }
+const EFFORT = { craft: 1, smelt: 12, mine: 3, kill: 15, fill: 5, pour: 10, wait: 300, farm: 400, deed: 2 }
 const SEARCH = 60 // for what is not in sight
 const SWORD = 'stone_sword' // what is made for a fight where no weapon is there
 
@@ -56,7 +57,8 @@ class Ways {
       ...mobs.flatMap(([mob, gives]) => this.killed(mob, gives)),
       ...(filled ? this.filled(filled) : []),
       ...(laid && isHere(this.bot, laid) ? [{ ...this.plain, ...this.mob('wait', laid), effort: EFFORT.wait }] : []),
-      ...(name === 'obsidian' ? this.poured() : [])
+      ...(name === 'obsidian' ? this.poured() : []),
+      ...(Object.hasOwn(CROPS, name) ? this.grown(name) : [])
     ]
   }
 
@@ -136,6 +138,17 @@ class Ways {
     if (!isHere(bot, 'obsidian')) return []
     const needs = ['water_bucket', 'diamond_pickaxe'].filter((name) => bot.registry.itemsByName[name])
     return [{ ...plain, kind: 'pour', from: 'lava', needs, effort: EFFORT.pour, search: near.block('lava') ? 0 : SEARCH }]
+  }
+
+  /** On a field: what grows there needs time alone. @param {string} crop @returns {Way[]} */
+  grown (crop) {
+    const { bot, plain, near } = this
+    const { all, ripe } = growing(bot, CROPS[crop])
+    const hoes = Object.keys(bot.registry.itemsByName).filter((name) => name.endsWith('_hoe'))
+    const tools = ['wooden_hoe', ...hoes.filter((name) => name !== 'wooden_hoe')]
+    const grows = all.length ? { takes: {}, effort: ripe.length ? 1 : EFFORT.farm / 2 } : null
+    const sown = { takes: { [CROPS[crop].seed]: 1 }, tools, search: near.block('water') ? 0 : SEARCH }
+    return [{ ...plain, kind: 'farm', from: crop, effort: EFFORT.farm, ...(grows ?? sown) }]
   }
 
   /** @param {string} kind @returns {Way[]} */

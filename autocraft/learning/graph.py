@@ -1,0 +1,195 @@
+"""What a run has learned about how items come to be: the fold of its programs and of what became of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+
+from autocraft.protocols import Json
+from autocraft.session.events import Event, Goals, Reply, Result
+
+_VERBS = {"craftItem": "craft", "mineBlock": "mine", "smeltItem": "smelt", "killMob": "kill"}
+_CALL = re.compile(rf"\b({'|'.join(_VERBS)})\(bot, '(\w+)'")
+_COUNTED = re.compile(r"(\d+)(?: more)? (\w+)")
+_MADE = re.compile(r"Made (\d+) (\w+) from ([^.]*)\.")
+"""What the crafting world says."""
+_NEWS = re.compile(r"Got ([^.]*)\.(?: Used ([^.]*)\.)?")
+_DONE = (
+    ("craft", re.compile(r"I did the recipe for (\w+) (\d+) times\. (.*)")),
+    ("mine", re.compile(r"Mined (?:only )?(?P<count>\d+)(?: of \d+)? (?P<thing>\w+)[.:] (?P<news>.*)")),
+    ("smelt", re.compile(r"Smelted (?:only )?(?P<count>\d+)(?: of \d+)? (?P<thing>\w+) to \w+\. (?P<news>.*)")),
+    ("kill", re.compile(r"Killed (\w+)! (.*)")),
+)
+_LACKING = re.compile(r"I cannot make (\w+) because I need: (.*)")
+_TOOL = re.compile(r"I need at least an? (\w+) to mine (\w+)")
+_STATION = re.compile(r"No (crafting table|furnace) nearby(?:.* to make (\w+))?")
+_FUEL = re.compile(r"I cannot smelt (?:\d+ )?(\w+) because I need: (.*)")
+_CLOSED = (
+    ("craft", re.compile(r"(\w+) has no recipe")),
+    ("smelt", re.compile(r"(\w+) is not a valid input")),
+    ("mine", re.compile(r"No block named (\w+)")),
+    ("mine", re.compile(r"(\w+) cannot be mined")),
+)
+
+
+@dataclass
+class Way:
+    """What was learned about one way to items, such as ``craft stick`` or ``mine stone``."""
+
+    gives: dict[str, int] = field(default_factory=dict)
+    """Item -> how often it came of it."""
+    needs: dict[str, int] = field(default_factory=dict)
+    near: str = ""
+    """The station that must stand near."""
+    tool: str = ""
+    done: int = 0
+    failed: int = 0
+    """Programs that were about this way and gained nothing by it."""
+    closed: bool = False
+    """Whether it was said that there is no such way."""
+
+
+@dataclass
+class Graph:
+    """The ways that are known. `chat_log`, `errors` and `library` tell what a prompt of this run shows."""
+
+    ways: dict[str, Way] = field(default_factory=dict)
+    fuels: list[str] = field(default_factory=list)
+    chat_log: bool = True
+    errors: bool = True
+    library: bool = True
+    called: list[str] = field(default_factory=list)
+    """The ways that the newest program calls, in its order. The last is what it is about."""
+
+    def way(self, key: str) -> Way:
+        """Return what is known about a way, which is new if nothing is."""
+        return self.ways.setdefault(key, Way())
+
+    def edges(self) -> list[tuple[str, str, str, str]]:
+        """Return all that was learned, as verb, thing, relation (gives, needs, near, tool) and item."""
+        found = []
+        for key, way in self.ways.items():
+            verb, _, thing = key.partition(" ")
+            found += [(verb, thing, "gives", item) for item in way.gives if (verb, item) != ("craft", thing)]
+            found += [(verb, thing, "needs", item) for item in way.needs]
+            found += [(verb, thing, name, item) for name, item in (("near", way.near), ("tool", way.tool)) if item]
+        return found
+
+    def apply(self, event: Event) -> None:
+        """Fold in one event of the main agent."""
+        match event:
+            case Goals() if event.options is not None:
+                self.chat_log = bool(event.options.get("chat_log", True))
+                self.errors = bool(event.options.get("show_errors", True))
+                self.library = bool(event.options.get("library", True))
+            case Reply() if event.command == "run_program":
+                code = str(event.args.get("code", ""))
+                self.called = [f"{_VERBS[verb]} {thing}" for verb, thing in _CALL.findall(code)]
+            case Result() if event.command == "run_program" and event.program is not None:
+                self._ran(event.program)
+
+    def _ran(self, program: Json) -> None:
+        """Learn from a program: from what it said and how it failed, else from what it gained."""
+        before, after = program.get("before") or {}, program.get("after") or {}
+        said = [str(line) for line in program["said"]] if self.chat_log else []
+        main = self.called[-1] if self.called else ""
+        known = self._known(main)
+        done: set[str] = set()
+        for line in [*said, str(program["error"])] if self.errors else said:
+            done |= self._heard(line, after)
+        if not main or main in done:
+            return
+        gained = {name: count - before.get(name, 0) for name, count in after.items() if count > before.get(name, 0)}
+        if not self.chat_log and gained and (not main.startswith("craft ") or main[6:] in gained):
+            lost = {name: count - after.get(name, 0) for name, count in before.items() if count > after.get(name, 0)}
+            self._worked(main, 1, gained, lost if main.startswith("craft ") else {})
+        elif known == self._known(main):  # otherwise it was worth the trial
+            self.way(main).failed += 1
+
+    def _known(self, key: str) -> tuple[object, ...]:
+        """Return what is known about what a way needs."""
+        way = self.ways.get(key, Way())
+        return dict(way.needs), way.near, way.tool, way.closed, len(self.fuels)
+
+    def _worked(self, key: str, times: int, gained: Mapping[str, int], used: Mapping[str, int]) -> None:
+        way = self.way(key)
+        way.done += 1
+        way.failed = 0
+        for item in gained:
+            way.gives[item] = way.gives.get(item, 0) + 1
+        if key.startswith("craft ") and used:
+            way.needs = {item: -(-count // max(1, times)) for item, count in used.items()}
+
+    def _heard(self, line: str, after: Mapping[str, int]) -> set[str]:
+        """Learn from one line. Return the way that worked by it."""
+        for verb, pattern in _DONE:
+            if found := pattern.search(line):
+                thing, times, news = _parts(verb, found)
+                gained, used = _changes(news)
+                if verb == "craft":
+                    gained = {thing: gained.get(thing, 1)}
+                if gained or verb in ("mine", "kill"):
+                    self._worked(f"{verb} {thing}", times, gained, used)
+                    return {f"{verb} {thing}"}
+        if found := _MADE.search(line):
+            self._worked(f"craft {found[2]}", 1, {found[2]: int(found[1])}, _counts(found[3]))
+            return {f"craft {found[2]}"}
+        if found := _LACKING.search(line):
+            self._lacks(self.way(f"craft {found[1]}"), _counts(found[2]), after)
+        elif found := _FUEL.search(line):
+            names = [item for item in _counts(found[2]) if item != found[1]]
+            self.fuels += [item for item in names if item not in self.fuels]
+        elif found := _TOOL.search(line):
+            self.way(f"mine {found[2]}").tool = found[1]
+        elif found := _STATION.search(line):
+            thing = found[2] and f"craft {found[2]}"
+            about = thing or next((key for key in reversed(self.called) if key.startswith("smelt ")), "")
+            if about:
+                self.way(about).near = found[1].replace(" ", "_")
+        for verb, pattern in _CLOSED:
+            if found := pattern.search(line):
+                self.way(f"{verb} {found[1]}").closed = True
+        return set()
+
+    @staticmethod
+    def _lacks(way: Way, lacking: Mapping[str, int], after: Mapping[str, int]) -> None:
+        """Learn the needs of a recipe from what was lacking, with what is held of it.
+
+        A need of before that is lacking now and was not named belongs to another recipe for the item.
+        """
+        needs = {item: count for item, count in way.needs.items() if after.get(item, 0) >= count}
+        way.needs = needs | {item: count + after.get(item, 0) for item, count in lacking.items()}
+
+    # ------------------------------------------------------------ a snapshot
+
+    def to_json(self) -> Json:
+        """Return all fields in plain values."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, object]) -> Graph:
+        """Read what `to_json` returned. Raises ValueError, TypeError or LookupError for anything else."""
+        found = cls(**{each.name: data[each.name] for each in fields(cls)})  # type: ignore[arg-type]
+        found.ways = {key: Way(**way) for key, way in found.ways.items()}  # type: ignore[arg-type]
+        return found
+
+
+def _parts(verb: str, found: re.Match[str]) -> tuple[str, int, str]:
+    """Return the thing, how often it was done, and the news."""
+    if verb == "craft":
+        return found[1], int(found[2]), found[3]
+    if verb == "kill":
+        return found[1], 1, found[2]
+    return found["thing"], int(found["count"]), found["news"]
+
+
+def _changes(news: str) -> tuple[dict[str, int], dict[str, int]]:
+    """Return what was gained and used by the news of a command, such as "Got 4 stick. Used 2 oak_planks."."""
+    found = _NEWS.search(news)
+    return (_counts(found[1]), _counts(found[2] or "")) if found else ({}, {})
+
+
+def _counts(text: str) -> dict[str, int]:
+    """Return the items of a text such as "2 more oak_planks, 1 stick"."""
+    return {item: int(count) for count, item in _COUNTED.findall(text)}

@@ -1,0 +1,223 @@
+"""The novice: a brain that knows the names of things and the functions of programs, and learns all else.
+
+What it learns is the graph of `progress`. It reads no recipe and asks no planner.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+
+from autocraft.errors import BrainError
+from autocraft.learning.graph import Way
+from autocraft.learning.progress import Progress
+from autocraft.learning.reasoning import Reasoning, Route
+from autocraft.learning.writing import VERBS, answer_of, emptying, function, function_name, hunt, placed, search
+from autocraft.protocols import Answer, Delta, Json, Message, Observation, World
+from autocraft.skills.index import Index
+from autocraft.usage import Usage
+
+_UNKNOWN = 6.5
+"""The cost of a task whose way is unknown."""
+_WANTED = 5.0
+"""What each way that asks for an item makes a task cheaper."""
+_MOST_WANTED = 3
+_TWICE = 2
+"""How often a task may fail before it is set aside for good."""
+
+
+class NoviceBrain:
+    """Tries what its needs are met for, else what is unknown, and learns from what programs say."""
+
+    name = "novice"
+    reads_prompt = False
+    metered = False
+    asks_model = False
+
+    def __init__(self) -> None:
+        self._progress: Progress | None = None
+        self._refused: set[str] = set()
+        """The items that were proposed since the last program, in vain."""
+
+    @classmethod
+    def for_run(cls, choice: object, world: object, state: object, answers: object) -> NoviceBrain:
+        """Return the brain of a run."""
+        return cls()
+
+    def attach(self, progress: Progress, world: World, index: Index) -> None:
+        """Take the progress of the run, its world and its skills."""
+        self._progress, self._world, self._index = progress, world, index
+
+    async def think(
+        self,
+        messages: Sequence[Message],
+        *,
+        role: str = "smart",
+        schema: Json | None = None,
+        max_tokens: int | None = None,
+        on_delta: Callable[[Delta], None] | None = None,
+    ) -> Answer:
+        """Return a task or a program as a model would write it. Raises BrainError if there is nothing to try."""
+        if self._progress is None:
+            raise BrainError("the novice plays no goals: use it with `autocraft learn`, or --brain planner")
+        seen = await self._world.observe()
+        reasoning = self._reasoning(self._progress, seen)
+        if role == "curriculum":
+            return Answer(self._task(reasoning), usage=Usage())
+        self._refused.clear()
+        text = self._program(reasoning, seen)
+        return Answer(text, usage=Usage())
+
+    async def close(self) -> None:
+        return
+
+    def _reasoning(self, progress: Progress, seen: Observation) -> Reasoning:
+        """Return the reasoning over what was learned, with no more than a prompt shows."""
+        gained = {item for way in progress.graph.ways.values() if way.done for item in way.gives}
+        reached = {text.rpartition(" ")[2] for text in progress.completed}
+        blocks = {*seen.facts.get("voxels", ()), *seen.facts.get("seen", ())}
+        mobs = [name for name in seen.facts.get("entities", {}) if " " not in name]
+        return Reasoning(
+            progress.graph, self._world.items, blocks, mobs, seen.inventory, {*seen.inventory, *gained, *reached}
+        )
+
+    # ------------------------------------------------------------ the next task
+
+    def _task(self, reasoning: Reasoning) -> str:
+        """Return the item to try next: the cheapest by what is known, less what others need."""
+        assert self._progress is not None
+        failed = [text.rpartition(" ")[2] for text in self._progress.failed]
+        scores = []
+        for item in reasoning.items:
+            times = failed.count(item)
+            if item in reasoning.had | self._refused or times >= _TWICE:
+                continue
+            price = reasoning.cost.get(item, math.inf)
+            if math.isinf(price):
+                if times or reasoning.guess(item) is not None or not reasoning.probe(item):
+                    continue
+                price = _UNKNOWN + reasoning.strangeness(item)
+            price -= _WANTED * min(_MOST_WANTED, reasoning.wanted[item])
+            scores.append((price + _UNKNOWN * times, item))
+        if not scores:
+            raise BrainError("the novice knows nothing that it has not tried")
+        item = min(scores)[1]
+        self._refused.add(item)
+        why = "a way to it is known" if item in reasoning.cost else "nothing is known about it yet"
+        return f"Reasoning: {item} was never held, and {why}.\nTask: Obtain 1 {item}"
+
+    # ------------------------------------------------------------ programs
+
+    def _program(self, reasoning: Reasoning, seen: Observation) -> str:
+        """Return the program for the present task: by the best way that is known, else a trial."""
+        assert self._progress is not None and self._progress.task is not None
+        goal = self._progress.task.goals[0]
+        if code := emptying(goal.text, seen.inventory):
+            return answer_of([goal.text], code)
+        skills = self._index.library.names() if self._progress.graph.library else ()
+        writer = Writer(reasoning, skills, deep=self._progress.tries % 2 == 1)
+        if goal.deeds and goal.deeds[0].verb in VERBS:
+            key = f"{goal.deeds[0].verb} {reasoning.cheapest(goal.deeds[0].thing)}"
+            return answer_of([key], writer.trial(key))
+        if not goal.items:
+            raise BrainError(f"the novice does not understand the task {goal.text!r}")
+        item = reasoning.cheapest(goal.items[-1][0])
+        if item in reasoning.best:
+            return answer_of(writer.plan(item), writer.program(item))
+        key = reasoning.probe(item) or self._curious(reasoning) or f"craft {item}"
+        return answer_of([f"try to {key}"], writer.trial(key))
+
+    def _curious(self, reasoning: Reasoning) -> str:
+        """Return a way to try that has nothing to do with the task. Return '' if there is none."""
+        names = sorted(reasoning.items, key=lambda name: (-reasoning.wanted[name], reasoning.strangeness(name), name))
+        return next((f"craft {name}" for name in names if f"craft {name}" not in reasoning.graph.ways), "")
+
+
+@dataclass
+class Writer:
+    """Writes one program from what is known. `skills` are the names of the library; `deep` searches below first."""
+
+    reasoning: Reasoning
+    skills: Collection[str]
+    deep: bool = False
+    lines: list[str] = field(default_factory=list)
+    """The functions that gain what is needed, each after those that it calls."""
+    written: list[str] = field(default_factory=list)
+    """The items that have such a function, or for which there is no way."""
+
+    def plan(self, item: str) -> list[str]:
+        """Return the ways that a program for an item goes, the first first."""
+        self._get(item, own=True)
+        return [self.reasoning.best[name].key for name in self.written if name in self.reasoning.best]
+
+    def program(self, item: str) -> str:
+        """Return the program that gains one more of an item."""
+        if item not in self.written:
+            self._get(item, own=True)
+        route = self.reasoning.best[item]
+        lines = [f"// Get one more {item}.", *self.lines, f"await {function_name('get', item)}(have('{item}') + 1)"]
+        return function(function_name(route.verb, item), lines)
+
+    def trial(self, key: str) -> str:
+        """Return the program that tries a way of which little is known."""
+        verb, _, thing = key.partition(" ")
+        way = self.reasoning.graph.ways.get(key, Way())
+        needs = {thing: 1} | self.reasoning.fuel() if verb == "smelt" else {}
+        route = Route(key, needs, way.near, way.tool)
+        act = self._act(route, thing, "1")
+        return function(function_name(verb, thing), [f"// Try to {verb} {thing}.", *self.lines, *act])
+
+    def _get(self, item: str, *, own: bool = False) -> None:
+        """Write the function that gains an item, after those of what it needs."""
+        if item in self.written:
+            return
+        self.written.append(item)
+        route = self.reasoning.best.get(item)
+        skill = "" if own else next((name for name in _names(item) if name in self.skills), "")
+        if skill:
+            act = [f"await {skill}(bot)"]
+        elif route is None:
+            act = ["return"]
+        else:
+            act = self._act(route, item, f"count - have('{item}')")
+        known = self.reasoning.graph.ways.get(route.key, Way()) if route else Way()
+        self.written.remove(item)
+        self.written.append(item)
+        self.lines += [
+            f"const {function_name('get', item)} = async (count) => {{",
+            f"  for (let n = 0; n < {6 if known.done else 2} && have('{item}') < count; n++) {{",
+            *(f"    {line}" for line in act),
+            "  }",
+            "}",
+        ]
+
+    def _act(self, route: Route, item: str, lack: str) -> list[str]:
+        """Return the lines that go a way once, with all that it needs."""
+        lines = []
+        if route.near:
+            self._get(route.near)
+            lines += [f"if (!near('{route.near}')) {{", f"  await {function_name('get', route.near)}(1)"]
+            lines += [*(f"  {line}" for line in placed(repr(route.near))), "}"]
+        needs = dict(route.needs) | ({route.tool: 1} if route.tool else {})
+        for need, count in sorted(needs.items(), key=lambda each: -self.reasoning.price(each[0], 99)):
+            self._get(need)
+            lines.append(f"await {function_name('get', need)}({count})")
+        call = f"await {VERBS[route.verb]}(bot, '{route.thing}'"
+        match route.verb:
+            case "craft":
+                lines.append(f"{call}, 1)")
+            case "smelt":
+                fuel = next((name for name in route.needs if name != route.thing), "")
+                lines.append(f"{call}, {repr(fuel) if fuel else 'null'}, 1)")
+            case "mine":
+                seconds = 30 if route.thing in self.reasoning.blocks else 15
+                lines += [*search(route.thing, seconds, deep=self.deep), f"{call}, {lack})"]
+            case "kill":
+                lines += [*hunt(route.thing), f"{call}, 300)"]
+        return lines
+
+
+def _names(item: str) -> list[str]:
+    """Return the names that a skill for an item may have."""
+    return [function_name(verb, item) for verb in VERBS]

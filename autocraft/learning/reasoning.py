@@ -1,0 +1,241 @@
+"""Reasons from what was learned: what an item would cost, which way to it is best, and what to try where none is known.
+
+It knows the names of items, blocks and mobs, and guesses by names alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from autocraft.learning.graph import Graph, Way
+
+HELD = 0.3
+"""The cost of what is held already."""
+_BASE = {"craft": 1.0, "mine": 2.0, "smelt": 3.0, "kill": 5.0}
+_UNSEEN = 2
+"""Failures after which a way that never worked is not tried any more."""
+
+
+@dataclass(frozen=True)
+class Route:
+    """A way with what it needs and how dear it is. `guess` tells that no program has confirmed it."""
+
+    key: str
+    needs: Mapping[str, int]
+    near: str = ""
+    tool: str = ""
+    base: float = 1.0
+
+    @property
+    def verb(self) -> str:
+        return self.key.partition(" ")[0]
+
+    @property
+    def thing(self) -> str:
+        return self.key.partition(" ")[2]
+
+
+@dataclass
+class Reasoning:
+    """Reasons over a graph. `blocks` and `mobs` are the names that were seen, `held` is the inventory."""
+
+    graph: Graph
+    items: Collection[str]
+    blocks: Collection[str]
+    mobs: Collection[str]
+    held: Mapping[str, int]
+    had: set[str]
+    """All items that were ever gained, as far as it is known."""
+    cost: dict[str, float] = field(init=False, default_factory=dict)
+    best: dict[str, Route] = field(init=False, default_factory=dict)
+    wanted: Counter[str] = field(init=False, default_factory=Counter)
+    """Item -> how many ways to new items ask for it."""
+
+    def __post_init__(self) -> None:
+        routes = list(self._routes())
+        for outputs, route in routes:
+            if route.key in self.graph.ways and not self.had.issuperset(outputs):
+                self.wanted.update({*route.needs, route.near, route.tool} - {""})
+        changed = True
+        while changed:
+            changed = False
+            for outputs, route in routes:
+                price = self._price(route)
+                for item in outputs:
+                    if price < self.cost.get(item, math.inf) - 1e-9:
+                        self.cost[item], self.best[item], changed = price, route, True
+
+    def price(self, item: str, count: int = 1) -> float:
+        """Return what so many of an item would cost; infinity if no way is known."""
+        if self.held.get(item, 0) >= count:
+            return HELD
+        return self.cost.get(item, math.inf)
+
+    def cheapest(self, thing: str) -> str:
+        """Return the item that a goal names. Of a kind such as ``#log`` return the cheapest that is known."""
+        if not thing.startswith("#"):
+            return thing
+        kind = thing[1:]
+        members = [item for item in self.items if item == kind or item.endswith(f"_{kind}")]
+        return min(members, key=lambda item: (self.price(item), len(item), item), default=kind)
+
+    def fuel(self) -> dict[str, int]:
+        """Return the fuel to use, as a need. It is empty while no fuel is known."""
+        known = sorted(self.graph.fuels, key=lambda item: (self.price(item), item))
+        return dict.fromkeys(known[:1], 1)
+
+    def strangeness(self, item: str) -> float:
+        """Return how little the name of an item has in common with what was gained. Long names are strange too.
+
+        The words before the last count, since they name what it is made of. The last word is its kind: a kind of which
+        some had no recipe is strange, a kind of which some had one is not.
+        """
+        *material, kind = item.split("_")
+        return len(item) / 10 - 2 * len(self._words & set(material)) + self._kinds[kind]
+
+    def _price(self, route: Route) -> float:
+        total = route.base
+        for item, count in route.needs.items():
+            total += self.price(item, count) * min(4.0, 1 + count / 4)
+        if route.near:
+            total += HELD if route.near in self.blocks else self.price(route.near)
+        return total + (self.price(route.tool) if route.tool else 0)
+
+    def _routes(self) -> Iterable[tuple[list[str], Route]]:
+        """Yield each way that may work, with the items that come of it."""
+        graph = self.graph
+        for key, way in graph.ways.items():
+            verb, _, thing = key.partition(" ")
+            if way.closed or (way.failed > _UNSEEN and not way.done):
+                continue
+            base = _BASE[verb] * (1 + way.failed)
+            if verb == "craft" and (way.needs or way.done):
+                yield [thing], Route(key, way.needs, way.near, way.tool, base)
+            elif verb == "smelt" and way.gives:
+                yield list(way.gives), Route(key, {thing: 1} | self.fuel(), way.near, "", base)
+            elif way.gives:
+                for item, times in way.gives.items():
+                    yield [item], Route(key, {}, "", way.tool, base * max(1.0, way.done / times))
+            elif verb == "mine" and thing in self.items and not way.done:
+                yield [thing], Route(key, {}, "", way.tool, base)
+        for block in self.blocks:
+            if block in self.items and f"mine {block}" not in graph.ways:
+                yield [block], Route(f"mine {block}", {}, base=4.0)
+        for item in self.items:
+            guess = self.guess(item)
+            if guess is not None:
+                yield [item], guess
+
+    def guess(self, item: str) -> Route | None:
+        """Return how to craft an item that was never tried, as something of a like name is. Return None for no idea."""
+        if f"craft {item}" in self.graph.ways:
+            return None
+        for name, way in self._endings.get(item.rpartition("_")[2], ()):
+            needs = _renamed(name, item, way.needs)
+            if needs is not None and all(each in self.items for each in needs):
+                return Route(f"craft {item}", needs, way.near, "", 2.0)
+        return None
+
+    @cached_property
+    def _words(self) -> set[str]:
+        return {word for each in self.had for word in each.split("_")}
+
+    @cached_property
+    def _kinds(self) -> Counter[str]:
+        """Return how unlikely a recipe is, by the last word of the item: some had none, or were mined."""
+        found: Counter[str] = Counter()
+        for key, way in self.graph.ways.items():
+            verb, _, thing = key.partition(" ")
+            if verb == "craft":
+                found[thing.rpartition("_")[2]] += 2 if way.closed else -1
+            elif verb == "mine":
+                found[thing.rpartition("_")[2]] += 3
+        return Counter({kind: max(-3, min(8, count)) for kind, count in found.items()})
+
+    @cached_property
+    def _endings(self) -> Mapping[str, list[tuple[str, Way]]]:
+        """Return the crafts that worked, by the last word of what they make."""
+        found: dict[str, list[tuple[str, Way]]] = {}
+        for key, way in self.graph.ways.items():
+            verb, _, thing = key.partition(" ")
+            if verb == "craft" and way.done and way.needs:
+                found.setdefault(thing.rpartition("_")[2], []).append((thing, way))
+        return found
+
+    # ------------------------------------------------------------ what to try where no way is known
+
+    def probe(self, item: str, above: frozenset[str] = frozenset()) -> str:
+        """Return the way whose trial may teach how to get an item, such as ``craft stick``. Return '' if there is
+        none. Recipes are asked for first, that of the item, then those of its needs; then blocks and mobs are tried.
+        """
+        if item in above:
+            return ""
+        above |= {item}
+        way = self.graph.ways.get(f"craft {item}", Way())
+        needs = [] if way.closed else sorted({*way.needs, way.near} - {""})
+        needs = [need for need in needs if math.isinf(self.price(need, way.needs.get(need, 1)))]
+        unasked = (need for need in (item, *needs) if need not in above - {item} and self._unasked(need))
+        if need := next(unasked, ""):
+            return f"craft {need}"
+        return self._probe_sources(item, above) or next(filter(None, (self.probe(need, above) for need in needs)), "")
+
+    def _unasked(self, item: str) -> bool:
+        """Tell whether nothing is known about a recipe for an item yet."""
+        way = self.graph.ways.get(f"craft {item}")
+        return way is None or (not way.closed and not way.done and not way.needs and way.failed < _UNSEEN)
+
+    def _probe_sources(self, item: str, above: frozenset[str]) -> str:
+        """Return a way to try that gains an item without a recipe: from a block, a furnace or a mob."""
+        itself = self.graph.ways.get(f"mine {item}", Way())
+        if itself.failed or itself.done:  # there is such a block, and it gives something else
+            return ""
+        words = set(item.split("_"))
+        near = {item, *self.blocks, *self.items} if self.wanted[item] else self.blocks
+        blocks = [name for name in near if words & set(name.split("_"))]
+        blocks.sort(key=lambda name: (name != item, name not in self.blocks, not name.endswith("_ore"), name))
+        for block in blocks[:4]:
+            if self._open(f"mine {block}"):
+                tool = self.graph.ways.get(f"mine {block}", Way()).tool
+                if tool and math.isinf(self.price(tool)):
+                    return self.probe(tool, above)
+                return f"mine {block}"
+        inputs = sorted(self.held, key=lambda name: (not words & set(name.split("_")), name))
+        for name in inputs:
+            if self._open(f"smelt {name}"):
+                station = self.graph.ways.get(f"smelt {name}", Way()).near
+                for need in (station, *self.fuel()):
+                    if need and need not in self.blocks and math.isinf(self.price(need)):
+                        return self.probe(need, above)
+                return f"smelt {name}"
+        return next((f"kill {mob}" for mob in self.mobs if self._open(f"kill {mob}")), "")
+
+    def _open(self, key: str) -> bool:
+        """Tell whether a way has never worked, and may yet."""
+        way = self.graph.ways.get(key)
+        return way is None or (not way.closed and not way.done and way.failed < _UNSEEN)
+
+
+def _renamed(like: str, item: str, needs: Mapping[str, int]) -> dict[str, int] | None:
+    """Return the needs of `like` in the words of `item`: oak_door -> birch_door makes oak_planks birch_planks.
+
+    Return None if no need changes by it.
+    """
+    old, new = like.split("_"), item.split("_")
+    same = 0
+    while same < min(len(old), len(new)) - 1 and old[-1 - same] == new[-1 - same]:
+        same += 1
+    if not same:
+        return None
+    before, after = "_".join(old[:-same]), "_".join(new[:-same])
+    renamed = {_swapped(need, before, after): count for need, count in needs.items()}
+    return renamed if set(renamed) != set(needs) else None
+
+
+def _swapped(name: str, before: str, after: str) -> str:
+    if name == before or name.startswith(f"{before}_"):
+        return after + name[len(before) :]
+    return name

@@ -1,0 +1,74 @@
+"""The game's recipes, drops and tools, read from the npm package minecraft-data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+from autocraft.errors import NodeMissing
+
+
+@cache
+def truth_of(modules: Path, version: str) -> Truth:
+    """Return the data of a version. It is read when it is asked."""
+    return Truth(modules / "minecraft-data" / "minecraft-data" / "data", version)
+
+
+class Truth:
+    """The data of one version. Each property raises NodeMissing if it cannot be read."""
+
+    def __init__(self, folder: Path, version: str) -> None:
+        self.folder = folder
+        self.version = version
+
+    def confirms(self, verb: str, thing: str, relation: str, item: str) -> bool | None:
+        """Tell whether the data has an edge, such as craft, stick, needs, oak_planks. Return None for smelting."""
+        match verb, relation:
+            case "craft", "needs":
+                return any(item in parts for parts, _ in self._recipes.get(thing, ()))
+            case "craft", "near":
+                return item == "crafting_table" and any(table for _, table in self._recipes.get(thing, ()))
+            case "mine", "gives":
+                return item in self._drops("blockLoot", "block").get(thing, ())
+            case "mine", "tool":
+                return item in self._tools.get(thing, ())
+            case "kill", "gives":
+                return item in self._drops("entityLoot", "entity").get(thing, ())
+        return None
+
+    @cached_property
+    def _names(self) -> Mapping[int, str]:
+        return {item["id"]: item["name"] for item in self._read("items")}
+
+    @cached_property
+    def _recipes(self) -> Mapping[str, Sequence[tuple[frozenset[str], bool]]]:
+        """Return for each item what its recipes take, and whether they need a table."""
+        found = {}
+        for id, recipes in self._read("recipes").items():
+            found[self._names[int(id)]] = [self._recipe(recipe) for recipe in recipes]
+        return found
+
+    def _recipe(self, recipe: Mapping[str, Any]) -> tuple[frozenset[str], bool]:
+        rows = recipe.get("inShape") or [[part] for part in recipe["ingredients"]]
+        parts = [self._names[part] for row in rows for part in row if part is not None]
+        wide = "inShape" in recipe and (len(rows) > 2 or any(len(row) > 2 for row in rows))
+        return frozenset(parts), wide or len(parts) > 4
+
+    @cached_property
+    def _tools(self) -> Mapping[str, frozenset[str]]:
+        blocks = self._read("blocks")
+        return {each["name"]: frozenset(self._names[int(id)] for id in each.get("harvestTools", {})) for each in blocks}
+
+    @cache  # noqa: B019 - one for each version
+    def _drops(self, file: str, kind: str) -> Mapping[str, frozenset[str]]:
+        return {each[kind]: frozenset(drop["item"] for drop in each["drops"]) for each in self._read(file)}
+
+    def _read(self, file: str) -> Any:
+        try:
+            paths = json.loads((self.folder / "dataPaths.json").read_text(encoding="utf-8"))["pc"][self.version]
+            return json.loads((self.folder / paths[file] / f"{file}.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError, KeyError) as error:
+            raise NodeMissing(f"minecraft-data cannot be read ({error!r}); delete it, it is fetched anew") from None

@@ -1,0 +1,83 @@
+"""Writes the lines of programs: searches, stations and deposits. The brains without a model build on it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+VERBS = {"craft": "craftItem", "smelt": "smeltItem", "mine": "mineBlock", "kill": "killMob"}
+"""The first word of a skill that ends with it -> the function of a program."""
+HELPERS = (
+    "const held = (name) => bot.inventory.items().filter((each) => each.name === name)",
+    "const have = (name) => held(name).reduce((sum, each) => sum + each.count, 0)",
+    "const near = (name, far = 32) => mcData.blocksByName[name] &&",
+    "  bot.findBlock({ matching: mcData.blocksByName[name].id, maxDistance: far })",
+)
+KEPT = re.compile(
+    "_(pickaxe|axe|sword|shovel|hoe|ingot|boots|chestplate|leggings|helmet)$|^(diamond|coal|stick|bucket)$"
+)
+"""What is never put away."""
+_LEVEL = "[[0, 0, -1], [1, 0, 0], [0, 0, 1], [-1, 0, 0]]"
+_DEEP = "[[0, -1, 0], [1, 0, 0], [0, 0, 1], [-1, 0, 0], [0, 0, -1]]"
+_SPOTS = "[[1, 0, 0], [-1, 0, 0], [0, 0, 1], [0, 0, -1], [1, 1, 0], [-1, 1, 0], [0, 1, 1], [0, 1, -1], [1, -1, 1]]"
+_PLACE = re.compile(r"place 1 ([a-z_]+)")
+_CHEST = re.compile(r"chest at \(?(-?\d+), ?(-?\d+), ?(-?\d+)")
+
+
+def function_name(verb: str, item: str) -> str:
+    """Return the name of a program that gains an item, such as ``craftStonePickaxe``."""
+    return verb + "".join(word.capitalize() for word in re.findall("[a-z0-9]+", item))
+
+
+def function(name: str, lines: Sequence[str]) -> str:
+    """Return the program of this name with the helpers before its lines."""
+    body = "\n".join(f"  {line}" for line in (*lines[:1], *HELPERS, *lines[1:]))
+    return f"async function {name}(bot) {{\n{body}\n}}"
+
+
+def answer_of(plan: Sequence[str], code: str) -> str:
+    """Return a program in the form in which a model answers."""
+    steps = "\n".join(f"{n}) {step}" for n, step in enumerate(plan, 1))
+    return f"Plan:\n{steps}\nCode:\n```javascript\n{code}\n```"
+
+
+def search(block: str, seconds: int = 60, *, deep: bool = False) -> list[str]:
+    """Return the lines that look for a block in every direction, so long in each; if `deep`, below first."""
+    return _explored(f"near('{block}')", _DEEP if deep else _LEVEL, seconds)
+
+
+def hunt(mob: str, seconds: int = 60) -> list[str]:
+    """Return the lines that look for a mob in every direction, so long in each."""
+    close = "each.position.distanceTo(bot.entity.position) < 32"
+    return _explored(f"bot.nearestEntity((each) => each.name === '{mob}' && {close})", _LEVEL, seconds)
+
+
+def _explored(found: str, ways: str, seconds: int) -> list[str]:
+    return [
+        f"for (const [x, y, z] of {ways}) {{",
+        f"  if (!{found}) await exploreUntil(bot, new Vec3(x, y, z), {seconds}, () => {found})",
+        "}",
+    ]
+
+
+def placed(name: str) -> list[str]:
+    """Return the lines that place a block near the bot, unless one is near. `name` is written as in the program."""
+    return [
+        f"for (const [x, y, z] of {_SPOTS}) {{",
+        f"  if (!near({name})) await placeItem(bot, {name}, bot.entity.position.floored().offset(x, y, z))",
+        "}",
+    ]
+
+
+def emptying(task: str, inventory: Mapping[str, int]) -> str:
+    """Return the program of a task that places a chest or empties the inventory. Return '' for any other task."""
+    place, chest = _PLACE.match(task.lower()), _CHEST.search(task.lower())
+    if place:
+        return function(function_name("place", place[1]), [f"// Place 1 {place[1]}.", *placed(repr(place[1]))])
+    if not chest:
+        return ""
+    spare = [name for name in sorted(inventory) if not KEPT.search(name) and name not in ("crafting_table", "furnace")]
+    items = ", ".join(f"{name}: {inventory[name]}" for name in spare)
+    where = f"new Vec3({chest[1]}, {chest[2]}, {chest[3]})"
+    lines = ["// Put away what is of no use now.", f"await depositItemIntoChest(bot, {where}, {{ {items} }})"]
+    return function("depositItems", lines)

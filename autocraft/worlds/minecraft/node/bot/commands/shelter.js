@@ -1,0 +1,51 @@
+'use strict'
+/** Wait in safety: in a bed, or closed in, until it is day and wounds are healed. */
+const { isNight, monsters } = require('../danger')
+const { closeIn, closedIn } = require('../shelter')
+const { place } = require('../words')
+const { sleep } = require('./farm')
+const { nearest } = require('./near')
+
+const WELL = 16 // health with which it comes out
+const HEALS = 18 // food without which no wound heals
+const NEAR = 8 // blocks within which a monster is waited for
+const PATIENCE = 30 // seconds that it waits for monsters by day, and for wounds
+
+/** @param {Bot} bot @param {object} args @param {Task} task */
+async function shelter (bot, args, task) {
+  const bed = isNight(bot) && !monsters(bot, 12).length && nearest(bot, bedNames(bot), 24)
+  if (bed) {
+    try {
+      return await sleep(bot, args, task)
+    } catch (error) {
+      if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
+      task.say(`It did not sleep: ${error.message}.`)
+    }
+  }
+  if (!closedIn(bot)) await bot.autocraft.hands.keep(task, () => closeIn(bot, task))
+  const at = place(bot.entity.position)
+  task.say(`Closed in at ${at}.`)
+  await untilSafe(bot, task)
+  const how = `health ${Math.round(bot.health)}, food ${bot.food}`
+  return `Sheltered at ${at}; it is ${isNight(bot) ? 'still night' : 'day'}, ${how}.`
+}
+
+/** @param {Bot} bot */
+const bedNames = (bot) => Object.keys(bot.registry.blocksByName).filter((name) => /(^|_)bed$/.test(name))
+
+/** Wait for the day, and a while longer for wounds to heal and monsters to go. @param {Bot} bot @param {Task} task */
+async function untilSafe (bot, task) {
+  let { health } = bot
+  let since = Date.now()
+  while (closedIn(bot)) {
+    if (bot.health > health) since = Date.now()
+    health = bot.health
+    const late = Date.now() - since > PATIENCE * 1000
+    const well = bot.health >= WELL || bot.food < HEALS
+    if (!isNight(bot) && (late || (well && !monsters(bot, NEAR).length))) return
+    if (isNight(bot)) since = Date.now()
+    await task.ticks(20)
+  }
+}
+
+module.exports = { shelter }

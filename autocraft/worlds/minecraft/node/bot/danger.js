@@ -1,0 +1,140 @@
+'use strict'
+/** Tell what threatens the bot, and get away from it. */
+const { HOSTILE } = require('./facts')
+const { eyes, towards } = require('./sight')
+
+const ARM = 3.5 // blocks within which a monster strikes
+const FUSE = 5 // blocks within which a creeper is about to burst
+const SHOT = 16
+const HURT = 3000 // milliseconds after a hurt in which who shoots is looked for
+const SHOOTERS = new Set(['skeleton', 'stray', 'bogged', 'pillager', 'blaze', 'witch'])
+const BY_DAY = new Set(['spider', 'cave_spider', 'enderman']) // they leave alone who leaves them alone
+const LEAST = 3
+const SIDES = [[1, 0, 0], [-1, 0, 0], [0, 0, 1], [0, 0, -1], [0, 1, 0], [0, -1, 0]]
+const RUN = 8 // blocks of a way that are looked at before it is run
+
+/** Whether monsters come out under the open sky. @param {Bot} bot */
+const isNight = (bot) => bot.time.timeOfDay >= 12542 && bot.time.timeOfDay <= 23460
+
+/** Hostile mobs so near, the nearest first. @param {Bot} bot @param {number} radius @returns {Entity[]} */
+function monsters (bot, radius) {
+  /** @param {Entity} each */
+  const far = (each) => each.position.distanceTo(bot.entity.position)
+  return Object.values(bot.entities)
+    .filter((each) => HOSTILE.has(each.name || '') && each.position && far(each) <= radius)
+    .sort((a, b) => far(a) - far(b))
+}
+
+/** Whether no block stands between the bot's eyes and a mob. @param {Bot} bot @param {Entity} mob */
+function inSight (bot, mob) {
+  const high = mob.height || 1.8
+  return [0.85, 0.3].some((part) => {
+    const point = mob.position.offset(0, high * part, 0)
+    const far = point.distanceTo(eyes(bot))
+    return far < 1 || !towards(bot, point, far)
+  })
+}
+
+/**
+ * The monster that threatens the bot now, or null. `hurt` is when the bot was hurt last.
+ * @param {Bot} bot @param {number} hurt
+ */
+function attacker (bot, hurt) {
+  const lately = Date.now() - hurt < HURT
+  return monsters(bot, SHOT).find((each) => {
+    const name = each.name || ''
+    const far = each.position.distanceTo(bot.entity.position)
+    const reach = name === 'creeper' ? FUSE : SHOOTERS.has(name) && lately ? SHOT : ARM
+    return far < reach && (lately || isNight(bot) || !BY_DAY.has(name)) && inSight(bot, each)
+  }) ?? null
+}
+
+/**
+ * Run from monsters until they are so far away, or for so many ticks.
+ * @param {Bot} bot @param {Task} task @param {{far?: number, ticks?: number}} [limits]
+ */
+async function flee (bot, task, { far = 10, ticks = 60 } = {}) {
+  try {
+    for (let left = ticks; left > 0 && monsters(bot, far).length; left -= 5) {
+      const way = wayOut(bot, far)
+      if (way === null) break
+      await bot.look(way, 0, true)
+      for (const key of ['sprint', 'forward', 'jump']) bot.setControlState(key, true)
+      await task.ticks(5)
+    }
+  } finally { bot.clearControlStates() }
+}
+
+/**
+ * The direction that leads away from all monsters, of those that can be run; null for a bot in a corner.
+ * @param {Bot} bot @param {number} far
+ */
+function wayOut (bot, far) {
+  const at = bot.entity.position
+  const push = monsters(bot, far).reduce((sum, { position: p }) => {
+    const by = 1 / Math.max(1, at.distanceSquared(p))
+    return { x: sum.x + (at.x - p.x) * by, z: sum.z + (at.z - p.z) * by }
+  }, { x: 0, z: 0 })
+  const away = Math.atan2(-push.x, -push.z)
+  const turns = [0, 1, -1, 2, -2, 3, -3].map((turn) => away + turn * Math.PI / 6)
+  const free = turns.map((yaw) => run(bot, yaw))
+  const best = free.findIndex((length) => length === RUN)
+  const most = Math.max(...free)
+  return best >= 0 ? turns[best] : most >= LEAST ? turns[free.indexOf(most)] : null
+}
+
+/**
+ * How many blocks can be run in a direction without a wall, a deep fall or a liquid.
+ * @param {Bot} bot @param {number} yaw
+ */
+function run (bot, yaw) {
+  let at = bot.entity.position.floored()
+  const from = bot.entity.position
+  for (let length = 1; length <= RUN; length++) {
+    const next = from.offset(-Math.sin(yaw) * length, 0, -Math.cos(yaw) * length).floored()
+    next.y = at.y
+    const up = [1, 0, -1, -2].find((dy) => solid(bot, next.offset(0, dy - 1, 0)))
+    if (up === undefined || [0, 1].some((dy) => solid(bot, next.offset(0, up + dy, 0)))) return length - 1
+    if ([up - 1, up, up + 1].some((dy) => /lava|fire|water|cactus|magma/.test(nameAt(bot, next.offset(0, dy, 0))))) {
+      return length - 1
+    }
+    if (bot.autocraft.bounds.outside(next)) return length - 1
+    at = next.offset(0, up, 0)
+  }
+  return RUN
+}
+
+/** The nearest place to stand outside fire and liquids; null. @param {Bot} bot */
+function landing (bot) {
+  const feet = bot.entity.position.floored()
+  /** @param {Vec3} at */
+  const clear = (at) => !solid(bot, at) && !/lava|fire|water|magma/.test(nameAt(bot, at))
+  /** @type {Vec3[]} */
+  const found = []
+  for (let dy = -1; dy <= 3; dy++) {
+    for (let dx = -6; dx <= 6; dx++) {
+      for (let dz = -6; dz <= 6; dz++) {
+        const at = feet.offset(dx, dy, dz)
+        if (clear(at) && clear(at.offset(0, 1, 0)) && solid(bot, at.offset(0, -1, 0))) found.push(at)
+      }
+    }
+  }
+  return found.sort((a, b) => a.distanceSquared(feet) - b.distanceSquared(feet))[0] ?? null
+}
+
+/** Whether lava is beside a place. @param {Bot} bot @param {Vec3} at */
+const byLava = (bot, at) => SIDES.some(([x, y, z]) => nameAt(bot, at.offset(x, y, z)) === 'lava')
+
+/** @param {Bot} bot @param {Vec3} at */
+const solid = (bot, at) => bot.blockAt(at, false)?.boundingBox === 'block'
+
+/** @param {Bot} bot @param {Vec3} at */
+const nameAt = (bot, at) => bot.blockAt(at, false)?.name ?? ''
+
+/** Whether nothing but air lies above a place, as far as it is loaded. @param {Bot} bot @param {Vec3} at */
+function underSky (bot, at) {
+  for (let up = 2; up <= 64; up++) if (solid(bot, at.offset(0, up, 0))) return false
+  return true
+}
+
+module.exports = { attacker, byLava, flee, isNight, landing, monsters, nameAt, solid, underSky }

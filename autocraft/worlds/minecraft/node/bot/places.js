@@ -1,0 +1,82 @@
+'use strict'
+/**
+ * Remember where things of use and of danger are: tables, furnaces, ores, water, lava, portals, and what tells of a
+ * village. What is found to be gone is forgotten.
+ */
+const { scan, sections, statesOf } = require('./columns')
+
+const NOTABLE = new RegExp(
+  '^(crafting_table|(lit_)?furnace|blast_furnace|smoker|enchanting_table|brewing_stand|anvil|bed|.*_bed|bell|spawner|' +
+  'nether_portal|end_portal_frame|obsidian|water|lava|.*_ore|ancient_debris|sugar_cane|pumpkin|melon)$'
+)
+const LOOK = 16 // blocks around the bot that are looked through
+const OFTEN = 200 // ticks between two looks
+const APART = 24 // blocks between two places of one kind that are worth remembering both
+const MOST = 6 // of one kind
+
+/** @param {Bot} bot */
+module.exports = function places (bot) {
+  /** By dimension, then by block. @type {Record<string, Record<string, number[][]>>} */
+  let all = bot.autocraft.options.places?.all ?? {}
+  let world = ''
+  let ticks = 0
+
+  bot._client.on('login', (packet) => {
+    world = String(packet.hashedSeed ?? packet.worldState?.hashedSeed ?? '')
+    const before = bot.autocraft.options.places?.world
+    if (before !== undefined && before !== world) all = {}
+  })
+  bot.on('physicsTick', () => { if (ticks++ % OFTEN === 0 && bot.entity) look() })
+
+  const here = () => (all[bot.game.dimension] ??= {})
+
+  function look () {
+    const from = bot.entity.position.floored()
+    const wanted = statesOf(bot, bot.registry.blocksArray.filter(({ name }) => NOTABLE.test(name)).map(({ id }) => id))
+    /** @type {Map<string, number[]>} */
+    const nearest = new Map()
+    for (const section of sections(bot, from, LOOK)) {
+      if (section.palette && !section.palette.some((state) => wanted.has(state))) continue
+      scan(section, (state, x, y, z) => {
+        if (!wanted.has(state)) return
+        const { name } = bot.registry.blocksByStateId[state]
+        const far = Math.hypot(x - from.x, y - from.y, z - from.z)
+        if (far <= LOOK && far < (nearest.get(name)?.[3] ?? Infinity)) nearest.set(name, [x, y, z, far])
+      })
+    }
+    forget()
+    for (const [name, [x, y, z]] of nearest) remember(name, [x, y, z])
+  }
+
+  /** @param {string} name @param {number[]} at */
+  function remember (name, at) {
+    const known = here()[name] ?? []
+    if (known.some((each) => Math.hypot(...each.map((value, axis) => value - at[axis])) < APART)) return
+    here()[name] = [at, ...known].slice(0, MOST)
+  }
+
+  /** Forget what stands no more where it was. */
+  function forget () {
+    for (const [name, known] of Object.entries(here())) {
+      const still = known.filter(([x, y, z]) => {
+        const block = bot.blockAt(bot.entity.position.clone().set(x, y, z), false)
+        return !block || block.name === name
+      })
+      if (still.length) here()[name] = still
+      else delete here()[name]
+    }
+  }
+
+  bot.autocraft.places = {
+    get all () { return { world, all } },
+    near (name, far) {
+      const at = bot.entity.position
+      const [best] = (here()[name] ?? [])
+        .map(([x, y, z]) => at.clone().set(x, y, z))
+        .filter((each) => each.distanceTo(at) <= far)
+        .sort((a, b) => a.distanceTo(at) - b.distanceTo(at))
+      return best ?? null
+    },
+    forget
+  }
+}

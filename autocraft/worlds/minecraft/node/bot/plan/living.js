@@ -1,0 +1,109 @@
+'use strict'
+/** What goes before the next step, so that the bot lives: shelter, its grave, room in the inventory, food. */
+const { isNight, monsters, solid, nameAt } = require('../danger')
+const { HOSTILE, WEAPONS } = require('../facts')
+const { closedIn } = require('../shelter')
+const { amount, junk, used } = require('../junk')
+const { entityNear } = require('../commands/near')
+
+const { Vec3 } = require('../../shared/need')('vec3')
+
+/** @typedef {{name: string, args: Record<string, any>, why?: string}} Step a command */
+
+const ROOF = 4 // blocks above that keep monsters of the night away
+const DUSK = 13000
+const WEAK = 8
+const HEALS = 18 // food without which no wound heals
+const HUNGRY = 8
+const LIES = 5000 // ticks that what fell at a death surely lies there
+const FAR = 96
+const DEADLY = { near: 24, deaths: 2, ticks: 12000 } // so many deaths in so many ticks: not gone to again
+const FULL = 33 // of the 36 places of the inventory
+const MEAT = ['cow', 'pig', 'sheep', 'rabbit', 'chicken']
+const UNDER_A_ROOF = new Set(['craft_item', 'smelt_item', 'equip', 'eat', 'toss', 'deposit', 'withdraw'])
+
+/**
+ * Steps that go before `step`, the most pressing first; the planner takes the first that has not just failed.
+ * @param {Bot} bot @param {Step} step @param {Set<string>} needed names of items that the plan needs
+ * @returns {Step[]}
+ */
+function needsBefore (bot, step, needed) {
+  return [shelter(bot, step), grave(bot), room(bot, needed), food(bot), dusk(bot, step)]
+    .filter((each) => each !== null)
+}
+
+/** @param {Bot} bot @param {Step} step @returns {Step | null} */
+function shelter (bot, step) {
+  const hurt = bot.health <= WEAK && bot.food >= HEALS
+  const hunted = bot.health <= WEAK && monsters(bot, 16).length > 0
+  const dark = isNight(bot) && exposed(bot) && !safeAtNight(bot, step)
+  if (!hurt && !hunted && !dark) return null
+  return { name: 'shelter', args: {}, why: dark ? 'it is night' : `health is ${Math.round(bot.health)}` }
+}
+
+/** Whether few blocks or none lie between the bot and the open sky. @param {Bot} bot */
+function exposed (bot) {
+  const feet = bot.entity.position.floored()
+  let above = 0
+  for (let up = 2; up <= 48 && above < ROOF; up++) {
+    const at = feet.offset(0, up, 0)
+    if (solid(bot, at) && !/leaves/.test(nameAt(bot, at))) above++
+  }
+  return above < ROOF
+}
+
+/** @param {Bot} bot @param {Step} step */
+function safeAtNight (bot, { name, args }) {
+  if (UNDER_A_ROOF.has(name)) return closedIn(bot) || !monsters(bot, 24).length
+  if (name === 'place_item') return !monsters(bot, 24).length
+  if (name === 'goto') return args.y < bot.entity.position.y - 8
+  const prey = name === 'explore_until' ? args.entity : name === 'kill_mob' ? args.name : ''
+  return HOSTILE.has(prey) && bot.health > 2 * WEAK && bot.inventory.items().some((item) => WEAPONS.includes(item.name))
+}
+
+/** Fetch what fell at a death, while it lies there and is not watched. @param {Bot} bot @returns {Step | null} */
+function grave (bot) {
+  const { grave: at, deaths } = bot.autocraft.sightings
+  if (!at || bot.time.age - at.age > LIES || (isNight(bot) && exposed(bot))) return null
+  const place = new Vec3(at.x, at.y, at.z)
+  const [name] = Object.keys(at.items).sort((a, b) => worth(b) - worth(a))
+  if (!name || place.distanceTo(bot.entity.position) > FAR) return null
+  const many = deaths.filter((each) =>
+    bot.time.age - each.age < DEADLY.ticks && place.distanceTo(new Vec3(each.x, each.y, each.z)) < DEADLY.near)
+  if (many.length >= DEADLY.deaths) return null
+  return { name: 'collect', args: { name }, why: `it fell where the bot died, at (${at.x}, ${at.y}, ${at.z})` }
+}
+
+/** How much an item is missed. @param {string} name */
+function worth (name) {
+  const order = [/diamond/, /iron|gold/, /_(pickaxe|sword|axe|shovel)$/, /./].findIndex((names) => names.test(name))
+  return junk(name) ? 0 : 4 - order
+}
+
+/** @param {Bot} bot @param {Set<string>} needed @returns {Step | null} */
+function room (bot, needed) {
+  if (used(bot) < FULL) return null
+  const spare = amount(bot, needed)
+  if (!spare) return null
+  return { name: 'toss', args: spare, why: `the inventory is nearly full (${used(bot)}/36)` }
+}
+
+/** Hunt before hunger costs health. @param {Bot} bot @returns {Step | null} */
+function food (bot) {
+  const foods = bot.registry.foodsByName || {}
+  if (bot.food > HUNGRY || isNight(bot) || bot.inventory.items().some((item) => foods[item.name])) return null
+  const animal = entityNear(bot, 32, (each) => MEAT.includes(each.name || '') && !bot.autocraft.bounds.spare(each))
+  if (animal) return { name: 'kill_mob', args: { name: animal.name, seconds: 120 }, why: `food is ${bot.food}` }
+  return bot.food > HUNGRY / 2
+    ? null
+    : { name: 'explore_until', args: { direction: 'north', seconds: 60, entity: 'cow' }, why: `food is ${bot.food}` }
+}
+
+/** Monsters come out at night: wait for it, rather than look for them by day. @param {Bot} bot @param {Step} step */
+function dusk (bot, { name, args }) {
+  if (name !== 'explore_until' || !HOSTILE.has(args.entity) || isNight(bot) || !exposed(bot)) return null
+  const seconds = Math.ceil(Math.max(20, (DUSK - bot.time.timeOfDay + 24000) % 24000) / 20)
+  return { name: 'wait', args: { seconds }, why: `${args.entity} comes out at night` }
+}
+
+module.exports = { needsBefore }

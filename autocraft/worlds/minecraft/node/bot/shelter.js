@@ -1,0 +1,168 @@
+'use strict'
+/** Close the bot in, where no monster reaches it: in a hole that it digs, or between blocks that it puts around it. */
+const need = require('../shared/need')
+const { Fault } = require('../shared/fault')
+const { breakBlock, canHarvest } = require('./commands/gather')
+const { nameAt, solid } = require('./danger')
+const { place } = require('./words')
+
+const { goals } = need('mineflayer-pathfinder')
+const { Vec3 } = need('vec3')
+
+const DEEP = 3 // blocks of a hole, so that the ground around its mouth holds a lid
+const WIDE = 6 // blocks around the bot in which a place for it is looked for
+const SLOW = 4000 // milliseconds of digging for one block, and no longer
+const WAYS = [new Vec3(1, 0, 0), new Vec3(-1, 0, 0), new Vec3(0, 0, 1), new Vec3(0, 0, -1)]
+const FACES = [new Vec3(0, -1, 0), ...WAYS, new Vec3(0, 1, 0)]
+/** What is put around the bot: plain blocks that do not fall. */
+const FILLING = new RegExp(
+  '^(dirt|coarse_dirt|cobblestone|cobbled_deepslate|stone|granite|diorite|andesite|tuff|deepslate|netherrack|basalt|' +
+  'blackstone|sandstone|end_stone|planks|.*_planks|log2?|.*_log)$'
+)
+/** What digging by hand gives of it. */
+const EARTH = /^(grass_block|grass|dirt|coarse_dirt|podzol|grass_path|dirt_path)$/
+
+/** The places around a bot that stands at `feet`: through these something could come. @param {Vec3} feet */
+const around = (feet) => [
+  feet.offset(0, -1, 0), ...WAYS.map((way) => feet.plus(way)), ...WAYS.map((way) => feet.plus(way).offset(0, 1, 0)),
+  feet.offset(0, 2, 0)
+]
+
+/** @param {Bot} bot */
+const fillings = (bot) => bot.inventory.items().filter((item) => FILLING.test(item.name))
+/** @param {Bot} bot */
+const amount = (bot) => fillings(bot).reduce((sum, item) => sum + item.count, 0)
+
+/** Whether the bot is closed in. @param {Bot} bot */
+function closedIn (bot) {
+  const feet = bot.entity.position.floored()
+  return !liquid(bot, feet) && !liquid(bot, feet.offset(0, 1, 0)) && around(feet).every((at) => solid(bot, at))
+}
+
+/** @param {Bot} bot @param {Vec3} at */
+const liquid = (bot, at) => /water|lava|bubble/.test(nameAt(bot, at))
+
+/**
+ * Close the bot in. Throws a Fault where it has nothing to do it with.
+ * @param {Bot} bot @param {Task} task
+ */
+async function closeIn (bot, task) {
+  if (closedIn(bot)) return
+  const feet = bot.entity.position.floored()
+  const open = around(feet).filter((at) => !solid(bot, at)).length
+  const hole = holeNear(bot)
+  const here = !liquid(bot, feet) && amount(bot) > open + 1
+  if (!hole && !here) throw new Fault('there is no ground to dig in, and there are not enough blocks to close it with')
+  if (hole && !(here && open <= DEEP)) await digIn(bot, hole, task)
+  await close(bot, task)
+  if (closedIn(bot)) return
+  const holes = around(bot.entity.position.floored()).filter((at) => !solid(bot, at)).map(place).join(', ')
+  throw new Fault(`the bot could not close itself in at ${place(bot.entity.position)}: it is open at ${holes}`)
+}
+
+/**
+ * The nearest place with a hole's depth of ground below it that is quick to dig and holds; null when there is none.
+ * @param {Bot} bot @returns {Vec3 | null}
+ */
+function holeNear (bot) {
+  const feet = bot.entity.position.floored()
+  /** @type {Vec3[]} */
+  const found = []
+  for (let dy = -2; dy <= 2; dy++) {
+    for (let dx = -WIDE; dx <= WIDE; dx++) {
+      for (let dz = -WIDE; dz <= WIDE; dz++) found.push(feet.offset(dx, dy, dz))
+    }
+  }
+  found.sort((a, b) => a.distanceSquared(feet) - b.distanceSquared(feet) || a.x - b.x || a.z - b.z)
+  return found.find((at) => holds(bot, at)) ?? null
+}
+
+/** Whether a hole can be dug at a place, and closed. @param {Bot} bot @param {Vec3} at */
+function holds (bot, at) {
+  if ([0, 1].some((dy) => solid(bot, at.offset(0, dy, 0)) || liquid(bot, at.offset(0, dy, 0)))) return false
+  let gained = amount(bot)
+  let open = 1
+  for (let down = 1; down <= DEEP; down++) {
+    const cell = at.offset(0, -down, 0)
+    const block = bot.blockAt(cell)
+    if (!block || block.boundingBox !== 'block' || !block.diggable || bot.autocraft.bounds.keep(block)) return false
+    if (bot.autocraft.bounds.outside(cell) || quickest(bot, block) > SLOW) return false
+    if (EARTH.test(block.name) || (FILLING.test(block.name) && canHarvest(bot, block))) gained++
+    if (down === 1 && !WAYS.some((way) => solid(bot, cell.plus(way)))) return false
+    for (const way of WAYS) {
+      if (liquid(bot, cell.plus(way))) return false
+      if (down > 1 && !solid(bot, cell.plus(way))) open++
+    }
+  }
+  return solid(bot, at.offset(0, -DEEP - 1, 0)) && gained >= open
+}
+
+/** How long digging it takes with the best that is there. @param {Bot} bot @param {Block} block */
+function quickest (bot, block) {
+  const tools = [null, ...bot.inventory.items().map((item) => item.type)]
+  return Math.min(...tools.map((tool) => block.digTime(tool, false, false, false, [], {})))
+}
+
+/** @param {Bot} bot @param {Vec3} at @param {Task} task */
+async function digIn (bot, at, task) {
+  if (!bot.entity.position.floored().equals(at)) {
+    await bot.autocraft.travel(new goals.GoalBlock(at.x, at.y, at.z), task, at)
+  }
+  for (let down = 1; down <= DEEP; down++) {
+    const cell = at.offset(0, -down, 0)
+    await stepTo(bot, at, task)
+    if (solid(bot, cell)) await breakBlock(bot, cell, task)
+    for (let wait = 0; wait < 20 && bot.entity.position.y > cell.y + 0.1; wait += 2) {
+      await stepTo(bot, at, task)
+      await task.ticks(2)
+    }
+  }
+  await task.ticks(10) // what was dug is picked up
+}
+
+/** Stand in the middle of a column of blocks. @param {Bot} bot @param {Vec3} at @param {Task} task */
+async function stepTo (bot, at, task) {
+  for (let turn = 0; turn < 12; turn++) {
+    const middle = new Vec3(at.x + 0.5, bot.entity.position.y, at.z + 0.5)
+    if (bot.entity.position.distanceTo(middle) < 0.19) break
+    await bot.lookAt(middle.offset(0, 1.62, 0), true)
+    bot.setControlState('sneak', true)
+    bot.setControlState('forward', true)
+    await task.ticks(1)
+  }
+  bot.clearControlStates()
+}
+
+/** Put blocks where it is open around the bot; the way above comes last. @param {Bot} bot @param {Task} task */
+async function close (bot, task) {
+  const feet = bot.entity.position.floored()
+  for (const at of around(feet)) {
+    if (solid(bot, at)) continue
+    if (!FACES.some((way) => solid(bot, at.plus(way)))) {
+      const side = WAYS.map((way) => at.plus(way)).find((each) => FACES.some((way) => solid(bot, each.plus(way))))
+      if (side) await fill(bot, side, task)
+    }
+    await fill(bot, at, task)
+  }
+}
+
+/**
+ * Put a plain block at a place, if there is one and something to put it against.
+ * @param {Bot} bot @param {Vec3} at @param {Task} task
+ */
+async function fill (bot, at, task) {
+  const [item] = fillings(bot)
+  const side = FACES.find((way) => solid(bot, at.plus(way)))
+  const ground = side && bot.blockAt(at.plus(side))
+  if (!item || !side || !ground) return
+  try {
+    await task.wait(bot.equip(item, 'hand'), 5)
+    await task.wait(bot.placeBlock(ground, side.scaled(-1)), 6, 'placing')
+  } catch (error) {
+    if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
+    console.error('fill', at, error.message)
+  }
+  await task.ticks(1)
+}
+
+module.exports = { closeIn, closedIn }

@@ -1,0 +1,153 @@
+"""How long a player lives: game days on the practice server with mobs and nights, driven by the planner.
+
+`python -m benchmarks.survival --days 3 --seed 11` plays one world, and prints each death with what led to it. The goals
+are worked through one after another, and again from the first when all are done.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import tempfile
+import time
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from autocraft.commands.registry import Registry
+from autocraft.goals import Goal
+from autocraft.worlds.minecraft.faults import BotFault
+from autocraft.worlds.minecraft.settings import MinecraftSettings
+from autocraft.worlds.minecraft.world import MinecraftWorld
+
+DAY = 24_000
+GOALS = (
+    "craft 1 stone_pickaxe", "craft 1 stone_sword", "craft 1 furnace", "get 6 cooked_beef", "get 12 torch",
+    "craft 1 iron_pickaxe", "craft 1 shield", "craft 1 iron_sword", "craft 1 iron_chestplate", "craft 1 bucket",
+    "craft 1 white_bed", "get 2 diamond", "craft 1 iron_leggings", "get 10 coal", "get 64 cobblestone",
+    "get 20 oak_log", "get 5 leather", "get 8 redstone", "craft 1 compass", "get 8 glass", "craft 2 chest",
+    "get 3 string", "get 3 bone", "get 12 gold_ingot", "craft 1 iron_helmet", "get 6 cooked_porkchop",
+)  # fmt: skip
+MOST_OF_A_GOAL = 25
+"""Commands after which the next goal is taken."""
+
+
+@dataclass
+class Life:
+    """What happened in one world."""
+
+    deaths: list[str] = field(default_factory=list)
+    """Each with the commands and notes before it."""
+    commands: int = 0
+    failures: int = 0
+    goals: int = 0
+    full: int = 0
+    """Commands after which no place of the inventory was free."""
+    slowest: tuple[float, str] = (0.0, "")
+    """Most game seconds that one command took."""
+    days: float = 0.0
+    seconds: float = 0.0
+
+
+class Survivor:
+    """A bot that plays until so many days are over."""
+
+    def __init__(self, folder: Path, settings: MinecraftSettings, *, verbose: bool = False) -> None:
+        self.world = MinecraftWorld(settings, folder / "minecraft", folder / "accounts")
+        self.world.note = self._note
+        self.registry = Registry(self.world.commands())
+        self.life = Life()
+        self.verbose = verbose
+        self._log: list[str] = []
+
+    async def live(self, days: float) -> Life:
+        """Play. Raises BotFault and WorldLost if the bot cannot be brought back."""
+        await self.world.open()
+        try:
+            begun, first = time.monotonic(), await self._age()
+            end, turn = first + days * DAY, 0
+            while await self._age() < end:
+                await self._pursue(GOALS[turn % len(GOALS)], end)
+                turn += 1
+            self.life.days = (await self._age() - first) / DAY
+            self.life.seconds = time.monotonic() - begun
+        finally:
+            await self.world.close()
+        return self.life
+
+    async def _pursue(self, text: str, end: float) -> None:
+        """Work on one goal until it is met, no step is known, or too many commands were spent on it."""
+        goal = Goal.parse(text, self.world.items)
+        failures = 0
+        for _ in range(MOST_OF_A_GOAL):
+            if await self._age() >= end:
+                return
+            plan = await self.world.plan([goal])
+            if not plan.steps:
+                self.life.goals += plan.verdict == "found"
+                self._say(f"goal {text}: {plan.why or 'met'}")
+                if plan.why:
+                    await self._do("wait", {"seconds": 20.0})
+                return
+            failures = 0 if await self._do(plan.steps[0].name, dict(plan.steps[0].args)) else failures + 1
+            if failures >= 6:
+                return
+
+    async def _do(self, name: str, args: dict[str, Any]) -> bool:
+        before = await self._age()
+        self.life.commands += 1
+        try:
+            call = self.registry.bind(name, {key: value for key, value in args.items() if value is not None})
+            done = await self.registry.call(replace(call, id=f"survival:{self.life.commands}"))
+            ok, text = done.ok, done.text
+        except BotFault as fault:
+            ok, text = False, str(fault)
+        took = (await self._age() - before) / 20
+        self.life.slowest = max(self.life.slowest, (took, f"{name} {args}"))
+        self.life.failures += not ok
+        self.life.full += self.world.seen["used"] >= 36
+        seen = self.world.seen
+        place = "{x:.0f},{y:.0f},{z:.0f}".format(**seen["position"])
+        state = f"{seen['time']} {place} hp {seen['health']} food {seen['food']} used {seen['used']}"
+        self._say(f"{self.life.commands} {name} {args} {took:.0f}s [{state}]: {text[:300]!r}")
+        return ok
+
+    async def _age(self) -> float:
+        await self.world.observe()
+        return float(self.world.ticks or 0)
+
+    def _note(self, text: str) -> None:
+        self._say(f"  note: {text}")
+        if text.startswith("The bot died"):
+            self.life.deaths.append("\n".join(self._log[-12:]))
+
+    def _say(self, text: str) -> None:
+        self._log = [*self._log[-40:], text]
+        if self.verbose:
+            print(text, flush=True)
+
+
+async def play(days: float, seed: int, speed: float, *, verbose: bool) -> Life:
+    """Play one world in a folder of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        settings = MinecraftSettings(seed=seed, speed=speed)
+        return await Survivor(Path(folder), settings, verbose=verbose).live(days)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--days", type=float, default=3.0)
+    parser.add_argument("--seed", type=int, default=11)
+    parser.add_argument("--speed", type=float, default=0.0)
+    parser.add_argument("-v", "--verbose", action="store_true")
+    chosen = parser.parse_args()
+    life = asyncio.run(play(chosen.days, chosen.seed, chosen.speed, verbose=chosen.verbose))
+    for number, death in enumerate(life.deaths, 1):
+        print(f"--- death {number}\n{death}")
+    row = {name: value for name, value in vars(life).items() if name != "deaths"}
+    print(json.dumps({"seed": chosen.seed, "deaths": len(life.deaths), **row}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,206 @@
+"""A bot that lives: what a command did not gain is no success, a reflex leaves the hand alone, night and death pass."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autocraft.goals import Goal
+from tests.worlds.minecraft.conftest import Stage
+from tests.worlds.minecraft.playing import Player, floor, play
+from tests.worlds.minecraft.standing_in import joined, standing_in
+from tests.worlds.minecraft.test_commands_more import put, walls
+
+NIGHT, DAY = 14_000, 1_000
+
+
+async def first_step(player: Player, goal: str) -> tuple[str, dict[str, Any]]:
+    """What the planner would do next for a goal."""
+    plan = await player.world.plan([Goal.parse(goal, player.world.items)])
+    return plan.steps[0].name, dict(plan.steps[0].args)
+
+
+async def ticks(player: Player) -> int:
+    assert player.world.server is not None
+    state: Any = await player.world.server.ask("state")
+    return int(state["tick"])
+
+
+def test_mining_with_a_full_inventory_is_no_success(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await put(player, "stone", *((x + 2, y, z + side) for side in (-1, 0, 1)))
+        await player.give(stone_pickaxe=1, oak_planks=35 * 64)
+        said = await player.fails("mine_block", name="stone", count=3)
+        assert "Mined 1 stone, but got 0 of what it drops: the inventory is full (36/36)" in said
+        await player.world.command("/clear")
+        await player.give(stone_pickaxe=1)
+        assert "Got 2 cobblestone" in await player.must("mine_block", name="stone", count=2)
+
+    stage.play(scene)
+
+
+def test_the_planner_makes_room_before_the_inventory_is_full(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        await player.give(dirt=5 * 64, cobblestone=3 * 64, oak_planks=64)
+        await player.give(**{f"{colour}_wool": 1 for colour in ("white", "orange", "magenta", "lime", "pink", "gray")})
+        await player.give(stone_sword=20)
+        assert (await player.seen())["used"] >= 33
+        assert await first_step(player, "craft 1 wooden_axe") == ("toss", {"name": "dirt", "count": 304})
+
+    stage.play(scene)
+
+
+def test_eating_leaves_the_hand_to_the_command(stage: Stage) -> None:
+    """Hungry with raw beef, it took the beef in hand between holding a block and placing it, each time."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        for high in (14, 14):
+            await player.world.command(f"/tp {x + 0.5} {y + high} {z + 0.5}")
+            await player.must("wait", seconds=20)
+        seen = await player.seen()
+        assert seen["health"] < 12 and seen["food"] < 18, "it is hurt and hungry"
+        await player.world.command("/give autocraft dirt 8")
+        await player.world.command("/give autocraft beef 8")
+        for step in range(6):
+            await player.must("place_item", name="dirt", x=x - 3 + step, y=y, z=z + 2)
+        await player.must("wait", seconds=5)
+        assert (await player.seen())["food"] > seen["food"]
+        eaten = [note for note in player.notes if "ate beef" in note]
+        assert 0 < len(eaten) <= 8 - (await player.seen())["inventory"].get("beef", 0)
+
+    stage.play(scene, eat=True)
+
+
+def test_armor_and_shield_are_put_on(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        await player.give(leather_boots=1, iron_boots=1, shield=1)
+        await player.must("wait", seconds=4)
+        worn = (await player.seen())["equipment"]
+        assert (worn["feet"], worn["off_hand"]) == ("iron_boots", "shield")
+        assert await player.must("equip", name="iron_boots", slot="feet") == "iron_boots is on feet already."
+
+    stage.play(scene, fight="back")
+
+
+def test_the_night_is_passed_in_a_shelter(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        await player.fails("chat", text="/kill")  # so that it is well
+        await player.world.command(f"/time set {DAY}")
+        assert (await first_step(player, "get 3 oak_log"))[0] == "mine_block"
+        await player.world.command(f"/time set {NIGHT}")
+        assert await first_step(player, "get 3 oak_log") == ("shelter", {})
+        said = await player.must("shelter")
+        assert "Closed in at (" in said and "it is day" in said
+        assert (await first_step(player, "get 3 oak_log"))[0] == "mine_block"
+        await player.must("mine_block", name="oak_log")
+
+    stage.play(scene)
+
+
+@pytest.mark.full
+def test_a_weak_bot_hides_and_comes_out_when_it_is_safe(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.world.command(f"/fill {x - 30} {y - 6} {z - 30} {x + 30} {y - 1} {z + 30} dirt")
+        await player.world.command(f"/time set {NIGHT}")
+        await player.world.command(f"/tp {x + 0.5} {y + 14} {z + 0.5}")
+        await player.must("wait", seconds=3)
+        await player.world.command(f"/summon zombie {x + 3.5} {y} {z + 0.5}")
+        said = await player.fails("wait", seconds=60)
+        assert "The bot hid from zombie at (" in said
+        assert "it is day" in await player.must("shelter")
+        assert not any("The bot died" in note for note in player.notes)
+
+    stage.play(scene, fight="back")
+
+
+@pytest.mark.full
+def test_a_grave_is_fetched_by_day_and_not_twice_where_it_is_deadly(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        await player.give(iron_pickaxe=1, dirt=3)
+        await player.world.command(f"/time set {DAY}")
+        await player.fails("chat", text="/kill")
+        await player.must("wait", seconds=1)
+        assert any("it lost 1 iron_pickaxe, 3 dirt" in note for note in player.notes)
+        assert (await player.seen())["grave"]["items"] == {"iron_pickaxe": 1, "dirt": 3}
+        assert await first_step(player, "craft 1 stone_axe") == ("collect", {"name": "iron_pickaxe"})
+        await player.must("collect", name="iron_pickaxe")
+        assert (await player.seen())["inventory"] == {"iron_pickaxe": 1, "dirt": 3}
+        assert (await player.seen())["grave"] is None
+        await player.fails("chat", text="/kill")
+        await player.must("wait", seconds=1)
+        assert (await first_step(player, "craft 1 stone_axe"))[0] != "collect", "it died there twice in ten minutes"
+
+    stage.play(scene)
+
+
+def test_an_unreachable_place_is_given_up_early(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await put(player, "bedrock", *walls(x + 5, y, z, up=3), (x + 5, y + 3, z), (x + 5, y - 1, z))
+        before = await ticks(player)
+        said = await player.fails("goto", x=x + 5, y=y, z=z)
+        assert said.startswith(f"No path to ({x + 5}, {y}, {z}) from (")
+        assert await ticks(player) - before < 120 * 20
+
+    stage.play(scene)
+
+
+@pytest.mark.full
+def test_a_server_that_guards_its_blocks_is_believed_at_once() -> None:
+    async def scene() -> None:
+        async with standing_in("1.16.5") as server, joined(server) as player:
+            for command, args in (("dig", {"x": 7, "y": 64, "z": 7}), ("mine_block", {"name": "hay_block"})):
+                said = await asyncio.wait_for(player.fails(command, **args), 30)
+                assert "the server did not let the bot break hay_block at (7, 64, 7); it says: This is guarded" in said
+
+    play(scene())
+
+
+def test_places_are_remembered_in_the_next_run_and_forgotten_when_gone(tmp_path: Path) -> None:
+    """A table more than 64 blocks away was forgotten, and so was everything after a resume."""
+
+    async def run(scene: Callable[[Player], Awaitable[None]]) -> None:
+        player = Player(tmp_path, cheats=True, fight="off")
+        try:
+            await player.world.open()
+            await scene(player)
+        finally:
+            await player.world.close()
+
+    async def first(player: Player) -> None:
+        x, y, z = await player.standing()
+        await player.give(crafting_table=1, chest=1, oak_planks=3, stick=2, bread=3)
+        await player.must("place_item", name="crafting_table", x=x + 1, y=y, z=z)
+        await player.must("place_item", name="chest", x=x, y=y, z=z + 1)
+        await player.must("deposit", name="bread", count=3, x=x, y=y, z=z + 1)
+        await player.must("wait", seconds=12)
+        await player.seen()
+        where.extend([(x + 1, y, z), (x, y, z + 1)])
+
+    async def second(player: Player) -> None:
+        table, chest = where
+        assert (await player.seen())["chests"][str(chest)] == {"bread": 3}
+        await player.world.command(f"/tp {table[0] + 90} 200 {table[2]}")
+        await player.world.command(f"/setblock {table[0] + 90} 199 {table[2]} stone")
+        await player.must("wait", seconds=1)
+        observed = (await player.world.observe()).text
+        assert f"crafting_table at {table}" in observed, observed
+        assert await first_step(player, "craft 1 wooden_pickaxe") == ("goto_block", {"name": "crafting_table"})
+        await player.world.command(f"/setblock {table[0]} {table[1]} {table[2]} air")
+        await player.world.command(f"/setblock {chest[0]} {chest[1]} {chest[2]} air")
+        await player.world.command(f"/tp {table[0]} {table[1] + 1} {table[2]}")
+        await player.must("wait", seconds=12)
+        assert "crafting_table at" not in (await player.world.observe()).text
+        await player.fails("check_chest", x=chest[0], y=chest[1], z=chest[2])
+        assert (await player.seen())["chests"] == {}
+
+    where: list[tuple[int, int, int]] = []
+    play(run(first))
+    play(run(second))
