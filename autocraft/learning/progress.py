@@ -44,12 +44,12 @@ class Progress:
     failed: list[str] = field(default_factory=list)
     iteration: int = 0
     milestones: dict[str, list[int]] = field(default_factory=dict)
+    graph: Graph = field(default_factory=Graph)
+    """What programs have shown about how items come to be."""
     chests: dict[str, Any] = field(default_factory=dict)
     """Chests of an earlier run. What the bot sees at these places counts more."""
     taken_over: bool = False
     """Whether an earlier run was taken over."""
-    graph: Graph = field(default_factory=Graph)
-    """What programs have shown about how items come to be."""
 
     @property
     def text(self) -> str:

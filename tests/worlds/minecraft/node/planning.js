@@ -54,6 +54,7 @@ async function planned (given) {
     game: { dimension: scene.dimension, minY: deep ? -64 : 0, height: deep ? 384 : 256 },
     time: { timeOfDay: scene.time, age: 100 },
     food: scene.food,
+    health: 20,
     world: { getColumn: (cx, cz) => columns.get(`${cx},${cz}`) },
     blockAt,
     findBlocks: ({ matching, maxDistance }) => Object.entries(scene.blocks || {})
@@ -65,7 +66,12 @@ async function planned (given) {
       count: (id) => items.reduce((sum, item) => sum + (item.type === id ? item.count : 0), 0)
     },
     recipesAll: (id, metadata) => Recipe.find(id, metadata),
-    autocraft: { failures, bounds: { keep: () => '', spare: () => false, outside: () => '' } }
+    autocraft: {
+      failures,
+      bounds: { keep: () => '', spare: () => false, outside: () => '' },
+      places: { near: () => null },
+      sightings: { grave: null, deaths: [], chests: new Map() }
+    }
   }
   failures.pass(bot.time.age)
   for (const each of scene.failed || []) failures.add(each, 'it failed', position)
