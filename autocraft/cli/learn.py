@@ -15,7 +15,7 @@ EXAMPLES = """Examples:
 \b
   autocraft learn --iterations 8 --continuous
   autocraft learn --server localhost:25565 --model gpt-5
-  autocraft learn --curriculum manual --critic manual
+  autocraft learn --manual-curriculum --manual-critic
   autocraft learn --from-ckpt ../Voyager/ckpt
   autocraft learn --resume last
 
@@ -31,6 +31,10 @@ def learn(
     resume: Annotated[
         str, typer.Option(help="Go on with a kept run: its id, or last.", autocompletion=completion.sessions)
     ] = "",
+    manual_curriculum: Annotated[
+        bool, typer.Option("--manual-curriculum", help="The same as --curriculum manual.")
+    ] = False,
+    manual_critic: Annotated[bool, typer.Option("--manual-critic", help="The same as --critic manual.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One event a line on standard output.")] = False,
     profile: Profile = "",
 ) -> int:
@@ -45,6 +49,8 @@ def learn(
         flags = {**flags, "world": "minecraft"}
     if flags["from_ckpt"] and resume:
         raise UsageError("--from-ckpt belongs to a new run: a resumed one goes on from its own journal")
+    manual = {"curriculum": manual_curriculum, "critic": manual_critic}
+    flags = {**flags, **{name: "manual" for name, given in manual.items() if given}}
     if flags["from_ckpt"]:
         folder = Path(flags["from_ckpt"]).expanduser().absolute()
         read_ckpt(folder)  # what is wrong with it is said before a session begins

@@ -80,7 +80,7 @@ def read_program(answer: Answer) -> Reply:
         parse(code)
     except CommandError as error:
         raise UnreadableReply(f"The program cannot be read: {error}", ("program",)) from None
-    said = _FENCE.sub("", text).strip()
+    said = _FENCE.sub("", text).strip().removesuffix("Code:").strip()
     return Reply("run_program", {"code": code}, {"text": said} if said else {})
 
 

@@ -1,0 +1,198 @@
+"""Learning from a model over a real socket: what each role is sent, and every kind of answer that models give."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.brains.stand_in import Reply, StandIn, fault, streamed, whole
+from tests.brains.test_roles import own_file
+from tests.commands.programs import with_programs
+from tests.conftest import Place, kinds
+
+ROLES = ("action", "curriculum", "question", "critic", "describe")
+PLANKS = "async function craftOakPlanks(bot) {\n  await craftItem(bot, 'oak_planks', 1)\n}"
+THROWS = "async function craftOakPlanks(bot) {\n  bot.chat('I begin')\n  throw new Error('no luck')\n}"
+GOOD = {
+    "action": f"Plan:\n1) craft\nCode:\n```javascript\n{PLANKS}\n```",
+    "curriculum": "Reasoning: wood is there.\nTask: Craft 4 oak_planks",
+    "question": "Answer: Craft them of logs.",
+    "critic": '{"reasoning": "r", "success": true, "critique": ""}',
+    "describe": "It crafts oak planks.",
+}
+
+
+class Model:
+    """The endpoint. `queue` holds the next answers of a role; after them it answers well."""
+
+    def __init__(self, stand_in: StandIn) -> None:
+        self.stand_in = stand_in
+        self.queue: dict[str, list[str | Reply]] = defaultdict(list)
+        stand_in.refuse = self._answer
+
+    def _answer(self, request: dict[str, Any]) -> Reply:
+        role = request["model"]
+        reply = self.queue[role].pop(0) if self.queue[role] else GOOD[role]
+        return streamed(reply) if isinstance(reply, str) else reply
+
+    def asked(self, role: str) -> list[str]:
+        """What a role was sent, each prompt as one text."""
+        requests = [each for each in self.stand_in.requests if each["model"] == role]
+        return ["\n".join(message["content"] for message in each["messages"]) for each in requests]
+
+
+@pytest.fixture
+def model() -> Iterator[Model]:
+    stand_in = StandIn()
+    yield Model(stand_in)
+    stand_in.close()
+
+
+def learn(place: Place, model: Model, *arguments: str, inventory: str = "oak_log=4") -> list[dict[str, Any]]:
+    own_file(place.folder, "".join(f'[models.{role}]\nmodel = "{role}"\n' for role in ROLES))
+    done = place.run(
+        "learn", "--world", "crafting", "--inventory", inventory, "--continuous", "--json",
+        *(arguments or ("--iterations", "1")), OPENAI_BASE_URL=model.stand_in.url, OPENAI_RETRIES="1",
+        **with_programs(),
+    )  # fmt: skip
+    assert "Traceback" not in done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def outcomes(events: list[dict[str, Any]]) -> list[str]:
+    return [event["outcome"] for event in kinds(events, "attempt")]
+
+
+def test_each_role_is_asked_for_its_part(place: Place, model: Model) -> None:
+    events = learn(place, model)
+    assert outcomes(events) == ["goal"]
+    assert events[-1]["tokens"] > 0
+    prompt = model.asked("action")[0]
+    parts = [
+        "Code from the last round:", "Execution error:", "Chat log:", "oak_log", "Task: Craft 4 oak_planks",
+        "Context: Question: How to craft 4 oak planks in Minecraft?", "Critique:",
+    ]  # fmt: skip
+    places = [prompt.rindex(part) for part in parts]
+    assert places == sorted(places), "Voyager's order"
+    assert "exploreUntil(bot, direction" in prompt
+    assert "Completed tasks so far: none" in model.asked("curriculum")[0]
+    assert PLANKS in model.asked("describe")[0]
+
+
+def test_the_next_try_is_told_the_program_its_error_and_what_it_said(place: Place, model: Model) -> None:
+    model.queue["action"] = [GOOD["action"].replace(PLANKS, THROWS)]
+    model.queue["critic"] = ['{"success": false, "critique": "Use the logs."}']
+    events = learn(place, model, "--iterations", "2")
+    assert outcomes(events) == ["program", "goal"]
+    second = model.asked("action")[1]
+    for told in ("throw new Error('no luck')", "It threw at line 3", "I begin", "Critique: Use the logs."):
+        assert told in second
+
+
+@pytest.mark.parametrize(
+    ("flag", "hidden", "shown"),
+    [("--no-show-errors", "It threw at line 3", "I begin"), ("--no-chat-log", "- I begin", "It threw at line 3")],
+)
+def test_an_ablation_hides_its_part_from_the_model(
+    place: Place, model: Model, flag: str, hidden: str, shown: str
+) -> None:
+    model.queue["action"] = [GOOD["action"].replace(PLANKS, THROWS.replace("I begin", "- I begin"))]
+    learn(place, model, "--iterations", "2", flag)
+    second = model.asked("action")[1]
+    now = second[second.index("Execution error:") :]
+    assert hidden not in now
+    assert shown in now
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        pytest.param("", id="empty"),
+        pytest.param("No puedo ayudar con eso, pero puedes cortar un árbol.", id="another language"),
+        pytest.param(whole(None, refusal="I can't help with that."), id="refusal"),
+        pytest.param("Code:\n```javascript\nasync function craftOakPlanks(bot) {\n  await craft", id="cut off"),
+        pytest.param("```javascript\nasync function craft(bot) { await craftItem(bot, 'x' }\n```", id="malformed"),
+        pytest.param('{"command": {"name": "delete_file", "args": {"file": "x"}}}', id="a command"),
+    ],
+)  # fmt: skip
+def test_an_answer_without_a_program_is_answered_with_the_reason(place: Place, model: Model, bad: str | Reply) -> None:
+    model.queue["action"] = [bad]
+    events = learn(place, model)
+    assert outcomes(events) == ["program", "goal"]
+    assert [event["command"] for event in kinds(events, "intent") if event["agent"] == "main"] == [
+        "run_program", "save_skill",
+    ]  # fmt: skip
+    second = model.asked("action")[1]
+    assert "program" in second[second.index("Execution error:") : second.index("Chat log:")]
+
+
+@pytest.mark.parametrize(
+    ("bad", "why"),
+    [
+        ("Task: Craft 1 copper_sword", "there is no item 'copper_sword'"),
+        ("Task: Craft 1 diamond_pickaxe", "it is impossible"),
+        ("Mach etwas mit Holz.", 'had no line "Task: ..."'),
+        ("", 'had no line "Task: ..."'),
+        ('{"task": "Craft 4 oak_planks"}', 'had no line "Task: ..."'),
+    ],
+)
+def test_the_next_proposal_is_told_what_was_wrong(place: Place, model: Model, bad: str, why: str) -> None:
+    model.queue["curriculum"] = [bad]
+    events = learn(place, model)
+    assert outcomes(events) == ["goal"]
+    assert why in model.asked("curriculum")[1]
+
+
+@pytest.mark.parametrize(
+    ("answer", "success"),
+    [
+        ('```json\n{"success": true}\n```', True),
+        ("{'reasoning': 'it has planks', 'success': True, 'critique': ''}", True),
+        ('<think>{"success": true}</think>{"success": false, "critique": "no"}', False),
+        ('{"success": "yes"}', None),
+        ("Oui.", None),
+    ],
+)
+def test_a_verdict_counts_only_where_it_can_be_read(
+    place: Place, model: Model, answer: str, success: bool | None
+) -> None:
+    model.queue["curriculum"] = ["Task: Admire the planks"]
+    model.queue["critic"] = [answer] * 5
+    [attempt] = kinds(learn(place, model), "attempt")
+    assert attempt["model"] is success
+    assert (attempt["outcome"] == "goal") == bool(success)
+
+
+def test_a_fault_of_the_network_is_no_failure_of_the_task(place: Place, model: Model) -> None:
+    model.queue["action"] = [fault(400, "no")] * 3
+    events = learn(place, model)
+    assert outcomes(events) == []
+    assert events[-1]["reason"] == "error"
+    model.queue.clear()
+    done = place.run(
+        "learn", "--resume", "last", "--continuous", "--json", OPENAI_BASE_URL=model.stand_in.url, **with_programs()
+    )
+    assert done.returncode == 0, done.stderr
+    assert outcomes(place.events()) == ["goal"], "the same task goes on"
+    assert len(kinds(place.events(), "task")) == 1
+
+
+def test_questions_are_asked_once_and_remembered(place: Place, model: Model) -> None:
+    learn(place, model)
+    learn(place, model)
+    assert len(model.asked("question")) == 1
+
+
+def test_a_budget_of_a_role_ends_the_run_with_what_to_set(place: Place, model: Model) -> None:
+    own = "".join(f'[models.{role}]\nmodel = "{role}"\n' for role in ROLES)
+    own_file(place.folder, f"{own}max_tokens = 20\n")
+    done = place.run(
+        "learn", "--world", "crafting", "--inventory", "oak_log=4", "--continuous", "--iterations", "1",
+        OPENAI_BASE_URL=model.stand_in.url, **with_programs(),
+    )  # fmt: skip
+    assert done.returncode == 3
+    assert "models.describe.max_tokens" in done.stdout

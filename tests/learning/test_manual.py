@@ -1,0 +1,34 @@
+"""Learning at a terminal, with a person who gives the tasks and judges them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tests.commands.programs import with_programs
+from tests.conftest import Place, kinds
+from tests.learning.test_learning import PLANKS, program
+
+
+def test_a_person_gives_the_tasks_refuses_a_program_and_judges(place: Place, terminal: Callable[..., Any]) -> None:
+    ran = terminal(
+        "learn", "--world", "crafting", "--inventory", "oak_log=4", "--iterations", "2", "--no-library",
+        "--brain", "scripted", "--script", place.script(*[program(PLANKS)] * 3), "--manual-curriculum", "--manual-critic", **with_programs(),
+    )  # fmt: skip
+    for question, prompt, words in (
+        ("Which task shall be tried next", "Answer:", "Obtain 4 oak_planks"),
+        ("What should be known about it", "Answer:", "-"),
+        ("feedback for Crafter...", "Input:", "use one log only"),
+        ("feedback for Crafter...", "Input:", "y"),
+        ("Is the task reached: Obtain 4 oak_planks", "Answer:", "n there are too few"),
+        ("feedback for Crafter...", "Input:", "y"),
+        ("Is the task reached: Obtain 4 oak_planks", "Answer:", "y"),
+    ):
+        ran.expect(question)
+        ran.expect(prompt)
+        ran.sendline(words)
+    ran.expect("LEARNED")
+    attempts = kinds(place.events(), "attempt")
+    assert [event["outcome"] for event in attempts] == ["person", "critic", "goal"]
+    assert [event["critique"] for event in attempts] == ["use one log only", "there are too few", ""]
+    assert [event["iteration"] for event in attempts] == [0, 1, 2]
