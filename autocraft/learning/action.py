@@ -16,7 +16,7 @@ from autocraft.learning.settings import LearnSettings
 from autocraft.protocols import Answer, Message
 from autocraft.session.events import Event
 from autocraft.skills.parse import parse
-from autocraft.text.prompts import as_data, prompt_folder, render
+from autocraft.text.prompts import as_data, harmless, prompt_folder, render
 
 _FENCE = re.compile(r"^[ \t]*```(?:javascript|js)[ \t]*\n(.*?)^[ \t]*```[ \t]*$", re.DOTALL | re.MULTILINE)
 _NO_PROGRAM = "The answer holds no program. Write it in one block that begins with ```javascript and ends with ```."
@@ -49,9 +49,9 @@ class ActionPrompt:
             error=as_data("error", progress.error) if learning.show_errors and progress.error else "",
             said=as_data("chat log", "\n".join(progress.said)) if learning.chat_log and progress.said else "",
             observation=as_data("world", observation),
-            task=progress.text,
-            context=progress.task.context if progress.task else "",
-            critique=progress.attempt.critique if progress.attempt else "",
+            task=harmless(progress.text),
+            context=harmless(progress.task.context) if progress.task else "",
+            critique=harmless(progress.attempt.critique) if progress.attempt else "",
             feedback=[each.text for each in self.state.pending_feedback],
         )
         most = 4 * (window or self.settings.window) - len(now)

@@ -44,7 +44,7 @@ def test_eight_iterations_with_wrong_programs_and_a_kill(place: Place) -> None:
             break
     running.communicate()
     resumed = start(place, "last")
-    out, err = resumed.communicate(timeout=240)
+    out, err = resumed.communicate(timeout=900)
     assert resumed.returncode == 0, out[-2000:] + err
     events = place.events()
     attempts = kinds(events, "attempt")

@@ -6,7 +6,9 @@
  */
 
 /** @type {Record<string, Look>} */
-const look = { ...require('./look'), ...require('../plan'), ...require('../plan/prices'), read: require('../program').read }
+const look = {
+  ...require('./look'), ...require('../plan'), ...require('../plan/prices'), read: require('../program').read
+}
 /** @type {Record<string, Act>} */
 const act = {
   ...require('./walk'),
