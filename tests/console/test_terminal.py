@@ -378,7 +378,7 @@ def test_plain_redraws_nothing_and_sends_no_escape(run: Callable[..., Emulator],
     slow = {"text": '{"command": {"name": "craft_item", "args": {"name": "oak_planks"}}}', "wait_for": "go"}
     script = place.script(slow, ("craft_item", {"name": "stick"}))
     screen = run(*STONE_PICKAXE, "--brain", "scripted", "--script", script, "--plain")
-    screen.until("Goal: craft 1 stone_pickaxe")
+    screen.until("waiting for the file go")
     screen.send("y -9\n")
     screen.until("Noted: your feedback")
     (place.folder / "go").touch()
