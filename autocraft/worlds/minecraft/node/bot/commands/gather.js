@@ -36,7 +36,9 @@ function dropsOf (bot, kind) {
   const loot = facts.flatMap(({ name }) => (blockLoot[name]?.drops ?? []).map((/** @type {any} */ { item }) => item))
   const ids = facts.flatMap(({ drops = [] }) => drops).map((each) => each.drop?.id ?? each.drop ?? each)
   const names = [...ids.map((id) => bot.registry.items[id]?.name), ...loot]
-  return new Set(names.length ? [kind.name, ...names] : [])
+  // of 1.13 the data says that each block drops itself
+  const known = names.some((each) => each !== kind.name) || (names.length && bot.registry.version['>=']('1.14'))
+  return new Set(known ? [kind.name, ...names] : [])
 }
 
 /** Whether something in the inventory harvests it. @param {Bot} bot @param {Pick<BlockKind, 'harvestTools'>} kind */
