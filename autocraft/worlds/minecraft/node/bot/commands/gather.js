@@ -23,7 +23,10 @@ function neededTool (bot, kind) {
   return names.sort((a, b) => tier(a) - tier(b))[0] || ''
 }
 
-/** Names of the items that a block may drop. @param {Bot} bot @param {BlockKind} kind */
+/**
+ * Names of the items that a block may drop; none where the version's data does not say.
+ * @param {Bot} bot @param {BlockKind} kind
+ */
 function dropsOf (bot, kind) {
   const deep = bot.registry.blocksByName[`deepslate_${kind.name}`]
   /** @type {any[]} */
@@ -32,7 +35,10 @@ function dropsOf (bot, kind) {
   const { blockLoot = {} } = bot.registry
   const loot = facts.flatMap(({ name }) => (blockLoot[name]?.drops ?? []).map((/** @type {any} */ { item }) => item))
   const ids = facts.flatMap(({ drops = [] }) => drops).map((each) => each.drop?.id ?? each.drop ?? each)
-  return new Set([kind.name, ...ids.map((id) => bot.registry.items[id]?.name), ...loot])
+  const names = [...ids.map((id) => bot.registry.items[id]?.name), ...loot]
+  // of 1.13 the data says that each block drops itself
+  const known = names.some((each) => each !== kind.name) || (names.length && bot.registry.version['>=']('1.14'))
+  return new Set(known ? [kind.name, ...names] : [])
 }
 
 /** Whether something in the inventory harvests it. @param {Bot} bot @param {Pick<BlockKind, 'harvestTools'>} kind */

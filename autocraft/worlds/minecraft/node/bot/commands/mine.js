@@ -81,12 +81,13 @@ function brokenSince (bot, kind, begun) {
 }
 
 /**
- * How many items came that a block drops.
+ * How many items came that a block drops; of any kind where its drops are not known.
  * @param {Bot} bot @param {BlockKind} kind @param {Counts} change
  */
 function gain (bot, kind, change) {
   const names = dropsOf(bot, kind)
-  return Object.entries(change).reduce((sum, [name, by]) => names.has(name) && by > 0 ? sum + by : sum, 0)
+  const counts = Object.entries(change).filter(([name, by]) => by > 0 && (!names.size || names.has(name)))
+  return counts.reduce((sum, [, by]) => sum + by, 0)
 }
 
 /**
