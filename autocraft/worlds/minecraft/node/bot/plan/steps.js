@@ -18,6 +18,7 @@ const MOST = 64 // of one kind in one step
 const DIRECTIONS = ['north', 'east', 'south', 'west'] // in which order it is searched where all look alike
 const SECONDS = 120 // of one search
 const LONGEST = 600 // seconds to wait at once
+const GROWTH = 500 // seconds to wait for a crop; no part of a day, or the same times would look like a repetition
 
 const AROUND = [[0, 1, 0], [1, 0, 0], [-1, 0, 0], [0, 0, 1], [0, 0, -1]]
 
@@ -105,7 +106,7 @@ class Steps {
       for (const { x, y, z } of ripe.slice(0, times)) this.push('dig', { x, y, z }, `${why}: it is ripe`)
       this.push('collect', { name: crop }, why)
     } else if (next && !this.failed(next)) this.push(next.name, next.args, why)
-    else if (all.length) this.push('wait', { seconds: LONGEST }, `the ${crop} grows`)
+    else if (all.length) this.push('wait', { seconds: GROWTH }, `the ${crop} grows`)
     else this.search('block', 'grass_block')
   }
 
