@@ -11,12 +11,12 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from scripts.scenes import ROOT, recording, screens
+from scripts.scenes import ROOT, recording, screens, working
 from scripts.terminal_svg import DARK, THEMES, Frame, Shot, moving, still
 from scripts.tmux_pane import NoTerminal, TooSlow
 
@@ -24,6 +24,7 @@ IMAGES = ROOT / "docs" / "img"
 CAPTURES = Path(__file__).parent / "captures"
 WIDTHS = (40, 80, 200)
 SESSION_COLUMNS = 80
+WORKING_COLUMNS = 100
 TRIES = 5
 
 T = TypeVar("T")
@@ -33,13 +34,19 @@ def captured() -> dict[str, str]:
     """Run every scene; captures by file name, as JSON. Raises NoTerminal."""
     files: dict[str, list[dict[str, object]]] = {}
     for columns in WIDTHS:
-        shots = _in_time(partial(screens, columns))
-        files[f"screen-{columns}.json"] = [
-            {"caption": shot.caption, "columns": shot.columns, "rows": shot.rows} for shot in shots
-        ]
+        files[f"screen-{columns}.json"] = _plain(_in_time(partial(screens, columns)))
+    files["working.json"] = _plain(_in_time(partial(working, WORKING_COLUMNS)))
     frames = _in_time(partial(recording, SESSION_COLUMNS))
     files["session.json"] = [{"seconds": frame.seconds, "rows": frame.rows} for frame in frames]
     return {name: json.dumps(value, ensure_ascii=False, indent=1) + "\n" for name, value in files.items()}
+
+
+def _plain(shots: Sequence[Shot]) -> list[dict[str, object]]:
+    return [{"caption": shot.caption, "columns": shot.columns, "rows": shot.rows} for shot in shots]
+
+
+def _shots(capture: str) -> list[Shot]:
+    return [Shot(shot["caption"], shot["columns"], tuple(shot["rows"])) for shot in json.loads(capture)]
 
 
 def _in_time(scene: Callable[[], list[T]]) -> list[T]:
@@ -52,7 +59,7 @@ def _in_time(scene: Callable[[], list[T]]) -> list[T]:
 
 def kept() -> dict[str, str]:
     """The captures of the last time."""
-    names = [*(f"screen-{columns}.json" for columns in WIDTHS), "session.json"]
+    names = [*(f"screen-{columns}.json" for columns in WIDTHS), "working.json", "session.json"]
     return {name: (CAPTURES / name).read_text(encoding="utf-8") for name in names}
 
 
@@ -60,13 +67,11 @@ def drawn(captures: Mapping[str, str]) -> dict[str, str]:
     """The pictures of these captures, by file name."""
     pictures = {}
     for columns in WIDTHS:
-        shots = [
-            Shot(shot["caption"], shot["columns"], tuple(shot["rows"]))
-            for shot in json.loads(captures[f"screen-{columns}.json"])
-        ]
+        shots = _shots(captures[f"screen-{columns}.json"])
         for theme in THEMES:
             title = f"autocraft in a {theme.name} terminal of {columns} columns"
             pictures[f"screen-{columns}-{theme.name}.svg"] = still(shots, theme, title)
+    pictures["working.svg"] = still(_shots(captures["working.json"]), DARK, "A run of autocraft in Minecraft at work")
     frames = [Frame(tuple(frame["rows"]), frame["seconds"]) for frame in json.loads(captures["session.json"])]
     pictures["session.svg"] = moving(frames, SESSION_COLUMNS, DARK, "A session of autocraft from its goal to its end")
     return pictures

@@ -16,6 +16,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from autocraft.node import find_node, packages
+from autocraft.sandbox import packages as sandbox
+from autocraft.worlds.minecraft import packages as minecraft
 from scripts.terminal_svg import Frame, Shot
 from scripts.tmux_pane import Pane, TooSlow
 
@@ -74,6 +77,24 @@ def recording(columns: int) -> list[Frame]:
     return frames
 
 
+def working(columns: int) -> list[Shot]:
+    """A command of the bot while it runs, then a program and what it says."""
+    with _program(_WORK, columns, 24) as pane:
+        pane.type(f'{SCRIPTED} --world minecraft --goal "get 3 oak_log and look around"')
+        _asked(pane, 1)
+        pane.type("y")
+        pane.until("the second log", lambda text: "2 of 3 oak_log" in text, seconds=120)
+        first = Shot("A command that takes long tells where it is", columns, _masked_work(pane.rows()))
+        _asked(pane, 2)
+        pane.type("y")
+        _asked(pane, 3)
+        rows = _masked_work(pane.rows(all=True))
+        begin = next(at for at, row in enumerate(rows) if "COMMAND = run_program" in row)
+        end = next(at for at, row in enumerate(rows) if "COMMAND = show_inventory" in row)
+        caption = "A program is shown once; what it says comes while it runs"
+        return [first, Shot(caption, columns, rows[begin - 1 : end - 2])]
+
+
 @contextmanager
 def _program(answers: Sequence[Any], columns: int, rows: int) -> Iterator[Pane]:
     """A shell in an empty home, with `autocraft` on its path and these answers in answers.jsonl."""
@@ -88,17 +109,23 @@ def _program(answers: Sequence[Any], columns: int, rows: int) -> Iterator[Pane]:
         (home / "workspace" / "chest.txt").write_text("".join(f"slot {n}: {n % 7 + 1} oak_log\n" for n in range(1, 55)))
         environment = {
             "HOME": name, "PATH": f"{home / 'bin'}:/usr/bin:/bin", "PYTHONPATH": str(ROOT), "LANG": "C.UTF-8",
-            "AUTOCRAFT_STATE_DIR": str(home / "state"), "PYTHONUTF8": "1",
+            "AUTOCRAFT_STATE_DIR": str(home / "state"), "PYTHONUTF8": "1", **_node(),
         }  # fmt: skip
         with Pane(home, environment, columns, rows) as pane:
             pane.until("the shell", lambda text: text.endswith("$"))
             yield pane
 
 
+def _node() -> dict[str, str]:
+    """Where Node and its packages are, since the home is another one."""
+    folders = {each.variable: str(packages(each)) for each in (minecraft.PACKAGES, sandbox.PACKAGES)}
+    return {"AUTOCRAFT_NODE": str(find_node()), **folders}
+
+
 def _asked(pane: Pane, number: int) -> None:
     """Wait for the question of this number, with its input line."""
     pane.until(
-        f"question {number}", lambda text: text.count(QUESTION) == number and text.endswith("\nInput:"), seconds=30
+        f"question {number}", lambda text: text.count(QUESTION) == number and text.endswith("\nInput:"), seconds=60
     )
 
 
@@ -115,6 +142,17 @@ def _masked(rows: Sequence[str]) -> tuple[str, ...]:
         if re.search(r"(waiting for you|thinking) [0-9]+ s|· [0-9]{2,} s", row):
             raise TooSlow("the program was slower than two seconds, which its status line shows: run again")
         masked.append(_SECONDS.sub("0", _IDS.sub("20260101-120000-c0ffee", row)))
+    return tuple(masked)
+
+
+def _masked_work(rows: Sequence[str]) -> tuple[str, ...]:
+    """The rows of a run that works for some time. Raises TooSlow where the clock has more digits than here."""
+    masked = []
+    for row in rows:
+        row = re.sub(r"127\.0\.0\.1:[0-9]{5}", "127.0.0.1:25565", _IDS.sub("20260101-120000-c0ffee", row))
+        if re.search(r"waiting for you [0-9]+ s|\b[0-9]{3,} s\b", row):
+            raise TooSlow("the program was slower than usual, which its status line shows: run again")
+        masked.append(re.sub(r"(running mine_block|·) [0-9]{2} s", r"\1 15 s", row))
     return tuple(masked)
 
 
@@ -148,6 +186,19 @@ _TOUR = [
     _answer("棒を八本作ります。", "craft_item", name="stick", count=8),
     _answer("これで梯子ができます。", "craft_item", name="ladder", count=1),
 ]  # fmt: skip
+_WORK = [
+    _answer("I need three logs.", "mine_block", name="oak_log", count=3),
+    _answer(
+        "I look around for a while.",
+        "run_program",
+        description="look around",
+        code=(
+            "async function lookAround(bot) {\n  bot.chat('I look around');\n  for (let n = 1; n <= 2; n++) {\n"
+            "    await bot.waitForTicks(100);\n    console.log('waited', n * 5, 'seconds');\n  }\n}\n"
+        ),
+    ),
+    _answer("I look at what I have.", "show_inventory"),
+]
 _SESSION = [
     _answer("I need planks first.", "craft_item", ["planks", "sticks", "stone pickaxe"],
             "sticks are made of planks", name="oak_planks", count=4),

@@ -17,7 +17,7 @@ import pytest
 
 from autocraft.settings.sources import SettingsFile
 from autocraft.settings.trust import Confirmed
-from tests import sampling, warm
+from tests import measured, sampling, warm
 from tests.security.count import summarise
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -152,6 +152,14 @@ def pytest_configure(config: pytest.Config) -> None:
         if signal.getsignal(each) == signal.SIG_IGN:
             signal.signal(each, signal.default_int_handler if each == signal.SIGINT else signal.SIG_DFL)
     config.stash[_SEED] = sampling.seed()
+    if file := measured.data_file():
+        measured.measure(file)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Keep the coverage of confined processes, once for all workers."""
+    if (file := measured.data_file()) and not hasattr(config, "workerinput"):
+        measured.collect(file)
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses by the markers that this sets

@@ -399,16 +399,8 @@ def test_kill_9_while_a_helper_is_deleted_deletes_it_once(place: Place, crash: C
 @pytest.fixture
 def crash(place: Place) -> Callable[..., None]:
     """Runs the program until it kills itself at the nth time that it passes a point."""
-    import subprocess
-    import sys
-    from pathlib import Path
-
-    root = Path(__file__).parents[1]
 
     def go(point: str, nth: int, script: str) -> None:
-        subprocess.run(
-            [sys.executable, "-m", "tests.crash.runner", point, str(nth), script],
-            cwd=place.folder, env=place.environment | {"PYTHONPATH": str(root)}, capture_output=True, timeout=60,
-        )  # fmt: skip
+        place.python("-m", "tests.crash.runner", point, str(nth), script)
 
     return go

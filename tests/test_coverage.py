@@ -11,10 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from coverage import CoverageData
 
+from autocraft.sandbox import confine, start
 from scripts.coverage_floors import by_package, failures, main, table
+from tests import measured
 from tests.conftest import ROOT, unmeasured
 
+CODE = "import sys; sys.path.append({root!r}); from MODULE import main; main(sys.argv[1])"
+"""How such a process begins when `make coverage` has not laid anything around it."""
 IN_CHILDREN = """
 import os, subprocess, sys
 subprocess.run([sys.executable, "-c", "import autocraft.goals"], check=True, cwd="/")
@@ -102,6 +107,24 @@ def test_every_floor_names_a_package_and_is_a_percentage() -> None:
     packages = {path.parent.name for path in (ROOT / "autocraft").glob("*/*.py")} | {"autocraft"}
     assert set(floors) <= packages
     assert all(0 < floor <= 100 for floor in floors.values())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="nothing is confined there")
+def test_a_confined_process_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may write no file by the time at which it becomes another program."""
+    for module in (confine, start):
+        monkeypatch.setattr(module, "_CODE", CODE.replace("MODULE", module.__name__))
+    file = str(tmp_path / "data")
+    measured.measure(file)
+    done = subprocess.run(confine.confined(["/bin/true"], [Path("/bin"), Path("/usr")], 60), check=True)
+    assert done.returncode == 0
+    measured.collect(file)
+    (written,) = tmp_path.iterdir()
+    data = CoverageData(str(written))
+    data.read()
+    lines = {line for name in data.measured_files() if name.endswith("confine.py") for line in data.lines(name) or []}
+    source = (ROOT / "autocraft" / "sandbox" / "confine.py").read_text(encoding="utf-8").splitlines()
+    assert next(n for n, line in enumerate(source, 1) if "os.execve(" in line) in lines
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="coverage cannot follow a fork there, and there is none")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import time
 
 import pytest
@@ -89,7 +87,5 @@ def test_the_shell_completes_sessions_profiles_splits_and_skills(place: Place) -
     ):
         line = {"COMP_WORDS": f"autocraft {words}", "COMP_CWORD": str(len(words.split(" ")))}
         script = "import sys; sys.argv[0] = 'autocraft'; from autocraft.cli import main; main()"
-        environment = place.environment | line | {"_AUTOCRAFT_COMPLETE": "complete_bash"}
-        done = subprocess.run([sys.executable, "-c", script], cwd=place.folder, env=environment, timeout=60,
-                              capture_output=True, text=True)  # fmt: skip
+        done = place.python("-c", script, **line, _AUTOCRAFT_COMPLETE="complete_bash")
         assert expected in done.stdout.split(), (words, done.stderr)

@@ -77,6 +77,8 @@ def test_the_status_line_tells_where_the_command_is() -> None:
     live.event(event("progress", **MINING))
     assert live.status(100).startswith(f"running mine_block: {WHERE} · step ")
     assert live.status(30) == f"running mine_block: {WHERE}"[:29]
+    live.event(event("progress", id="s:3", command="mine_block", text="running for 30 s"))
+    assert "running for 30 s" not in live.status(100)
     live.event(event("result"))
     assert "oak_log" not in live.status(100)
 

@@ -101,10 +101,7 @@ def test_the_examples_of_runs_and_memory_run(place: Place) -> None:
     assert len(codes) == 5
     for code in codes:
         expected = re.findall(r"# prints (.*)", code)
-        done = subprocess.run(
-            [sys.executable, "-c", code], cwd=place.folder, env=place.environment, capture_output=True, text=True,
-            timeout=60,
-        )  # fmt: skip
+        done = place.python("-c", code)
         assert done.returncode == 0, done.stderr
         assert expected, "an example says what it prints"
         for line in expected:

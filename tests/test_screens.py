@@ -64,6 +64,15 @@ def test_the_session_goes_from_the_question_to_the_goal() -> None:
     assert (IMAGES / "session.svg").stat().st_size < MOST_BYTES
 
 
+def test_a_run_at_work_tells_where_it_is() -> None:
+    shown = words(ElementTree.parse(IMAGES / "working.svg").getroot()).replace(" ", "")
+    assert re.search(r"runningmine_block15s:2of3oak_log,at\(-?\d+,\d+,-?\d+\),health20", shown)
+    assert 'ARGUMENTS={"code":(below,7lines)' in shown and shown.count("for(letn=1;n<=2;n++)") == 1
+    assert shown.index("PROGRAMSAYS:Ilookaround") < shown.index("PROGRAMSAYS:waited5seconds")
+    assert "](img/working.svg)" in (ROOT / "docs" / "runs.md").read_text(encoding="utf-8")
+    assert (IMAGES / "working.svg").stat().st_size < MOST_BYTES
+
+
 def test_the_pictures_are_those_of_the_captures() -> None:
     for name, picture in drawn(kept()).items():
         assert (IMAGES / name).read_text(encoding="utf-8") == picture, f"{name}: run python -m scripts.make_screens"
@@ -87,7 +96,9 @@ def test_the_readme_links_all_of_them() -> None:
 def test_the_script_makes_the_same_bytes_again() -> None:
     captures = captured()
     assert captures == kept(), "the screens have changed: run python -m scripts.make_screens and look at them"
-    assert drawn(captures) == {name: (IMAGES / name).read_text(encoding="utf-8") for name in [*SCREENS, "session.svg"]}
+    assert drawn(captures) == {
+        name: (IMAGES / name).read_text(encoding="utf-8") for name in [*SCREENS, "session.svg", "working.svg"]
+    }
 
 
 # ---------------------------------------------------------------- the writer

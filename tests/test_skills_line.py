@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -185,14 +183,7 @@ def test_a_run_keeps_finds_and_deletes_skills_and_the_person_undoes_it(place: Pl
 
 def crash(place: Place, point: str, nth: int, script: str) -> int:
     """A run, or with the script `resume` its resumption, that kills itself at the nth passing of a point."""
-    return subprocess.run(
-        [sys.executable, "-m", "tests.crash.runner", point, str(nth), script],
-        cwd=place.folder,
-        env=place.environment | {"PYTHONPATH": str(Path(__file__).parents[1])},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        timeout=60,
-    ).returncode
+    return place.python("-m", "tests.crash.runner", point, str(nth), script).returncode
 
 
 @pytest.mark.parametrize(

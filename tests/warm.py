@@ -35,6 +35,8 @@ from typing import Any, TextIO
 
 from pexpect.fdpexpect import fdspawn
 
+from tests import measured
+
 ROOT = Path(__file__).resolve().parents[1]
 AT_START = {
     name: os.environ[name] for name in ("LANG", "LC_ALL", "PATH", "COVERAGE_PROCESS_CONFIG") if name in os.environ
@@ -109,6 +111,14 @@ class Program:
         """Kill it, unless it has ended."""
         self.send_signal(signal.SIGKILL)
 
+    def end(self) -> None:
+        """Kill it, unless it has ended. Where coverage is measured it may end by itself before, and write its data."""
+        if measured.data_file():
+            with suppress(subprocess.TimeoutExpired):
+                self.send_signal(signal.SIGTERM)
+                self.wait(10)
+        self.kill()
+
 
 class Terminal(fdspawn):  # type: ignore[type-arg]  # it has arguments in its stubs alone
     """A program in a pseudo-terminal of its own, with what tests use of `pexpect.spawn`."""
@@ -143,7 +153,7 @@ class Terminal(fdspawn):  # type: ignore[type-arg]  # it has arguments in its st
         """Close the terminal, with `force` kill the program, and wait for its end."""
         self.hang_up()
         if force:
-            self.program.kill()
+            self.program.end()
         self.wait()
 
 
@@ -313,6 +323,8 @@ def main() -> None:
     from autocraft.worlds.crafting.recipes import load_book
 
     load_book()
+    if file := measured.data_file():
+        measured.measure(file)
     gc.collect()
     gc.freeze()
     request = serve(asking)

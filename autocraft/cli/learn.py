@@ -8,6 +8,7 @@ import typer
 
 from autocraft.cli import completion
 from autocraft.cli.options import RUN, Flags, GroupedCommand, Profile, new_app, with_settings
+from autocraft.errors import UsageError
 
 EXAMPLES = """Examples:
 
@@ -46,6 +47,8 @@ def learn(
 
     if not resume and flags["world"] is None:
         flags = {**flags, "world": "minecraft"}
+    if flags["from_ckpt"] and resume:
+        raise UsageError("--from-ckpt belongs to a new run: a resumed one goes on from its own journal")
     manual = {"curriculum": manual_curriculum, "critic": manual_critic}
     flags = {**flags, **{name: "manual" for name, given in manual.items() if given}}
     if flags["from_ckpt"]:

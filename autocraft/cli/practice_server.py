@@ -25,6 +25,7 @@ def practice_server(
     cheats: Annotated[bool, typer.Option("--cheats", help="Allow server commands such as /give.")] = False,
 ) -> int:
     """Run the practice server alone, for your own client or bots, until Ctrl-C."""
+    from autocraft.console.pages import print_page
     from autocraft.worlds.minecraft.practice import serve
 
     options: dict[str, object] = {
@@ -37,4 +38,4 @@ def practice_server(
         "view": 0,
     }
     options["folder"] = str(folder.absolute()) if folder else None
-    return asyncio.run(serve(options, root_folder(flags) / "practice-server.log"))
+    return asyncio.run(serve(options, root_folder(flags) / "practice-server.log", print_page))

@@ -53,7 +53,7 @@ class Live:
     def event(self, event: Event) -> None:
         """Follow the run by its events."""
         match event:
-            case Progress() if event.line:
+            case Progress() if event.place:  # a mere sign of life says no more than the seconds here
                 self._where = clean_line(event.line)
             case Question():
                 self._now("waiting for you")

@@ -22,7 +22,8 @@ def print_page(text: str, mask: Mask | None = None) -> None:
 
     `mask` cuts the secrets out. By default it cuts out those of the environment and the files of the folder.
     """
-    print(for_terminal((mask or _mask()).text(text), terminal=sys.stdout is not None and sys.stdout.isatty()))
+    terminal = sys.stdout is not None and sys.stdout.isatty()
+    print(for_terminal((mask or _mask()).text(text), terminal=terminal), flush=True)
 
 
 def print_error(text: str) -> None:

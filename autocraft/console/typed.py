@@ -98,7 +98,7 @@ class TypedReader:
 
     def _watch_stops(self) -> None:
         """Draw the question again whenever the process goes on after a stop, as by Ctrl-Z."""
-        with contextlib.suppress(AttributeError, NotImplementedError):  # Windows stops no process
+        with contextlib.suppress(AttributeError, NotImplementedError, RuntimeError):  # Windows, or no main thread
             asyncio.get_running_loop().add_signal_handler(signal.SIGCONT, self._continued)
 
     def _continued(self) -> None:

@@ -12,6 +12,9 @@ _TYPES = frozenset(["string", "integer", "number", "boolean", "object", "array",
 _SLOT = re.compile(r"<[A-Za-z][\w \-]{0,40}>")
 _ARG_NAMES = frozenset({"arg name", "arg_name"})
 _NAME = re.compile(r"(?:(?:your|insert|some|any|the|a)_)*(?:command|tool|function|action)(?:_(?:name|here))*")
+_NAME_ENDS = ("command", "tool", "function", "action", "name", "here")
+_HINTS = frozenset("$<{[.…vVaA")
+"""How values start that are to be filled in."""
 _ARGUMENT = re.compile(r"\.{3}|…|(?:arg|argument|param|parameter|key)_?(?:name|\d)?")
 _VALUE = re.compile(r"\.{3}|…|(?:value|val|argument|arg)_?\d?")
 _PLACEHOLDERS = frozenset(
@@ -23,12 +26,17 @@ _PLACEHOLDERS = frozenset(
 def check(name: str, args: Json) -> None:
     """Refuse a placeholder, and arguments that are a JSON Schema, name only the types of values, or are to fill in."""
     folded = name.lower().strip("<>[]{}").replace(" ", "_").replace("-", "_")
-    if folded in _PLACEHOLDERS or _NAME.fullmatch(folded) or name[:1] in "<{[" or _holds_placeholder(args):
+    if folded in _PLACEHOLDERS or name[:1] in "<{[" or _holds_placeholder(args):
+        raise unreadable("placeholder")
+    if folded.endswith(_NAME_ENDS) and _NAME.fullmatch(folded):
         raise unreadable("placeholder")
     if not args:
         return
     if "type" in args or "properties" in args:
         _check_schema(args)
+    first = next(iter(args.values()))
+    if type(first) is not dict and (type(first) is not str or (first[:1] not in _HINTS and first not in _TYPES)):
+        return  # a value, and so not all of them are none
     if all(map(_is_type, args.values())):
         raise unreadable("definition")
     if all(map(_is_slot, args.values())) or all(_is_filler(key, value) for key, value in args.items()):

@@ -1,11 +1,13 @@
-"""Whether a string whose end was guessed may have swallowed more than was meant, or be two strings."""
+"""Whether a string whose end was guessed, or a container that closed last, may hold more than was meant."""
 
 from __future__ import annotations
 
 import re
 from itertools import pairwise
+from typing import Any, Protocol
 
 from autocraft.json_fix import lexicon
+from autocraft.json_fix.reply import Json
 
 _APOSTROPHES = "'’‘＇"
 _BEFORE_OPENING = frozenset("([{=:,<>+-/|&!?'`~*#;")
@@ -65,3 +67,31 @@ def _is_alone(raw: str, at: int) -> bool:
     """Whether the quote at `at` stands for itself: inches, as in ``5" pipe``, or a literal, as in ``'"'``."""
     before, after = raw[max(0, at - 1) : at], raw[at + 1 : at + 2]
     return (before.isdigit() and bool(after) and not after.isalnum()) or (before == after and before in ("'", "`"))
+
+
+class Container(Protocol):
+    """A container that is being read: where it starts, whether an item was read, and the commas after it."""
+
+    at: int
+    after: bool
+    commas: int
+
+
+def late(text: str, end: int, root: Json, still_open: frozenset[int], last: Container) -> frozenset[int]:
+    """The ids of the containers of several items that closed last, where the margin or what follows does not show
+    where they end. The text ends at `end` with `still_open` containers, the `last` of them innermost."""
+    found: set[int] = set()
+    value: Any = root
+    while isinstance(value, (dict, list)) and value:
+        if len(value) > 1 and id(value) not in still_open:
+            found.add(id(value))
+        value = value[-1] if isinstance(value, list) else next(reversed(value.values()))
+    if not found or (len(still_open) == 1 and not last.after and not last.commas):
+        return frozenset()
+    closer = len(text[:end].rstrip("\n\r\t `")) - 1
+    line = text.rfind("\n", 0, max(closer, 0)) + 1
+    margin = text[line:closer]
+    indent = text[text.rfind("\n", 0, last.at) + 1 : last.at]
+    if line and margin.isspace() and len(margin) > len(indent) - len(indent.lstrip()):
+        return frozenset()
+    return frozenset(found)

@@ -280,7 +280,7 @@ class _Scanner(Tags):
         for token in tokens.END_TOKENS:
             after = after.replace(token, "")
         self._add_words(found.start(), begins)
-        if "{" in after:
+        if "{" in after or after.rstrip().endswith(("->", "=>", "→", ":")):
             raise unreadable("foreign", *self.seen.flags)  # what the call gave back
         if after.strip(" \t\r;`*."):
             self.pos = read.end

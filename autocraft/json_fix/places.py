@@ -234,6 +234,12 @@ class Places:
             self.seen.candidates.append(Candidate(read.start, read.end, command, read.flags, read.state.mended, kind))
         elif self._edge.in_list and isinstance(read.value, dict) and read.value.get("role", "assistant") != "assistant":
             raise unreadable("foreign", *read.flags)
+        elif (
+            self.seen.candidates
+            and isinstance(read.value, dict)
+            and any(isinstance(item, bool) for item in read.value.values())
+        ):
+            raise unreadable("words", *read.flags)  # a switch of unknown meaning after the command
         elif read.state.open:
             if read.looks_like_command:
                 raise unreadable("truncated", *read.flags)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from autocraft.json_fix import doubts, lexicon, plain, strings
+from autocraft.json_fix import doubts, lexicon, plain, strings, values
 from autocraft.json_fix.keys import COMMAND_KEYS
 from autocraft.json_fix.quotes import SOLID, Closing
 from autocraft.json_fix.values import State
@@ -44,10 +44,6 @@ class Parsed(NamedTuple):
     flags: tuple[str, ...] = ()
 
 
-def _plain(key: str) -> str:
-    return key.strip().lower()
-
-
 class _Frame:
     """A container that is being read; `after` is true between an item and its comma.
 
@@ -72,16 +68,15 @@ class Reader:
         """Keys of the two outermost levels, also when reading failed."""
         self._text = text
         self._size = len(text)
-        self._pos = self._sound = 0
+        self._pos = self._sound = self._strict_failures = 0
         self._closing = Closing(text, work or Work())
         self._stack: list[_Frame] = []
         self._flags: dict[str, None] = {}
         self._doubtful: set[int] = set()
-        self._strict_failures = 0
 
     def is_command(self) -> bool:
         """Whether a key was seen that makes the object look as if it holds the command."""
-        return not COMMAND_KEYS.isdisjoint(self.seen_keys) or not COMMAND_KEYS.isdisjoint(map(_plain, self.seen_keys))
+        return not COMMAND_KEYS.isdisjoint(key.strip().lower() for key in self.seen_keys)
 
     def read(self, pos: int, *, kind: str = "{", sound: int = 0) -> Parsed:
         """The object whose opening bracket, or the arguments whose parenthesis, stands at `pos`. Raises Garbled.
@@ -108,7 +103,7 @@ class Reader:
         if stack:
             still_open = frozenset([id(frame.value) for frame in stack])
             self._flag("closers missing")
-            late = self._late(root, still_open)
+            late = doubts.late(text, self._pos, root, still_open, stack[-1])
         state = State(still_open, frozenset(self._doubtful), late, mended=True)
         return Parsed(root, self._pos, state, tuple(self._flags))
 
@@ -135,25 +130,6 @@ class Reader:
         """Leave out what the end of the text cut off."""
         self._pos = self._size
         return False
-
-    def _late(self, root: dict[str, Any], still_open: frozenset[int]) -> frozenset[int]:
-        """The containers of several items that closed last, unless the margin or what follows shows where they end."""
-        found, value = set(), root
-        while isinstance(value, (dict, list)) and value:
-            if len(value) > 1 and id(value) not in still_open:
-                found.add(id(value))
-            value = value[-1] if isinstance(value, list) else next(reversed(value.values()))
-        outer = self._stack[-1]
-        if not found or (len(self._stack) == 1 and not outer.after and not outer.commas):
-            return frozenset()
-        text, closer = self._text, len(self._text[: self._pos].rstrip("\n\r\t `")) - 1
-        line = text.rfind("\n", 0, max(closer, 0)) + 1
-        margin = text[line:closer]
-        opened = outer.at
-        indent = text[text.rfind("\n", 0, opened) + 1 : opened]
-        if line and margin.isspace() and len(margin) > len(indent) - len(indent.lstrip()):
-            return frozenset()
-        return frozenset(found)
 
     # ------------------------------------------------------------ structure
 
@@ -278,8 +254,6 @@ class Reader:
             self._doubtful.add(id(frame.value))
         frame.after = True
 
-    # ------------------------------------------------------------ keys and values
-
     def _key(self, frame: _Frame) -> bool:
         start = self._pos
         simple = lexicon.SIMPLE_KEY.match(self._text, start) if frame.kind == "{" else None
@@ -384,27 +358,13 @@ class Reader:
             value = token
             doubt = frame.key.strip().lower() not in _NAME_KEYS or frame.kind != "{"
         else:
-            value, doubt = self._number(token)
+            number = values.number(token)
+            if number is None:
+                raise Garbled(self._pos)
+            value, doubt = number
         self._pos = found.end()
         self._store(frame, value, doubt=doubt)
         return True
-
-    def _number(self, token: str) -> tuple[int | float | None, bool]:
-        """The number, and whether it is out of range, which only matters inside the arguments."""
-        digits = token.lstrip("+-")
-        try:
-            if digits[:2] in ("0x", "0X"):
-                return int(token, 16), False
-            if digits.replace("_", "").isdigit():
-                if len(digits) > 1 and digits[0] == "0":
-                    raise Garbled(self._pos)
-                return int(token), False
-            value = float(token)
-        except ValueError:
-            return None, True
-        return (None, True) if value in (float("inf"), float("-inf")) else (value, False)
-
-    # ------------------------------------------------------------ strings
 
     def _string(self, frame: _Frame, opener: str) -> bool:
         start = self._pos + 1

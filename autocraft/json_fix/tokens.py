@@ -64,7 +64,7 @@ END_TOKENS = frozenset(
 
 OWN_ROLES = frozenset({"assistant", "model", "ai", "bot"})
 
-PROSE = frozenset({"text", "txt", "plaintext", "plain", "md", "markdown"})
+PROSE = frozenset({"", "text", "txt", "plaintext", "plain", "md", "markdown"})
 """Languages of a fence that may hold words about the command."""
 
 FENCES = frozenset(

@@ -103,3 +103,17 @@ def settled(args: Json, texts: Collection[str]) -> Json:
 def _plain_scalar(text: str) -> Any:
     """The number or literal that `text` spells exactly as JSON would write it, else `text`."""
     return int(text) if _INTEGER.fullmatch(text) else _LITERALS.get(text, text)
+
+
+def number(token: str) -> tuple[int | float | None, bool] | None:
+    """The number, and whether it is out of range, which only matters inside the arguments; None for a leading zero."""
+    digits = token.lstrip("+-")
+    try:
+        if digits[:2] in ("0x", "0X"):
+            return int(token, 16), False
+        if digits.replace("_", "").isdigit():
+            return None if len(digits) > 1 and digits[0] == "0" else (int(token), False)
+        value = float(token)
+    except ValueError:
+        return None, True
+    return (None, True) if value in (float("inf"), float("-inf")) else (value, False)

@@ -12,6 +12,10 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+def _phrases(text: str) -> tuple[str, ...]:
+    return tuple(" ".join(phrase.split()) for phrase in text.split("|"))
+
+
 ANNOUNCING = _words("""
     act action all alright answer answer's certainly command command's course decision final following follows go going
     great here here's hi i i'll i'm json let let's me mine my next now object off ok okay perform please proceed
@@ -29,59 +33,22 @@ FILLING = _words("""
 AFTERWARDS = _words("all answer command done end is mine my ok okay thank thanks that's the this you")
 """Words that may follow an object without thoughts."""
 
-PHRASES = (
-    "here you go",
-    "in json format",
-    "as requested",
-    "as planned",
-    "let me know if you need anything else",
-    "hope this helps",
-    "hope that helps",
-    "i'll continue after that",
-)
+PHRASES = _phrases("""
+    here you go | in json format | as requested | as planned | let me know if you need anything else | hope this
+    helps | hope that helps | i'll continue after that
+""")
 """Whole phrases of the same kind."""
 
-HARMLESS = (
-    *PHRASES,
-    "after careful thought",
-    "after thinking it over",
-    "as the user asked",
-    "based on the previous results",
-    "confirm that it worked",
-    "did not use any tool",
-    "good luck",
-    "got it",
-    "here goes",
-    "here is what i will do",
-    "here is what i'll do",
-    "here's what i will do",
-    "here's what i'd do",
-    "here's what i'll do",
-    "i have never done this before",
-    "i'll report back",
-    "i'm not sure this is right",
-    "if all goes well",
-    "if this fails i'll try something else",
-    "in the requested format",
-    "let me know if you need further assistance",
-    "let's see what happens",
-    "no problem",
-    "not a problem",
-    "now that i have",
-    "of course",
-    "once more",
-    "sounds good",
-    "sure thing",
-    "this should work",
-    "this will not take long",
-    "time to",
-    "to fix my mistake",
-    "wait for the result",
-    "waiting for the result",
-    "when ready",
-    "without further ado",
-    "you're right",
-)
+HARMLESS = PHRASES + _phrases("""
+    after careful thought | after thinking it over | as the user asked | based on the previous results | confirm
+    that it worked | did not use any tool | good luck | got it | here goes | here is what i will do | here is what
+    i'll do | here's what i will do | here's what i'd do | here's what i'll do | i have never done this before |
+    i'll report back | i'm not sure this is right | if all goes well | if this fails i'll try something else | in
+    the requested format | let me know if you need further assistance | let's see what happens | no problem | not a
+    problem | now that i have | of course | once more | sounds good | sure thing | this should work | this will not
+    take long | time to | to fix my mistake | wait for the result | waiting for the result | when ready | without
+    further ado | you're right
+""")
 """Phrases around an object with thoughts that hold a word of RISKY or CONDITIONS and yet take nothing back."""
 
 LABELS = _words("""
@@ -145,7 +112,8 @@ REPORTS = _words("""
 """Words that tell of what others say."""
 
 CONDITIONS = _words("""
-    after as assuming before had if imagine in on once provided should suppose unless until were when whenever with
+    after as assuming before had if imagine in just like on once provided should suppose unless until were when
+    whenever with
     without
 """)
 """Words with which a clause begins that makes a condition of what follows it."""
@@ -160,7 +128,7 @@ SAFE = (
     | _words("""
     across afterwards am apples approach assistance at avoid beef birch break chickens chose climb close closest
     coal collect cook cow crafting cut dark dead decided diamond diamonds drink eat empty equip far farm feed find
-    fish fix fly fuel full gives glass goal grass harvest has have high hold hunt hut in inside jump kill ladder
+    fish fix fly fuel full gives glass goal grass harvest has have high hunt hut in inside jump kill ladder
     light loot low me meat nearby need now oak on one open outside over pick pig place plant rest restore results
     run sapling search seeds shear shelter smelt some spruce stairs supplies surface table target throw tool town
     trade under upwards used wall water wheat wool work

@@ -72,7 +72,8 @@ _AHEAD = re.compile(
     r"next (?:object|json|command|answer|message|line|one|block)|this (?:is|was|one|object|json|command)|what comes)\b"
 )
 """Words that speak of what comes next."""
-_CONCLUDES = re.compile(r"(?<!\blike )(?<!\bjust )\bso[,:]?\Z")
+_CONCLUDES = re.compile(r"\bso[,:]?\Z")
+_LIKE_SO = re.compile(r"\b(?:like|just) so\b")
 _SELF = re.compile(r"\b(?:i|i'll|i'm|my|me|we|we'll|let)\b")
 _ENDINGS = ("s", "es", "d", "ed", "ing")
 
@@ -182,15 +183,15 @@ def _stems_safely(word: str) -> bool:
     return any(word.endswith(end) and word[: -len(end)] in SAFE for end in _ENDINGS)
 
 
-def _speaks_of_itself(sentence: list[str]) -> bool:
+def _speaks_of_itself(sentence: str) -> bool:
     """Whether a whole sentence before the object does not speak of the object, of others, or only say no."""
-    words = [word for each in sentence for word in _WORD.findall(each)]
-    if sentence and sentence[0].rstrip().endswith(":"):
+    words = _WORD.findall(sentence)
+    if sentence.rstrip().endswith(":"):
         return True  # it led to another part
     if not REPORTS.isdisjoint(words):
         return False
-    said = " ".join(words)
-    return _safe(said) or not (len(words) <= MOST_IN_LABEL or not REFERENCES.isdisjoint(words) or "do so" in said)
+    about = not REFERENCES.isdisjoint(words) or "do so" in sentence or len(words) <= MOST_IN_LABEL
+    return not about or _safe(sentence)
 
 
 def _leads_safely(before: str) -> bool:
@@ -204,9 +205,9 @@ def _leads_safely(before: str) -> bool:
     if space.count("\n") > 1 and _POINT.match(line):
         return True
     if _FINISHED.search(text):
-        return _speaks_of_itself([each for each in _STOP.split(line) if _WORD.search(each)][-1:])
+        return _speaks_of_itself(next((each for each in reversed(_STOP.split(line)) if _WORD.search(each)), ""))
     clauses = [clause for clause in _CLAUSE.split(_STOP.split(line)[-1]) if _WORD.search(clause)]
     firsts = {_WORD.findall(clause)[0] for clause in clauses if "(" not in clause}
-    if not firsts.isdisjoint(CONDITIONS) or ("to" in firsts and _SELF.search(line) is None):
+    if not firsts.isdisjoint(CONDITIONS) or _LIKE_SO.search(line) or ("to" in firsts and not _SELF.search(line)):
         return False
     return _CONCLUDES.search(text) is not None or not clauses or _safe(clauses[-1])

@@ -76,7 +76,7 @@ def over_ticks(record: Record) -> Plot:
 
 
 def map_plot(record: Record) -> Plot:
-    """Return where the bot was after each attempt, within the smallest circle."""
+    """Return where the bot was during and after each attempt, within the smallest circle."""
     points, circle = record.path(), record.circle()
     title = "Where it went"
     if circle is None:
@@ -86,7 +86,8 @@ def map_plot(record: Record) -> Plot:
     x = Scale(circle.x - radius, circle.x + radius, (WIDTH - side) / 2, (WIDTH + side) / 2)
     z = Scale(circle.z - radius, circle.z + radius, 10, 10 + side)
     shapes = [_circle(circle, x, z), _line(points, x, z)]
-    known = [step for step in record.steps if step.position in set(points)]
+    here = set(points)
+    known = [step for step in record.steps if step.position in here]
     shapes += _places(known, x, z)
     shapes.append(mark(1, x(points[0][0]), z(points[0][1]), "start"))
     shapes.append(mark(3, x(points[-1][0]), z(points[-1][1]), "end"))

@@ -5,6 +5,7 @@ Only `Record.apply` changes it. A kind of item counts from the attempt after whi
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -27,9 +28,11 @@ from autocraft.session.events import (
     Result,
     Task,
 )
+from autocraft.session.events import Progress as ProgressEvent
 from autocraft.skills.known import known_names
 from autocraft.skills.parse import parse
 
+_PLACE = re.compile(r"\((-?\d{1,8}), -?\d{1,8}, (-?\d{1,8})\)")
 TIERS = ("wooden", "stone", "iron", "diamond")
 """The steps of the paper's tech tree. Any tool of the material reaches one."""
 TOOLS = ("pickaxe", "axe", "shovel", "hoe", "sword")
@@ -67,6 +70,8 @@ class Step:
     dimension: str
     time: float
     """Seconds since 1970."""
+    way: tuple[tuple[float, float], ...] = ()
+    """Where the bot was while the program ran."""
 
 
 @dataclass
@@ -102,6 +107,7 @@ class Record:
     """The chests that the bot knew after the newest attempt: place -> items, or Unknown."""
     end: End | None = None
     _intents: dict[int, Intent] = field(default_factory=dict)
+    _way: list[tuple[float, float]] = field(default_factory=list)
 
     @classmethod
     def of(cls, events: Iterable[Event]) -> Record:
@@ -141,9 +147,10 @@ class Record:
         return first
 
     def path(self) -> list[tuple[float, float]]:
-        """Return where the bot was after each attempt, in the dimension where it began."""
+        """Return where the bot was during and after each attempt, in the dimension where it began."""
         known = [step for step in self.steps if step.position is not None]
-        return [step.position for step in known if step.position and step.dimension == known[0].dimension]
+        here = [step for step in known if step.dimension == known[0].dimension]
+        return [place for step in here if step.position for place in (*step.way, step.position)]
 
     def circle(self) -> Circle | None:
         """Return the smallest circle around the path. Return None without a position."""
@@ -172,6 +179,8 @@ class Record:
             case Intent():
                 self._intents[event.seq] = event
                 self.interventions["commands of their own"] += event.agent == "person"
+            case ProgressEvent():
+                self._way += _places(event.place)
             case Result():
                 self._done(event)
             case Feedback():
@@ -215,7 +224,19 @@ class Record:
         where = _position(facts.get("position"))
         biome, dimension = (str(facts.get(name) or "") for name in ("biome", "dimension"))
         kinds, skills = len(self.found), len(self.kept)
-        step = Step(moment, self.progress.text, event.outcome, kinds, skills, where, biome, dimension, event.time)
+        step = Step(
+            moment,
+            self.progress.text,
+            event.outcome,
+            kinds,
+            skills,
+            where,
+            biome,
+            dimension,
+            event.time,
+            tuple(self._way),
+        )
+        self._way = []
         self.steps.append(step)
 
     def _used(self, event: Attempt) -> None:
@@ -237,6 +258,12 @@ def skills_in(code: str) -> Sequence[str]:
     except CommandError:
         return ()
     return [name for name in free if name not in known_names().in_scope]
+
+
+def _places(text: str) -> list[tuple[float, float]]:
+    """Return the place in a text such as "(12, 64, -3)", alone in a list. Return none for any other text."""
+    found = _PLACE.fullmatch(text)
+    return [(float(found[1]), float(found[2]))] if found else []
 
 
 def _position(value: object) -> tuple[float, float] | None:

@@ -113,6 +113,8 @@ def _head(record: Record, session: str) -> Iterator[str]:
     yield f"Learning session {session}, begun {began}, {ended}"
     told = ", ".join(f"{name} {value}" for name, value in conditions(record))
     yield from textwrap.wrap(f"With {told}. {was_told(record)}", WIDTH, subsequent_indent="  ")
+    if record.end:
+        yield from textwrap.wrap(f"It ended: {clean_line(record.end.why)}.", WIDTH, subsequent_indent="  ")
     yield ""
     for name, value in figures(record):
         rows = textwrap.wrap(value, WIDTH - 28) or [""]

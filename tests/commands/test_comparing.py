@@ -32,12 +32,28 @@ def work(act: Callable[[], Any], most: int) -> int:
             raise TooMuch
         return line
 
+    before = sys.gettrace()
     sys.settrace(line)
     try:
         act()
     finally:
-        sys.settrace(None)
+        sys.settrace(before)
     return count
+
+
+def test_work_leaves_the_tracer_of_coverage_in_place() -> None:
+    """Otherwise nothing that this process runs later would be measured."""
+
+    def other(frame: FrameType, event: str, argument: Any) -> None:
+        pass
+
+    before = sys.gettrace()
+    sys.settrace(other)
+    try:
+        work(lambda: None, 100)
+        assert sys.gettrace() is other
+    finally:
+        sys.settrace(before)
 
 
 EQUAL = ("x\n" * 20_000, "x\ny\n" * 99)

@@ -139,7 +139,7 @@ class Emulator:
         return re.sub(r"\s+", " ", " ".join([*gone, *self.screen.display]))
 
     def close(self) -> None:
-        self.child.kill()
+        self.child.end() if isinstance(self.child, warm.Program) else self.child.kill()
         self.child.wait()
         os.close(self._file)
 

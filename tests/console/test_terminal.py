@@ -19,6 +19,7 @@ from tests.brains.stand_in import Reply, StandIn, endless, event, fault, piece
 from tests.conftest import STONE_PICKAXE, Place, kinds
 from tests.console.emulator import Emulator, last_row
 from tests.waiting import PATIENCE, until
+from tests.worlds.minecraft.playing import node_environment
 
 pytestmark = pytest.mark.sampled(12)
 
@@ -462,6 +463,19 @@ def test_an_error_breaks_between_words(place: Place, columns: int) -> None:
         assert screen.leave() == 2
         assert "choose train, val, test, val.small, test.small, val.small.easy, test.small.easy" in screen.whole
         assert all(len(row) < columns for row in screen.text.split("\n"))
+    finally:
+        screen.close()
+
+
+@pytest.mark.full
+def test_the_practice_server_breaks_its_line_between_words(place: Place) -> None:
+    screen = Emulator(place, ["practice-server", "--port", "0"], 80, 24, **node_environment())
+    try:
+        shown = screen.until("ends it.")
+        assert "not vanilla. Minecraft 1.16.5, Multiplayer, Direct Connection" in " ".join(shown.split())
+        assert all(len(row) < 80 for row in shown.split("\n"))
+        screen.send("\x03")
+        assert screen.leave() == 0
     finally:
         screen.close()
 

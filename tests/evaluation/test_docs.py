@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 from tests.conftest import ROOT, Place, python_examples
 
 
@@ -13,10 +10,7 @@ def codes(page: str) -> list[str]:
 
 
 def run(place: Place, code: str) -> tuple[str, str]:
-    environment = place.environment | {"PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=place.folder, env=environment, capture_output=True, text=True, timeout=60
-    )
+    done = place.python("-c", code)
     return done.stdout, done.stderr
 
 

@@ -21,7 +21,7 @@ from autocraft.evaluation.players import PlannerPlayer
 from autocraft.evaluation.results import read_results
 from autocraft.protocols import Json
 from tests.brains.stand_in import StandIn, fault, streamed
-from tests.conftest import PROGRAM, ROOT, Place
+from tests.conftest import PROGRAM, Place
 
 pytestmark = pytest.mark.sampled(14)
 
@@ -281,10 +281,7 @@ def test_a_full_disk_leaves_no_half_result(tmp_path: Path) -> None:
         "    print(error)\n"
     )
     out = tmp_path / "out"
-    limited = subprocess.run(
-        [sys.executable, "-c", program, str(out), str(size - 100)],
-        capture_output=True, text=True, timeout=60, env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )  # fmt: skip
+    limited = Place(tmp_path).python("-c", program, str(out), str(size - 100))
     assert "free some space, then go on with --resume" in limited.stdout, limited.stderr
     kept, torn = read_results(out / "results.jsonl")
     assert (len(kept), torn) == (2, 0)

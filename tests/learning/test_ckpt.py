@@ -149,6 +149,9 @@ def test_a_folder_that_is_none_is_refused_before_a_session_begins(place: Place) 
         done = place.run("learn", "--from-ckpt", name)
         assert done.returncode == 2 and "is no checkpoint of Voyager's" in done.stderr
     assert not (place.state / "sessions").exists()
+    voyagers(place.folder / "ckpt")
+    resumed = place.run("learn", "--resume", "last", "--from-ckpt", "ckpt")
+    assert resumed.returncode == 2 and "belongs to a new run" in resumed.stderr
 
 
 def test_imported_skills_wait_in_quarantine_and_nothing_of_the_library_is_replaced(tmp_path: Path) -> None:

@@ -13,7 +13,8 @@ from tests.learning.test_learning import PLANKS, program
 def test_a_person_gives_the_tasks_refuses_a_program_and_judges(place: Place, terminal: Callable[..., Any]) -> None:
     ran = terminal(
         "learn", "--world", "crafting", "--inventory", "oak_log=4", "--iterations", "2", "--no-library",
-        "--brain", "scripted", "--script", place.script(*[program(PLANKS)] * 3), "--manual-curriculum", "--manual-critic", **with_programs(),
+        "--brain", "scripted", "--script", place.script(*[program(PLANKS)] * 3),
+        "--manual-curriculum", "--manual-critic", **with_programs(),
     )  # fmt: skip
     for question, prompt, words in (
         ("Which task shall be tried next", "Answer:", "Obtain 4 oak_planks"),

@@ -56,10 +56,12 @@ def test_a_skill_of_an_earlier_run_counts_and_a_name_that_nothing_provides_does_
 def test_what_the_person_did_is_counted_apart_from_approvals() -> None:
     run = Journal(critic="manual")
     run.task("Mine 1 wood log", by="person")
-    run.add("decision", by="person", command="run_program", args={}, risk=2)
-    run.add("decision", by="person", command="run_program", args={}, risk=2, kind="refuse", feedback="not there")
-    run.add("decision", by="person", command="run_program", args={}, risk=2, edited={"code": ["a", "b"]})
-    run.add("decision", by="continuous", command="run_program", args={}, risk=2)
+    run.add("decision", by="person", command="run_program", args={}, risk="destroy")
+    run.add(
+        "decision", by="person", command="run_program", args={}, risk="destroy", kind="refuse", feedback="not there"
+    )
+    run.add("decision", by="person", command="run_program", args={}, risk="destroy", edited={"code": ["a", "b"]})
+    run.add("decision", by="continuous", command="run_program", args={}, risk="destroy")
     run.add("feedback", text="look west")
     run.add("feedback", text="hello", by="Steve")
     run.add("intent", agent="person", command="look")
@@ -93,6 +95,15 @@ def test_a_position_of_another_dimension_is_not_on_the_map() -> None:
     record = Record.of(run.events)
     assert record.path() == [(0, 0), (30, 40), (60, 0)]
     assert length(record.path()) == 100
+
+
+def test_where_the_bot_was_while_a_program_ran_is_on_the_map() -> None:
+    run = pickaxe_run()
+    run.task("Mine 1 stone")
+    for place in ("(-40, 70, 5)", "somewhere", ""):
+        run.add("progress", agent="program", id="s:1", command="walk_towards", place=place)
+    run.attempt(LOG, at=(10, 0))
+    assert Record.of(run.events).path() == [(0, 0), (30, 40), (60, 0), (-40, 5), (10, 0)]
 
 
 @pytest.mark.parametrize("position", [None, {"x": "a", "z": 1}, {"x": math.inf, "z": 0}, {"x": 1}, [1, 2]])
@@ -132,6 +143,14 @@ def test_the_report_fits_its_columns_and_says_what_was_not_reached() -> None:
     assert re.search(r"^diamond tool( +–){4}$", text, re.MULTILINE)
     assert re.search(r"^this run +3 +– +– +–$", text, re.MULTILINE)
     assert "and 22 other skills" in text
+
+
+def test_the_report_says_how_a_run_ended_in_its_own_words() -> None:
+    run = pickaxe_run()
+    run.add("end", reason="learned", why="3 iterations; 4 of 4 learned edges confirmed", inventory={}, assisted=0)
+    text = report(Record.of(run.events), "s")
+    assert "s, begun" in text and ", learned\n" in text
+    assert "It ended: 3 iterations; 4 of 4 learned edges confirmed.\n" in text
 
 
 def test_no_row_of_models_stands_beside_the_oracle() -> None:

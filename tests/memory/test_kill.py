@@ -14,6 +14,7 @@ import pytest
 from autocraft.memory.lexical import LexicalEmbedder
 from autocraft.memory.local import FILE, LocalMemory
 from autocraft.protocols import MemoryRecord
+from tests.conftest import unmeasured
 
 WRITER = """
 import sys
@@ -34,6 +35,12 @@ for batch in range(count // size):
 def writer(path: Path, name: str, size: int, count: int) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", WRITER, str(path), name, str(size), str(count)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def alone(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run code whose calls are counted and whose files are limited, so without those of `make coverage`."""
+    command, environment = [sys.executable, "-c", code, *arguments], unmeasured(os.environ)
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
 
 
 def killed_after(child: subprocess.Popen[str], lines: int) -> list[str]:
@@ -128,7 +135,7 @@ print(len(memory.rows()) == n + 1)
 
 def test_no_room_for_the_file(tmp_path: Path) -> None:
     """The system itself refuses to let the files grow."""
-    done = subprocess.run([sys.executable, "-c", FULL, str(tmp_path)], capture_output=True, text=True, check=True)
+    done = alone(FULL, str(tmp_path))
     count, fault, whole = done.stdout.splitlines()
     assert "free some space (nothing that was kept is lost)" in fault
     assert whole == "True"
@@ -233,7 +240,7 @@ def test_killed_at_any_step_of_the_close_leaves_the_old_or_the_new_copy(tmp_path
     memory.add_many([MemoryRecord(id, f"stone {id}", {}) for id in old])
     memory.close()
     most = 45
-    done = subprocess.run([sys.executable, "-c", CLOSING, str(tmp_path), str(most)], capture_output=True, text=True)
+    done = alone(CLOSING, str(tmp_path), str(most))
     ends = [int(line) for line in done.stdout.split()]
     assert ends[0] == signal.SIGXFSZ
     assert ends[1:] == sorted(ends[1:], reverse=True)

@@ -23,6 +23,7 @@ from autocraft.memory import open_memory
 from autocraft.memory.lexical import LexicalEmbedder
 from autocraft.memory.local import FILE, LocalMemory
 from autocraft.protocols import MemoryRecord
+from tests.conftest import unmeasured
 
 FACTS = [
     "craft a stone pickaxe from cobblestone and sticks",
@@ -97,7 +98,7 @@ assert "numpy" not in sys.modules
 assert memory.get("words")[0].text == "words"
 assert "numpy" in sys.modules
 """
-    subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True)
+    subprocess.run([sys.executable, "-c", code, str(tmp_path)], env=unmeasured(os.environ), check=True)
 
 
 def test_files_are_private(tmp_path: Path) -> None:

@@ -7,8 +7,6 @@ steps of it. The controls change nothing, and the approved command runs without 
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +17,7 @@ import pytest
 from autocraft.skills.skill import Draft
 from autocraft.skills.store import Library
 from tests.commands.programs import with_programs
-from tests.conftest import ROOT, Place, kinds
+from tests.conftest import Place, kinds
 from tests.security.count import Tally
 
 pytestmark = pytest.mark.sampled(5)
@@ -170,15 +168,9 @@ def test_the_second_question_shows_what_is_there_now_and_its_yes_runs(
 
 def killed(place: Place, case: Case, gap: str) -> None:
     """Approve the command, and kill -9 the run right after this event."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.crash.runner", f"after {gap}", "1", script(place, case), "attended"],
-        cwd=place.folder,
-        env=place.environment | environment(place) | {"PYTHONPATH": str(ROOT)},
-        input=b"y\n",
-        capture_output=True,
-        timeout=120,
-    )
-    assert done.returncode == -9, done.stderr.decode()
+    runner = ["-m", "tests.crash.runner", f"after {gap}", "1", script(place, case), "attended"]
+    done = place.python(*runner, stdin="y\n", **environment(place))
+    assert done.returncode == -9, done.stderr
 
 
 @pytest.mark.parametrize("gap", GAPS)
@@ -213,15 +205,9 @@ def test_a_second_kill_after_a_resume_lets_no_change_through(place: Place, tally
     case, count = CASES[name], tally("shown otherwise")
     case.before(place)
     killed(place, case, "decision")
-    again = subprocess.run(
-        [sys.executable, "-m", "tests.crash.runner", "after intent", "1", "resume", "attended"],
-        cwd=place.folder,
-        env=place.environment | environment(place) | {"PYTHONPATH": str(ROOT)},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        timeout=120,
-    )
-    assert again.returncode == -9, again.stderr.decode()
+    runner = ["-m", "tests.crash.runner", "after intent", "1", "resume", "attended"]
+    again = place.python(*runner, **environment(place))
+    assert again.returncode == -9, again.stderr
     case.change(place)
     place.run("run", "--resume", "last", stdin="n\n", **environment(place))
     [intent] = [each for each in kinds(place.events(), "intent") if each["command"] == case.command]

@@ -7,8 +7,6 @@ import json
 import os
 import pty
 import struct
-import subprocess
-import sys
 import termios
 import time
 from collections.abc import Callable, Iterator
@@ -18,7 +16,8 @@ import pytest
 from pexpect.fdpexpect import fdspawn
 
 from autocraft.console.typed import BEGUN
-from tests.conftest import ROOT
+from tests import warm
+from tests.conftest import ROOT, Place
 from tests.security.count import Tally
 
 pytestmark = pytest.mark.sampled(12)
@@ -37,9 +36,9 @@ class Asked:
         os.mkfifo(folder / "go")
         ours, self._theirs = pty.openpty()
         fcntl.ioctl(ours, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 150, 0, 0))
-        self._program = subprocess.Popen(
-            [sys.executable, "-m", "tests.console.asks", kind, str(folder), default],
-            cwd=ROOT, stdin=self._theirs, stdout=self._theirs, stderr=self._theirs, start_new_session=True,
+        self._program = warm.start(
+            ["-m", "tests.console.asks", kind, str(folder), default], ROOT, Place(folder).environment,
+            (self._theirs, self._theirs, self._theirs),
         )  # fmt: skip
         self.child = fdspawn(ours, encoding="utf-8", timeout=60)
         self._number = self._seen = 0

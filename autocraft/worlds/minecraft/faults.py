@@ -12,8 +12,8 @@ class WorldLost(AutocraftError):
 class BotFault(CommandError):
     """A command was not executed, or not to its end.
 
-    `kind` is failed (by the world or the rules), cancelled, bounds, dead (the bot died), kicked, lost (the connection),
-    hung, gone (the bot's process), limit (its time), invalid or bug.
+    `kind` is failed (by the world or the rules), cancelled, bounds, dead (the bot died), danger (it hid from one who
+    attacked), kicked, lost (the connection), hung, gone (the bot's process), limit (its time), invalid or bug.
     """
 
     def __init__(self, text: str, kind: str = "failed") -> None:

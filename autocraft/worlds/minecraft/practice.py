@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import math
 import signal
+from collections.abc import Callable
 from pathlib import Path
 
 from autocraft.errors import UsageError
@@ -17,8 +18,11 @@ from autocraft.worlds.minecraft.packages import PACKAGES
 from autocraft.worlds.minecraft.server import PracticeServer
 
 
-async def serve(options: Json, log: Path) -> int:
-    """Run until Ctrl-C or SIGTERM, and save at the end. Raises UsageError, NodeMissing, WorldLost."""
+async def serve(options: Json, log: Path, say: Callable[[str], None]) -> int:
+    """Run until Ctrl-C or SIGTERM, and save at the end. Raises UsageError, NodeMissing, WorldLost.
+
+    `say` shows the person a line.
+    """
     if not 0 <= options["port"] < 65536:
         raise UsageError(f"--port {options['port']} is no port: give 0 to 65535")
     if not (math.isfinite(options["speed"]) and 0 <= options["speed"] <= 1000):
@@ -32,16 +36,15 @@ async def serve(options: Json, log: Path) -> int:
 
     def hear(line: Json) -> None:
         if line.get("event") in ("joined", "left"):
-            print(f"{clean_line(str(line.get('username')))} {line['event']}", flush=True)
+            say(f"{clean_line(str(line.get('username')))} {line['event']}")
         elif line.get("event") == "gone":
             stop.set()
 
     server = await PracticeServer.start(node, modules, options, log, hear)
     try:
-        print(
+        say(
             f"Practice server on 127.0.0.1:{server.port}, seed {options['seed']}: a practice world, not vanilla. "
-            f"Minecraft {server.version}, Multiplayer, Direct Connection, 127.0.0.1:{server.port}. Ctrl-C ends it.",
-            flush=True,
+            f"Minecraft {server.version}, Multiplayer, Direct Connection, 127.0.0.1:{server.port}. Ctrl-C ends it."
         )
         await stop.wait()
         if not server.running:

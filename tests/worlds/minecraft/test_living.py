@@ -77,6 +77,7 @@ def test_eating_leaves_the_hand_to_the_command(stage: Stage) -> None:
     stage.play(scene, eat=True)
 
 
+@pytest.mark.full
 def test_armor_and_shield_are_put_on(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         await player.give(leather_boots=1, iron_boots=1, shield=1)
@@ -140,6 +141,7 @@ def test_a_grave_is_fetched_by_day_and_not_twice_where_it_is_deadly(stage: Stage
     stage.play(scene)
 
 
+@pytest.mark.full
 def test_an_unreachable_place_is_given_up_early(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         x, y, z = await floor(player, stage.area())
@@ -155,7 +157,7 @@ def test_an_unreachable_place_is_given_up_early(stage: Stage) -> None:
 @pytest.mark.full
 def test_a_server_that_guards_its_blocks_is_believed_at_once() -> None:
     async def scene() -> None:
-        async with standing_in("1.16.5") as server, joined(server) as player:
+        async with standing_in("1.16.5", words="This is guarded") as server, joined(server) as player:
             for command, args in (("dig", {"x": 7, "y": 64, "z": 7}), ("mine_block", {"name": "hay_block"})):
                 said = await asyncio.wait_for(player.fails(command, **args), 30)
                 assert "the server did not let the bot break hay_block at (7, 64, 7); it says: This is guarded" in said
@@ -163,6 +165,7 @@ def test_a_server_that_guards_its_blocks_is_believed_at_once() -> None:
     play(scene())
 
 
+@pytest.mark.full
 def test_places_are_remembered_in_the_next_run_and_forgotten_when_gone(tmp_path: Path) -> None:
     """A table more than 64 blocks away was forgotten, and so was everything after a resume."""
 

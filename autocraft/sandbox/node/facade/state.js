@@ -94,7 +94,8 @@ async function pastime (args) {
 }
 
 /** A table and a furnace are always there, so none is put down; other things have no place. */
-async function stand ([name]) {
+async function stand (args) {
+  const [name] = args
   if (!/^(crafting_table|furnace)$/.test(name)) throw new Error(`the crafting world has no placeItem for ${name}`)
   return `A ${name} is here already.`
 }

@@ -129,7 +129,7 @@ const byLava = (bot, at) => SIDES.some(([x, y, z]) => nameAt(bot, at.offset(x, y
 const solid = (bot, at) => bot.blockAt(at, false)?.boundingBox === 'block'
 
 /** @param {Bot} bot @param {Vec3} at */
-const nameAt = (bot, at) => bot.blockAt(at, false)?.name ?? ''
+const nameAt = (bot, at) => bot.registry.blocksByStateId[bot.world.getBlockStateId(at) ?? -1]?.name ?? ''
 
 /** Whether nothing but air lies above a place, as far as it is loaded. @param {Bot} bot @param {Vec3} at */
 function underSky (bot, at) {

@@ -18,6 +18,7 @@ const MOST = 6 // of one kind
 module.exports = function places (bot) {
   /** By dimension, then by block. @type {Record<string, Record<string, number[][]>>} */
   let all = bot.autocraft.options.places?.all ?? {}
+  const wanted = statesOf(bot, bot.registry.blocksArray.filter(({ name }) => NOTABLE.test(name)).map(({ id }) => id))
   let world = ''
   let ticks = 0
 
@@ -32,7 +33,6 @@ module.exports = function places (bot) {
 
   function look () {
     const from = bot.entity.position.floored()
-    const wanted = statesOf(bot, bot.registry.blocksArray.filter(({ name }) => NOTABLE.test(name)).map(({ id }) => id))
     /** @type {Map<string, number[]>} */
     const nearest = new Map()
     for (const section of sections(bot, from, LOOK)) {

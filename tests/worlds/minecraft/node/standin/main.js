@@ -18,6 +18,7 @@ const settings = {
   lag: 0,
   smelts: 40,
   guarded: 'hay_block',
+  words: '', // what it says when somebody digs that
   pack: [
     ['bread', 3],
     ['stone_pickaxe', 1],

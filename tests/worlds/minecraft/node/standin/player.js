@@ -115,7 +115,7 @@ module.exports = function player (server, client) {
     const kind = scene.kind(at)
     const allowed = kind.name !== settings.guarded && reach(at)
     if (status === 0) me.digging = Date.now()
-    if (!allowed && kind.name === settings.guarded) tell(forms.told('This is guarded'))
+    if (settings.words && kind.name === settings.guarded) tell(forms.told(settings.words))
     const soonest = kind.hardness * 1500 / 8 // nothing here digs faster than a diamond tool
     const done = status === 2 && allowed && me.digging && Date.now() - me.digging >= soonest * 0.7
     if (done) {

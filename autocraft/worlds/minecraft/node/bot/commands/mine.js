@@ -59,12 +59,7 @@ async function mine_block (bot, { name, count = 1 }, task) {
     }
     given.add(place(at))
   }
-  if (mined < count) { // the pathfinder breaks some on its way too
-    const gone = bot.autocraft.journal.broken
-      .slice(begun)
-      .filter(({ name, at }) => name === kind.name && (bot.blockAt(at) || {}).name !== name)
-    mined = Math.min(count, Math.max(mined, gone.length))
-  }
+  mined = Math.min(count, Math.max(mined, brokenSince(bot, kind, begun)))
   const gained = gain(bot, kind, difference(before, holdings(bot)))
   if (mined && (lost || CERTAIN.test(kind.name)) && gained < (lost ? Math.min(mined, count) : 1)) {
     throw new Fault(`Mined ${mined} ${kind.name}, but got ${gained} of what it drops${room(bot)}. ${news(bot, before)}`)
@@ -74,6 +69,15 @@ async function mine_block (bot, { name, count = 1 }, task) {
     throw new Fault(mined ? `Mined only ${mined} of ${count} ${kind.name}: ${rest}. ${news(bot, before)}` : rest)
   }
   return `Mined ${mined} ${kind.name}. ${news(bot, before)}`
+}
+
+/**
+ * How many blocks of a kind the bot has broken since then; the pathfinder breaks some on its way too.
+ * @param {Bot} bot @param {BlockKind} kind @param {number} begun
+ */
+function brokenSince (bot, kind, begun) {
+  const all = bot.autocraft.journal.broken.slice(begun)
+  return all.filter(({ name, at }) => name === kind.name && bot.blockAt(at)?.name !== name).length
 }
 
 /**
@@ -97,9 +101,12 @@ async function collect (bot, { name }, task) {
   const at = grave && new Vec3(grave.x, grave.y, grave.z)
   let lies = look()
   if (at && at.distanceTo(lies?.position ?? bot.entity.position) <= (lies ? HEAP : GRAVE)) {
-    bot.autocraft.sightings.grave = null
     task.say(`Going to ${place(at)}, where the bot died`)
-    await bot.autocraft.travel(new goals.GoalNear(at.x, at.y, at.z, 2), task, at)
+    try {
+      await bot.autocraft.travel(new goals.GoalNear(at.x, at.y, at.z, 2), task, at)
+    } finally {
+      if (!task.stopped) bot.autocraft.sightings.grave = null // what was interrupted can be tried again
+    }
     await task.ticks(10)
     await pickUp(bot, at, task)
     if (difference(before, holdings(bot))[item.name] > 0) return `Collect finish! ${news(bot, before)}`

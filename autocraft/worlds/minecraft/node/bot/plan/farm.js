@@ -23,26 +23,33 @@ function growing (bot, crop) {
   const all = places(bot, [crop.block])
   const ripe = all.filter((at) => {
     const block = bot.blockAt(at)
-    return block && Number(block.getProperties().age ?? block.metadata) >= crop.ripe
+    return block && Number(block.getProperties?.().age ?? block.metadata) >= crop.ripe
   })
   return { all, ripe }
 }
 
 /**
- * What makes one more plant grow: a seed on free farmland, else ground beside water that is tilled; null without water.
+ * What makes one more plant grow: a seed on free farmland, else ground that is tilled, beside water where there is
+ * some, since it grows faster there; null without ground.
  * @param {Bot} bot @param {string} seed @returns {{name: string, args: Record<string, any>} | null}
  */
 function planting (bot, seed) {
   /** @param {Vec3} at */
-  const free = (at) => Boolean(bot.blockAt(at.offset(0, 1, 0))?.name.endsWith('air')) && !bot.autocraft.bounds.outside(at)
+  const free = (at) =>
+    Boolean(bot.blockAt(at.offset(0, 1, 0))?.name.endsWith('air')) && !bot.autocraft.bounds.outside(at)
   const water = places(bot, ['water'], 256)
   /** @param {Vec3} at */
   const wet = (at) => water.some(
     (each) => each.y === at.y && Math.abs(each.x - at.x) <= WET && Math.abs(each.z - at.z) <= WET
   )
-  const field = places(bot, ['farmland']).find((at) => free(at) && wet(at))
+  /** @param {string[]} names @param {number} most */
+  const best = (names, most) => {
+    const open = places(bot, names, most).filter(free)
+    return open.find(wet) || open[0]
+  }
+  const field = best(['farmland'], 64)
   if (field) return { name: 'sow', args: { name: seed, x: field.x, y: field.y, z: field.z } }
-  const soil = places(bot, ['grass_block', 'dirt'], 2048).find((at) => free(at) && wet(at))
+  const soil = best(['grass_block', 'dirt'], 2048)
   return soil ? { name: 'till', args: { x: soil.x, y: soil.y, z: soil.z } } : null
 }
 

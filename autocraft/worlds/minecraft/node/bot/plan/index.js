@@ -27,8 +27,8 @@ const { Ways } = require('./ways')
  * Plan for the goals that there is a way to, in their order; the others are set aside.
  * @param {Bot} bot
  * @param {{goals: Wanted[], kinds: string}} wanted `kinds` is a pattern whose first group is the kind of an item
- * @returns {Promise<{steps: Step[], why: string, tree: string[]}>} no steps with a `why` where there is no way to any of
- *   the goals that are not reached, none without where all is there
+ * @returns {Promise<{steps: Step[], why: string, tree: string[]}>} no steps with a `why` where there is no way to any
+ *   of the goals that are not reached, none without where all is there
  */
 async function plan (bot, { goals, kinds }) {
   const { failures } = bot.autocraft

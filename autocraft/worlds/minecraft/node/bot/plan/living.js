@@ -34,6 +34,7 @@ function needsBefore (bot, step, needed) {
 
 /** @param {Bot} bot @param {Step} step @returns {Step | null} */
 function shelter (bot, step) {
+  if (bot.game.difficulty === 'peaceful') return null
   const hurt = bot.health <= WEAK && bot.food >= HEALS
   const hunted = bot.health <= WEAK && monsters(bot, 16).length > 0
   const dark = isNight(bot) && exposed(bot) && !safeAtNight(bot, step)

@@ -19,6 +19,8 @@ const DIRECTIONS = ['north', 'east', 'south', 'west'] // in which order it is se
 const SECONDS = 120 // of one search
 const LONGEST = 600 // seconds to wait at once
 
+const AROUND = [[0, 1, 0], [1, 0, 0], [-1, 0, 0], [0, 0, 1], [0, 0, -1]]
+
 /** @type {[RegExp, string][]} */
 const SLOTS = [
   [/_helmet$|_head$|_skull$|pumpkin$/, 'head'], [/_chestplate$|^elytra$/, 'torso'], [/_leggings$/, 'legs'],
@@ -75,8 +77,7 @@ class Steps {
         if (way.search) this.search(this.bot.registry.blocksByName[from] ? 'block' : 'entity', from)
         return this.push('fill_bucket', { name: from }, why)
       case 'pour':
-        if (way.search) return this.search('block', from)
-        return this.push('place_item', { name: 'water_bucket', ...this.above(from) }, 'water makes obsidian of lava')
+        return this.pour(from)
       case 'wait':
         if (way.search) return this.search('entity', from)
         this.push('wait', { seconds: 60 }, `a ${from} leaves one now and then`)
@@ -105,7 +106,7 @@ class Steps {
       this.push('collect', { name: crop }, why)
     } else if (next && !this.failed(next)) this.push(next.name, next.args, why)
     else if (all.length) this.push('wait', { seconds: LONGEST }, `the ${crop} grows`)
-    else this.search('block', 'water')
+    else this.search('block', 'grass_block')
   }
 
   /** @param {string} name @param {string} why */
@@ -146,13 +147,19 @@ class Steps {
     return { x, y, z }
   }
 
-  /** The place of a liquid that is in the open. @param {string} name */
-  above (name) {
+  /** Water into a liquid that is in the open; else get to it. @param {string} name */
+  pour (name) {
     const { bot } = this
-    const at = bot.findBlocks({ matching: [bot.registry.blocksByName[name].id], maxDistance: 32, count: 64 })
-      .find((each) => bot.blockAt(each.offset(0, 1, 0))?.name.endsWith('air'))
-    const { x, y, z } = at || bot.entity.position.floored()
-    return { x, y, z }
+    /** @param {Vec3} at */
+    const open = (at) => bot.blockAt(at)?.metadata === 0 &&
+      AROUND.some(([dx, dy, dz]) => bot.blockAt(at.offset(dx, dy, dz))?.name.endsWith('air'))
+    const found = bot.findBlocks({ matching: [bot.registry.blocksByName[name].id], maxDistance: 32, count: 256 })
+    const at = found.find(open)
+    if (at) {
+      const { x, y, z } = at
+      this.push('place_item', { name: 'water_bucket', x, y, z }, 'water makes obsidian of lava')
+    } else if (found.length) this.push('goto_block', { name }, 'to get at it')
+    else this.search('block', name)
   }
 
   /** Get to the height where a thing is, or else look for it. @param {'block' | 'entity'} what @param {string} thing */

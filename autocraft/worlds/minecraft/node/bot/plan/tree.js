@@ -4,7 +4,8 @@
 /** What is done to come by something, by the kind of way. @type {Record<string, string>} */
 const HOW = {
   craft: 'craft', smelt: 'smelt', mine: 'mine', kill: 'kill', fill: 'fill a bucket with', pour: 'pour water on',
-  wait: 'wait beside', farm: 'grow', any: 'any of its kind:', place: 'place', equip: 'put on', eat: 'eat', go: 'go to', sleep: 'sleep'
+  wait: 'wait beside', farm: 'grow', any: 'any of its kind:', place: 'place', equip: 'put on', eat: 'eat',
+  go: 'go to', sleep: 'sleep'
 }
 
 /**

@@ -137,28 +137,30 @@ class Ways {
     const { bot, plain, near } = this
     if (!isHere(bot, 'obsidian')) return []
     const needs = ['water_bucket', 'diamond_pickaxe'].filter((name) => bot.registry.itemsByName[name])
-    return [{ ...plain, kind: 'pour', from: 'lava', needs, effort: EFFORT.pour, search: near.block('lava') ? 0 : SEARCH }]
+    const search = near.block('lava') ? 0 : SEARCH
+    return [{ ...plain, kind: 'pour', from: 'lava', needs, effort: EFFORT.pour, search }]
   }
 
   /** On a field: what grows there needs time alone. @param {string} crop @returns {Way[]} */
   grown (crop) {
-    const { bot, plain, near } = this
+    const { bot, plain } = this
     const { all, ripe } = growing(bot, CROPS[crop])
     const hoes = Object.keys(bot.registry.itemsByName).filter((name) => name.endsWith('_hoe'))
     const tools = ['wooden_hoe', ...hoes.filter((name) => name !== 'wooden_hoe')]
     const grows = all.length ? { takes: {}, effort: ripe.length ? 1 : EFFORT.farm / 2 } : null
-    const sown = { takes: { [CROPS[crop].seed]: 1 }, tools, search: near.block('water') ? 0 : SEARCH }
+    const sown = { takes: { [CROPS[crop].seed]: 1 }, tools }
     return [{ ...plain, kind: 'farm', from: crop, effort: EFFORT.farm, ...(grows ?? sown) }]
   }
 
   /** @param {string} kind @returns {Way[]} */
   ofKind (kind) {
-    return this.members(kind).map((name) => ({ ...this.plain, kind: 'any', from: name, takes: { [name]: 1 }, effort: 0 }))
+    const any = { ...this.plain, kind: /** @type {const} */ ('any'), effort: 0 }
+    return this.members(kind).map((name) => ({ ...any, from: name, takes: { [name]: 1 } }))
   }
 
   /** @param {string} verb @param {string} thing @returns {Way[]} */
   ofDeed (verb, thing) {
-    const { bot, plain } = this
+    const { plain } = this
     const one = { ...plain, from: thing, effort: EFFORT.deed }
     const things = thing.startsWith('#') ? this.members(thing) : [thing]
     switch (verb) {
@@ -167,7 +169,10 @@ class Ways {
       case 'place': return [{ ...one, kind: 'place', takes: { [thing]: 1 } }]
       case 'equip': return [{ ...one, kind: 'equip', takes: { [thing]: 1 } }]
       case 'go': return [{ ...one, kind: 'go' }]
-      case 'sleep': return [{ ...one, kind: 'sleep', needs: this.beds().some((name) => this.near.block(name)) ? [] : ['#bed'] }]
+      case 'sleep': {
+        const needs = this.beds().some((name) => this.near.block(name)) ? [] : ['#bed']
+        return [{ ...one, kind: 'sleep', needs }]
+      }
       case 'eat': return this.foods(thing).map((name) => ({ ...one, kind: 'eat', from: name, takes: { [name]: 1 } }))
       default: return []
     }
@@ -184,8 +189,8 @@ class Ways {
   /** @param {string} thing a food, or '' for any */
   foods (thing) {
     if (thing) return [thing]
-    const RAW = /raw|rotten|poison|spider|puffer|suspicious|chicken$|golden|enchanted/
-    return Object.keys(this.bot.registry.foodsByName || {}).filter((name) => !RAW.test(name) || name === 'cooked_chicken')
+    const BAD = /rotten|poison|spider|puffer|suspicious|^chicken|golden|chorus/
+    return Object.keys(this.bot.registry.foodsByName || {}).filter((name) => !BAD.test(name))
   }
 }
 

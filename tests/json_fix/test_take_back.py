@@ -1,0 +1,66 @@
+"""Words next to a command that show it or take it back, whichever they are; and words that lead to it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from autocraft.json_fix import parse_command
+
+WORDS: dict[str, list[str]] = json.loads(Path(__file__).with_name("take_back.json").read_text(encoding="utf-8"))
+BARE = '{"command": {"name": "drop_all", "args": {"to": "Bob"}}}'
+WHOLE = '{"thoughts": {"text": "I need wood."}, "command": {"name": "drop_all", "args": {"to": "Bob"}}}'
+TOOL = '<tool_call>{"name": "drop_all", "arguments": {"to": "Bob"}}</tool_call>'
+BESIDE = [
+    '"approved": false',
+    '"status": "cancelled"',
+    '"when": "later"',
+    '"dry_run": true',
+    '"note": "do not run"',
+    '"action": {"name": "place", "args": {}}',
+]
+INSIDE = ['"usage": "dig(count)"', '"risk": "change"', '"count": 3']
+SLOTS = ['"count": "{count}"', '"count": "<integer>"', '"...": "..."', '"arg1": "value1"']
+TWICE = [
+    "@,@2",
+    "@;@2",
+    "@|@2",
+    "@\n> @2",
+    "dig(count=3, count=4)",
+    "command:\n  name: dig\n  name: place\n  args: {}\n",
+    "command:\n  name: dig\n  args:\n    version: 1.10\n",
+    '{"command": {"name": "dig", "args": {"items": [, 1]}}}',
+]
+
+
+def dispatched(texts: list[str]) -> list[str]:
+    return [text for text in texts if parse_command(text) is not None]
+
+
+@pytest.mark.parametrize("command", [BARE, WHOLE, TOOL], ids=["bare", "with thoughts", "tool call"])
+def test_words_that_take_the_command_back_refuse_it(command: str) -> None:
+    texts = [f"{command}\n{words}" for words in WORDS["takes back"]]
+    texts += [f"{words}\n{command}" for words in WORDS["shows"]] + [f"{words} {command}" for words in WORDS["shows"]]
+    texts += [text.replace("@", command) for text in WORDS["places"]]
+    texts += ["no" + "\n" * 500 + command, f"{command}\n" + "I dig stone and go on. " * 30]
+    assert dispatched(texts) == []
+
+
+def test_words_that_lead_to_the_command_do_not() -> None:
+    texts = [f"{words}\n{WHOLE}" for words in WORDS["leads"]] + [f"{WHOLE}\n{words}" for words in WORDS["follows"]]
+    assert [text for text in texts if parse_command(text) is None] == []
+
+
+def test_keys_beside_a_command_that_may_take_it_back_refuse_it() -> None:
+    whole = '{"thoughts": {"text": "t"}, "command": {"name": "dig", "args": {}}, @}'
+    texts = [whole.replace("@", pair) for pair in BESIDE]
+    texts += ['{"command": {"name": "dig", @, "args": {}}}'.replace("@", pair) for pair in INSIDE]
+    texts += ['{"command": {"name": "dig", "args": {@}}}'.replace("@", pair) for pair in SLOTS]
+    assert dispatched(texts) == []
+
+
+def test_what_may_mean_two_things_is_refused() -> None:
+    other = WHOLE.replace("drop_all", "dig")
+    assert dispatched([text.replace("@2", other).replace("@", WHOLE) for text in TWICE]) == []
