@@ -54,7 +54,7 @@ class Run:
 
     @property
     def key(self) -> str:
-        return f"{self.brain} {self.seed} {self.ablation}"
+        return f"{self.brain} {self.seed} {self.ablation} {self.iterations}"
 
     @classmethod
     def from_events(cls, brain: str, seed: int, ablation: str, lines: Sequence[str]) -> Self:
