@@ -128,7 +128,7 @@ class Curriculum:
                 continue
             why = await self.objection(found[-1])
             if not why:
-                return str(found[-1])
+                return str(found[-1])[:MOST_TASK]
             wrong = f"Your last proposal was {found[-1]!r}. It cannot be the task: {why}. Propose another one."
         raise RunEnded("unreadable", 3, f"{TRIES} proposals of a task could not be used. The last: {wrong}")
 
