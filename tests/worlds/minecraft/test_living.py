@@ -80,6 +80,7 @@ def test_eating_leaves_the_hand_to_the_command(stage: Stage) -> None:
 @pytest.mark.full
 def test_armor_and_shield_are_put_on(stage: Stage) -> None:
     async def scene(player: Player) -> None:
+        await player.world.command("/time set 14000")
         await player.give(leather_boots=1, iron_boots=1, shield=1)
         await player.must("wait", seconds=4)
         worn = (await player.seen())["equipment"]

@@ -29,6 +29,7 @@ function bodyNow () {
   return found
 }
 
+const ARMOR = 5
 const FIRST = 9
 const END = 45
 const HOTBAR = 36
@@ -71,8 +72,11 @@ const inventory = {
       .filter((item) => fits(item, type, metadata))
       .reduce((all, item) => all + item.count, 0)
   },
+  /** What is worn counts too: the bot puts armor on by itself, and to equip it again is fine. */
   findInventoryItem (type, metadata = null, notFull = false) {
-    return this.findItemRange(FIRST, END, type, metadata, notFull)
+    return this.findItemRange(FIRST, END, type, metadata, notFull) ||
+      this.findItemRange(ARMOR, FIRST, type, metadata, notFull) ||
+      this.findItemRange(END, END + 1, type, metadata, notFull)
   },
   findItemRange (start, end, type, metadata = null, notFull = false) {
     return (

@@ -6,7 +6,7 @@
 const need = require('../shared/need')
 const { Fault } = require('../shared/fault')
 const { positions } = require('./commands/near')
-const { attacker, flee, landing, monsters } = require('./danger')
+const { attacker, flee, isNight, landing, monsters } = require('./danger')
 const { HARMFUL, RAW, WEAPONS } = require('./facts')
 const { closeIn } = require('./shelter')
 const { Task } = require('./task')
@@ -57,7 +57,8 @@ module.exports = function reflexes (bot) {
     if (enemy) return fights(enemy) ? ['fight', strike] : ['flee', escape]
     if (!hands.free) return null
     if (set.eat && hungry(bot) && meal(bot)) return ['eat', eat]
-    if (set.fight !== 'off' && better(bot)) return ['wear', wear]
+    // by a quiet day programs may hold and put off what they like
+    if (set.fight !== 'off' && (isNight(bot) || monsters(bot, 16).length) && better(bot)) return ['wear', wear]
     return null
   }
 
