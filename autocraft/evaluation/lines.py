@@ -46,7 +46,7 @@ def read_line(answer: Answer, allowed: Collection[str]) -> Reply:
     args = _args(name, rest)
     if args is None:
         raise UnreadableReply(f"Format error: write it as {FORMATS[name]}", ("format",))
-    return Reply(name, args)
+    return Reply(name, args, {})
 
 
 def part_with_action(text: str, allowed: Collection[str]) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -91,7 +90,7 @@ def _accept(repaired: Answer | str, text: str, error: UnreadableReply, registry:
     named = re.search(rf"(?<![\w.]){re.escape(reply.name)}(?![\w.])", text) is not None
     if not named or not _stands_in(reply.args, text):
         raise UnreadableReply(str(error), (*error.flags, "fix refused"))
-    return replace(reply, stage="llm fix", flags=error.flags)
+    return reply._replace(stage="llm fix", flags=error.flags)
 
 
 def _stands_in(args: Json, text: str) -> bool:

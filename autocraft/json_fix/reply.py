@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from autocraft.errors import UnreadableReply
 
@@ -97,12 +96,11 @@ class Registry(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Reply:
+class Reply(NamedTuple):
     """One command read from an answer. `stage` is what it took, `flags` what was mended or left out on the way."""
 
     name: str
     args: Json
-    thoughts: Json = field(default_factory=dict)
+    thoughts: Json
     stage: Stage = "plain"
     flags: tuple[str, ...] = ()
