@@ -11,15 +11,11 @@ import tempfile
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from autocraft.errors import BrainError, UsageError
-from autocraft.evaluation.conditions import Conditions
-from autocraft.evaluation.episode import play
-from autocraft.evaluation.players import Player
-from autocraft.evaluation.results import EpisodeResult
+from autocraft.evaluation.results import Result
 from autocraft.text.phrases import pip_install
-from autocraft.worlds.crafting.examples import load_example
 
 RETRIES = 3
 """How often an episode is restarted if its worker dies."""
@@ -29,18 +25,35 @@ RETRIES = 3
 class Task:
     """One episode to play, and the folder of its journal."""
 
-    example_id: str
+    id: str
     seed: int
     folder: Path
 
+    @property
+    def key(self) -> tuple[str, int]:
+        return self.id, self.seed
 
-Results = AsyncGenerator[EpisodeResult, None]
+
+Row = TypeVar("Row", bound=Result)
+Played = TypeVar("Played", bound=Result, covariant=True)
+
+
+class Job(Protocol[Played]):
+    """Plays tasks. It can be pickled before its first one."""
+
+    async def play(self, task: Task) -> Played:
+        """Play one task, with its journal `events.jsonl` in the task's folder."""
+        ...
+
+    async def close(self) -> None:
+        """Called when nothing will be played in this process any more."""
+        ...
 
 
 class Engine(Protocol):
     """Plays episodes."""
 
-    def play(self, tasks: Sequence[Task], conditions: Conditions, player: Player) -> Results:
+    def play(self, tasks: Sequence[Task], job: Job[Row]) -> AsyncGenerator[Row, None]:
         """Yield every task's result, in the order in which they end."""
         ...
 
@@ -51,14 +64,13 @@ class LocalEngine:
 
     workers: int
 
-    async def play(self, tasks: Sequence[Task], conditions: Conditions, player: Player) -> Results:
+    async def play(self, tasks: Sequence[Task], job: Job[Row]) -> AsyncGenerator[Row, None]:
         waiting = iter(tasks)
-        playing: set[asyncio.Task[EpisodeResult]] = set()
+        playing: set[asyncio.Task[Row]] = set()
         try:
             while True:
                 while len(playing) < self.workers and (task := next(waiting, None)) is not None:
-                    example = load_example(task.example_id)
-                    playing.add(asyncio.create_task(play(example, task.seed, conditions, player, task.folder)))
+                    playing.add(asyncio.create_task(job.play(task)))
                 if not playing:
                     return
                 finished, playing = await asyncio.wait(playing, return_when=asyncio.FIRST_COMPLETED)
@@ -68,7 +80,7 @@ class LocalEngine:
             for running in playing:
                 running.cancel()
             await asyncio.gather(*playing, return_exceptions=True)
-            await player.close()
+            await job.close()
 
 
 @dataclass
@@ -77,7 +89,7 @@ class RayEngine:
 
     workers: int
 
-    async def play(self, tasks: Sequence[Task], conditions: Conditions, player: Player) -> Results:
+    async def play(self, tasks: Sequence[Task], job: Job[Row]) -> AsyncGenerator[Row, None]:
         ray = _ray()
         address = os.environ.get("RAY_ADDRESS")
         try:
@@ -90,7 +102,7 @@ class RayEngine:
             playing: dict[Any, Task] = {}
             while True:
                 while len(playing) < 2 * self.workers and (task := next(waiting, None)) is not None:
-                    playing[remote.remote(task.example_id, task.seed, conditions, player)] = task
+                    playing[remote.remote(job, task.id, task.seed)] = task
                 if not playing:
                     return
                 finished, _ = await asyncio.to_thread(ray.wait, list(playing), num_returns=1)
@@ -115,14 +127,14 @@ def _connect(ray: Any, address: str | None, workers: int) -> None:
         ray.init(address="local", num_cpus=workers, include_dashboard=False, **quiet)
 
 
-def _play_there(example_id: str, seed: int, conditions: Conditions, player: Player) -> tuple[EpisodeResult, bytes]:
+def _play_there(job: Job[Row], id: str, seed: int) -> tuple[Row, bytes]:
     """Play one episode on a worker. Return the result with its journal."""
 
-    async def play_and_close(folder: Path) -> EpisodeResult:
+    async def play_and_close(folder: Path) -> Row:
         try:
-            return await play(load_example(example_id), seed, conditions, player, folder)
+            return await job.play(Task(id, seed, folder))
         finally:
-            await player.close()
+            await job.close()
 
     with tempfile.TemporaryDirectory() as folder:
         result = asyncio.run(play_and_close(Path(folder)))

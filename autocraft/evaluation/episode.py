@@ -24,6 +24,7 @@ from autocraft.commands.registry import Registry
 from autocraft.commands.schema import command_schema
 from autocraft.evaluation.conditions import STUCK_AFTER, Conditions
 from autocraft.evaluation.dialogue import Dialogue
+from autocraft.evaluation.engines import Task
 from autocraft.evaluation.fewshot import opening
 from autocraft.evaluation.lines import line_of, read_line
 from autocraft.evaluation.minima import minimum
@@ -37,7 +38,7 @@ from autocraft.protocols import Decision, Json, Message, Proposal
 from autocraft.session import events
 from autocraft.session.folder import private_folder
 from autocraft.session.journal import Journal
-from autocraft.worlds.crafting.examples import Example
+from autocraft.worlds.crafting.examples import Example, load_example
 from autocraft.worlds.crafting.recipes import load_book
 
 LINE_TOKENS = 256
@@ -126,6 +127,20 @@ class Recorder:
         for step in self.steps:
             messages += [{"role": "assistant", "content": step.answer}, {"role": "user", "content": step.text}]
         return messages
+
+
+@dataclass(frozen=True)
+class Episodes:
+    """Plays examples under the same conditions with the same player."""
+
+    conditions: Conditions
+    player: Player
+
+    async def play(self, task: Task) -> EpisodeResult:
+        return await play(load_example(task.id), task.seed, self.conditions, self.player, task.folder)
+
+    async def close(self) -> None:
+        await self.player.close()
 
 
 async def play(example: Example, seed: int, conditions: Conditions, player: Player, folder: Path) -> EpisodeResult:

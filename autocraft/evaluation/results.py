@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol, TypeVar
 
 from autocraft.errors import SessionError, UsageError
 from autocraft.protocols import Json
@@ -101,7 +101,28 @@ class EpisodeResult:
         return cls(**row, steps=steps, dialogue=trace["dialogue_history"])
 
 
-def append_result(path: Path, result: EpisodeResult) -> None:
+class Result(Protocol):
+    """What an evaluation stores of one task."""
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """Return the id of the task, and the seed."""
+        ...
+
+    @property
+    def void(self) -> bool:
+        """Tell whether the task counts for nothing and may be played again."""
+        ...
+
+    def to_json(self) -> Json:
+        """Return one row."""
+        ...
+
+
+Row = TypeVar("Row")
+
+
+def append_result(path: Path, result: Result) -> None:
     """Append one row, completely or not at all. When this returns, it survives a power cut.
 
     Raises SessionError if the disk refuses it.
@@ -123,14 +144,17 @@ def append_result(path: Path, result: EpisodeResult) -> None:
         raise SessionError(f"cannot write {path}: {error}; free some space, then go on with --resume") from None
 
 
-def read_results(path: Path) -> tuple[list[EpisodeResult], int]:
-    """Return all complete rows, and the bytes of a torn last line. Raises UsageError that names an invalid line."""
+def read_results(path: Path, read: Callable[[Json], Row]) -> tuple[list[Row], int]:
+    """Return all complete rows, and the bytes of a torn last line. Raises UsageError that names an invalid line.
+
+    `read` raises KeyError, TypeError or ValueError for an invalid row.
+    """
     data = path.read_bytes()
     end = data.rfind(b"\n") + 1
     results = []
     for number, line in enumerate(data[:end].splitlines(), 1):
         try:
-            results.append(EpisodeResult.from_json(json.loads(line)))
+            results.append(read(json.loads(line)))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise UsageError(
                 f"line {number} of {path} is no result of autocraft; remove that line, or give another --out"

@@ -18,7 +18,7 @@ from autocraft.errors import UsageError
 from autocraft.evaluation import Evaluator, Model
 from autocraft.evaluation.minima import fewest
 from autocraft.evaluation.players import PlannerPlayer
-from autocraft.evaluation.results import read_results
+from autocraft.evaluation.results import EpisodeResult, read_results
 from autocraft.protocols import Json
 from tests.brains.stand_in import StandIn, fault, streamed
 from tests.conftest import PROGRAM, Place
@@ -63,7 +63,7 @@ def test_a_dummy_model_is_scored(tmp_path: Path) -> None:
     assert sorted(path.name for path in outcome.folder.iterdir()) == [
         "conditions.json", "episodes", "lock", "page.html", "results.jsonl", "summary.json",
     ]  # fmt: skip
-    kept, torn = read_results(outcome.folder / "results.jsonl")
+    kept, torn = read_results(outcome.folder / "results.jsonl", EpisodeResult.from_json)
     assert (comparable(kept), torn) == (comparable(outcome.results), 0)
 
 
@@ -116,7 +116,7 @@ def test_a_results_file_cut_in_half_loses_only_what_was_cut(tmp_path: Path, cut:
     whole = Evaluator(split="test.small", limit=8, out=tmp_path).run(PlannerPlayer())
     file = tmp_path / "results.jsonl"
     os.truncate(file, file.stat().st_size - cut)
-    left, torn = read_results(file)
+    left, torn = read_results(file, EpisodeResult.from_json)
     assert torn > 0
     played = []
     again = Evaluator(split="test.small", limit=8, out=tmp_path, resume=True)
@@ -143,7 +143,7 @@ def test_kill_9_loses_only_the_episode_in_flight(place: Place) -> None:
     running.send_signal(signal.SIGKILL)
     told += [json.loads(line) for line in running.stdout.read().splitlines() if line.endswith("}")]
     running.wait()
-    kept, _ = read_results(place.folder / "out" / "results.jsonl")
+    kept, _ = read_results(place.folder / "out" / "results.jsonl", EpisodeResult.from_json)
     assert {each.example_id for each in kept} >= {each["example_id"] for each in told}
     assert len(kept) < 117
     done = place.run(*arguments, "--resume")
@@ -283,7 +283,7 @@ def test_a_full_disk_leaves_no_half_result(tmp_path: Path) -> None:
     out = tmp_path / "out"
     limited = Place(tmp_path).python("-c", program, str(out), str(size - 100))
     assert "free some space, then go on with --resume" in limited.stdout, limited.stderr
-    kept, torn = read_results(out / "results.jsonl")
+    kept, torn = read_results(out / "results.jsonl", EpisodeResult.from_json)
     assert (len(kept), torn) == (2, 0)
     outcome = Evaluator(split="test.small", limit=3, out=out, resume=True).run(PlannerPlayer())
     assert len(outcome.results) == 3
@@ -307,7 +307,7 @@ def test_ctrl_c_keeps_what_was_played_and_says_how_to_go_on(place: Place) -> Non
     _, rest = running.communicate(timeout=120)
     assert running.returncode == 130
     assert "Interrupted. What was played is kept: go on with --resume --out out" in rest
-    assert len(read_results(place.folder / "out" / "results.jsonl")[0]) >= 50
+    assert len(read_results(place.folder / "out" / "results.jsonl", EpisodeResult.from_json)[0]) >= 50
 
 
 def test_two_evaluations_do_not_write_into_one_folder(tmp_path: Path) -> None:

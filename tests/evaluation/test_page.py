@@ -256,7 +256,7 @@ def test_an_episode_that_is_there_twice_has_a_link_of_its_own() -> None:
 def test_results_read_from_a_file_give_the_same_page(tmp_path: Path, played: list[EpisodeResult]) -> None:
     for each in played[:8]:
         append_result(tmp_path / "results.jsonl", each)
-    back, torn = read_results(tmp_path / "results.jsonl")
+    back, torn = read_results(tmp_path / "results.jsonl", EpisodeResult.from_json)
     assert torn == 0
     assert page_text(back, {}, "t") == page_text(played[:8], {}, "t")
 

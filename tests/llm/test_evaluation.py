@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from autocraft.evaluation.results import read_results
+from autocraft.evaluation.results import EpisodeResult, read_results
 from tests.conftest import PROGRAM, Place
 
 pytestmark = [pytest.mark.llm, pytest.mark.xdist_group("llm")]
@@ -25,7 +25,7 @@ def test_smollm2_plays_five_examples_to_the_protocol_s_end(place: Place, url: st
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     summary = lines[-1]
     assert (summary["type"], summary["n"], summary["void"]) == ("summary", 5, 0)
-    results, torn = read_results(place.folder / "out" / "results.jsonl")
+    results, torn = read_results(place.folder / "out" / "results.jsonl", EpisodeResult.from_json)
     assert (len(results), torn) == (5, 0)
     for result in results:
         assert result.number_of_steps == len(result.steps) <= 30

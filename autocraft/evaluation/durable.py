@@ -1,0 +1,154 @@
+"""Plays tasks and stores each result as it comes, so that an interrupted evaluation goes on where it ended.
+
+The folder has `conditions.json`, `results.jsonl` (one result a line) and the journals of the episodes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import os
+import re
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Generic
+
+from autocraft.errors import UsageError
+from autocraft.evaluation.conditions import check_count
+from autocraft.evaluation.engines import Engine, Job, LocalEngine, RayEngine, Row, Task
+from autocraft.evaluation.results import append_result, read_results
+from autocraft.protocols import Json
+from autocraft.session.atomic import lock_file, write_atomic
+
+ENGINES = ("local", "ray")
+OnResult = Callable[[Row, int, int], None]
+"""Called with each result, how many are done, and how many there will be."""
+
+
+@dataclass(frozen=True)
+class Bench(Generic[Row]):
+    """What is evaluated. Two benches with equal conditions give results that can be compared."""
+
+    name: str
+    """A part of the name of a folder that is generated."""
+    player: str
+    conditions: Json
+    tasks: Sequence[tuple[str, int]]
+    """The id of each task, and a seed."""
+    job: Job[Row]
+    read: Callable[[Json], Row]
+    """Reads a stored row. Raises KeyError, TypeError or ValueError for any other value."""
+
+
+@dataclass
+class Sitting:
+    """Where and how tasks are played."""
+
+    out: Path | None = None
+    """The folder of the results. It is created if it is missing; None stands for a new one with a generated name."""
+    workers: int = 1
+    engine: str = "local"
+    resume: bool = False
+    """Whether to go on with the results in `out`."""
+    folder: Path | None = field(init=False, default=None)
+    """The folder with the results of the newest run."""
+
+    def check(self) -> None:
+        """Raises UsageError for values that contradict each other or that there are not."""
+        check_count("workers", self.workers)
+        if self.engine not in ENGINES:
+            raise UsageError(f"there is no engine {str(self.engine)[:60]!r}: choose {' or '.join(ENGINES)}")
+        if not isinstance(self.out, str | os.PathLike | None):
+            raise UsageError(f"--out is {str(self.out)[:60]!r}: give the path of a folder")
+        self.out = None if self.out is None else Path(self.out)
+        if self.resume and self.out is None:
+            raise UsageError("--resume needs --out with the folder of the evaluation to go on with")
+
+    @contextlib.contextmanager
+    def opened(self, bench: Bench[Row]) -> Iterator[Path]:
+        """Yield the folder of the results, which nobody else can use meanwhile. Raises UsageError and InUse."""
+        folder = self._folder(bench)
+        lock = lock_file(folder / "lock", f"the evaluation in {folder}")
+        try:
+            yield folder
+        finally:
+            lock.close()
+
+    async def play(self, bench: Bench[Row], folder: Path, on_result: OnResult[Row] | None) -> list[Row]:
+        """Play the tasks that have no result yet. Return all results, in the order of the tasks.
+
+        Every result is on disk before `on_result` gets it. Raises UsageError before the first task.
+        """
+        done = self._earlier(bench, folder)
+        missing = [Task(id, seed, folder / "episodes" / f"{id}-{seed}") for id, seed in bench.tasks]
+        missing = [task for task in missing if task.key not in done]
+        engine: Engine = LocalEngine(self.workers) if self.engine == "local" else RayEngine(self.workers)
+        async with contextlib.aclosing(engine.play(missing, bench.job)) as results:
+            async for result in results:
+                append_result(folder / "results.jsonl", result)
+                done[result.key] = result
+                if on_result is not None:
+                    on_result(result, len(done), len(bench.tasks))
+        return [done[key] for key in bench.tasks]
+
+    def _folder(self, bench: Bench[Row]) -> Path:
+        """Return the named folder, or a new one with a generated name."""
+        if self.resume and self.out is not None and not self.out.is_dir():
+            raise UsageError(f"{self.out} holds no evaluation to resume: leave --resume away, or mend --out")
+        stamp, who = time.strftime("%Y%m%d-%H%M%S"), re.sub(r"[^A-Za-z0-9_-]+", "-", bench.player)[:40]
+        folder = first = self.out or Path("evaluations") / f"{stamp}-{bench.name}-{who}"
+        numbers = itertools.count(2)
+        while True:
+            try:
+                folder.mkdir(parents=True, exist_ok=self.out is not None)
+                break
+            except FileExistsError as error:
+                if self.out is not None:
+                    raise _no_folder(folder, error) from None
+                folder = first.with_name(f"{first.name}-{next(numbers)}")  # another one began in the same second
+            except (OSError, ValueError) as error:
+                raise _no_folder(folder, error) from None
+        self.folder = folder
+        return folder
+
+    def _earlier(self, bench: Bench[Row], folder: Path) -> dict[tuple[str, int], Row]:
+        """Return the results of an earlier run that this one resumes under the same conditions."""
+        file, conditions_file = folder / "results.jsonl", folder / "conditions.json"
+        if not self.resume:
+            if file.exists() and file.stat().st_size:
+                raise UsageError(
+                    f"{folder} holds results already: go on with them by --resume, or choose another --out"
+                )
+            write_atomic(conditions_file, json.dumps(bench.conditions, indent=1).encode() + b"\n")
+            return {}
+        _check_same(conditions_file, bench.conditions)
+        if not file.exists():
+            return {}
+        results, torn = read_results(file, bench.read)
+        if torn:
+            os.truncate(file, file.stat().st_size - torn)
+        return {result.key: result for result in results if not result.void}
+
+
+def _no_folder(folder: Path, error: OSError | ValueError) -> UsageError:
+    why = error.strerror if isinstance(error, OSError) else error
+    return UsageError(f"cannot make the folder {folder}: {why}; choose another with --out")
+
+
+def _check_same(file: Path, conditions: Json) -> None:
+    """Raises UsageError unless the folder was begun under the conditions that are given now."""
+    try:
+        earlier = json.loads(file.read_bytes())
+    except (OSError, ValueError):
+        earlier = None
+    if not isinstance(earlier, dict):
+        raise UsageError(f"{file.parent} holds no evaluation to resume: leave --resume away, or mend --out")
+    for name, value in json.loads(json.dumps(conditions)).items():
+        if earlier.get(name) != value:
+            raise UsageError(
+                f"this evaluation was begun with {name} {earlier.get(name)!r}, not {value!r}: give the same, or "
+                "another --out"
+            )
