@@ -1,4 +1,4 @@
-"""Hard limits on steps, seconds, tokens, money and errors. Code enforces them; no prompt mentions them."""
+"""Hard limits on steps, time, tokens, money and errors. Code enforces them; no prompt mentions them."""
 
 from __future__ import annotations
 
@@ -18,6 +18,9 @@ class Limits:
     max_steps: int | None = setting(None, "--max-steps", doc="stop after this many turns, invalid answers included")
     max_seconds: float | None = setting(
         None, "--max-seconds", doc="stop after this many seconds of thinking and acting, without waiting for the person"
+    )
+    max_game_minutes: float | None = setting(
+        None, "--max-game-minutes", doc="stop after this many minutes of the game's own clock, at 20 ticks a second"
     )
     max_tokens: int | None = setting(None, "--max-tokens", doc="stop after this many tokens, sent and received")
     max_cost: float | None = setting(None, "--max-cost", doc="stop at this many US dollars")
@@ -45,6 +48,7 @@ class Spent:
     tokens: int = 0
     cost: float = 0.0
     errors: int = 0
+    game_minutes: float = 0.0
 
 
 def check_affordable(
@@ -77,6 +81,7 @@ def exceeded(limits: Limits, spent: Spent) -> tuple[str, str] | None:
         ("max_steps", spent.steps),
         ("continuous_limit", spent.steps),
         ("max_seconds", spent.seconds),
+        ("max_game_minutes", spent.game_minutes),
         ("max_tokens", spent.tokens),
         ("max_cost", spent.cost),
         ("max_errors", spent.errors),

@@ -122,6 +122,9 @@ class Repeats:
         return [[key, count] for key, count in self._counts.items()]
 
 
+TICKS_A_MINUTE = 1_200
+
+
 @dataclass
 class State:
     """Everything that the loop, the gate and the console need to know about the run."""
@@ -134,6 +137,10 @@ class State:
     errors: int = 0
     invalid_in_a_row: int = 0
     seconds: float = 0.0
+    began_at: int | None = None
+    """The world's clock, in game ticks, when it was seen first; None if the world has no clock."""
+    now: int | None = None
+    """The same when it was seen last."""
     cost: float = 0.0
     """US dollars, without calls of unknown price."""
     cost_known: bool = True
@@ -197,7 +204,12 @@ class State:
 
     @property
     def spent(self) -> Spent:
-        return Spent(self.turns, self.seconds, self.usage.total, self.cost, self.errors)
+        return Spent(self.turns, self.seconds, self.usage.total, self.cost, self.errors, self.game_minutes)
+
+    @property
+    def game_minutes(self) -> float:
+        """Return how long the world has run since the run began, at 20 ticks a second."""
+        return ((self.now or 0) - (self.began_at or 0)) / TICKS_A_MINUTE
 
     @property
     def goal_text(self) -> str:
@@ -221,6 +233,9 @@ class State:
 
     def apply(self, event: Event) -> None:
         """Fold in one event. Events of other types change nothing."""
+        if event.ticks is not None:
+            self.began_at = event.ticks if self.began_at is None else self.began_at
+            self.now = event.ticks
         main = self.agent == "main"
         if event.agent != self.agent and not (main and event.agent == "person"):
             if main:

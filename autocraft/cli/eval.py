@@ -7,22 +7,29 @@ import contextlib
 import json
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 
 from autocraft.cli import completion
 from autocraft.cli.options import Flags, Profile, new_app, with_settings
 from autocraft.cli.scores import progress_line, score_lines
+from autocraft.cli.suite import progress_words, suite_lines
 from autocraft.console.read import write_out
-from autocraft.evaluation.evaluator import EvaluationOutcome, Evaluator
+from autocraft.errors import UsageError
+from autocraft.evaluation.durable import Sitting
+from autocraft.evaluation.evaluator import Evaluator
 from autocraft.evaluation.players import Player
 from autocraft.evaluation.results import EpisodeResult
+from autocraft.evaluation.suites.evaluation import SuiteConditions, SuiteEvaluation
+from autocraft.evaluation.suites.rows import SuiteResult
+from autocraft.evaluation.suites.suite import load_suite
 from autocraft.text.sanitize import clean_line
 
 Show = Callable[[EpisodeResult, int, int], None]
+Outcome = TypeVar("Outcome")
 
 
 app = new_app()
@@ -32,6 +39,8 @@ app = new_app()
 @with_settings("run.price_in", "run.price_out", "session.state_dir")
 def evaluate(
     flags: Flags,
+    suite: Annotated[str, typer.Option(help="optimus: tasks in Minecraft in place of a split.")] = "",
+    first_seed: Annotated[int, typer.Option(help="Seed of the first world of a suite.")] = 101,
     split: Annotated[
         str, typer.Option(help="train, val, test, val.small, test.small, …", autocompletion=completion.splits)
     ] = "test",
@@ -54,12 +63,18 @@ def evaluate(
     profile: Profile = "",
     as_json: Annotated[bool, typer.Option("--json", help="One line an episode; the last line is the summary.")] = False,
 ) -> int:
-    """Play Plancraft's examples and score them beside the paper's models.
+    """Play Plancraft's examples, or the tasks of a suite, and score them beside published figures.
 
     Exit codes: 0 every episode was played, 1 the endpoint failed some, 130 interrupted by Ctrl-C.
     """
     from autocraft.app import open_player
 
+    sitting = Sitting(out, workers, engine, resume)
+    if suite:
+        given = {"split": split != "test", "tools": tools != "M,S,T,SE,I", "high_level": high_level, "images": images}
+        _check_suite([name for name, is_given in given.items() if is_given])
+        chosen = SuiteConditions(load_suite(suite), seeds, first_seed, limit, brain or "planner", model or "")
+        return _play_suite(SuiteEvaluation(chosen, sitting, _arguments(chosen, profile)), as_json=as_json)
     evaluator = Evaluator(
         split=split, tools=tools, high_level=high_level, seeds=seeds, limit=limit, max_steps=max_steps, out=out,
         workers=workers, engine=engine, protocol=protocol, prompt=prompt, search=search, feedback=feedback,
@@ -75,11 +90,45 @@ def evaluate(
         return _play(evaluator, player, show, as_json=False)
 
 
-def _play(evaluator: Evaluator, player: Player, show: Show, *, as_json: bool) -> int:
-    outcome = asyncio.run(_interruptible(evaluator, player, show))
+def _check_suite(given: Sequence[str]) -> None:
+    """Raises UsageError for an option that only Plancraft's examples have."""
+    for name in given:
+        raise UsageError(f"--{name.replace('_', '-')} belongs to Plancraft's examples: leave it out with --suite")
+
+
+def _arguments(chosen: SuiteConditions, profile: str) -> list[str]:
+    """Return the arguments of `autocraft run` that choose the same brain."""
+    model = ["--model", chosen.model] if chosen.model else []
+    return ["--brain", chosen.brain, *model, *(["--profile", profile] if profile else [])]
+
+
+def _play_suite(evaluation: SuiteEvaluation, *, as_json: bool) -> int:
+    """Play a suite. Return the exit code: 0, or 1 if the endpoint failed some, or 130 after Ctrl-C."""
+
+    def show(result: SuiteResult, done: int, total: int) -> None:
+        if as_json:
+            write_out(json.dumps({"type": "task", **result.to_json(), "done": done, "total": total}) + "\n")
+        else:
+            print(progress_words(result, done, total), file=sys.stderr, flush=True)
+
+    outcome = asyncio.run(_interruptible(evaluation.play(show)))
     if outcome is None:
-        print(f"\nInterrupted. What was played is kept: go on with --resume --out {evaluator.folder}", file=sys.stderr)
-        return 130
+        return _interrupted(evaluation.sitting.folder)
+    summary, folder = outcome
+    write_out(json.dumps({"type": "summary", **summary}) + "\n" if as_json else "\n".join(suite_lines(summary)) + "\n")
+    if summary["void"]:
+        print(
+            f"autocraft: the endpoint failed {summary['void']} tasks, which count for nothing: play them again with "
+            f"--resume --out {folder}",
+            file=sys.stderr,
+        )
+    return 1 if summary["void"] else 0
+
+
+def _play(evaluator: Evaluator, player: Player, show: Show, *, as_json: bool) -> int:
+    outcome = asyncio.run(_interruptible(evaluator.play(player, show)))
+    if outcome is None:
+        return _interrupted(evaluator.folder)
     if as_json:
         write_out(json.dumps({"type": "summary", **outcome.summary}) + "\n")
     else:
@@ -96,9 +145,14 @@ def _play(evaluator: Evaluator, player: Player, show: Show, *, as_json: bool) ->
     return 1 if void else 0
 
 
-async def _interruptible(evaluator: Evaluator, player: Player, show: Show) -> EvaluationOutcome | None:
-    """The outcome; None after Ctrl-C or a polite kill, with every finished episode kept."""
-    work = asyncio.create_task(evaluator.play(player, show))
+def _interrupted(folder: Path | None) -> int:
+    print(f"\nInterrupted. What was played is kept: go on with --resume --out {folder}", file=sys.stderr)
+    return 130
+
+
+async def _interruptible(play: Coroutine[Any, Any, Outcome]) -> Outcome | None:
+    """Return the outcome. Return None after Ctrl-C or a polite kill, with everything that has ended kept."""
+    work = asyncio.create_task(play)
     for name in ("SIGINT", "SIGTERM"):
         with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
             asyncio.get_running_loop().add_signal_handler(getattr(signal, name), work.cancel)

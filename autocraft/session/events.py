@@ -310,6 +310,9 @@ class End(Event):
     exit: int = 0
     why: str
     assisted: int = 0
+    deaths: int = _absent(0)
+    damage: int = _absent(0)
+    """Points of health lost, of which a bot has 20."""
     proof: Json = field(default_factory=dict)
     inventory: Annotated[dict[str, int], kinds.counts]
     turns: int = 0

@@ -19,7 +19,18 @@ WORLDS = {
     "minecraft": "autocraft.worlds.minecraft.world:MinecraftWorld",
 }
 """Name -> module and class. Its ``for_run(options, settings, folder, root, resumed)`` makes the world of a run."""
-_MINECRAFT = ("server", "mc_version", "username", "auth", "seed", "speed", "freeze", "cheats", "listen_to")
+_MINECRAFT = (
+    "server",
+    "mc_version",
+    "username",
+    "auth",
+    "seed",
+    "speed",
+    "freeze",
+    "cheats",
+    "listen_to",
+    "max_game_minutes",
+)
 """Flags of a run that mean nothing in another world."""
 
 

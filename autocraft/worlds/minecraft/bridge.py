@@ -81,6 +81,7 @@ class Bridge:
         self._hello: asyncio.Future[Json] | None = None
         self._down = "it has not joined"
         self._replaced = 0
+        self._age: int | None = None
         self._lock = asyncio.Lock()
         self.joins = 0
         """How often the bot has joined."""
@@ -95,6 +96,13 @@ class Bridge:
     def pid(self) -> int:
         """Return the process id of the bot, 0 if it does not run."""
         return 0 if self._child is None or self._child.gone.is_set() else self._child.pid
+
+    @property
+    def age(self) -> int | None:
+        """Return the world's clock in game ticks, as the bot said it last. Return None before that."""
+        if self._child is not None and self._child.age is not None:
+            self._age = self._child.age
+        return self._age
 
     async def connect(self) -> None:
         """Join unless the bot has joined. Raises WorldLost if every attempt fails."""

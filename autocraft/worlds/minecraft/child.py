@@ -19,6 +19,7 @@ from typing import IO, Any
 
 from autocraft.errors import NodeMissing
 from autocraft.protocols import Json
+from autocraft.session.fields import whole
 from autocraft.text.characters import well_formed
 from autocraft.text.phrases import pip_install
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
@@ -45,6 +46,8 @@ class NodeChild:
         self.gone = asyncio.Event()
         self.why = ""
         self.end = "gone"
+        self.age: int | None = None
+        """The world's clock in game ticks, as the child said it last; None before that."""
         self._leaving = False
         self._tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._keep_log())]
 
@@ -171,6 +174,8 @@ class NodeChild:
             self._on_event({"event": "gone", "why": self.why})
 
     def _deliver(self, message: Json) -> None:
+        if whole(age := message.get("age")):
+            self.age = age
         reply = self._waiting.get(message.get("id", 0))
         if reply is not None and not reply.done():
             reply.set_result(message)

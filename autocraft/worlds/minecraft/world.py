@@ -16,7 +16,6 @@ from autocraft.errors import CommandError, UsageError
 from autocraft.goals import DEEDS, KIND, Goal, Names
 from autocraft.node import find_node, packages, show_progress
 from autocraft.protocols import Call, Check, Command, Json, Observation, Plan, Result, Settled, Step, commands_of
-from autocraft.session.fields import whole
 from autocraft.settings.settings import Settings
 from autocraft.text.sanitize import clean_line
 from autocraft.worlds.crafting.recipes import load_book
@@ -145,9 +144,8 @@ class MinecraftWorld(MinecraftCommands):
 
     @property
     def ticks(self) -> int | None:
-        """The age of the world in game ticks when the bot looked last; None before that."""
-        age = self.seen.get("age")
-        return age if whole(age) else None
+        """The age of the world in game ticks when the bot said it last; None before that."""
+        return None if self.bridge is None else self.bridge.age
 
     @property
     def deeds(self) -> Mapping[str, int]:

@@ -1,5 +1,5 @@
 'use strict'
-/** Report what the bot mined and picked up, for goals that count it. */
+/** Report what the bot mined and picked up, for goals that count it, and the health that it lost. */
 const { canHarvest, dropped } = require('./commands/gather')
 
 /** @param {Bot} bot */
@@ -8,6 +8,16 @@ module.exports = function deeds (bot) {
   bot.on('playerCollect', (who, what) => {
     const item = who === bot.entity ? dropped(what) : null
     if (item) bot.autocraft.tell({ event: 'did', what: `collect ${item.name}`, count: item.count })
+  })
+
+  let health = 20
+  let lost = 0 // points that are not reported yet: damage may come in parts of one
+  bot.on('health', () => {
+    lost += Math.max(0, health - bot.health)
+    health = bot.health
+    const whole = Math.floor(lost)
+    if (whole) bot.autocraft.tell({ event: 'did', what: 'take damage', count: whole })
+    lost -= whole
   })
 
   /** Report what was mined since the last call: by now the server has said whether a block is gone. */

@@ -6,7 +6,7 @@
  * Its events are hello, progress, change, did, chat, death, refused, cheat, reflex, sign_in, kicked, lost and hung.
  */
 const { Fault } = require('../shared/fault')
-const { send, serve } = require('../shared/lines')
+const { send, serve, stampWith } = require('../shared/lines')
 const { watch } = require('../shared/watchdog')
 const { Clock, real } = require('./clock')
 const { Lockstep } = require('./lockstep')
@@ -128,5 +128,6 @@ function leave () {
 process.on('uncaughtException', (error) => console.error('uncaught:', error))
 process.on('unhandledRejection', (error) => console.error('unhandled:', error))
 watch({ work: Number(process.argv[2]) || undefined })
+stampWith(() => ({ age: bot?.time?.age }))
 send({ event: 'hello', protocol: PROTOCOL, node: process.version })
 serve({ carryOut, cancel, leave })

@@ -8,6 +8,7 @@
  *   to Python    {"id": 1, "result": …}                                      it was carried out
  *                {"id": 1, "error": {"kind": …, "text": …, "said": […]}}     it failed; `kind` is that of a Fault
  *                {"event": "chat", …}                                        something happened
+ * Each line of the bot also has the world's clock: "age", in game ticks.
  */
 const readline = require('node:readline')
 const { format, stripVTControlCharacters } = require('node:util')
@@ -25,9 +26,17 @@ function log (...words) {
   process.stderr.write(`${stripVTControlCharacters(format(...words))}\n`)
 }
 
+/** What every line carries beside its message. @type {() => object} */
+let stamp = () => ({})
+
 /** @param {object} message */
 function send (message) {
-  write(JSON.stringify(message) + '\n')
+  write(JSON.stringify({ ...message, ...stamp() }) + '\n')
+}
+
+/** Let every line carry more. @param {() => object} more returns it */
+function stampWith (more) {
+  stamp = more
 }
 
 /**
@@ -82,4 +91,4 @@ function lineOf (error) {
   return cut(String(error?.message || error).split('\n')[0], LONGEST_ERROR)
 }
 
-module.exports = { lineOf, log, send, serve }
+module.exports = { lineOf, log, send, serve, stampWith }

@@ -1,0 +1,114 @@
+"""Plays one task of a suite: `autocraft run` in a process of its own, with a practice world of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from autocraft.agent.state import State
+from autocraft.errors import UsageError
+from autocraft.evaluation.engines import Task
+from autocraft.evaluation.suites.rows import SuiteResult
+from autocraft.evaluation.suites.suite import Suite, SuiteTask
+from autocraft.session.events import End, Event, Result
+from autocraft.session.folder import private_folder
+
+MOST_TURNS = 600
+"""Turns of a task; its game minutes end most tasks before."""
+GRACE = 20.0
+"""Seconds that a run gets to close its world after it was asked to stop."""
+
+
+@dataclass(frozen=True)
+class SuiteJob:
+    """Plays tasks of a suite with the brain that `arguments` of `autocraft run` choose."""
+
+    suite: Suite
+    arguments: Sequence[str] = ()
+    model: bool = False
+    """Whether a model plays, whose endpoint can fail."""
+
+    async def play(self, task: Task) -> SuiteResult:
+        """Play one task to its end, and keep its journal. Raises UsageError if no run began."""
+        wanted = next(each for each in self.suite.tasks if each.id == task.id)
+        started = time.monotonic()
+        private_folder(task.folder)
+        with tempfile.TemporaryDirectory(prefix="autocraft-") as folder:
+            said = await self._run(wanted, task.seed, Path(folder))
+            found = next(Path(folder).glob("state/sessions/*/events.jsonl"), None)
+            if found is None:
+                words = said.strip().splitlines() or ["autocraft: no run began"]
+                raise UsageError(words[-1].removeprefix("autocraft: "))
+            journal = found.read_bytes()
+            (task.folder / "events.jsonl").write_bytes(journal)
+        result = result_of(wanted, task.seed, journal, time.monotonic() - started)
+        return replace(result, void=self.model and result.reason == "error")
+
+    async def _run(self, task: SuiteTask, seed: int, folder: Path) -> str:
+        """Run until it ends. Return what it said on standard error. A cancelled run is stopped and waited for."""
+        command = [sys.executable, "-m", "autocraft", "run", "--goal", task.goal, "--world", "minecraft"]
+        command += ["--seed", str(seed), "--speed", "0", "--continuous", "--json", "--memory", "none"]
+        command += ["--max-game-minutes", f"{task.game_minutes:g}", "--max-steps", str(MOST_TURNS)]
+        command += ["--state-dir", str(folder / "state"), "--workspace", str(folder / "workspace"), *self.arguments]
+        process = await asyncio.create_subprocess_exec(
+            *command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE, start_new_session=True,
+        )  # fmt: skip
+        try:
+            return (await process.communicate())[1].decode("utf-8", "replace")
+        finally:
+            await _ended(process)
+
+    async def close(self) -> None:
+        """Nothing stays open between tasks."""
+
+
+async def _ended(process: asyncio.subprocess.Process) -> None:
+    if process.returncode is not None:
+        return
+    with contextlib.suppress(ProcessLookupError):
+        process.send_signal(signal.SIGTERM)
+    try:
+        await asyncio.wait_for(process.wait(), GRACE)
+    except TimeoutError:
+        process.kill()
+        await process.wait()
+
+
+def result_of(task: SuiteTask, seed: int, journal: bytes, seconds: float) -> SuiteResult:
+    """Return the result of a run from its journal, which may lack an end."""
+    state, commands = State(), 0
+    end = End(reason="", why="the run was killed", inventory={})
+    for line in journal.splitlines():
+        with contextlib.suppress(ValueError, LookupError, TypeError):  # a torn last line
+            event = Event.from_json(json.loads(line))
+            state.apply(event)
+            commands += isinstance(event, Result) and event.agent == "main"
+            end = event if isinstance(event, End) else end
+    minutes = state.game_minutes
+    return SuiteResult(
+        task.id,
+        seed,
+        task.group,
+        task.goal,
+        task.game_minutes,
+        success=end.reason == "goal_reached" and minutes <= task.game_minutes and not end.assisted,
+        reason=end.reason,
+        why=end.why[:500],
+        commands=commands,
+        game_minutes=round(minutes, 2),
+        deaths=end.deaths,
+        damage=end.damage,
+        assisted=end.assisted,
+        tokens=end.tokens,
+        cost=end.cost,
+        seconds=round(seconds, 1),
+    )

@@ -1,0 +1,98 @@
+"""One task's result as a value, and the summary of many."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+from autocraft.evaluation.suites.suite import Suite
+from autocraft.protocols import Json
+
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class SuiteResult:
+    """One task, played once in a world of its own."""
+
+    id: str
+    seed: int
+    """The seed of the world."""
+    group: str
+    goal: str
+    limit: float
+    """The game minutes that it may take."""
+    success: bool
+    """Whether the world confirmed the goal within the limit, without any server command."""
+    reason: str
+    """How the run ended; empty if it has no end."""
+    why: str
+    commands: int = 0
+    game_minutes: float = 0.0
+    deaths: int = 0
+    damage: int = 0
+    """Points of health lost, of which a bot has 20."""
+    assisted: int = 0
+    """Server commands that were used."""
+    tokens: int = 0
+    cost: float | None = None
+    """In US dollars; None if the price is unknown."""
+    seconds: float = 0.0
+    """Wall time."""
+    void: bool = False
+    """Whether the endpoint of the model failed, so that it counts neither as a success nor as a failure."""
+
+    @property
+    def key(self) -> tuple[str, int]:
+        return self.id, self.seed
+
+    def to_json(self) -> Json:
+        """Return one row."""
+        return {"v": VERSION, **asdict(self)}
+
+    @classmethod
+    def from_json(cls, row: Json) -> SuiteResult:
+        """Return the result of such a row. Raises KeyError, TypeError or ValueError for any other value."""
+        row = dict(row)
+        if row.pop("v") != VERSION:
+            raise ValueError("another format")
+        return cls(**row)
+
+
+def summary(suite: Suite, results: Sequence[SuiteResult], conditions: Mapping[str, object], seconds: float) -> Json:
+    """Return the scores as JSON, the void results apart. `seconds` is the wall time of the whole evaluation."""
+    counted = [result for result in results if not result.void]
+    return {
+        "suite": suite.name,
+        "title": suite.title,
+        "void": len(results) - len(counted),
+        "all": scores(counted),
+        "groups": {group: scores([each for each in counted if each.group == group]) for group in suite.groups},
+        "seconds": seconds,
+        "conditions": dict(conditions),
+        "published": suite.published,
+        "note": suite.note,
+    }
+
+
+def scores(results: Sequence[SuiteResult]) -> Json:
+    """Return the success rate and its spread over seeds, means a task, and sums. A rate without tasks is None."""
+    by_seed: dict[int, list[bool]] = {}
+    for result in results:
+        by_seed.setdefault(result.seed, []).append(result.success)
+    rates = [statistics.fmean(each) for each in by_seed.values()]
+    costs = [result.cost for result in results]
+    return {
+        "n": len(results),
+        "reached": sum(result.success for result in results),
+        "success": statistics.fmean(result.success for result in results) if results else None,
+        "spread": statistics.stdev(rates) if len(rates) > 1 else None,
+        "commands": statistics.fmean(result.commands for result in results) if results else None,
+        "game_minutes": statistics.fmean(result.game_minutes for result in results) if results else None,
+        "deaths": sum(result.deaths for result in results),
+        "damage": sum(result.damage for result in results),
+        "assisted": sum(result.assisted > 0 for result in results),
+        "tokens": sum(result.tokens for result in results),
+        "cost": None if None in costs else sum(each for each in costs if each is not None),
+    }
