@@ -53,7 +53,8 @@ def test_no_option_of_a_run_is_lost() -> None:
     assert options("run") - MODES == {
         "--ai-name", "--ai-role", "--auth", "--auto-look", "--bell", "--brain", "--cheats", "--continuous",
         "--continuous-limit", "--debug", "--durable", "--example", "--freeze", "--goal", "--images", "--inventory",
-        "--listen-to", "--low-level", "--max-cost", "--max-errors", "--max-seconds", "--max-steps", "--max-tokens",
+        "--listen-to", "--low-level", "--max-cost", "--max-errors", "--max-game-minutes",
+        "--max-seconds", "--max-steps", "--max-tokens",
         "--mc-version", "--memory", "--no-bell", "--no-freeze", "--plain", "--policy", "--price-in", "--price-out",
         "--profile", "--quiet", "--script", "--seed", "--server", "--speed", "--state-dir", "--stop-early",
         "--username", "--verbose", "--workspace", "--world", "-c", "-g", "-l", "-m", "-q", "-v", "-y", "words",
@@ -109,7 +110,13 @@ def test_the_list_of_verbs_is_whole_and_each_has_help(place: Place) -> None:
     rows = done.stdout.partition("Commands:\n")[2].splitlines()
     assert rows == [f"  {name:<17}{line}" for name, line in VERBS.items()], "a line is too long for 80 columns"
     modules = {path.stem for path in (Path(__file__).parents[1] / "autocraft" / "cli").glob("*.py")}
-    assert modules == {verb.replace("-", "_") for verb in VERBS} | {"__init__", "completion", "options", "scores"}
+    assert modules == {verb.replace("-", "_") for verb in VERBS} | {
+        "__init__",
+        "completion",
+        "options",
+        "scores",
+        "suite",
+    }
     for verb in VERBS:
         assert load(verb).help, verb
 

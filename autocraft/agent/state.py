@@ -233,9 +233,7 @@ class State:
 
     def apply(self, event: Event) -> None:
         """Fold in one event. Events of other types change nothing."""
-        if event.ticks is not None:
-            self.began_at = event.ticks if self.began_at is None else self.began_at
-            self.now = event.ticks
+        self._look_at_clock(event.ticks)
         main = self.agent == "main"
         if event.agent != self.agent and not (main and event.agent == "person"):
             if main:
@@ -285,6 +283,11 @@ class State:
                 self.invalid_in_a_row = 0
             case End():
                 self.end = event
+
+    def _look_at_clock(self, ticks: int | None) -> None:
+        if ticks is not None:
+            self.began_at = ticks if self.began_at is None else self.began_at
+            self.now = ticks
 
     def _helper(self, event: Event) -> None:
         """Fold in an event of a helper or program: its costs, its time and its open effects count for the run."""

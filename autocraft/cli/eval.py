@@ -69,12 +69,13 @@ def evaluate(
     """
     from autocraft.app import open_player
 
-    sitting = Sitting(out, workers, engine, resume)
     if suite:
         given = {"split": split != "test", "tools": tools != "M,S,T,SE,I", "high_level": high_level, "images": images}
         _check_suite([name for name, is_given in given.items() if is_given])
-        chosen = SuiteConditions(load_suite(suite), seeds, first_seed, limit, brain or "planner", model or "")
-        return _play_suite(SuiteEvaluation(chosen, sitting, _arguments(chosen, profile)), as_json=as_json)
+        conditions = SuiteConditions(load_suite(suite), seeds, first_seed, limit)
+        player = open_player({**flags, "brain": brain, "smart_model": model}, profile)
+        evaluation = SuiteEvaluation(conditions, Sitting(out, workers, engine, resume), player, profile)
+        return _play_suite(evaluation, as_json=as_json)
     evaluator = Evaluator(
         split=split, tools=tools, high_level=high_level, seeds=seeds, limit=limit, max_steps=max_steps, out=out,
         workers=workers, engine=engine, protocol=protocol, prompt=prompt, search=search, feedback=feedback,
@@ -94,12 +95,6 @@ def _check_suite(given: Sequence[str]) -> None:
     """Raises UsageError for an option that only Plancraft's examples have."""
     for name in given:
         raise UsageError(f"--{name.replace('_', '-')} belongs to Plancraft's examples: leave it out with --suite")
-
-
-def _arguments(chosen: SuiteConditions, profile: str) -> list[str]:
-    """Return the arguments of `autocraft run` that choose the same brain."""
-    model = ["--model", chosen.model] if chosen.model else []
-    return ["--brain", chosen.brain, *model, *(["--profile", profile] if profile else [])]
 
 
 def _play_suite(evaluation: SuiteEvaluation, *, as_json: bool) -> int:

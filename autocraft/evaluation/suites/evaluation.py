@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autocraft.errors import UsageError
 from autocraft.evaluation.conditions import check_count
 from autocraft.evaluation.durable import Bench, OnResult, Sitting
+from autocraft.evaluation.players import Player
 from autocraft.evaluation.suites.play import SuiteJob
 from autocraft.evaluation.suites.rows import SuiteResult, summary
 from autocraft.evaluation.suites.suite import Suite, SuiteTask
@@ -28,16 +28,12 @@ class SuiteConditions:
     """The seed of the first world; the others follow it."""
     limit: int | None = None
     """The number of tasks that are played, evenly spread. None stands for all."""
-    brain: str = "planner"
-    model: str = ""
 
     def check(self) -> None:
         """Raises UsageError for a count that is none."""
         check_count("seeds", self.seeds)
         if self.limit is not None:
             check_count("limit", self.limit)
-        if self.brain not in ("planner", "openai"):
-            raise UsageError(f"--brain {self.brain[:40]!r} plays no suite: choose planner or openai")
 
     @property
     def tasks(self) -> Sequence[SuiteTask]:
@@ -48,19 +44,18 @@ class SuiteConditions:
         return [every[index * len(every) // self.limit] for index in range(self.limit)]
 
     def to_json(self) -> Json:
-        return {
-            "suite": self.suite.name, "seeds": self.seeds, "first_seed": self.first_seed, "limit": self.limit,
-            "brain": self.brain, "model": self.model,
-        }  # fmt: skip
+        counts = {"seeds": self.seeds, "first_seed": self.first_seed, "limit": self.limit}
+        return {"suite": self.suite.name, **counts}
 
 
 @dataclass
 class SuiteEvaluation:
-    """An evaluation of a suite. `arguments` are those of `autocraft run` that choose the brain."""
+    """An evaluation of a suite. `profile` is that of the player's endpoint."""
 
     conditions: SuiteConditions
     sitting: Sitting
-    arguments: Sequence[str] = ()
+    player: Player
+    profile: str = ""
 
     async def play(self, on_result: OnResult[SuiteResult] | None = None) -> tuple[Json, Path]:
         """Play the tasks that have no result yet. Return the summary, and the folder of the results.
@@ -82,6 +77,13 @@ class SuiteEvaluation:
         first = self.conditions.first_seed
         seeds = range(first, first + self.conditions.seeds)
         tasks = [(task.id, seed) for seed in seeds for task in self.conditions.tasks]
-        job = SuiteJob(self.conditions.suite, self.arguments, model=self.conditions.brain == "openai")
-        name, told = self.conditions.suite.name, self.conditions.to_json()
-        return Bench(name, self.conditions.brain, told, tasks, job, SuiteResult.from_json)
+        suite, player = self.conditions.suite, self.player
+        job = SuiteJob(suite, self._arguments(), model=bool(player.address))
+        told = {**self.conditions.to_json(), "brain": player.name, "model": player.model}
+        return Bench(suite.name, player.name, told, tasks, job, SuiteResult.from_json)
+
+    def _arguments(self) -> list[str]:
+        """Return the arguments of `autocraft run` that choose the same brain."""
+        model = ["--model", self.player.model] if self.player.model else []
+        profile = ["--profile", self.profile] if self.profile else []
+        return ["--brain", self.player.name, *model, *profile]

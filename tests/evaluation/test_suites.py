@@ -1,0 +1,130 @@
+"""The suites of Minecraft tasks: what counts as reached, the figures, the command line, and real runs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from autocraft.evaluation.suites.play import result_of
+from autocraft.evaluation.suites.rows import SuiteResult, summary
+from autocraft.evaluation.suites.suite import load_suite
+from autocraft.session.events import End, Event, Note, Result
+from tests.conftest import Place, kinds
+from tests.worlds.minecraft.playing import node_environment
+
+SUITE = load_suite("optimus")
+TASK = next(task for task in SUITE.tasks if task.id == "stone_pickaxe")
+MINUTE = 1_200
+
+
+def journal(*events: Event) -> bytes:
+    return b"".join(json.dumps(event.to_json()).encode() + b"\n" for event in events)
+
+
+def run_of(minutes: float, reason: str = "goal_reached", **end: Any) -> bytes:
+    """The journal of a run with one command, which took so many minutes of the game."""
+    return journal(
+        Note(seq=1, time=1.0, text="begun", ticks=500),
+        Result(seq=2, time=2.0, intent=1, command="craft_item", ok=True, text="done", seconds=1.0, ticks=600),
+        Result(seq=3, time=2.0, agent="program", intent=1, command="dig", ok=True, text="", seconds=1.0, ticks=700),
+        End(seq=4, time=3.0, reason=reason, why="why", inventory={}, ticks=500 + round(minutes * MINUTE), **end),
+    )
+
+
+def result(minutes: float = 4.0, **how: Any) -> SuiteResult:
+    return result_of(TASK, 101, run_of(minutes, **how), 2.0)
+
+
+def test_the_suite_has_the_tasks_and_limits_of_the_paper() -> None:
+    counts = {group: sum(task.group == group for task in SUITE.tasks) for group in SUITE.groups}
+    assert counts == {"wood": 11, "stone": 10, "iron": 15, "gold": 3, "diamond": 5, "redstone": 7, "armor": 5}
+    limits = {(task.group, task.game_minutes) for task in SUITE.tasks}
+    assert limits == {
+        ("wood", 2), ("stone", 5), ("iron", 20), ("gold", 30), ("diamond", 30), ("redstone", 30), ("armor", 30)
+    }  # fmt: skip
+    assert len({task.id for task in SUITE.tasks}) == len(SUITE.tasks)
+    assert all(set(rates) == set(SUITE.groups) for rates in SUITE.published.values())
+
+
+def test_a_goal_counts_within_its_game_minutes_and_without_server_commands() -> None:
+    assert result().success and result().commands == 1
+    assert result().game_minutes == 4.0
+    assert not result(minutes=5.01).success, "after the limit"
+    assert not result(assisted=1).success
+    for reason in ("claimed", "limit", "error", "repetition"):
+        assert not result(reason=reason).success
+    assert (result(deaths=2, damage=31).deaths, result(deaths=2, damage=31).damage) == (2, 31)
+
+
+def test_a_killed_run_is_a_failure_that_says_so() -> None:
+    lines = run_of(3.0).splitlines(keepends=True)
+    killed = result_of(TASK, 101, b"".join(lines[:2]) + lines[2][:20], 1.0)
+    assert (killed.success, killed.reason, killed.why, killed.commands) == (False, "", "the run was killed", 1)
+
+
+def test_rates_and_spread_over_seeds() -> None:
+    wood = next(task for task in SUITE.tasks if task.group == "wood")
+    results = [result(), replace(result(minutes=9.0), seed=102)]
+    results += [replace(result_of(wood, 101, run_of(1.0), 1.0), void=True)]
+    figures = summary(SUITE, results, {"brain": "planner"}, 60.0)
+    stone = figures["groups"]["stone"]
+    assert (stone["n"], stone["reached"], stone["success"], stone["game_minutes"]) == (2, 1, 0.5, 6.5)
+    assert stone["spread"] == pytest.approx(0.7071, abs=1e-4)
+    assert (figures["groups"]["wood"]["success"], figures["void"], figures["all"]["n"]) == (None, 1, 2)
+
+
+def test_a_row_is_read_as_it_was_written() -> None:
+    assert SuiteResult.from_json(json.loads(json.dumps(result().to_json()))) == result()
+    with pytest.raises(ValueError, match="another format"):
+        SuiteResult.from_json({**result().to_json(), "v": 2})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--suite", "optimum"], "there is no suite 'optimum': did you mean optimus? choose optimus"),
+        (["--suite", "optimus", "--split", "val"], "--split belongs to Plancraft's examples"),
+        (["--suite", "optimus", "--brain", "scripted"], "played by planner or openai, not by 'scripted'"),
+        (["--suite", "optimus", "--seeds", "0"], "--seeds must be 1 or more, not 0"),
+        (["--suite", "optimus", "--resume"], "--resume needs --out"),
+    ],
+)
+def test_bad_arguments_are_told_in_a_line(place: Place, arguments: list[str], said: str) -> None:
+    done = place.run("eval", *arguments)
+    assert done.returncode == 2 and said in done.stderr and done.stderr.count("\n") == 1, done.stderr
+
+
+def test_game_minutes_belong_to_minecraft(place: Place) -> None:
+    done = place.run("run", "--goal", "craft 1 stick", "--max-game-minutes", "5")
+    assert done.returncode == 2 and "--max-game-minutes belongs to Minecraft" in done.stderr
+
+
+@pytest.mark.full
+def test_two_tasks_are_played_and_the_suite_goes_on_where_it_ended(place: Place) -> None:
+    environment = node_environment()
+    first = place.run("eval", "--suite", "optimus", "--limit", "1", "--out", "out", "--json", **environment)
+    assert first.returncode == 0, first.stdout + first.stderr
+    played, totals = map(json.loads, first.stdout.splitlines())
+    assert (played["type"], played["id"], played["success"]) == ("task", "wooden_shovel", True)
+    assert 0 < played["game_minutes"] <= 2 and played["commands"] >= 4
+    assert (totals["all"]["reached"], totals["groups"]["wood"]["success"]) == (1, 1.0)
+    journal = place.folder / "out" / "episodes" / "wooden_shovel-101" / "events.jsonl"
+    assert '"goal_reached"' in journal.read_text()
+    again = place.run("eval", "--suite", "optimus", "--limit", "1", "--out", "out", "--resume", **environment)
+    assert again.returncode == 0 and "wooden_shovel" not in again.stderr, "nothing is played twice"
+    assert "Optimus-1" in again.stdout and "see pixels and press keys" in again.stdout
+    other = place.run("eval", "--suite", "optimus", "--limit", "2", "--out", "out", "--resume", **environment)
+    assert other.returncode == 2 and "was begun with limit 1, not 2" in other.stderr
+
+
+@pytest.mark.full
+def test_a_run_ends_after_its_game_minutes(place: Place) -> None:
+    script = place.script(*[("wait", {"seconds": 50 + turn}) for turn in range(6)])
+    arguments = ["--brain", "scripted", "--script", script, "--continuous", "--max-game-minutes", "2"]
+    done = place.run("run", "--goal", "see the sun", "--world", "minecraft", *arguments, **node_environment())
+    assert done.returncode == 3, done.stdout + done.stderr
+    assert "--max-game-minutes 2 reached" in done.stdout
+    assert len(kinds(place.events(), "result")) == 3, "50, 51 and 52 seconds are over two minutes"
