@@ -34,10 +34,11 @@ ELSEWHERE = {
     "autocraft run --world minecraft --server lan": ("needs an open LAN world", "tests/worlds/minecraft/test_node.py"),
     "autocraft learn": ("plays for minutes", "tests/learning/test_practice.py"),
     "autocraft report last --": ("needs a learning run", "tests/learning/test_record.py"),
+    "autocraft eval --suite optimus --seeds 5": ("280 runs of minutes", "tests/evaluation/test_suites.py"),
     "autocraft eval --split test --brain openai": ("1,740 episodes", "tests/evaluation/test_lines.py"),
 }
 """What is not run here -> why, and the test of the same thing."""
-SLOW = ("eval --split ", "--world minecraft", "practice-server")
+SLOW = ("eval --s", "--world minecraft", "practice-server")
 NEEDS = {
     "Usage: ": "",
     "no goal": r"run|run --plan-only|run --world minecraft",
