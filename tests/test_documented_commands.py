@@ -123,7 +123,7 @@ def test_a_command_runs_as_it_is_written(
     words = shlex.split(line)
     environment = dict(each.split("=", 1) for each in words[: words.index("autocraft")] if "=" in each)
     words = words[words.index("autocraft") + 1 :]
-    if "minecraft" in words or "practice-server" in words:
+    if {"minecraft", "practice-server", "--suite"}.intersection(words):
         environment |= node_environment()
     prepare(place, words, stand_in)
     if "practice-server" in words:
