@@ -109,7 +109,13 @@ def test_the_list_of_verbs_is_whole_and_each_has_help(place: Place) -> None:
     rows = done.stdout.partition("Commands:\n")[2].splitlines()
     assert rows == [f"  {name:<17}{line}" for name, line in VERBS.items()], "a line is too long for 80 columns"
     modules = {path.stem for path in (Path(__file__).parents[1] / "autocraft" / "cli").glob("*.py")}
-    assert modules == {verb.replace("-", "_") for verb in VERBS} | {"__init__", "completion", "options", "scores"}
+    assert modules == {verb.replace("-", "_") for verb in VERBS} | {
+        "__init__",
+        "checks",
+        "completion",
+        "options",
+        "scores",
+    }
     for verb in VERBS:
         assert load(verb).help, verb
 

@@ -18,6 +18,7 @@ VERBS = {  # a line for the list of all verbs, short enough for a narrow termina
     "run": "Pursue a goal, asking before each command.",
     "learn": "Learn as Voyager does: tasks, programs, skills.",
     "prompt": "Print exactly what a model would be sent first.",
+    "doctor": "Check what a run needs, and how to mend it.",
     "report": "Print the whole story of a run.",
     "commands": "List every command with its arguments and its risk.",
     "models": "List the models that the endpoint offers.",
