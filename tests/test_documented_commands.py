@@ -29,6 +29,7 @@ ELSEWHERE = {
     "python -m scripts.make_screens": ("draws pictures in tmux", "tests/test_screens.py"),
     "python -m scripts.make_event_schema": ("writes a page of docs", "tests/test_event_schema.py"),
     "python -m tests.worlds.minecraft.versions": ("fetches other servers", "tests/worlds/minecraft/test_versions.py"),
+    "autocraft init": ("asks at a terminal", "tests/test_init.py"),
     "autocraft --install-completion": ("writes into the files of the shell around it", "tests/test_options.py"),
     "autocraft memory copy --to pgvector": ("needs PostgreSQL", "tests/memory/test_copy.py"),
     "autocraft run --world minecraft --server lan": ("needs an open LAN world", "tests/worlds/minecraft/test_node.py"),

@@ -18,6 +18,8 @@ VERBS = {  # a line for the list of all verbs, short enough for a narrow termina
     "run": "Pursue a goal, asking before each command.",
     "learn": "Learn as Voyager does: tasks, programs, skills.",
     "prompt": "Print exactly what a model would be sent first.",
+    "init": "Set up: ask a few questions, write .env.",
+    "config": "Show settings and where they come from.",
     "doctor": "Check what a run needs, and how to mend it.",
     "report": "Print the whole story of a run.",
     "commands": "List every command with its arguments and its risk.",

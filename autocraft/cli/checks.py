@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from autocraft.brains.endpoint import OpenAISettings
-from autocraft.errors import AutocraftError
+from autocraft.errors import AutocraftError, UsageError
 from autocraft.settings.fields import SECTIONS, kinds
 from autocraft.settings.run import RunSettings
 from autocraft.settings.settings import Settings
@@ -67,8 +67,8 @@ class Doctor:
 
 def _failed(name: str, error: AutocraftError, state: str = "fail") -> Finding:
     """Split an error into what is wrong and what to do next."""
-    text, separator, mend = str(error).partition(": ")
-    return Finding(name, state, text, mend) if separator else Finding(name, state, str(error))
+    text, separator, mend = str(error).rpartition(": ")
+    return Finding(name, state, text, mend) if separator else Finding(name, state, mend)
 
 
 def _python(doctor: Doctor, name: str) -> Finding:
@@ -252,20 +252,24 @@ def _terminal(doctor: Doctor, name: str) -> Finding:
 
 
 def _server(doctor: Doctor, name: str) -> Finding:
-    """Connect to the Minecraft server that is set."""
-    from autocraft.worlds.minecraft.lan import find_lan_world
-    from autocraft.worlds.minecraft.settings import address
-
     server = doctor.fill("minecraft").server
     if not server:
         return Finding(name, "ok", "none is set; --world minecraft starts a practice server")
+    return Finding(name, "ok", f"{reach(server)} accepts connections")
+
+
+def reach(server: str) -> str:
+    """Connect to a Minecraft server. Return its address. Raises UsageError if it cannot be reached."""
+    from autocraft.worlds.minecraft.lan import find_lan_world
+    from autocraft.worlds.minecraft.settings import address
+
     host, port = asyncio.run(find_lan_world()) if server == "lan" else address(server)
     try:
         socket.create_connection((host, port), _CONNECT_SECONDS).close()
     except OSError as error:
         why = error.strerror or str(error)
-        return Finding(name, "fail", f"{host}:{port}: {why}", "start the server, or set another with --server")
-    return Finding(name, "ok", f"{host}:{port} accepts connections")
+        raise UsageError(f"{host}:{port} cannot be reached ({why}): start the server, or name another one") from None
+    return f"{host}:{port}"
 
 
 _CHECKS: dict[str, Callable[[Doctor, str], Finding]] = {
