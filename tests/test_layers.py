@@ -45,7 +45,7 @@ LAYERS = {
             "memory",
             "skills",
         ),
-        *("sandbox", "worlds", "settings.trust"),
+        *("sandbox", "worlds", "page", "settings.trust"),
     ],
     3: ["brains", "commands"],
     4: [
@@ -69,7 +69,6 @@ WITHIN = {
     "session.folder": {"session.reading"},
     "settings.trust": {"session.folder"},
     "agent.families": {"agent.helpers"},
-    "learning": {"evaluation"},
     "skills": {"memory"},
     "agent.state": {"agent.limits"},
     "worlds": {"sandbox"},

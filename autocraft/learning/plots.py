@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from autocraft.evaluation.page.drawing import (
+from autocraft.learning import published
+from autocraft.learning.circle import Circle, Point, length
+from autocraft.learning.record import TIERS, Record, Step
+from autocraft.page.drawing import (
     WIDTH,
     Plot,
     Scale,
@@ -16,11 +19,8 @@ from autocraft.evaluation.page.drawing import (
     x_axis,
     y_axis,
 )
-from autocraft.evaluation.page.tables import rows_table
-from autocraft.evaluation.page.tidy import line
-from autocraft.learning import published
-from autocraft.learning.circle import Circle, Point, length
-from autocraft.learning.record import TIERS, Record, Step
+from autocraft.page.tables import rows_table
+from autocraft.page.tidy import line
 from autocraft.text.phrases import beginning, count
 
 MOST_BARS = 15

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from autocraft.evaluation.page.tables import Table
+from autocraft.page.tables import Table
 
 WIDTH = 430
 MARKS = ("circle", "square", "triangle", "diamond")
