@@ -34,7 +34,7 @@ ELSEWHERE = {
     "autocraft memory copy --to pgvector": ("needs PostgreSQL", "tests/memory/test_copy.py"),
     "autocraft run --world minecraft --server lan": ("needs an open LAN world", "tests/worlds/minecraft/test_node.py"),
     "autocraft learn": ("plays for minutes", "tests/learning/test_practice.py"),
-    "autocraft report last --": ("needs a learning run", "tests/learning/test_record.py"),
+    "autocraft report last --to-ckpt": ("needs a learning run", "tests/learning/test_record.py"),
     "autocraft eval --split test --brain openai": ("1,740 episodes", "tests/evaluation/test_lines.py"),
 }
 """What is not run here -> why, and the test of the same thing."""

@@ -1,6 +1,6 @@
 """The three plots of an evaluation, each with a text alternative and a table of the same numbers.
 
-`drawing.py` has the parts of a drawing, `tables.py` the tables.
+`autocraft/page` has the parts of a drawing and the tables.
 """
 
 from __future__ import annotations
