@@ -42,7 +42,11 @@ SLOW = ("eval --split ", "--world minecraft", "practice-server")
 NEEDS = {
     "Usage: ": "",
     "no goal": r"run|run --plan-only|run --world minecraft",
-    "Missing argument": r"(memory forget|skills (import|show|search|history|diff|restore|approve|delete|export))",
+    "needs a session's id": r"run --resume",
+    "say what to keep": r"sessions prune",
+    "Missing argument": (
+        r"(sessions delete|memory forget|skills (import|show|search|history|diff|restore|approve|delete|export))"
+    ),
 }
 """The line with which a command ends that a text only names, without what it needs."""
 IMPOSSIBLE = 'autocraft run --goal "craft 1 stone_pickaxe" --inventory "oak_log=1" --continuous'

@@ -10,7 +10,7 @@ import typer
 
 from autocraft.cli import completion
 from autocraft.cli.memory import open_memory
-from autocraft.cli.options import Flags, new_app, root_folder, with_settings
+from autocraft.cli.options import Flags, GroupedCommand, new_app, root_folder, with_settings
 from autocraft.console.pages import print_page
 from autocraft.console.report import report as story
 from autocraft.errors import UsageError
@@ -22,13 +22,13 @@ from autocraft.text.sanitize import clean_json, clean_line
 app = new_app()
 
 
-@app.command()
+@app.command(cls=GroupedCommand)
 @with_settings("session.state_dir", "run.memory", "memory.namespace", "skills.skills_dir")
 def report(
     flags: Flags,
     id: Annotated[str, typer.Argument(help="A session's id, or last.", autocompletion=completion.sessions)] = "last",
     steps: Annotated[bool, typer.Option("--steps", help="Print each step of a learning run instead.")] = False,
-    html: Annotated[Path | None, typer.Option(help="Write the page of the session to this file.")] = None,
+    html: Annotated[Path | None, typer.Option(help="Write the page to this file, or to report.html.")] = None,
     browse: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
     markdown: Annotated[Path | None, typer.Option(help="Write the session as Markdown; - prints it.")] = None,
     atif: Annotated[Path | None, typer.Option(help="Write Harbor's trajectory format; - prints it.")] = None,
@@ -44,7 +44,7 @@ def report(
     if to_ckpt and not learned:
         raise UsageError(f"{folder.name} is no learning run, and only those have a ckpt folder")
     if html or browse:
-        page = html or folder / "report.html"
+        page = html or folder / "report.html"  # beside the journal, for the browser alone
         _write_page(page, events, learned=learned and not steps)
         print_page(f"The page of {folder.name}: {clean_line(str(page))}")
         if browse:
