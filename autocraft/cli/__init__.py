@@ -22,6 +22,7 @@ VERBS = {  # a line for the list of all verbs, short enough for a narrow termina
     "config": "Show settings and where they come from.",
     "doctor": "Check what a run needs, and how to mend it.",
     "report": "Print the whole story of a run.",
+    "replay": "Run a kept run again without a model.",
     "commands": "List every command with its arguments and its risk.",
     "models": "List the models that the endpoint offers.",
     "plan": "Plan the fewest moves and smelts to a goal.",
