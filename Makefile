@@ -89,9 +89,9 @@ bench: .venv/.dev .venv-bench/.installed
 	$(PIP) install --no-deps --require-hashes -r requirements-plancraft.lock
 	@touch $@
 
-.venv/.full: .venv/.dev requirements-ray.lock
+.venv/.full: .venv/.dev requirements-ray.lock tests/browser/package-lock.json
 	$(PIP) install --require-hashes -r requirements-ray.lock
-	.venv/bin/python -m scripts.fetch_node tests
+	.venv/bin/python -m scripts.fetch_node tests browser
 	@touch $@
 
 .venv/.llm: .venv/.dev requirements-llm.lock

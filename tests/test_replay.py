@@ -99,6 +99,26 @@ def test_from_and_until_show_a_part_of_the_same_run(place: Place) -> None:
     assert "commands: 3 the same" in shown
 
 
+def test_a_minecraft_run_is_read_again_and_not_repeated(place: Place) -> None:
+    play(place)
+
+    def moved(event: dict[str, Any]) -> None:
+        if event["type"] == "goal":
+            event["options"]["world"], event["world"] = "minecraft", None
+        if event["type"] == "result":
+            event.pop("world", None)
+        if event["type"] == "answer" and event["turn"] == 1:
+            event["text"] = json.dumps({"command": {"name": "mine_block", "args": mined}})
+        if event["type"] == "reply" and event["turn"] == 1:
+            event["command"], event["args"] = "mine_block", mined
+
+    mined = {"name": "stone", "count": 2}
+    change(place, moved)
+    done = place.run("replay")
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    assert "answers: 4 the same; commands: 4 not repeated; goals: 1 not repeated." in done.stdout
+
+
 def test_an_undo_is_taken_over(place: Place) -> None:
     assert place.run("run", *STONE_PICKAXE, stdin="y\n/undo\nn\n").returncode == 4
     done = place.run("replay")

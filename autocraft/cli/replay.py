@@ -18,6 +18,7 @@ from autocraft.errors import UsageError
 if TYPE_CHECKING:
     from autocraft.report.replay import Replay
     from autocraft.session.events import Event
+    from autocraft.session.reading import Events
 
 LONGEST_PAUSE = 5.0
 """The most seconds between two steps, however long the run waited there."""
@@ -52,7 +53,7 @@ def replay(
             _write_cassette(cassette, journal)
             return 0
         chosen = (event for event in journal if until is None or event.turn <= until)
-        return asyncio.run(_play(_open(session), chosen, speed, start))
+        return asyncio.run(_play(_open(journal), chosen, speed, start))
 
 
 async def _play(replay: Replay, journal: Iterable[Event], speed: float, start: int) -> int:
@@ -76,13 +77,15 @@ async def _play(replay: Replay, journal: Iterable[Event], speed: float, start: i
     return 1 if any(verdict == DIFFERS for _, verdict in replay.counts) else 0
 
 
-def _open(session: Path) -> Replay:
-    """Return a replay that knows all commands, whatever is set on this computer."""
+def _open(journal: Events) -> Replay:
+    """Return a replay that knows all commands of the run's world, whatever is set on this computer."""
     from autocraft.app import every_command
     from autocraft.report.replay import Replay
     from autocraft.settings.settings import Settings
 
-    settings = Settings({}, {}, folder=session)
+    first = journal.first()
+    world = (first.options or {}).get("world") if first is not None else None
+    settings = Settings({"world": world}, {}, folder=journal.folder)
     return Replay(every_command(settings), settings)
 
 

@@ -20,7 +20,8 @@ MOST_STEPS = 2_000
 """The most steps that a page shows: about 10 MB."""
 _LONGEST = 4_000
 _MOST_LINES = 4
-_MOST_NAMES = 8
+_NAME_WIDTH, _NAME_HEIGHT = 150, 12
+"""Within these units two names on the map would touch."""
 _WORDS = {"run": "allowed", "refuse": "refused", "stop": "stopped"}
 _NO_MODEL = "Nothing was asked of a model."
 
@@ -137,7 +138,7 @@ def _growth(
 
 def _inventory(story: Story) -> Plot:
     """Return the counts of the kinds of items that changed most."""
-    title, points = "Inventory over the turns", [point for point in story.points if point.items or point.turn]
+    title, points = "Inventory over the turns", story.points
     counts = {item: [point.items.get(item, 0) for point in points] for item in (each.item for each in story.firsts)}
     moved = {item: max(held) - min(held) for item, held in counts.items() if held}
     chosen = sorted((item for item in moved if moved[item]), key=lambda item: -moved[item])[:_MOST_LINES]
@@ -163,19 +164,28 @@ def _map(story: Story) -> Plot:
     xs, zs = zip(*story.way, strict=True)
     centre, radius = ((min(xs) + max(xs)) / 2, (min(zs) + max(zs)) / 2), max(max(xs) - min(xs), max(zs) - min(zs)) / 2
     x, z, shapes = ground(story.way, centre, radius)
-    held: set[str] = set(story.points[0].items) if story.points else set()
-    found = [first for first in story.firsts if first.place is not None and first.item not in held]
-    for number, first in enumerate(found):
-        at, to = first.place or (0.0, 0.0)
-        words = f"{line(first.item, 60)}, turn {first.turn}"
-        shapes.append(shape("circle", cx=x(at), cy=z(to), r=4, class_="bubble on", title=words))
-        if number < _MOST_NAMES:
-            left = x(at) > WIDTH / 2
-            where = x(at) + (-7 if left else 7), z(to) + 4 + 11 * (number % 3 - 1)
-            shapes.append(text(beginning(line(first.item, 60), 20), *where, "end" if left else "start", "small"))
+    names: list[tuple[float, float]] = []
+    for place, items in _found(story).items():
+        at, to = x(place[0]), z(place[1])
+        shapes.insert(1, shape("circle", cx=at, cy=to, r=5, class_="bubble on", title=", ".join(items)))
+        where = at + (-6 if at > WIDTH / 2 else 6), to - 8
+        if all(abs(where[0] - left) > _NAME_WIDTH or abs(where[1] - down) > _NAME_HEIGHT for left, down in names):
+            names.append(where)
+            words = items[0] + (f" and {len(items) - 1} more" if len(items) > 1 else "")
+            shapes.append(text(words, *where, "end" if at > WIDTH / 2 else "start", "small"))
     said = f"{count(len(story.way), 'position')}; a point is where a kind of item was first held."
     table = rows_table(["x", "z"], [[f"{a:.0f}", f"{b:.0f}"] for a, b in story.way])
     return Plot("map", title, said, shapes, 414, [table])
+
+
+def _found(story: Story) -> dict[tuple[float, float], list[str]]:
+    """Return each place where kinds of items were first held, with their names."""
+    held = story.points[0].items if story.points else {}
+    places: dict[tuple[float, float], list[str]] = {}
+    for first in story.firsts:
+        if first.place is not None and first.item not in held:
+            places.setdefault(first.place, []).append(line(first.item, 40))
+    return places
 
 
 # ------------------------------------------------------------ the timeline
