@@ -62,6 +62,27 @@ def test_a_refused_key_and_a_server_that_is_off_fail(place: Place, stand_in: Sta
     assert (code, rows["endpoint"]["state"]) == (1, "fail")
 
 
+def test_the_model_is_asked_only_when_that_is_wanted(place: Place, stand_in: StandIn) -> None:
+    model = {"OPENAI_BASE_URL": stand_in.url, "SMART_LLM_MODEL": "qwen"}
+    _, rows = findings(place, **model)
+    assert stand_in.requests == [] and "by trying" in rows["abilities"]["text"]
+    stand_in.refuse = lambda body: fault(400, "response_format is not supported") if "response_format" in body else None
+    code, rows = findings(place, "--ask", **model)
+    assert (code, "it answered in" in rows["abilities"]["text"]) == (0, True)
+    assert "asked for as plain" in rows["abilities"]["text"], "what was refused is known now"
+    stand_in.refuse = lambda body: fault(402, "no credit is left")
+    code, rows = findings(place, "--ask", **model)
+    assert (code, rows["abilities"]["state"]) == (1, "fail")
+    assert "credit" in rows["abilities"]["text"] + rows["abilities"]["mend"]
+
+
+def test_a_file_that_cannot_be_read_is_a_finding(place: Place) -> None:
+    (place.folder / "autocraft.toml").write_text("= 5")
+    code, rows = findings(place)
+    assert (code, list(rows), rows["settings"]["state"]) == (1, ["settings"], "fail")
+    assert "autocraft.toml cannot be read" in rows["settings"]["text"]
+
+
 def test_a_file_of_the_folder_that_is_not_confirmed_is_told_and_not_asked_about(place: Place) -> None:
     (place.folder / "autocraft.toml").write_text('[openai]\nbase_url = "http://192.0.2.1/v1"\n')
     code, rows = findings(place)

@@ -159,6 +159,7 @@ def test_the_verb_writes_all(place: Place) -> None:
     assert "\\_pickaxe" in (place.folder / "a.md").read_text()
     checked(json.loads((place.folder / "a.json").read_text()))
     checked(json.loads(place.run("report", "last", "--atif", "-").stdout))
+    assert place.run("report", "--html").returncode == 0 and (place.folder / "report.html").is_file()
 
 
 def test_open_hands_the_page_to_the_browser(place: Place, tmp_path: Path) -> None:

@@ -74,6 +74,19 @@ def test_a_turn_that_there_is_not_is_refused_and_makes_nothing(place: Place) -> 
     assert "has no turn 99" in done.stderr
 
 
+def test_a_turn_without_its_result_is_not_forked(place: Place) -> None:
+    """Else the command that was approved would run in both sessions."""
+    first = play(place)
+    path = place.state / "sessions" / first / "events.jsonl"
+    lines = path.read_text().splitlines(keepends=True)
+    decisions = [number for number, line in enumerate(lines) if '"type":"decision"' in line]
+    path.write_text("".join(lines[: decisions[1] + 1]))
+    done = place.run("sessions", "fork", "--at", "2")
+    assert (done.returncode, place.sessions()) == (2, [first])
+    assert "has no result yet: fork at 1" in done.stderr
+    assert place.run("sessions", "fork", "--at", "1").returncode == 0
+
+
 def test_deleting_needs_a_yes(place: Place, terminal: Callable[..., Any]) -> None:
     first, second = play(place), play(place)
     refused = place.run("sessions", "delete", first, stdin="yes\n")
@@ -134,7 +147,10 @@ def test_the_picker_resumes_the_run_of_the_number(place: Place, terminal: Callab
 
 def test_an_archive_holds_the_session_and_unpacks(place: Place, tmp_path: Path) -> None:
     first = play(place)
+    (place.state / "sessions" / first / "undo" / "mine.txt").write_text("a file of the person")
     assert place.run("sessions", "export", "--to", "run.tar.gz").returncode == 0
+    with tarfile.open(place.folder / "run.tar.gz") as tar:
+        assert not any("undo" in name for name in tar.getnames())
     folder = unpack(place.folder / "run.tar.gz", tmp_path / "new")
     lines = (folder / "events.jsonl").read_text().splitlines()
     assert [json.loads(line) for line in lines] == place.events(first)

@@ -10,6 +10,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,11 +41,15 @@ class Finding:
 
 @dataclass
 class Doctor:
-    """Checks what a run with these settings would need. Nothing is asked, written or fetched."""
+    """Checks what a run with these settings would need. Nothing is written or fetched.
+
+    With `ask` the model is asked a short question, and what it refuses is remembered as in a run.
+    """
 
     settings: Settings
-    options: RunSettings = field(default_factory=RunSettings)
-    endpoint: OpenAISettings = field(default_factory=OpenAISettings)
+    ask: bool = False
+    options: RunSettings = field(default_factory=RunSettings, init=False)
+    endpoint: OpenAISettings = field(default_factory=OpenAISettings, init=False)
 
     def findings(self) -> Iterator[Finding]:
         """Yield the findings, one after the other, since some take seconds."""
@@ -142,10 +147,29 @@ def _abilities(doctor: Doctor, name: str) -> Finding:
     endpoint, profile = doctor.endpoint, doctor.endpoint.profile
     if not endpoint.usable:
         return Finding(name, "ok", "none are needed, as no model is set")
+    answered = asyncio.run(_answer(doctor)) if doctor.ask else "a refusal is learned by trying"
     store = AbilityStore(doctor.root / "abilities.json")
     known = store.get(endpoint.address, endpoint.smart_model, official=bool(profile and profile.official))
     refused = f"; refuses {', '.join(sorted(known.refused))}" if known.refused else ""
-    return Finding(name, "ok", f"answers are asked for as {known.form}{refused}; a refusal is learned by trying")
+    return Finding(name, "ok", f"answers are asked for as {known.form}{refused}; {answered}")
+
+
+async def _answer(doctor: Doctor) -> str:
+    """Ask the model one question. Return how it went. Raises BrainError."""
+    from autocraft.brains.choose import BrainChoice
+    from autocraft.brains.openai import OpenAIBrain
+    from autocraft.protocols import Message
+
+    brain = OpenAIBrain.for_run(BrainChoice.read(doctor.settings, doctor.root), None, None, None)
+    schema = {"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"]}
+    question = [Message("user", 'Answer with {"ok": true} and nothing else.')]
+    started = time.monotonic()
+    try:
+        answer = await brain.think(question, schema=schema)
+    finally:
+        await brain.close()
+    tokens = answer.usage.total if answer.usage else 0
+    return f"it answered in {time.monotonic() - started:.1f} s, for {count(tokens, 'token')}"
 
 
 def _memory(doctor: Doctor, name: str) -> Finding:

@@ -10,6 +10,8 @@ import typer
 
 from autocraft.cli.options import Flags, Profile, new_app, with_settings
 from autocraft.console.pages import print_page
+from autocraft.errors import UsageError
+from autocraft.text.redact import Mask
 from autocraft.text.sanitize import clean_json, clean_line
 
 app = new_app()
@@ -20,20 +22,27 @@ app = new_app()
 def doctor(
     flags: Flags,
     as_json: Annotated[bool, typer.Option("--json", help="One line of JSON for each check.")] = False,
+    ask: Annotated[bool, typer.Option("--ask", help="Ask the model a short question too.")] = False,
     profile: Profile = "",
 ) -> int:
     """Check what a run needs. The exit code is 1 if a check fails."""
-    from autocraft.cli.checks import Doctor
+    from autocraft.cli.checks import Doctor, Finding
     from autocraft.sections import open_settings
     from autocraft.settings.trust import Confirmed
 
-    settings = open_settings(flags, profile, lambda opened, file: Confirmed.of(opened).state(file) == "confirmed")
-    failed = False
-    for each in Doctor(settings).findings():
-        failed |= each.state == "fail"
+    def show(each: Finding, mask: Mask | None = None) -> bool:
         if as_json:
-            print(clean_json(settings.mask.text(json.dumps(asdict(each), ensure_ascii=False))), flush=True)
+            line = json.dumps(asdict(each), ensure_ascii=False)
+            print(clean_json(mask.text(line) if mask else line), flush=True)
         else:
             mend = f"\n{'':20}{clean_line(each.mend)}" if each.mend else ""
-            print_page(f"{each.state:<6}{each.name:<14}{clean_line(each.text)}{mend}", settings.mask)
+            print_page(f"{each.state:<6}{each.name:<14}{clean_line(each.text)}{mend}", mask)
+        return each.state == "fail"
+
+    try:
+        settings = open_settings(flags, profile, lambda opened, file: Confirmed.of(opened).state(file) == "confirmed")
+    except UsageError as error:  # a file cannot be read, so nothing else can be judged
+        show(Finding("settings", "fail", str(error)))
+        return 1
+    failed = [each.name for each in Doctor(settings, ask=ask).findings() if show(each, settings.mask)]
     return 1 if failed else 0

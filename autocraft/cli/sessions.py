@@ -106,7 +106,9 @@ def export_session(
     folder = find(root_folder(flags), id)
     path = to or Path(f"{folder.name}.tar.gz")
     size = archive(folder, path)
-    print_page(f"Wrote {clean_line(str(path))}, {size:,} bytes. It holds all that was said; keys are cut out.")
+    print_page(
+        f"Wrote {clean_line(str(path))}, {size:,} bytes. It holds all that was said, without keys and copies of files."
+    )
 
 
 @app.command("delete")

@@ -11,13 +11,13 @@ from pathlib import Path
 
 from autocraft.errors import SessionError, UsageError
 from autocraft.session.atomic import lock_file, write_atomic
-from autocraft.session.events import Answer, End
+from autocraft.session.events import Answer, Decision, End, Event, InvalidReply, Result
 from autocraft.session.folder import create, find
 from autocraft.session.journal import encode
 from autocraft.session.reading import FILE, Events, decode
 
-PARTS = (FILE, "blobs", "undo")
-"""What a session needs to be read, resumed and taken back. The rest can be made anew."""
+COPIED = ("blobs", "undo")
+"""Folders that a copy of a session needs to be read, resumed and taken back."""
 MOST_BYTES = 1 << 30
 """The most bytes of an archive that is unpacked."""
 
@@ -44,22 +44,25 @@ def locked(folder: Path) -> Iterator[None]:
 def delete(folder: Path) -> None:
     """Delete a session that no run uses. Raises InUse, or SessionError if a part of it cannot be deleted.
 
-    The journal goes first, so that an interrupted deletion leaves no session.
+    The journal goes first, so that an interrupted deletion leaves no session. Windows deletes no open lock.
     """
-    with locked(folder):
-        try:
+    try:
+        with locked(folder):
             (folder / FILE).unlink(missing_ok=True)
-            shutil.rmtree(folder)
-        except OSError as error:
-            why = f"{error.strerror}: {error.filename}"
-            raise SessionError(f"session {folder.name} was not deleted ({why}); check its permissions") from None
+        shutil.rmtree(folder)
+    except OSError as error:
+        why = f"{error.strerror}: {error.filename}"
+        raise SessionError(f"session {folder.name} was not deleted ({why}); check its permissions") from None
 
 
 def archive(folder: Path, path: Path) -> int:
-    """Write a session as a .tar.gz, completely or not at all. Return its bytes. Raises InUse or UsageError."""
+    """Write the journal of a session as a .tar.gz, completely or not at all. Return its bytes.
+
+    Copies of the person's files, which an undo needs, are not in it. Raises InUse or UsageError.
+    """
     packed = io.BytesIO()
     with locked(folder), tarfile.open(fileobj=packed, mode="w:gz") as tar:
-        for name in PARTS:
+        for name in (FILE, "blobs"):
             if (folder / name).exists():
                 tar.add(folder / name, f"{folder.name}/{name}")
     try:
@@ -95,10 +98,10 @@ def unpack(path: Path, root: Path) -> Path:
 
 
 def _belongs(name: str) -> bool:
-    """Tell whether a name in an archive is ID/events.jsonl, or a file in a folder of a session."""
+    """Tell whether a name in an archive is ID/events.jsonl or ID/blobs/NAME."""
     parts = name.split("/")
     plain = all(part not in ("", ".", "..") and "\\" not in part and ":" not in part for part in parts)
-    return plain and (parts[1:] == [FILE] or (len(parts) == 3 and parts[1] in PARTS[1:]))
+    return plain and (parts[1:] == [FILE] or (len(parts) == 3 and parts[1] == "blobs"))
 
 
 def fork(root: Path, id: str, turn: int) -> str:
@@ -113,7 +116,7 @@ def fork(root: Path, id: str, turn: int) -> str:
         session = create(root)
         try:
             first = decode(lines[0]) | {"session": session.id}
-            for name in PARTS[1:]:
+            for name in COPIED:
                 if (source / name).is_dir():
                     shutil.copytree(source / name, session.folder / name, dirs_exist_ok=True)
             write_atomic(session.folder / FILE, b"".join([encode(first), *lines[1:]]), mode=0o600)
@@ -126,16 +129,27 @@ def fork(root: Path, id: str, turn: int) -> str:
 
 
 def _until(folder: Path, turn: int) -> list[bytes]:
-    """Return the lines of the journal before the answer of the next turn, without the end of the run."""
+    """Return the lines of the journal before the answer of the next turn, without the end of the run.
+
+    Raises UsageError for a turn without its result: its command would run here and in the first session.
+    """
     lines: list[bytes] = []
-    whole, last = 0, 0
+    whole, last, done = 0, 0, True
     for event, line in Events(folder).forward():
-        if isinstance(event, Answer) and event.agent == "main":
+        if event.agent == "main" and isinstance(event, Answer):
             if event.turn > turn:
                 break
-            last = event.turn
+            last, done = event.turn, False
+        elif event.agent == "main" and (isinstance(event, Result | InvalidReply) or _refuses(event)):
+            done = True
         lines.append(line)
         whole = whole if isinstance(event, End) else len(lines)
     if not lines or last != turn:
         raise UsageError(f"session {folder.name} has no turn {turn}: its last one is {last}")
+    if not done:
+        raise UsageError(f"turn {turn} of session {folder.name} has no result yet: fork at {turn - 1}, or resume it")
     return lines[:whole]
+
+
+def _refuses(event: Event) -> bool:
+    return isinstance(event, Decision) and event.kind != "run"
