@@ -8,7 +8,7 @@ JOBS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 # pytest compiles each test anew unless it may keep what it compiled.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: install run minecraft test tests test-all tests-full test-llm test-llm-at-once lint lint-at-once lint-js coverage coverage-js bench lock release clean
+.PHONY: install run minecraft test tests test-all tests-full test-llm test-llm-at-once lint lint-at-once lint-js coverage coverage-js bench soak lock release clean
 
 install: .venv/.installed
 # A person who ends the run (4) has done nothing wrong, so make does not call it an error.
@@ -66,6 +66,10 @@ coverage: .venv/.dev
 coverage-js: scripts/js/node_modules/.installed .venv/.dev
 	.venv/bin/python -m scripts.javascript cover $(TESTS)
 
+# Random goals, faults and restarts in both worlds, ending in a table: SOAK_MINUTES=30, SOAK_WORLDS=crafting,minecraft.
+soak: .venv/.node
+	.venv/bin/python -m benchmarks.soak
+
 bench: .venv/.dev .venv-bench/.installed
 	.venv/bin/python -m benchmarks
 
@@ -89,9 +93,9 @@ bench: .venv/.dev .venv-bench/.installed
 	$(PIP) install --no-deps --require-hashes -r requirements-plancraft.lock
 	@touch $@
 
-.venv/.full: .venv/.dev requirements-ray.lock
+.venv/.full: .venv/.dev requirements-ray.lock tests/browser/package-lock.json
 	$(PIP) install --require-hashes -r requirements-ray.lock
-	.venv/bin/python -m scripts.fetch_node tests
+	.venv/bin/python -m scripts.fetch_node tests browser
 	@touch $@
 
 .venv/.llm: .venv/.dev requirements-llm.lock

@@ -48,6 +48,12 @@ class PackageList:
         files = [(self.folder / name).read_bytes() for name in _FILES]
         return hashlib.sha256(b"".join([*files, *(pattern.encode() for pattern in self.surplus)])).hexdigest()[:16]
 
+    def fetched(self, environment: Mapping[str, str] = os.environ) -> bool:
+        """Tell whether the packages are there, so that nothing has to be fetched."""
+        named = environment.get(self.variable)
+        modules = Path(named) if named else node_root() / self.name / "node_modules"
+        return (modules / self.chief / "package.json").is_file()
+
 
 def find_node(environment: Mapping[str, str] = os.environ) -> Path:
     """Return the Node binary itself, not the wheel's Python script of that name. Raises NodeMissing.
@@ -89,10 +95,14 @@ def packages(
         if not (Path(named) / wanted.chief / "package.json").is_file():
             raise NodeMissing(f"{wanted.variable} names {named}, which holds no {wanted.chief}: unset it")
         return Path(named).absolute()
+    return install(wanted, node_root(), find_node(environment), environment, say)
+
+
+def node_root() -> Path:
+    """Return the folder of the fetched packages."""
     from platformdirs import user_data_path
 
-    root = user_data_path("autocraft", appauthor=False) / "node"
-    return install(wanted, root, find_node(environment), environment, say)
+    return user_data_path("autocraft", appauthor=False) / "node"
 
 
 def install(

@@ -1,7 +1,7 @@
 """Fetch what programs and the Minecraft world need from npm, with progress.
 
-`python -m scripts.fetch_node [programs] [minecraft] [tests]`; without a name it is the first two. `tests` is the
-foreign server that some tests play on.
+`python -m scripts.fetch_node [programs] [minecraft] [tests] [browser]`; without a name it is the first two.
+`tests` is the foreign server that some tests play on, `browser` the Chromium that some tests open pages in.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from autocraft.worlds.minecraft.packages import PACKAGES as MINECRAFT
 
 def lists() -> dict[str, PackageList]:
     """Return the lists of packages by their names here."""
+    from tests.browser.chromium import BROWSER
     from tests.worlds.minecraft.versions import SQUID
 
-    return {"programs": PROGRAMS, "minecraft": MINECRAFT, "tests": SQUID}
+    return {"programs": PROGRAMS, "minecraft": MINECRAFT, "tests": SQUID, "browser": BROWSER}
 
 
 def main(names: list[str]) -> int:

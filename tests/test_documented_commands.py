@@ -29,11 +29,12 @@ ELSEWHERE = {
     "python -m scripts.make_screens": ("draws pictures in tmux", "tests/test_screens.py"),
     "python -m scripts.make_event_schema": ("writes a page of docs", "tests/test_event_schema.py"),
     "python -m tests.worlds.minecraft.versions": ("fetches other servers", "tests/worlds/minecraft/test_versions.py"),
+    "autocraft init": ("asks at a terminal", "tests/test_init.py"),
     "autocraft --install-completion": ("writes into the files of the shell around it", "tests/test_options.py"),
     "autocraft memory copy --to pgvector": ("needs PostgreSQL", "tests/memory/test_copy.py"),
     "autocraft run --world minecraft --server lan": ("needs an open LAN world", "tests/worlds/minecraft/test_node.py"),
     "autocraft learn": ("plays for minutes", "tests/learning/test_practice.py"),
-    "autocraft report last --": ("needs a learning run", "tests/learning/test_record.py"),
+    "autocraft report last --to-ckpt": ("needs a learning run", "tests/learning/test_record.py"),
     "autocraft eval --suite optimus --seeds 5": ("280 runs of minutes", "tests/evaluation/test_suites.py"),
     "autocraft eval --split test --brain openai": ("1,740 episodes", "tests/evaluation/test_lines.py"),
 }
@@ -42,7 +43,11 @@ SLOW = ("eval --s", "--world minecraft", "practice-server")
 NEEDS = {
     "Usage: ": "",
     "no goal": r"run|run --plan-only|run --world minecraft",
-    "Missing argument": r"(memory forget|skills (import|show|search|history|diff|restore|approve|delete|export))",
+    "needs a session's id": r"run --resume",
+    "say what to keep": r"sessions prune",
+    "Missing argument": (
+        r"(sessions delete|memory forget|skills (import|show|search|history|diff|restore|approve|delete|export))"
+    ),
 }
 """The line with which a command ends that a text only names, without what it needs."""
 IMPOSSIBLE = 'autocraft run --goal "craft 1 stone_pickaxe" --inventory "oak_log=1" --continuous'
@@ -88,7 +93,7 @@ def stand_in() -> Iterator[StandIn]:
 
 def prepare(place: Place, words: list[str], stand_in: StandIn) -> None:
     """Put into the folder what a command takes for granted; FILE, NAME, ID and FOLDER are real names."""
-    if "last" in words or "report" in words:
+    if {"last", "report", "replay"} & set(words) or words[:2] == ["sessions", "export"]:
         begun = place.run("run", "--goal", "craft 1 ladder", "--inventory", "oak_log=3", stdin="y\nn\n")
         assert begun.returncode == 4, begun.stderr
     (place.folder / "FILE").write_text('{"command": {"name": "craft_item", "args": {"name": "stick"}}}')

@@ -41,11 +41,12 @@ LAYERS = {
             "session.journal",
             "session.snapshot",
             "session.folder",
+            "session.upkeep",
             "agent.state",
             "memory",
             "skills",
         ),
-        *("sandbox", "worlds", "settings.trust"),
+        *("sandbox", "worlds", "page", "settings.trust"),
     ],
     3: ["brains", "commands"],
     4: [
@@ -58,7 +59,7 @@ LAYERS = {
     ],
     6: ["agent.helpers", "agent.families", "evaluation", "learning"],
     7: ["console"],
-    8: ["sections", "app", "cli", "__main__"],
+    8: ["sections", "report", "app", "cli", "__main__"],
 }
 LAYER = {room: layer for layer, rooms in LAYERS.items() for room in rooms}
 WITHIN = {
@@ -67,9 +68,9 @@ WITHIN = {
     "session.journal": {"session.reading"},
     "session.snapshot": {"session.reading", "session.journal"},
     "session.folder": {"session.reading"},
+    "session.upkeep": {"session.reading", "session.journal", "session.folder"},
     "settings.trust": {"session.folder"},
     "agent.families": {"agent.helpers"},
-    "learning": {"evaluation"},
     "skills": {"memory"},
     "agent.state": {"agent.limits"},
     "worlds": {"sandbox"},

@@ -112,6 +112,7 @@ def test_the_list_of_verbs_is_whole_and_each_has_help(place: Place) -> None:
     modules = {path.stem for path in (Path(__file__).parents[1] / "autocraft" / "cli").glob("*.py")}
     assert modules == {verb.replace("-", "_") for verb in VERBS} | {
         "__init__",
+        "checks",
         "completion",
         "options",
         "scores",

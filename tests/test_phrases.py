@@ -11,7 +11,7 @@ import pytest
 
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import PathRefused
-from autocraft.evaluation.page.tidy import text
+from autocraft.page.tidy import text
 from autocraft.session.atomic import sha256, stamp_of
 from autocraft.skills.parse import parse
 from autocraft.text.phrases import beginning, count, did_you_mean, listed, near_names

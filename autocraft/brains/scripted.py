@@ -1,8 +1,8 @@
 """A brain that answers from a file, for tests, replays and demonstrations.
 
 The file is in JSON Lines. A line that is a JSON string is the text of an answer. An object with `text` may add
-`finish_reason`, `delay` (seconds), `wait_for` (the answer comes once this file exists) and `role` (answers for "fast"
-are counted apart). Any other line is itself the text.
+`finish_reason`, `reasoning`, `refusal`, `tool_calls`, `delay` (seconds), `wait_for` (the answer comes once this file
+exists) and `role` (answers for "fast" are counted apart). Any other line is itself the text.
 """
 
 from __future__ import annotations
@@ -102,7 +102,9 @@ def _read_line(line: str) -> Line:
     if isinstance(value, str):
         return Line(Answer(value, usage=Usage()))
     if isinstance(value, dict) and isinstance(value.get("text"), str):
-        answer = Answer(value["text"], value.get("finish_reason", "stop"), Usage())
+        said = {name: str(value.get(name, "")) for name in ("reasoning", "refusal")}
+        calls = tuple(call for call in value.get("tool_calls", ()) if isinstance(call, dict))
+        answer = Answer(value["text"], value.get("finish_reason", "stop"), Usage(), tool_calls=calls, **said)
         wait_for = str(value.get("wait_for", ""))
         return Line(answer, value.get("role", "smart"), float(value.get("delay", 0)), wait_for)
     return Line(Answer(line, usage=Usage()))

@@ -49,8 +49,21 @@ _TITLES = {
 """Section -> the title of its options in the help of a verb that has all of them."""
 
 
+PICK = "?"
+"""The value of --resume without one: the person picks a session."""
+_BARE = {"--resume": PICK, "--html": "report.html"}
+"""Option that may stand without its value -> the value that it has then."""
+
+
 class GroupedCommand(TyperCommand):
     """A verb whose help lists its options under the titles of their sections."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Complete the options of `_BARE` that stand without a value."""
+        full: list[str] = []
+        for word, after in zip(args, [*args[1:], "-"], strict=False):
+            full += [word, _BARE[word]] if word in _BARE and after.startswith("-") else [word]
+        return super().parse_args(ctx, full)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         groups: dict[str, list[tuple[str, str]]] = {}

@@ -1,7 +1,8 @@
-"""`autocraft report`: one run told whole."""
+"""`autocraft report`: one run told whole, as text, as a page, or for other programs."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated
 
@@ -9,44 +10,98 @@ import typer
 
 from autocraft.cli import completion
 from autocraft.cli.memory import open_memory
-from autocraft.cli.options import Flags, new_app, root_folder, with_settings
+from autocraft.cli.options import Flags, GroupedCommand, new_app, root_folder, with_settings
 from autocraft.console.pages import print_page
 from autocraft.console.report import report as story
 from autocraft.errors import UsageError
 from autocraft.learning.record import Record
 from autocraft.session.folder import find
 from autocraft.session.reading import Events
-from autocraft.text.sanitize import clean_line
+from autocraft.text.sanitize import clean_json, clean_line
 
 app = new_app()
 
 
-@app.command()
+@app.command(cls=GroupedCommand)
 @with_settings("session.state_dir", "run.memory", "memory.namespace", "skills.skills_dir")
 def report(
     flags: Flags,
     id: Annotated[str, typer.Argument(help="A session's id, or last.", autocompletion=completion.sessions)] = "last",
     steps: Annotated[bool, typer.Option("--steps", help="Print each step of a learning run instead.")] = False,
-    html: Annotated[Path | None, typer.Option(help="Write the page of a learning run to this file.")] = None,
+    html: Annotated[Path | None, typer.Option(help="Write the page to this file, or to report.html.")] = None,
+    browse: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
+    markdown: Annotated[Path | None, typer.Option(help="Write the session as Markdown; - prints it.")] = None,
+    atif: Annotated[Path | None, typer.Option(help="Write Harbor's trajectory format; - prints it.")] = None,
     to_ckpt: Annotated[Path | None, typer.Option(help="Write a learning run as Voyager's ckpt folder.")] = None,
 ) -> None:
-    """Print the whole story of a run as plain text, or the figures of a learning run."""
-    from autocraft.learning.page import write_page
+    """Print the whole story of a run as plain text, or write it as a page, Markdown or a trajectory."""
     from autocraft.learning.report import report as figures
 
     folder = find(root_folder(flags), id)
     events = Events(folder)
     first = events.first()
     learned = first is not None and bool((first.options or {}).get("learn"))
-    if (html or to_ckpt) and not learned:
-        raise UsageError(f"{folder.name} is no learning run, and only those have a page and a ckpt folder")
-    if html:
-        write_page(html, Record.of(events), folder.name)
-        print_page(f"The page of {folder.name}: {clean_line(str(html))}")
+    if to_ckpt and not learned:
+        raise UsageError(f"{folder.name} is no learning run, and only those have a ckpt folder")
+    if html or browse:
+        page = html or folder / "report.html"  # beside the journal, for the browser alone
+        _write_page(page, events, learned=learned and not steps)
+        print_page(f"The page of {folder.name}: {clean_line(str(page))}")
+        if browse:
+            _open(page)
+    if markdown:
+        _put(markdown, _markdown(events))
+    if atif:
+        _put(atif, _atif(events))
     if to_ckpt:
         print_page(clean_line(f"{_exported(to_ckpt, flags, Record.of(events))}."))
-    if not html and not to_ckpt:
+    if not (html or browse or markdown or atif or to_ckpt):
         print_page(figures(Record.of(events), folder.name) if learned and not steps else story(events, folder.name))
+
+
+def _write_page(path: Path, events: Events, *, learned: bool) -> None:
+    """Write the page of a learning run, or of any other session."""
+    from autocraft.learning import page as learning
+    from autocraft.report import page
+    from autocraft.report.story import Story
+
+    if learned:
+        learning.write_page(path, Record.of(events), events.folder.name)
+    else:
+        page.write_page(path, Story.of(events), events.folder.name)
+
+
+def _open(path: Path) -> None:
+    import webbrowser
+
+    if not webbrowser.open(path.absolute().as_uri()):
+        raise UsageError(f"no browser was found: open {path.absolute()} yourself")
+
+
+def _markdown(events: Events) -> str:
+    from autocraft.report.markdown import markdown_text
+    from autocraft.report.story import Story
+
+    return markdown_text(Story.of(events), events.folder.name)
+
+
+def _atif(events: Events) -> str:
+    from autocraft.report.atif import trajectory
+    from autocraft.report.story import Story
+
+    found = trajectory(Story.of(events), events.folder.name)
+    return clean_json(json.dumps(found, ensure_ascii=False, indent=1)) + "\n"
+
+
+def _put(path: Path, text: str) -> None:
+    """Write a text to a file, or print it for the path -."""
+    from autocraft.page.rendering import write
+
+    if str(path) == "-":
+        print(text, end="")
+    else:
+        write(path, text)
+        print_page(f"Wrote {clean_line(str(path))}")
 
 
 def _exported(to_ckpt: Path, flags: Flags, record: Record) -> str:

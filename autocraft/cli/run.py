@@ -10,7 +10,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from autocraft.cli import completion
-from autocraft.cli.options import RUN, Flags, Goals, GroupedCommand, Profile, Words, goals_of, new_app, with_settings
+from autocraft.cli.options import (
+    PICK,
+    RUN,
+    Flags,
+    Goals,
+    GroupedCommand,
+    Profile,
+    Words,
+    goals_of,
+    new_app,
+    root_folder,
+    with_settings,
+)
 from autocraft.errors import UsageError
 
 if TYPE_CHECKING:
@@ -49,7 +61,10 @@ def run(
     words: Words = None,
     goal: Goals = None,
     resume: Annotated[
-        str, typer.Option(help="Go on with a kept run: its id, or last.", autocompletion=completion.sessions)
+        str,
+        typer.Option(
+            help="Go on with a kept run: its id, or last; without one, pick it.", autocompletion=completion.sessions
+        ),
     ] = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only estimate what the run would cost.")] = False,
     plan_only: Annotated[
@@ -67,6 +82,10 @@ def run(
     if resume and (dry_run or plan_only):
         option = "--dry-run" if dry_run else "--plan-only"
         raise UsageError(f"{option} belongs to a new run: leave --resume out")
+    if resume == PICK:
+        from autocraft.cli.sessions import pick
+
+        resume = pick(root_folder(flags))
     goals = [*goals_of(words), *(goal or [])]
     request = Request(goals, flags, resume, profile, as_json)
     if dry_run or plan_only:
@@ -74,7 +93,20 @@ def run(
         return 0
     if not (goals or resume or flags["example"]):
         request.goals = _ask_goal(as_json)
-    return pursue(request)
+    code = pursue(request)
+    _warn_of_cap(flags)
+    return code
+
+
+def _warn_of_cap(flags: Flags) -> None:
+    """Say on standard error if all runs together take more than the person's cap."""
+    from autocraft.cli.sessions import over_cap
+    from autocraft.sections import open_settings
+    from autocraft.session.folder import SessionSettings
+
+    session = open_settings(flags).fill(SessionSettings, "session", of_person=True)
+    if warning := over_cap(session.root, session.sessions_mb):
+        print(warning, file=sys.stderr)
 
 
 def _estimate(request: Request) -> None:

@@ -10,9 +10,10 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from autocraft.evaluation.page.tables import duration, our_row
+from autocraft.evaluation.page.tables import our_row
 from autocraft.evaluation.results import EpisodeResult
 from autocraft.evaluation.scores import FAILURES
+from autocraft.page.tables import duration
 from autocraft.protocols import Json
 from autocraft.text.phrases import beginning, count
 from autocraft.text.sanitize import clean_line

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -9,33 +13,48 @@ import typer
 from autocraft.cli import completion
 from autocraft.cli.options import Flags, new_app, root_folder, with_settings
 from autocraft.console.pages import print_page
-from autocraft.console.report import history, summary
-from autocraft.errors import SessionError
+from autocraft.console.report import Summary, history, summary
+from autocraft.errors import SessionError, UsageError
 from autocraft.session.folder import find, list_ids
-from autocraft.session.reading import Events
+from autocraft.session.reading import FILE, Events
 from autocraft.text.phrases import count
 from autocraft.text.sanitize import clean_line
 
+MB = 1_000_000
+_MOST_SHOWN = 20
+
 app = new_app()
 Id = Annotated[str, typer.Argument(help="A session's id, or last.", autocompletion=completion.sessions)]
+Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 
 
 @app.command("list")
 @with_settings("session.state_dir")
-def list_sessions(flags: Flags) -> None:
-    """List all kept runs, the newest last."""
+def list_sessions(
+    flags: Flags, words: Annotated[list[str] | None, typer.Argument(help="Words that the goal must have.")] = None
+) -> None:
+    """List all kept runs, the newest last, or those with these words in their goals."""
     root = root_folder(flags)
-    ids = list_ids(root)
+    wanted = [word.casefold() for each in words or [] for word in each.split()]
+    ids, shown = list_ids(root), 0
     if not ids:
         print_page('There are no runs yet: autocraft run --goal "craft 1 stone_pickaxe" makes the first.')
     for id in ids:
         try:
             told = summary(Events(root / "sessions" / id))
         except SessionError as error:
-            print_page(clean_line(f"{id}  damaged: {error}"))
+            if not wanted:
+                print_page(clean_line(f"{id}  damaged: {error}"))
             continue
-        if told:
-            print_page(f"{id}  {told.begun}  {count(told.turns, 'turn'):>10}  {told.ended:<13} {told.goals}")
+        if told and all(word in told.goals.casefold() for word in wanted):
+            print_page(_row(id, told))
+            shown += 1
+    if ids and wanted and not shown:
+        print_page(f"No goal of {count(len(ids), 'run')} has these words.")
+
+
+def _row(id: str, told: Summary) -> str:
+    return f"{id}  {told.begun}  {count(told.turns, 'turn'):>10}  {told.ended:<13} {told.goals}"
 
 
 @app.command("show")
@@ -59,3 +78,149 @@ def undo_session(flags: Flags, id: Id = "last") -> int:
         return await run.undo()
 
     return asyncio.run(go())
+
+
+@app.command("fork")
+@with_settings("session.state_dir")
+def fork_session(
+    flags: Flags, at: Annotated[int, typer.Option("--at", min=0, help="The last turn to keep.")], id: Id = "last"
+) -> None:
+    """Copy a run up to a turn, so that the copy can go on differently."""
+    from autocraft.session.upkeep import fork
+
+    made = fork(root_folder(flags), id, at)
+    print_page(f"Made {made}, as the run was after {count(at, 'turn')}. Files and a Minecraft world stay as they are "
+               f"now.\nGo on with: autocraft run --resume {made}")  # fmt: skip
+
+
+@app.command("export")
+@with_settings("session.state_dir")
+def export_session(
+    flags: Flags,
+    id: Id = "last",
+    to: Annotated[Path | None, typer.Option(help="The archive; ID.tar.gz by default.")] = None,
+) -> None:
+    """Write a run as one file, which `autocraft replay` reads on any computer."""
+    from autocraft.session.upkeep import archive
+
+    folder = find(root_folder(flags), id)
+    path = to or Path(f"{folder.name}.tar.gz")
+    size = archive(folder, path)
+    print_page(
+        f"Wrote {clean_line(str(path))}, {size:,} bytes. It holds all that was said, without keys and copies of files."
+    )
+
+
+@app.command("delete")
+@with_settings("session.state_dir")
+def delete_session(
+    flags: Flags,
+    ids: Annotated[list[str], typer.Argument(help="Ids of sessions.", autocompletion=completion.sessions)],
+    sure: Yes = False,
+) -> None:
+    """Delete runs for good, after a question."""
+    root = root_folder(flags)
+    _delete(list(dict.fromkeys(find(root, id) for id in ids)), sure)
+
+
+@app.command("prune")
+@with_settings("session.state_dir")
+def prune_sessions(
+    flags: Flags,
+    keep: Annotated[int | None, typer.Option(min=0, help="Keep so many of the newest runs.")] = None,
+    days: Annotated[float | None, typer.Option(min=0, help="Keep the runs of the last so many days.")] = None,
+    mb: Annotated[float | None, typer.Option(min=0, help="Keep the newest runs within so many MB.")] = None,
+    sure: Yes = False,
+) -> None:
+    """Delete the oldest runs for good, after a question. By default keep to the cap session.sessions_mb."""
+    from autocraft.sections import read_settings
+    from autocraft.session.folder import SessionSettings
+
+    settings = read_settings(flags).fill(SessionSettings, "session")
+    if keep is None and days is None and mb is None:
+        mb = settings.sessions_mb
+        if mb is None:
+            raise UsageError("say what to keep: --keep RUNS, --days DAYS or --mb MB, or set session.sessions_mb")
+    surplus = list(_surplus(settings.root, keep, days, mb))
+    if not surplus:
+        print_page("Nothing is beyond that.")
+        return
+    _delete(surplus, sure)
+
+
+def _surplus(root: Path, keep: int | None, days: float | None, mb: float | None) -> Iterator[Path]:
+    """Yield the runs beyond any of these bounds, the newest first."""
+    from autocraft.session.upkeep import size_of
+
+    total, oldest = 0, time.time() - (days or 0) * 86_400
+    for place, id in enumerate(reversed(list_ids(root))):
+        folder = root / "sessions" / id
+        total += size_of(folder)
+        old = days is not None and (folder / FILE).stat().st_mtime < oldest
+        if (keep is not None and place >= keep) or old or (mb is not None and total > mb * MB):
+            yield folder
+
+
+def _delete(folders: Sequence[Path], sure: bool) -> None:
+    """Name the runs and ask, unless that was answered on the command line. A run in use stays."""
+    from autocraft.console.typed import ask_line
+    from autocraft.session.upkeep import delete, size_of
+
+    what = f"{count(len(folders), 'run')} with {sum(map(size_of, folders)) / MB:,.1f} MB"
+    if not sure:
+        if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
+            raise UsageError(f"{what} would be deleted: give --yes, or export them first")
+        names = [clean_line(folder.name) for folder in folders]
+        more = [f"and {len(names) - _MOST_SHOWN:,} more"] if len(names) > _MOST_SHOWN else []
+        print_page("\n".join(f"  {name}" for name in [*names[:_MOST_SHOWN], *more]))
+        if (ask_line(f"Delete {what} for good? Type yes") or "").strip() != "yes":
+            print_page("Nothing was deleted.")
+            return
+    deleted = 0
+    for folder in folders:
+        try:
+            delete(folder)
+            deleted += 1
+        except SessionError as error:
+            print_page(clean_line(f"Left alone: {error}"))
+    print_page(f"Deleted {count(deleted, 'run')}.")
+
+
+def pick(root: Path) -> str:
+    """Ask at the terminal which run to go on with. Return its id. Raises UsageError if nobody can answer."""
+    from autocraft.console.typed import ask_line
+
+    if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
+        raise UsageError("--resume needs a session's id, or last: see `autocraft sessions list`")
+    rows = []
+    for id in reversed(list_ids(root)):
+        try:
+            told = summary(Events(root / "sessions" / id))
+        except SessionError:
+            continue
+        if told:
+            rows.append((id, _row(id, told)))
+        if len(rows) == _MOST_SHOWN:
+            break
+    if not rows:
+        raise UsageError(f"there are no sessions in {root / 'sessions'}")
+    print_page("\n".join(f"{number:>3}  {row}" for number, (_, row) in enumerate(rows, 1)))
+    answer = (ask_line("Number of the run to go on with; Enter for 1") or "").strip() or "1"
+    if not (answer.isascii() and answer.isdigit() and 0 < int(answer) <= len(rows)):
+        raise UsageError(f"{answer[:20]!r} is none of them: give a number from 1 to {len(rows)}")
+    return rows[int(answer) - 1][0]
+
+
+def over_cap(root: Path, most: float | None) -> str:
+    """Return a line if all runs together take more than the cap, "" if they do not or there is none."""
+    from autocraft.session.upkeep import size_of
+
+    if most is None:
+        return ""
+    total = size_of(root / "sessions") / MB
+    if total <= most:
+        return ""
+    return (
+        f"All runs together take {total:,.0f} MB, more than session.sessions_mb ({most:,.0f}): `autocraft sessions "
+        "prune` asks before it deletes the oldest"
+    )

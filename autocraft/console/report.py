@@ -99,7 +99,7 @@ def report(events: Iterable[Event], session: str) -> str:
         if not lines:
             began = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(event.time))
             lines.append(f"Session {session}, begun {began}")
-        lines += _story(event)
+        lines += event_lines(event)
         if isinstance(event, Answer):
             answers[event.agent] = event
         if isinstance(event, InvalidReply) and (said := said_by(answers.get(event.agent))):
@@ -175,7 +175,8 @@ def _command(name: str, args: Json) -> str:
     return f"{clean_line(name)} {clean_line(json.dumps(args, ensure_ascii=False))[:200]}"
 
 
-def _story(event: Event) -> list[str]:
+def event_lines(event: Event) -> list[str]:
+    """Return an event as the lines of a story, none where it tells nothing."""
     match event:
         case Goals():
             return ["", *(f"GOAL {clean_line(goal.text)}" for goal in event.goals)]

@@ -1,6 +1,6 @@
 """The page of a learning run: one HTML file with its figures, its curves, its map and its library.
 
-It has the look and the parts of the page of an evaluation (`evaluation/page/`), and no script.
+It has the look and the parts of all pages (`autocraft/page`), and no script.
 """
 
 from __future__ import annotations
@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from autocraft.evaluation.page.rendering import policy_hash, read, templates, write
-from autocraft.evaluation.page.tables import Table, rows_table
-from autocraft.evaluation.page.tidy import line
 from autocraft.learning import published
 from autocraft.learning.plots import all_plots
 from autocraft.learning.record import TIERS, Record
 from autocraft.learning.report import beside, conditions, figures, milestone_row, was_told
+from autocraft.page.rendering import render, write
+from autocraft.page.tables import Table, rows_table
+from autocraft.page.tidy import line
 
 _COLUMNS = ("iteration", "game ticks", "tokens", "money")
 
@@ -26,12 +26,10 @@ def write_page(path: Path, record: Record, session: str) -> int:
 
 def page_text(record: Record, session: str) -> str:
     """Return the page as text."""
-    style, rows = read("style.css"), beside(record)
+    rows = beside(record)
     milestones = [[name, *milestone_row(moment)] for name, moment in record.milestones().items()]
     values = {
         "title": f"Learning run {line(session)}",
-        "style": style,
-        "style_hash": policy_hash(style),
         "figures": [(name, line(value)) for name, value in figures(record)],
         "conditions": rows_table(["condition", "value"], conditions(record)),
         "told": was_told(record),
@@ -41,7 +39,7 @@ def page_text(record: Record, session: str) -> str:
         "plots": all_plots(record, paper=bool(rows)),
         "attempts": _attempts(record),
     }
-    return templates(__package__).get_template("page.html").render(values)
+    return render(__package__, "page.html", values)
 
 
 def _attempts(record: Record) -> Table | None:

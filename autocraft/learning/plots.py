@@ -4,27 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from autocraft.evaluation.page.drawing import (
+from autocraft.learning import published
+from autocraft.learning.circle import Circle, length
+from autocraft.learning.record import TIERS, Record, Step
+from autocraft.page.drawing import (
+    BOTTOM,
+    LEFT,
+    TOP,
     WIDTH,
     Plot,
     Scale,
     Shape,
+    ground,
     mark,
     round_number,
     shape,
+    stairs,
     text,
     x_axis,
     y_axis,
 )
-from autocraft.evaluation.page.tables import rows_table
-from autocraft.evaluation.page.tidy import line
-from autocraft.learning import published
-from autocraft.learning.circle import Circle, Point, length
-from autocraft.learning.record import TIERS, Record, Step
+from autocraft.page.tables import rows_table
+from autocraft.page.tidy import line
 from autocraft.text.phrases import beginning, count
 
 MOST_BARS = 15
-_TOP, _BOTTOM, _LEFT = 24.0, 270.0, 52.0
 _EMPTY = "Nothing of this kind has happened."
 
 
@@ -40,9 +44,9 @@ def over_iterations(record: Record, paper: bool) -> Plot:
     if not points:
         return Plot(name, title, empty=_EMPTY)
     mean = (published.ITERATIONS, published.ITEMS) if paper else None
-    x = Scale(0, max(10, points[-1][0], mean[0] if mean else 0), _LEFT, WIDTH - 12)
-    y = Scale(0, max(10, points[-1][1], mean[1] if mean else 0) * 1.1, _BOTTOM, _TOP)
-    shapes = [*_axes(x, y, "kinds of items", "iterations"), _stairs(points, x, y)]
+    x = Scale(0, max(10, points[-1][0], mean[0] if mean else 0), LEFT, WIDTH - 12)
+    y = Scale(0, max(10, points[-1][1], mean[1] if mean else 0) * 1.1, BOTTOM, TOP)
+    shapes = [*_axes(x, y, "kinds of items", "iterations"), stairs(points, x, y)]
     said = f"{points[-1][1]} kinds of items after {count(points[-1][0], 'iteration')}"
     for kind, tier in enumerate(TIERS):
         moment = record.milestones()[f"{tier} tool"]
@@ -51,7 +55,7 @@ def over_iterations(record: Record, paper: bool) -> Plot:
             tooltip = f"first {tier} tool: iteration {moment.iteration}"
             shapes.append(mark(kind, x(moment.iteration), y(height), tooltip))
             said += f"; {tooltip}"
-        at, below = 60 + 92 * kind, _BOTTOM + 60
+        at, below = 60 + 92 * kind, BOTTOM + 60
         shapes += [mark(kind, at, below, tier), text(tier, at + 10, below + 4, "start", "small")]
     if mean:
         shapes.append(shape("circle", cx=x(mean[0]), cy=y(mean[1]), r=5, class_="bubble over", title="Voyager's mean"))
@@ -66,10 +70,10 @@ def over_ticks(record: Record) -> Plot:
     name, title = "ticks", "Kinds of items over game ticks"
     if not points or not points[-1][0]:
         return Plot(name, title, empty="The world of this run has no clock.")
-    x = Scale(0, points[-1][0] / 1_000 or 1, _LEFT, WIDTH - 12)
-    y = Scale(0, max(10, points[-1][1]) * 1.1, _BOTTOM, _TOP)
+    x = Scale(0, points[-1][0] / 1_000 or 1, LEFT, WIDTH - 12)
+    y = Scale(0, max(10, points[-1][1]) * 1.1, BOTTOM, TOP)
     thousands = [(ticks / 1_000, items) for ticks, items in points]
-    shapes = [*_axes(x, y, "kinds of items", "thousands of game ticks (24 are a day)"), _stairs(thousands, x, y)]
+    shapes = [*_axes(x, y, "kinds of items", "thousands of game ticks (24 are a day)"), stairs(thousands, x, y)]
     said = f"{points[-1][1]} kinds of items after {points[-1][0]:,} game ticks."
     rows = [[f"{ticks:,}", items] for ticks, items in dict(points).items()]
     return Plot(name, title, said, shapes, 330, [rows_table(["game ticks", "kinds of items"], rows)])
@@ -81,21 +85,11 @@ def map_plot(record: Record) -> Plot:
     title = "Where it went"
     if circle is None:
         return Plot("map", title, empty="The positions of this run are not known.")
-    radius = max(circle.radius, 8.0) * 1.08
-    side = 360.0
-    x = Scale(circle.x - radius, circle.x + radius, (WIDTH - side) / 2, (WIDTH + side) / 2)
-    z = Scale(circle.z - radius, circle.z + radius, 10, 10 + side)
-    shapes = [_circle(circle, x, z), _line(points, x, z)]
+    x, z, shapes = ground(points, (circle.x, circle.z), circle.radius)
+    shapes.insert(0, _circle(circle, x, z))
     here = set(points)
     known = [step for step in record.steps if step.position in here]
     shapes += _places(known, x, z)
-    shapes.append(mark(1, x(points[0][0]), z(points[0][1]), "start"))
-    shapes.append(mark(3, x(points[-1][0]), z(points[-1][1]), "end"))
-    shapes += [
-        mark(1, 16, 398, "start"), text("start", 26, 402, "start", "small"),
-        mark(3, 76, 398, "end"), text("end; north is up", 86, 402, "start", "small"),
-        text(f"radius {circle.radius:,.0f} blocks", WIDTH - 12, 402, "end", "small"),
-    ]  # fmt: skip
     way = length(points)
     said = f"A circle of {circle.radius:,.0f} blocks radius holds all {count(len(points), 'position')}. "
     said += f"The way between them is {way:,.0f} blocks long. A green point is an attempt that reached its task, "
@@ -111,9 +105,9 @@ def growth(record: Record) -> Plot:
     if not points or not record.kept:
         return Plot("growth", title, empty="No skill was kept.")
     points.append((record.progress.iteration, len(record.kept)))
-    x = Scale(0, max(10, points[-1][0]), _LEFT, WIDTH - 12)
-    y = Scale(0, max(10, points[-1][1]) * 1.1, _BOTTOM, _TOP)
-    shapes = [*_axes(x, y, "skills kept", "iterations"), _stairs(points, x, y)]
+    x = Scale(0, max(10, points[-1][0]), LEFT, WIDTH - 12)
+    y = Scale(0, max(10, points[-1][1]) * 1.1, BOTTOM, TOP)
+    shapes = [*_axes(x, y, "skills kept", "iterations"), stairs(points, x, y)]
     calling = sum(bool(skill.calls) for skill in record.skills.values())
     said = f"{count(len(record.kept), 'skill')} kept; {calling} of them call another skill."
     rows = [
@@ -151,18 +145,7 @@ def reuse(record: Record) -> Plot:
 
 
 def _axes(x: Scale, y: Scale, name: str, below: str) -> list[Shape]:
-    return [*y_axis(y, _LEFT, name, round_number), *x_axis(x, _BOTTOM, below)]
-
-
-def _stairs(points: Sequence[Point], x: Scale, y: Scale) -> Shape:
-    """Return a curve that rises where a value rises, from nothing at 0."""
-    path = f"M{x(0):.1f} {y(0):.1f}" + "".join(f"H{x(at):.1f}V{y(value):.1f}" for at, value in points)
-    return shape("path", d=path, class_="curve")
-
-
-def _line(points: Sequence[Point], x: Scale, z: Scale) -> Shape:
-    path = "L".join(f"{x(at):.1f} {z(to):.1f}" for at, to in points)
-    return shape("path", d=f"M{path}", class_="curve")
+    return [*y_axis(y, LEFT, name, round_number), *x_axis(x, BOTTOM, below)]
 
 
 def _circle(circle: Circle, x: Scale, z: Scale) -> Shape:

@@ -31,6 +31,9 @@ class SessionSettings:
         1000.0, doc="MB of undo copies that a session keeps; what needs more is refused", power=True
     )
     runs_mb: float = setting(500.0, doc="MB of files that a session keeps of what programs wrote", power=True)
+    sessions_mb: float | None = setting(
+        None, doc="MB of all runs together, beyond which a run says so; nothing is deleted unasked", power=True
+    )
 
     @property
     def root(self) -> Path:

@@ -18,12 +18,13 @@ import pytest
 
 from autocraft.errors import UsageError
 from autocraft.evaluation.page import LIMIT, page_text, write_page
-from autocraft.evaluation.page.drawing import Scale
 from autocraft.evaluation.page.pack import pack
 from autocraft.evaluation.page.plots import Pair, pairs, rates
-from autocraft.evaluation.page.tidy import line, text, tidy
+from autocraft.evaluation.page.tidy import tidy
 from autocraft.evaluation.results import EpisodeResult, StepResult, append_result, read_results
 from autocraft.evaluation.scores import failures, outcome, summary, wasted
+from autocraft.page.drawing import Scale
+from autocraft.page.tidy import line, text
 from autocraft.worlds.crafting.examples import load_example, load_examples
 from autocraft.worlds.crafting.slots import key_of
 from tests.evaluation.make_results import at_random, by_plan, several

@@ -1,8 +1,8 @@
 """The page of an evaluation: one HTML file with its figures, its plots and every episode to step through.
 
 `write_page` writes it. `tidy.py` sanitises untrusted results, `tables.py` and `plots.py` compute what needs no
-JavaScript, and `pack.py` packs the episodes. The Jinja templates `template.html` and `parts.html`, `style.css` and
-`js/` show them; the templates escape every text.
+JavaScript, and `pack.py` packs the episodes. The Jinja template `template.html` and `js/` show them, with the parts of
+`autocraft/page`; the templates escape every text.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from pathlib import Path
 
 from autocraft.evaluation.page import plots, tables
 from autocraft.evaluation.page.pack import pack
-from autocraft.evaluation.page.rendering import policy_hash, read, templates, write
-from autocraft.evaluation.page.tidy import line, tidy
+from autocraft.evaluation.page.tidy import tidy
 from autocraft.evaluation.results import EpisodeResult
+from autocraft.page.rendering import read, render, write
+from autocraft.page.tidy import line
 from autocraft.protocols import Json
 
 LIMIT = 10_000_000
@@ -33,16 +34,12 @@ def write_page(path: Path, results: Sequence[EpisodeResult], summary: Json, titl
 def page_text(results: Sequence[EpisodeResult], summary: Json, title: str) -> str:
     """Return the page as text, which is valid UTF-8."""
     tidied = [tidy(result) for result in results]
-    style, script = read("style.css"), "\n".join(read(f"js/{name}.js") for name in _SCRIPTS)
-    values = {
+    script = "\n".join(read(f"js/{name}.js", __package__) for name in _SCRIPTS)
+    values: Json = {
         "title": line(title),
         "summary": tables.summary_tables(summary),
         "plots": plots.all_plots(tidied, tables.paper_rows(summary)),
-        "style": style,
-        "style_hash": policy_hash(style),
-        "script": script,
-        "script_hash": policy_hash(script),
     }
-    template = templates().get_template("template.html")
-    frame = template.render(values, episodes="")
-    return template.render(values, episodes=pack(tidied, LIMIT - len(frame.encode())))
+    frame = render(__package__, "template.html", values | {"episodes": ""}, script)
+    packed = pack(tidied, LIMIT - len(frame.encode()))
+    return render(__package__, "template.html", values | {"episodes": packed}, script)

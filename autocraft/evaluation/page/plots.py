@@ -1,6 +1,6 @@
 """The three plots of an evaluation, each with a text alternative and a table of the same numbers.
 
-`drawing.py` has the parts of a drawing, `tables.py` the tables.
+`autocraft/page` has the parts of a drawing and the tables.
 """
 
 from __future__ import annotations
@@ -10,7 +10,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from autocraft.evaluation.page.drawing import (
+from autocraft.evaluation.results import EpisodeResult
+from autocraft.evaluation.scores import LEVELS, failures, wasted
+from autocraft.evaluation.scores import rates as seed_rates
+from autocraft.page.drawing import (
     MARKS,
     WIDTH,
     Plot,
@@ -23,11 +26,8 @@ from autocraft.evaluation.page.drawing import (
     x_axis,
     y_axis,
 )
-from autocraft.evaluation.page.tables import percent, plain, rows_table, two
-from autocraft.evaluation.page.tidy import line, number
-from autocraft.evaluation.results import EpisodeResult
-from autocraft.evaluation.scores import LEVELS, failures, wasted
-from autocraft.evaluation.scores import rates as seed_rates
+from autocraft.page.tables import percent, plain, rows_table, two
+from autocraft.page.tidy import line, number
 from autocraft.text.phrases import count
 
 PAPER_COLUMNS = {"easy": "easy", "medium": "medium", "hard": "hard", "solvable": "overall"}

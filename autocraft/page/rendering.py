@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Mapping
 from functools import partial
 from importlib import resources
 from pathlib import Path
@@ -26,7 +27,17 @@ def write(path: Path, text: str) -> int:
     return len(page)
 
 
-def templates(package: str = __package__) -> Environment:
+def render(package: str, name: str, values: Mapping[str, object], script: str = "") -> str:
+    """Return the page that a template of a package makes of these values.
+
+    The page's policy allows this script and the style alone, by their hashes.
+    """
+    style = read("style.css")
+    frame = {"style": style, "style_hash": policy_hash(style), "script": script, "script_hash": policy_hash(script)}
+    return _templates(package).get_template(name).render({**values, **frame})
+
+
+def _templates(package: str) -> Environment:
     """Return the templates of a package and of this folder."""
     import jinja2
 

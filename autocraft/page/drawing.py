@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from autocraft.evaluation.page.tables import Table
+from autocraft.page.tables import Table
 
 WIDTH = 430
 MARKS = ("circle", "square", "triangle", "diamond")
@@ -108,3 +108,38 @@ def _short(value: float) -> str:
 def round_number(value: float) -> str:
     """Return "1,000" for 1000.0, and "0.5" for 0.5."""
     return f"{value:,.0f}" if value == round(value) else f"{value:g}"
+
+
+LEFT, TOP, BOTTOM = 52.0, 24.0, 270.0
+"""The frame of a drawing with number axes."""
+Point = tuple[float, float]
+
+
+def number_axes(last: float, most: float, name: str, below: str) -> tuple[Scale, Scale, list[Shape]]:
+    """Return the scales and the axes of values from 0 to `most` over 0 to `last`."""
+    x = Scale(0, last or 1, LEFT, WIDTH - 12)
+    y = Scale(0, (most or 1) * 1.1, BOTTOM, TOP)
+    return x, y, [*y_axis(y, LEFT, name, round_number), *x_axis(x, BOTTOM, below)]
+
+
+def stairs(points: Sequence[Point], x: Scale, y: Scale, class_: str = "") -> Shape:
+    """Return a curve that rises where a value rises, from nothing at 0."""
+    path = f"M{x(0):.1f} {y(0):.1f}" + "".join(f"H{x(at):.1f}V{y(value):.1f}" for at, value in points)
+    return shape("path", d=path, class_=f"curve {class_}".strip())
+
+
+def ground(points: Sequence[Point], centre: Point, radius: float) -> tuple[Scale, Scale, list[Shape]]:
+    """Return the scales of a map seen from above, and the way from its start to its end."""
+    radius, side = max(radius, 8.0) * 1.08, 360.0
+    x = Scale(centre[0] - radius, centre[0] + radius, (WIDTH - side) / 2, (WIDTH + side) / 2)
+    z = Scale(centre[1] - radius, centre[1] + radius, 10, 10 + side)
+    way = "L".join(f"{x(at):.1f} {z(to):.1f}" for at, to in points)
+    shapes = [
+        shape("path", d=f"M{way}", class_="curve"),
+        mark(1, x(points[0][0]), z(points[0][1]), "start"),
+        mark(3, x(points[-1][0]), z(points[-1][1]), "end"),
+        mark(1, 16, 398, "start"), text("start", 26, 402, "start", "small"),
+        mark(3, 76, 398, "end"), text("end; north is up", 86, 402, "start", "small"),
+        text(f"{2 * radius:,.0f} blocks wide", WIDTH - 12, 402, "end", "small"),
+    ]  # fmt: skip
+    return x, z, shapes

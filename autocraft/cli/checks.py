@@ -1,0 +1,315 @@
+"""The checks of `autocraft doctor`. Each returns what was found, and the command that mends it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import platform
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from autocraft.brains.endpoint import OpenAISettings
+from autocraft.errors import AutocraftError, UsageError
+from autocraft.settings.fields import SECTIONS, kinds
+from autocraft.settings.run import RunSettings
+from autocraft.settings.settings import Settings
+from autocraft.text.phrases import count, pip_install
+
+NODE = 22
+"""The oldest major version of Node that is supported."""
+_CONNECT_SECONDS = 5.0
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a check found. `state` is ok, warn or fail; `mend` is what mends it."""
+
+    name: str
+    state: str
+    text: str
+    mend: str = ""
+
+
+@dataclass
+class Doctor:
+    """Checks what a run with these settings would need. Nothing is written or fetched.
+
+    With `ask` the model is asked a short question, and what it refuses is remembered as in a run.
+    """
+
+    settings: Settings
+    ask: bool = False
+    options: RunSettings = field(default_factory=RunSettings, init=False)
+    endpoint: OpenAISettings = field(default_factory=OpenAISettings, init=False)
+
+    def findings(self) -> Iterator[Finding]:
+        """Yield the findings, one after the other, since some take seconds."""
+        for name, check in _CHECKS.items():
+            try:
+                yield check(self, name)
+            except AutocraftError as error:
+                yield _failed(name, error)
+            except OSError as error:
+                yield Finding(name, "fail", f"{error.strerror or error}: {error.filename or 'the system'}")
+
+    def fill(self, section: str) -> Any:
+        return self.settings.fill(kinds([section])[section], section)
+
+    @property
+    def root(self) -> Path:
+        root: Path = self.fill("session").root
+        return root
+
+
+def _failed(name: str, error: AutocraftError, state: str = "fail") -> Finding:
+    """Split an error into what is wrong and what to do next."""
+    text, separator, mend = str(error).rpartition(": ")
+    return Finding(name, state, text, mend) if separator else Finding(name, state, mend)
+
+
+def _python(doctor: Doctor, name: str) -> Finding:
+    return Finding(name, "ok", f"{platform.python_version()} at {sys.executable}")
+
+
+def _packages(doctor: Doctor, name: str) -> Finding:
+    """Look for the packages that autocraft names as needed, and name the extras that are not complete."""
+    from importlib import metadata
+
+    try:
+        wanted = metadata.requires("autocraft-agent") or []
+    except metadata.PackageNotFoundError:
+        return Finding(name, "warn", "autocraft is not installed, so its packages are not known", pip_install())
+    missing: dict[str, list[str]] = {}
+    for line in wanted:
+        package = re.split(r"[^\w.-]", line, maxsplit=1)[0]
+        extra = re.search(r"extra == ['\"](\w+)", line)
+        try:
+            metadata.version(package)
+        except metadata.PackageNotFoundError:
+            missing.setdefault(extra[1] if extra else "", []).append(package)
+    if "" in missing:
+        return Finding(name, "fail", f"not installed: {', '.join(missing[''])}", pip_install())
+    extras = f"; extras that are not installed: {', '.join(missing)}" if missing else ""
+    return Finding(name, "ok", f"all that are needed{extras}", pip_install(",".join(missing)) if missing else "")
+
+
+def _settings(doctor: Doctor, name: str) -> Finding:
+    doctor.settings.refuse_unknown()
+    for section in SECTIONS:
+        doctor.fill(section)
+    doctor.options, doctor.endpoint = doctor.fill("run"), doctor.fill("openai")
+    files = [file for file in (*doctor.settings.files.values(), doctor.settings.own) if file.values]
+    return Finding(name, "ok", f"read from {', '.join(str(file.path) for file in files) or 'no file'}")
+
+
+def _key(doctor: Doctor, name: str) -> Finding:
+    """Say whether a key is set and where, never what it is."""
+    if doctor.endpoint.key:
+        sources = doctor.settings.sources
+        keys = [sources[each] for each in sources if each[0] == "openai" and each[1] in ("api_key", *_OTHER_KEYS)]
+        return Finding(name, "ok", f"set: {', '.join(keys)}")
+    if doctor.endpoint.usable:
+        return Finding(name, "ok", "none, and none is needed for a local server")
+    return Finding(name, "warn", "no model is set, so the built-in planner plays", "autocraft init")
+
+
+_OTHER_KEYS = ("azure_key", "openrouter_key")
+
+
+def _endpoint(doctor: Doctor, name: str) -> Finding:
+    from autocraft.brains.call import list_models
+
+    endpoint = doctor.endpoint
+    if not endpoint.usable:
+        return Finding(name, "ok", "not asked, as no model is set")
+    if endpoint.fault:
+        return Finding(name, "fail", endpoint.fault, "autocraft init")
+    offered = [model for model, _ in asyncio.run(list_models(endpoint))]
+    model = endpoint.smart_model
+    found = f"{endpoint.where} offers {count(len(offered), 'model')}"
+    if offered and model and model not in offered:
+        return Finding(name, "warn", f"{found}, but not {model}", "autocraft models; then set SMART_LLM_MODEL")
+    return Finding(name, "ok", f"{found}; {model or (offered or ['none'])[0]} plays")
+
+
+def _abilities(doctor: Doctor, name: str) -> Finding:
+    from autocraft.brains.abilities import AbilityStore
+
+    endpoint, profile = doctor.endpoint, doctor.endpoint.profile
+    if not endpoint.usable:
+        return Finding(name, "ok", "none are needed, as no model is set")
+    answered = asyncio.run(_answer(doctor)) if doctor.ask else "a refusal is learned by trying"
+    store = AbilityStore(doctor.root / "abilities.json")
+    known = store.get(endpoint.address, endpoint.smart_model, official=bool(profile and profile.official))
+    refused = f"; refuses {', '.join(sorted(known.refused))}" if known.refused else ""
+    return Finding(name, "ok", f"answers are asked for as {known.form}{refused}; {answered}")
+
+
+async def _answer(doctor: Doctor) -> str:
+    """Ask the model one question. Return how it went. Raises BrainError."""
+    from autocraft.brains.choose import BrainChoice
+    from autocraft.brains.openai import OpenAIBrain
+    from autocraft.protocols import Message
+
+    brain = OpenAIBrain.for_run(BrainChoice.read(doctor.settings, doctor.root), None, None, None)
+    schema = {"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"]}
+    question = [Message("user", 'Answer with {"ok": true} and nothing else.')]
+    started = time.monotonic()
+    try:
+        answer = await brain.think(question, schema=schema)
+    finally:
+        await brain.close()
+    tokens = answer.usage.total if answer.usage else 0
+    return f"it answered in {time.monotonic() - started:.1f} s, for {count(tokens, 'token')}"
+
+
+def _memory(doctor: Doctor, name: str) -> Finding:
+    """Open the memory, unless it is a folder that does not exist yet."""
+    from autocraft.agent.recollection import open_memory_of
+    from autocraft.memory import keeps_files
+
+    backend = doctor.options.memory
+    if keeps_files(backend) and not (doctor.root / "memory").is_dir():
+        return Finding(name, "ok", f"{backend}; nothing is remembered yet")
+    memory = open_memory_of(doctor.options, doctor.root, durable=False, settings=doctor.settings)
+    try:
+        rows = memory.get_stats().get("rows", 0)
+        state = Finding(name, "warn", memory.notice, "autocraft memory stats") if memory.notice else None
+        return state or Finding(name, "ok", f"{backend}; {count(rows, 'row')}")
+    finally:
+        memory.close()
+
+
+def _embedder(doctor: Doctor, name: str) -> Finding:
+    from autocraft.memory.embed import open_embedder
+
+    chosen = doctor.fill("memory").embedder
+    if chosen == "openai":
+        return Finding(name, "ok", "the endpoint's own; texts that are remembered are sent there")
+    embedder = open_embedder(chosen)
+    if embedder.name.startswith("lexical"):
+        mend = "" if chosen == "lexical" else pip_install("embed")
+        return Finding(name, "warn" if mend else "ok", "lexical; it finds shared words only", mend)
+    return Finding(name, "ok", embedder.name)
+
+
+def _folder(name: str, path: Path, mend: str) -> Finding:
+    """Tell whether a folder can be written, or made."""
+    nearest = next(folder for folder in (path, *path.parents) if folder.exists())
+    if not (nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)):
+        return Finding(name, "fail", f"{nearest} cannot be written", mend)
+    free = shutil.disk_usage(nearest).free >> 20
+    if free < 100:
+        return Finding(name, "warn", f"{path} has {free:,} MB of space", "free some space")
+    return Finding(name, "ok", str(path) if path.exists() else f"{path}, which the first run makes")
+
+
+def _state(doctor: Doctor, name: str) -> Finding:
+    return _folder(name, doctor.root, "choose another with --state-dir")
+
+
+def _workspace(doctor: Doctor, name: str) -> Finding:
+    from autocraft.commands.workspace_folder import open_workspace
+
+    root = open_workspace(doctor.options.workspace, doctor.root).root
+    return _folder(name, root, "choose another with --workspace")
+
+
+def _protection(doctor: Doctor, name: str) -> Finding:
+    from autocraft.sandbox.protection import find
+
+    try:
+        return Finding(name, "ok", f"programs are kept in by {', '.join(find(doctor.fill('code')).parts) or 'nothing'}")
+    except AutocraftError as error:
+        return Finding(name, "warn", str(error), "docs/security.md says what each system offers")
+
+
+def _node(doctor: Doctor, name: str) -> Finding:
+    """Find Node and its packages. Without them only the crafting world without programs works."""
+    from autocraft.node import child_environment, find_node
+    from autocraft.sandbox import packages as programs
+    from autocraft.worlds.minecraft import packages as minecraft
+
+    try:
+        node = find_node()
+        done = subprocess.run(
+            [node, "--version"], env=child_environment(), capture_output=True, text=True, timeout=20, check=False
+        )
+    except AutocraftError as error:
+        return _failed(name, error, "warn" if doctor.options.world == RunSettings.world else "fail")
+    except (OSError, subprocess.TimeoutExpired):
+        return Finding(name, "fail", f"{node} does not start", pip_install("minecraft"))
+    version = re.fullmatch(r"v(\d+)\S*", done.stdout.strip())
+    if version is None or int(version[1]) < NODE:
+        text = f"{node} is {done.stdout.strip()[:40] or 'no Node'}, but {NODE} or newer is needed"
+        return Finding(name, "fail", text, pip_install("minecraft"))
+    wanted = [part for part in (programs.PACKAGES, minecraft.PACKAGES) if not part.fetched()]
+    if wanted:
+        purposes = " and for ".join(part.what_for for part in wanted)
+        text = f"{version[0]}; packages are still to be fetched for {purposes}"
+        return Finding(name, "warn", text, "make minecraft, or wait for the first run that needs them")
+    return Finding(name, "ok", f"{version[0]}, with its packages")
+
+
+def _terminal(doctor: Doctor, name: str) -> Finding:
+    streams = {"input": sys.stdin, "output": sys.stdout}
+    away = [word for word, stream in streams.items() if stream is None or not stream.isatty()]
+    if away:
+        text = f"no terminal as {' and '.join(away)}, so nobody can be asked here"
+        return Finding(name, "warn", text, "run it in a terminal, or with --continuous")
+    size = shutil.get_terminal_size()
+    about = f"{os.environ.get('TERM') or 'unknown'}, {size.columns} by {size.lines}, {sys.stdout.encoding}"
+    if os.environ.get("TERM") in (None, "", "dumb"):
+        return Finding(name, "warn", f"{about}: nothing can be redrawn", "export TERM=xterm-256color")
+    if size.columns < 40:
+        return Finding(name, "warn", f"{about}: narrow", "make the window 40 columns wide or more")
+    return Finding(name, "ok", about)
+
+
+def _server(doctor: Doctor, name: str) -> Finding:
+    server = doctor.fill("minecraft").server
+    if not server:
+        return Finding(name, "ok", "none is set; --world minecraft starts a practice server")
+    return Finding(name, "ok", f"{reach(server)} accepts connections")
+
+
+def reach(server: str) -> str:
+    """Connect to a Minecraft server. Return its address. Raises UsageError if it cannot be reached."""
+    from autocraft.worlds.minecraft.lan import find_lan_world
+    from autocraft.worlds.minecraft.settings import address
+
+    host, port = asyncio.run(find_lan_world()) if server == "lan" else address(server)
+    try:
+        socket.create_connection((host, port), _CONNECT_SECONDS).close()
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise UsageError(f"{host}:{port} cannot be reached ({why}): start the server, or name another one") from None
+    return f"{host}:{port}"
+
+
+_CHECKS: dict[str, Callable[[Doctor, str], Finding]] = {
+    "python": _python,
+    "packages": _packages,
+    "settings": _settings,
+    "key": _key,
+    "endpoint": _endpoint,
+    "abilities": _abilities,
+    "state folder": _state,
+    "memory": _memory,
+    "embedder": _embedder,
+    "workspace": _workspace,
+    "protection": _protection,
+    "node": _node,
+    "terminal": _terminal,
+    "minecraft": _server,
+}
+"""Name of a check -> the check, in the order of the lines."""

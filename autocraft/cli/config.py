@@ -1,0 +1,53 @@
+"""`autocraft config`: the settings that count here, and where each comes from."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import typer
+
+from autocraft.cli.options import Profile, new_app
+from autocraft.console.pages import print_page
+from autocraft.settings.fields import SECTIONS, kinds
+from autocraft.text.sanitize import clean_json, clean_line
+
+app = new_app()
+
+
+@app.callback()
+def config() -> None:
+    """Look at the settings."""
+
+
+@app.command("show")
+def show(
+    every: Annotated[bool, typer.Option("--all", help="Show the settings that have their default too.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One setting a line, for programs.")] = False,
+    profile: Profile = "",
+) -> None:
+    """Show each setting with its value and where it comes from. Keys and passwords are not shown."""
+    from autocraft.sections import read_settings
+
+    settings = read_settings({}, profile)
+    rows = [row for row in _rows(settings) if every or row["source"] != "default"]
+    for row in rows:
+        if as_json:
+            print(clean_json(settings.mask.text(json.dumps(row, ensure_ascii=False, default=str))))
+        else:
+            value = json.dumps(row["value"], ensure_ascii=False, default=str)
+            print_page(clean_line(f"{row['name']} = {value}  ({row['source']})"), settings.mask)
+    if not rows:
+        print_page("All settings have their defaults; --all shows them.")
+
+
+def _rows(settings: Any) -> Iterator[dict[str, Any]]:
+    for section, kind in kinds(SECTIONS).items():
+        values = settings.fill(kind, section)
+        for field in dataclasses.fields(kind):
+            value, source = getattr(values, field.name), settings.sources.get((section, field.name), "default")
+            if field.metadata["secret"] and value:
+                value = "set, not shown"
+            yield {"name": f"{section}.{field.name}", "value": value, "source": source}

@@ -1,0 +1,210 @@
+"""`autocraft init`: asks for model, world and folder, tests the answers, and writes them down."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from autocraft.brains.call import list_models
+from autocraft.brains.endpoint import OpenAISettings
+from autocraft.brains.profiles import PROFILES
+from autocraft.cli.options import new_app
+from autocraft.console.pages import print_page
+from autocraft.errors import AutocraftError, UsageError
+from autocraft.settings.settings import Settings
+from autocraft.settings.sources import DOTENV, FOLDER_FILES, SETTINGS_FILE, SettingsFile
+from autocraft.settings.trust import Confirmed
+from autocraft.text.phrases import count
+from autocraft.text.sanitize import clean_line
+from autocraft.worlds.choose import WORLDS
+
+Values = dict[str, dict[str, str]]
+"""Section of `autocraft.toml` -> its settings. The section "" has the variables of `.env`."""
+T = TypeVar("T")
+_KEY = re.compile(r"[A-Za-z0-9_.:/+=@~-]+")
+_LOOK_SECONDS = 2.0
+
+app = new_app()
+
+
+@app.command()
+def init() -> None:
+    """Ask what to play with, test it, and write .env and autocraft.toml of this folder."""
+    from autocraft.sections import open_settings
+
+    if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
+        raise UsageError("init asks questions, so it needs a terminal: run it there, or copy .env.template to .env")
+    settings = open_settings({}, confirm=lambda opened, file: Confirmed.of(opened).state(file) == "confirmed")
+    values: Values = {"": {}}
+    _ask_model(values)
+    _ask_world(values)
+    folder = _ask("Folder of sessions and memory; Enter for the system's own", _folder)
+    if folder:
+        values["session"] = {"state_dir": folder}
+    written = [_write(settings, name, text) for name, text in _texts(values).items() if text]
+    print_page("\n".join([*filter(None, written), "See what is missing: autocraft doctor. Begin: autocraft run"]))
+
+
+def _ask_model(values: Values) -> None:
+    """Offer the planner, the local servers that answer, and services that need a key."""
+    print_page("Looking for local servers …")
+    local = [profile for profile in PROFILES.values() if profile.local]
+    found = asyncio.run(_look([OpenAISettings(provider=each.name, timeout=_LOOK_SECONDS) for each in local]))
+    choices: list[tuple[str, Callable[[], None]]] = [("the built-in planner, without a model", lambda: None)]
+    for profile, models in zip(local, found, strict=True):
+        if models:
+            offer = f"{profile.title} at {profile.base_url}, which offers {count(len(models), 'model')}"
+            choices.append((offer, lambda url=profile.base_url: _local(values, url)))  # type: ignore[misc]
+    for name in ("openai", "openrouter"):
+        choices.append((f"{PROFILES[name].title}, by a key", lambda name=name: _service(values, name)))  # type: ignore[misc]
+    choices.append(("another server, by its address", lambda: _local(values, "")))
+    print_page("Who shall play?\n" + "\n".join(f"  {n}  {text}" for n, (text, _) in enumerate(choices, 1)))
+    _ask("Number; Enter for 1", lambda text: _choice(text, [action for _, action in choices]))()
+
+
+async def _look(endpoints: Sequence[OpenAISettings]) -> list[list[tuple[str, str]]]:
+    """Return what each endpoint offers, nothing where none answers."""
+    found = await asyncio.gather(*map(list_models, endpoints), return_exceptions=True)
+    return [[] if isinstance(each, BaseException) else list(each) for each in found]
+
+
+def _local(values: Values, url: str) -> None:
+    """Ask for the address and a key unless the address is known, then for the model."""
+    key = "" if url else _ask("Its key, which is not shown; Enter for none", lambda text: text and _key(text), _hidden)
+
+    def test(text: str) -> tuple[OpenAISettings, list[str]]:
+        return _tested(OpenAISettings(base_url=text, api_key=key))
+
+    endpoint, offered = test(url) if url else _ask("Address, such as http://127.0.0.1:8080/v1", test)
+    values[""] = {"OPENAI_API_KEY": key} if key else {}
+    values["openai"] = {"base_url": endpoint.base_url}
+    _model(values, endpoint, offered)
+
+
+def _service(values: Values, name: str) -> None:
+    """Ask for the key, which is not shown, and for the model."""
+    profile = PROFILES[name]
+
+    def test(text: str) -> tuple[OpenAISettings, list[str]]:
+        key = _key(text)
+        return _tested(OpenAISettings(provider=name, api_key=key, openrouter_key=key))
+
+    endpoint, offered = _ask(f"Key of {profile.title}, which is not shown", test, _hidden)
+    values[""] = {profile.key: endpoint.key}
+    values["openai"] = {"provider": name}
+    _model(values, endpoint, offered)
+
+
+def _key(text: str) -> str:
+    if not _KEY.fullmatch(text):
+        raise UsageError("that is no key: copy it whole, without blanks or quotes")
+    return text
+
+
+def _tested(endpoint: OpenAISettings) -> tuple[OpenAISettings, list[str]]:
+    """Return the endpoint and its models. Raises BrainError if it does not answer, UsageError if it cannot."""
+    if endpoint.fault:
+        raise UsageError(endpoint.fault)
+    offered = [name for name, _ in asyncio.run(list_models(endpoint))]
+    print_page(f"It answers, and offers {count(len(offered), 'model')}.")
+    return endpoint, offered
+
+
+def _model(values: Values, endpoint: OpenAISettings, offered: Sequence[str]) -> None:
+    usual = endpoint.smart_model if endpoint.smart_model in offered or not offered else offered[0]
+    shown = ", ".join(map(clean_line, offered[:20])) + (" …" if len(offered) > 20 else "")
+
+    def test(text: str) -> str:
+        if text and offered and text not in offered:
+            raise UsageError(f"{text[:60]} is not offered: choose one of the list")
+        return text or usual
+
+    print_page(f"Models: {shown or 'it names none'}")
+    model = _ask(f"Model; Enter for {clean_line(usual)}", test)
+    values["openai"] |= {"smart_model": model, "fast_model": model}
+
+
+def _ask_world(values: Values) -> None:
+    from autocraft.cli.checks import reach
+
+    worlds = list(WORLDS)
+    world = _ask(f"World: {' or '.join(worlds)}; Enter for {worlds[0]}", lambda text: _one_of(text, worlds))
+    values["run"] = {"world": world}
+    if world != worlds[0]:
+        asked = "Server, as HOST:PORT or lan; Enter for a practice server of your own"
+        server = _ask(asked, lambda text: reach(text) and text if text else "")
+        values |= {"minecraft": {"server": server}} if server else {}
+
+
+def _one_of(text: str, names: Sequence[str]) -> str:
+    if text and text not in names:
+        raise UsageError(f"choose {' or '.join(names)}")
+    return text or names[0]
+
+
+def _choice(text: str, actions: Sequence[T]) -> T:
+    if text and not (text.isascii() and text.isdigit() and 0 < int(text) <= len(actions)):
+        raise UsageError(f"type a number from 1 to {len(actions)}")
+    return actions[int(text or 1) - 1]
+
+
+def _folder(text: str) -> str:
+    from autocraft.session.folder import private_folder
+
+    return str(private_folder(Path(text).expanduser().absolute())) if text else ""
+
+
+def _ask(question: str, read: Callable[[str], T], line: Callable[[str], str | None] | None = None) -> T:
+    """Ask until `read` takes the answer. Raises UsageError at the end of input."""
+    from autocraft.console.typed import ask_line
+
+    while True:
+        text = (line or ask_line)(question)
+        if text is None:
+            raise UsageError("nothing was written, since the answers ended: run autocraft init again")
+        try:
+            return read(text.strip())
+        except AutocraftError as error:
+            print_page(clean_line(f"No: {error}."))
+        except OSError as error:
+            print_page(clean_line(f"No: {error.strerror or error}."))
+
+
+def _hidden(question: str) -> str | None:
+    from getpass import getpass
+
+    try:
+        return getpass(f"{question}: ")
+    except EOFError:
+        return None
+
+
+def _texts(values: Values) -> dict[str, str]:
+    """Return the contents of both files, "" for one that has no settings."""
+    tables = [
+        f"[{section}]\n" + "".join(f"{name} = {json.dumps(text, ensure_ascii=False)}\n" for name, text in table.items())
+        for section, table in values.items()
+        if section
+    ]
+    return {DOTENV: "".join(f"{name}={text}\n" for name, text in values[""].items()), SETTINGS_FILE: "\n".join(tables)}
+
+
+def _write(settings: Settings, name: str, text: str) -> str:
+    """Write a file that its owner alone can read, and confirm it. A file that is there stays without a yes."""
+    from autocraft.console.typed import ask_line
+    from autocraft.session.atomic import write_atomic
+
+    path = settings.folder / name
+    if path.exists() or path.is_symlink():
+        answer = ask_line(f"{clean_line(str(path))} is there. Type yes to replace all of it")
+        if (answer or "").strip() != "yes":
+            return f"{clean_line(str(path))} stays as it was."
+    write_atomic(path, text.encode(), mode=0o600)
+    Confirmed.of(settings).keep(SettingsFile.read(path))
+    note = "; it holds your key, so never publish it" if name == FOLDER_FILES[0] else ""
+    return f"Wrote {clean_line(str(path))}{note}."

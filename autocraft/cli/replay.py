@@ -1,0 +1,113 @@
+"""`autocraft replay`: a kept run again, without a model."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from autocraft.cli import completion
+from autocraft.cli.options import Flags, new_app, root_folder, with_settings
+from autocraft.console.pages import print_page
+from autocraft.errors import UsageError
+
+if TYPE_CHECKING:
+    from autocraft.report.replay import Replay
+    from autocraft.session.events import Event
+    from autocraft.session.reading import Events
+
+LONGEST_PAUSE = 5.0
+"""The most seconds between two steps, however long the run waited there."""
+
+app = new_app()
+
+
+@app.command()
+@with_settings("session.state_dir")
+def replay(
+    flags: Flags,
+    id: Annotated[
+        str, typer.Argument(help="A session's id, last, or an exported file.", autocompletion=completion.sessions)
+    ] = "last",
+    speed: Annotated[float, typer.Option(min=0, help="How many times faster; 0 does not wait.")] = 0.0,
+    start: Annotated[int, typer.Option("--from", min=0, help="Show from this turn on.")] = 0,
+    until: Annotated[int | None, typer.Option(min=0, help="End after this turn.")] = None,
+    cassette: Annotated[Path | None, typer.Option(help="Only write the answers as a script for another run.")] = None,
+) -> int:
+    """Run a session again without a model, and compare each step with the recording."""
+    import asyncio
+
+    from autocraft.session.folder import find
+    from autocraft.session.reading import Events
+    from autocraft.session.upkeep import unpack
+
+    with tempfile.TemporaryDirectory() as folder:
+        archived = Path(id).is_file()
+        session = unpack(Path(id), Path(folder)) if archived else find(root_folder(flags), id)
+        journal = Events(session)
+        if cassette is not None:
+            _write_cassette(cassette, journal)
+            return 0
+        chosen = (event for event in journal if until is None or event.turn <= until)
+        return asyncio.run(_play(_open(journal), chosen, speed, start))
+
+
+async def _play(replay: Replay, journal: Iterable[Event], speed: float, start: int) -> int:
+    """Show each event from the turn `start` on. Return 1 if a step differs from the recording."""
+    import asyncio
+
+    from autocraft.console.report import event_lines
+    from autocraft.report.replay import DIFFERS
+
+    before = None
+    async for event, difference in replay.run(journal):
+        if event.turn < start and not difference:
+            continue
+        if speed and before is not None:
+            await asyncio.sleep(min(LONGEST_PAUSE, max(0.0, event.time - before) / speed))
+        before = event.time
+        lines = event_lines(event) + ([f"  REPLAY DIFFERS at event {event.seq}: {difference}"] if difference else [])
+        if lines:
+            print_page("\n".join(lines))
+    print_page(f"\n{_summary(replay)}")
+    return 1 if any(verdict == DIFFERS for _, verdict in replay.counts) else 0
+
+
+def _open(journal: Events) -> Replay:
+    """Return a replay that knows all commands of the run's world, whatever is set on this computer."""
+    from autocraft.app import every_command
+    from autocraft.report.replay import Replay
+    from autocraft.settings.settings import Settings
+
+    first = journal.first()
+    world = (first.options or {}).get("world") if first is not None else None
+    settings = Settings({"world": world}, {}, folder=journal.folder)
+    return Replay(every_command(settings), settings)
+
+
+def _summary(replay: Replay) -> str:
+    """Return how many answers and commands were the same, different or not repeated."""
+    parts = []
+    for what in ("answer", "command", "goal"):
+        counts = [f"{often} {verdict}" for (kind, verdict), often in sorted(replay.counts.items()) if kind == what]
+        if counts:
+            parts.append(f"{what}s: {', '.join(counts)}")
+    return f"Replayed. {'; '.join(parts) or 'There was nothing to repeat'}."
+
+
+def _write_cassette(path: Path, journal: Iterable[Event]) -> None:
+    from autocraft.report.replay import cassette
+    from autocraft.session.atomic import write_atomic
+    from autocraft.text.sanitize import clean_json, clean_line
+
+    lines = [clean_json(json.dumps(line, ensure_ascii=False)) for line in cassette(journal)]
+    try:
+        write_atomic(path, "".join(f"{line}\n" for line in lines).encode(), mode=0o600)
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}; give another path") from None
+    shown = clean_line(str(path))
+    print_page(f"Wrote {len(lines):,} answers to {shown}. Play them: autocraft run --brain scripted --script {shown}")

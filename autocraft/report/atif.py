@@ -1,0 +1,93 @@
+"""A session in ATIF, the trajectory format of Harbor, whose RFC 0001 describes it.
+
+A turn is a step of the agent with its command as a tool call. Goals and feedback are steps of the user, everything else
+beside the turns is a step of the system.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from autocraft import __version__
+from autocraft.protocols import Json
+from autocraft.report.story import Step, Story
+from autocraft.session.events import Reply
+
+VERSION = "ATIF-v1.4"
+_SOURCES = {"goal": "user", "feedback": "user", "turn": "agent"}
+
+
+def trajectory(story: Story, session: str) -> Json:
+    """Return the trajectory as JSON values."""
+    options = story.options
+    agent: Json = {"name": "autocraft", "version": __version__, "extra": {"world": options.get("world", "")}}
+    if model := options.get("smart_model") or options.get("brain"):
+        agent["model_name"] = str(model)
+    steps = [_step(number, step) for number, step in enumerate(story.steps, 1)]
+    final: Json = {
+        "total_prompt_tokens": story.usage.prompt_tokens,
+        "total_completion_tokens": story.usage.completion_tokens,
+        "total_steps": len(steps),
+        "extra": {"reason": story.end.reason if story.end else "unfinished", "stages": dict(story.stages)},
+    }
+    if story.dollars is not None:
+        final["total_cost_usd"] = story.dollars
+    return {
+        "schema_version": VERSION,
+        "session_id": session,
+        "agent": agent,
+        "steps": steps,
+        "final_metrics": final,
+        "extra": {"goals": story.goals},
+    }
+
+
+def _step(number: int, step: Step) -> Json:
+    source = _SOURCES.get(step.kind, "system")
+    made: Json = {
+        "step_id": number,
+        "timestamp": datetime.fromtimestamp(step.time, UTC).isoformat().replace("+00:00", "Z"),
+        "source": source,
+        "message": step.text,
+        "extra": {"kind": step.kind, "agent": step.agent, "turn": step.turn},
+    }
+    if source != "agent":
+        return made
+    if step.answer is not None:
+        if step.answer.reasoning:
+            made["reasoning_content"] = step.answer.reasoning
+        made["metrics"] = dict(_metrics(step))
+    if isinstance(step.reply, Reply):
+        made["extra"]["stage"] = step.reply.stage
+    made["extra"]["decisions"] = [{"kind": each.kind, "by": each.by} for each in step.decisions]
+    if isinstance(step.reply, Reply):
+        made["tool_calls"] = [_call(number, step.reply)]
+    results = [_result(number, step, place) for place in range(len(step.effects))]
+    if step.error:
+        results.append({"content": step.error})
+    if results:
+        made["observation"] = {"results": results}
+    return made
+
+
+def _call(number: int, reply: Reply) -> Json:
+    return {"tool_call_id": f"call_{number}", "function_name": reply.command, "arguments": reply.args}
+
+
+def _result(number: int, step: Step, place: int) -> Json:
+    """Return a result. Only that of the turn's own command names its call; the others are effects of a program."""
+    effect = step.effects[place]
+    own = isinstance(step.reply, Reply) and effect.agent == step.agent and effect.command == step.reply.command
+    mark = "" if effect.ok else "failed: "
+    if own:
+        return {"source_call_id": f"call_{number}", "content": f"{mark}{effect.text}"}
+    return {"content": f"{effect.agent}: {effect.command}: {mark}{effect.text}"}
+
+
+def _metrics(step: Step) -> Iterator[tuple[str, object]]:
+    if step.answer is not None:
+        yield "prompt_tokens", step.answer.usage.prompt_tokens
+        yield "completion_tokens", step.answer.usage.completion_tokens
+        if step.answer.cost is not None:
+            yield "cost_usd", step.answer.cost

