@@ -110,7 +110,10 @@ def _play_suite(evaluation: SuiteEvaluation, *, as_json: bool) -> int:
     if outcome is None:
         return _interrupted(evaluation.sitting.folder)
     summary, folder = outcome
-    write_out(json.dumps({"type": "summary", **summary}) + "\n" if as_json else "\n".join(suite_lines(summary)) + "\n")
+    if as_json:
+        write_out(json.dumps({"type": "summary", **summary}) + "\n")
+    else:
+        write_out("\n".join(suite_lines(summary)) + f"\n\nAll tasks: {folder / 'page.html'}\n")
     if summary["void"]:
         print(
             f"autocraft: the endpoint failed {summary['void']} tasks, which count for nothing: play them again with "

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from autocraft.evaluation.suites.page import page_text
 from autocraft.evaluation.suites.play import result_of
 from autocraft.evaluation.suites.rows import SuiteResult, summary
 from autocraft.evaluation.suites.suite import load_suite
@@ -74,6 +75,13 @@ def test_rates_and_spread_over_seeds() -> None:
     assert (stone["n"], stone["reached"], stone["success"], stone["game_minutes"]) == (2, 1, 0.5, 6.5)
     assert stone["spread"] == pytest.approx(0.7071, abs=1e-4)
     assert (figures["groups"]["wood"]["success"], figures["void"], figures["all"]["n"]) == (None, 1, 2)
+
+
+def test_the_page_shows_every_task_and_lets_no_text_of_a_run_be_markup() -> None:
+    results = [result(), replace(result(reason="error"), seed=102, why="<script>alert(1)</script>")]
+    text = page_text(results, summary(SUITE, results, {"brain": "planner", "model": "<b>"}, 60.0))
+    assert text.count("get 1 stone_pickaxe") == 2 and "Optimus-1" in text and "1 of 2" in text
+    assert "<script>alert" not in text and "&lt;script&gt;alert(1)" in text and "<b>" not in text
 
 
 def test_a_row_is_read_as_it_was_written() -> None:

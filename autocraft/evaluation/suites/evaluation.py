@@ -11,6 +11,7 @@ from pathlib import Path
 from autocraft.evaluation.conditions import check_count
 from autocraft.evaluation.durable import Bench, OnResult, Sitting
 from autocraft.evaluation.players import Player
+from autocraft.evaluation.suites.page import write_page
 from autocraft.evaluation.suites.play import SuiteJob
 from autocraft.evaluation.suites.rows import SuiteResult, summary
 from autocraft.evaluation.suites.suite import Suite, SuiteTask
@@ -71,6 +72,7 @@ class SuiteEvaluation:
             told = {**bench.conditions, "engine": self.sitting.engine, "workers": self.sitting.workers}
             totals = summary(self.conditions.suite, results, told, time.monotonic() - started)
             write_atomic(folder / "summary.json", json.dumps(totals, indent=1).encode() + b"\n")
+            write_page(folder / "page.html", results, totals)
             return totals, folder
 
     def _bench(self) -> Bench[SuiteResult]:

@@ -1,0 +1,65 @@
+"""The page of a suite's evaluation: one HTML file with its groups, the published rows and every task."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from autocraft.evaluation.suites.rows import SuiteResult
+from autocraft.page.rendering import render, write
+from autocraft.page.tables import Table, dollars, duration, plain, rows_table, two
+from autocraft.page.tidy import line
+from autocraft.protocols import Json
+
+_GROUP = ("group", "tasks", "reached", "success", "commands", "game minutes", "deaths", "damage", "tokens", "money")
+_TASK = ("goal", "seed", "ended", "commands", "game minutes", "limit", "deaths", "damage", "why")
+
+
+def write_page(path: Path, results: Sequence[SuiteResult], summary: Json) -> int:
+    """Write the page to `path`, completely or not at all. Return its bytes. Raises UsageError if that fails."""
+    return write(path, page_text(results, summary))
+
+
+def page_text(results: Sequence[SuiteResult], summary: Json) -> str:
+    """Return the page as text."""
+    every, conditions = summary["all"], summary["conditions"]
+    who = line(f"{conditions['brain']} {conditions['model']}".strip())
+    groups = [*summary["groups"].items(), ("all", every)]
+    rates = {group: row["success"] for group, row in summary["groups"].items()}
+    values = {
+        "title": f"{who} on {summary['title']}",
+        "figures": [
+            ("tasks reached", f"{every['reached']} of {every['n']}"),
+            ("success", two(every["success"])),
+            ("deaths", plain(every["deaths"])),
+            ("wall time", duration(summary["seconds"])),
+        ],
+        "groups": rows_table(_GROUP, [[name, *_cells(row)] for name, row in groups]),
+        "published": _published({"autocraft": rates, **summary["published"]}, list(rates)),
+        "note": summary["note"],
+        "conditions": rows_table(["condition", "value"], [[name, line(value)] for name, value in conditions.items()]),
+        "tasks": rows_table(_TASK, [_task(result) for result in results]),
+    }
+    return render(__package__, "page.html", values)
+
+
+def _cells(row: Json) -> list[str]:
+    means = [two(row["success"]), plain(row["commands"]), plain(row["game_minutes"])]
+    means = [mean or "–" for mean in means]
+    counts = [plain(row[name]) for name in ("deaths", "damage", "tokens")]
+    return [plain(row["n"]), plain(row["reached"]), *means, *counts, dollars(row["cost"]) or "–"]
+
+
+def _task(result: SuiteResult) -> list[str]:
+    ended = "reached" if result.success else "void" if result.void else result.reason or "killed"
+    counts = [
+        plain(each) for each in (result.commands, result.game_minutes, result.limit, result.deaths, result.damage)
+    ]
+    return [result.goal, str(result.seed), ended, *counts, "" if result.success else line(result.why, 200)]
+
+
+def _published(rows: Json, groups: Sequence[str]) -> Table:
+    body = [[name, *(two(rates.get(group)) or "–" for group in groups)] for name, rates in rows.items()]
+    kinds = [None, *["n"] * len(groups)]
+    head = list(zip(["system", *groups], kinds, strict=True))
+    return Table(head, [list(zip(row, kinds, strict=True)) for row in body], ours_first=True)
