@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import re
@@ -110,10 +111,10 @@ def _answer(value: Any) -> Any:
     return value
 
 
-@pytest.fixture(autouse=True)
-def no_own_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="session", autouse=True)
+def no_own_configuration(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Settings that are read in this process find nothing of the developer's own."""
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / ".config"))
+    os.environ["XDG_CONFIG_HOME"] = str(tmp_path_factory.mktemp("config"))
 
 
 @pytest.fixture
@@ -151,6 +152,7 @@ def pytest_configure(config: pytest.Config) -> None:
     for each in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
         if signal.getsignal(each) == signal.SIG_IGN:
             signal.signal(each, signal.default_int_handler if each == signal.SIGINT else signal.SIG_DFL)
+    gc.disable()  # collecting makes ten thousand objects that stay: to look for garbage among them takes half of it
     config.stash[_SEED] = sampling.seed()
     if file := measured.data_file():
         measured.measure(file)
@@ -166,6 +168,12 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Draw the samples of the long lists."""
     sampling.leave_the_rest_to_the_long_lists(items, config.stash[_SEED])
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage again, but no more among what collecting made."""
+    gc.freeze()
+    gc.enable()
 
 
 _SEED = pytest.StashKey[str]()

@@ -90,6 +90,7 @@ def test_armor_and_shield_are_put_on(stage: Stage) -> None:
     stage.play(scene, fight="back")
 
 
+@pytest.mark.full
 def test_the_night_is_passed_in_a_shelter(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         await player.fails("chat", text="/kill")  # so that it is well
