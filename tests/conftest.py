@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import json
 import os
 import re
@@ -168,6 +169,16 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Draw the samples of the long lists."""
     sampling.leave_the_rest_to_the_long_lists(items, config.stash[_SEED])
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """In a fresh clone, import a share of the tests: so each worker compiles its share, and finds the rest compiled."""
+    tests = Path(__file__).parent
+    worker = getattr(session.config, "workerinput", None)
+    if worker and not any(tests.glob("__pycache__/test_*.pyc")):
+        paths = sorted(path for path in tests.rglob("test_*.py") if (path.parent / "__init__.py").exists())
+        for path in paths[int(worker["workerid"].removeprefix("gw")) :: worker["workercount"]]:
+            importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
 
 
 def pytest_collection_finish() -> None:
