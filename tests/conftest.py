@@ -112,10 +112,11 @@ def _answer(value: Any) -> Any:
     return value
 
 
-@pytest.fixture(scope="session", autouse=True)
-def no_own_configuration(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Settings that are read in this process find nothing of the developer's own."""
-    os.environ["XDG_CONFIG_HOME"] = str(tmp_path_factory.mktemp("config"))
+@pytest.fixture(autouse=True)
+def no_own_configuration(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Settings that are read in this process find nothing of the developer's own, but what the test writes."""
+    folder = request.getfixturevalue("tmp_path") if "tmp_path" in request.fixturenames else ROOT / "no such folder"
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(folder / ".config"))
 
 
 @pytest.fixture
