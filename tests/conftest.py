@@ -168,8 +168,12 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses by the markers that this sets
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Draw the samples of the long lists."""
+    """Draw the samples of the long lists, and put the scenes of the shared Minecraft server first.
+
+    Of many workers one has them all then, so the server is started once, and their long waits do not come last.
+    """
     sampling.leave_the_rest_to_the_long_lists(items, config.stash[_SEED])
+    items.sort(key=lambda item: "stage" not in getattr(item, "fixturenames", ()))
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
