@@ -33,7 +33,7 @@ class Stage:
         return 96 * self._areas, 0
 
     def play(self, scene: Callable[[Player], Awaitable[None]], **settings: Any) -> None:
-        """Play one scene, in the morning with an empty inventory at the spawn point, neither hurt nor hungry.
+        """Play one scene, in the morning with an empty inventory at the spawn point.
 
         With other settings the bot joins anew.
         """
@@ -53,9 +53,6 @@ class Stage:
         player = await self._ready(settings)
         await player.world.command("/clear")
         await player.world.command("/time set 1000")
-        seen = await player.seen()
-        if seen["health"] < 20 or seen["food"] < 18:
-            await player.fails("chat", text="/kill")  # it respawns well
         x, y, z = self._spawn
         await player.world.command(f"/tp {x + 0.5} {y} {z + 0.5}")
         await player.must("wait", seconds=0.5)
