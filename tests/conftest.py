@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import importlib
 import json
 import os
 import re
@@ -111,9 +113,10 @@ def _answer(value: Any) -> Any:
 
 
 @pytest.fixture(autouse=True)
-def no_own_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Settings that are read in this process find nothing of the developer's own."""
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / ".config"))
+def no_own_configuration(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Settings that are read in this process find nothing of the developer's own, but what the test writes."""
+    folder = request.getfixturevalue("tmp_path") if "tmp_path" in request.fixturenames else ROOT / "no such folder"
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(folder / ".config"))
 
 
 @pytest.fixture
@@ -151,6 +154,7 @@ def pytest_configure(config: pytest.Config) -> None:
     for each in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
         if signal.getsignal(each) == signal.SIG_IGN:
             signal.signal(each, signal.default_int_handler if each == signal.SIGINT else signal.SIG_DFL)
+    gc.disable()  # collecting makes ten thousand objects that stay: to look for garbage among them takes half of it
     config.stash[_SEED] = sampling.seed()
     if file := measured.data_file():
         measured.measure(file)
@@ -164,8 +168,28 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses by the markers that this sets
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Draw the samples of the long lists."""
+    """Draw the samples of the long lists, and put the scenes of the shared Minecraft server first.
+
+    Of many workers one has them all then, so the server is started once, and their long waits do not come last.
+    """
     sampling.leave_the_rest_to_the_long_lists(items, config.stash[_SEED])
+    items.sort(key=lambda item: "stage" not in getattr(item, "fixturenames", ()))
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """In a fresh clone, import a share of the tests: so each worker compiles its share, and finds the rest compiled."""
+    tests = Path(__file__).parent
+    worker = getattr(session.config, "workerinput", None)
+    if worker and not any(tests.glob("__pycache__/test_*.pyc")):
+        paths = sorted(path for path in tests.rglob("test_*.py") if (path.parent / "__init__.py").exists())
+        for path in paths[int(worker["workerid"].removeprefix("gw")) :: worker["workercount"]]:
+            importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage again, but no more among what collecting made."""
+    gc.freeze()
+    gc.enable()
 
 
 _SEED = pytest.StashKey[str]()

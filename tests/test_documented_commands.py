@@ -121,6 +121,7 @@ def prepare(place: Place, words: list[str], stand_in: StandIn) -> None:
     "line",
     [pytest.param(each, marks=pytest.mark.full) if any(words in each for words in SLOW) else each for each in HERE],
 )
+@pytest.mark.sampled(45)
 def test_a_command_runs_as_it_is_written(
     place: Place, terminal: Callable[..., Any], stand_in: StandIn, line: str
 ) -> None:
@@ -129,7 +130,7 @@ def test_a_command_runs_as_it_is_written(
     environment = dict(each.split("=", 1) for each in words[: words.index("autocraft")] if "=" in each)
     words = words[words.index("autocraft") + 1 :]
     if {"minecraft", "practice-server", "--suite"}.intersection(words):
-        environment |= node_environment()
+        environment |= node_environment() | {"AUTOCRAFT_SPEED": "0"}
     prepare(place, words, stand_in)
     if "practice-server" in words:
         serves(place, words, environment)

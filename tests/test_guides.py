@@ -21,6 +21,7 @@ from tests.conftest import ROOT
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 FOLDERS = ("autocraft", "benchmarks", "scripts", "tests", "docs", "prompts")
 FILE = re.compile(r"`(?:\./)?((?:[\w.*-]+/)*[\w*-]+\.(?:py|js|ts|mjs|cjs|md|j2))`")
+DOCSTRING = re.compile(r'(?:#.*\n|\n)*r?"""(.*?)"""', re.DOTALL)
 LINK = re.compile(r"\]\((?!https?://|#|mailto:)([^)#\s]+)(?:#[^)\s]*)?\)")
 THEIRS = {"code/NAME.js", "code/NAMEV2.js", "examples.py"}
 """Files of others that our texts name, and the second of two names with one folder."""
@@ -51,7 +52,8 @@ def texts() -> Iterator[tuple[Path, str]]:
     for name in ("autocraft", "benchmarks", "scripts", "tests"):
         for path in sorted((ROOT / name).rglob("*.py")):
             if "node_modules" not in path.parts:
-                yield path, ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+                found = DOCSTRING.match(path.read_text(encoding="utf-8"))
+                yield path, found[1] if found else ""
 
 
 def exists(name: str, source: Path) -> bool:

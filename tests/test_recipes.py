@@ -83,6 +83,7 @@ def workshop(place: Place, tmp_path: Path) -> Workshop:
     return Workshop(folder, place)
 
 
+@pytest.mark.full
 def test_the_new_modules_are_of_a_layer_and_please_the_linter(workshop: Workshop) -> None:
     for title in ("Add a command", "Add a brain", "Add a world"):
         workshop.write(title)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -33,9 +34,24 @@ CHOICE = st.fixed_dictionaries({}, optional={"delta": DELTA | ANY, "message": DE
 CHUNK = st.fixed_dictionaries({}, optional={"choices": st.lists(CHOICE | ANY, max_size=2) | ANY, "usage": ANY})
 
 
-@settings(max_examples=400)
-@given(st.lists(CHUNK | ANY, max_size=4))
+PIECES = st.lists(CHUNK | ANY, max_size=4)
+ERROR = (st.integers(0, 599), ANY, st.dictionaries(st.sampled_from(["retry-after", "retry-after-ms"]), st.text()))
+
+
+@settings(max_examples=80)
+@given(PIECES)
 def test_any_pieces_make_an_answer(chunks: list[Any]) -> None:
+    check_pieces(chunks)
+
+
+@pytest.mark.full
+@settings(max_examples=400)
+@given(PIECES)
+def test_hundreds_of_any_pieces_make_answers(chunks: list[Any]) -> None:
+    check_pieces(chunks)
+
+
+def check_pieces(chunks: list[Any]) -> None:
     gathered = AnswerBuilder()
     shown = [delta for chunk in chunks for delta in gathered.take(chunk)]
     answer = gathered.answer()
@@ -45,9 +61,20 @@ def test_any_pieces_make_an_answer(chunks: list[Any]) -> None:
     assert told == answer.text or answer.tool_calls
 
 
-@settings(max_examples=400)
-@given(st.integers(0, 599), ANY, st.dictionaries(st.sampled_from(["retry-after", "retry-after-ms"]), st.text()))
+@settings(max_examples=80)
+@given(*ERROR)
 def test_any_error_is_one_fault_with_one_line(status: int, body: Any, headers: dict[str, str]) -> None:
+    check_error(status, body, headers)
+
+
+@pytest.mark.full
+@settings(max_examples=400)
+@given(*ERROR)
+def test_hundreds_of_any_errors_are_one_fault_each(status: int, body: Any, headers: dict[str, str]) -> None:
+    check_error(status, body, headers)
+
+
+def check_error(status: int, body: Any, headers: dict[str, str]) -> None:
     said = report_of(status, body, headers)
     fault = judge(said, OpenAISettings(base_url="http://127.0.0.1:1/v1"), "m")
     assert fault.text

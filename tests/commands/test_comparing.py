@@ -84,6 +84,7 @@ def test_difflib_does_far_more_for_equal_lines() -> None:
         work(lambda: list(difflib.unified_diff(before, after)), MOST // 10)
 
 
+@pytest.mark.full
 def test_what_is_too_long_to_compare_is_shown_whole() -> None:
     shown = showing.diff("a\n" * 5_000, "b\n" * 5_000, "a")
     assert shown.startswith("replaces 5,000 lines by 10,000 bytes in 5,000 lines, too long to compare:\nb\n")

@@ -122,6 +122,12 @@ def played() -> list[EpisodeResult]:
     return results
 
 
+@pytest.fixture(scope="module")
+def page(played: list[EpisodeResult]) -> str:
+    """The page of all these episodes."""
+    return page_text(played, scored(played), "t")
+
+
 def hostile_results() -> list[EpisodeResult]:
     """A really played episode with hostile text in every field that holds text, once for each."""
     real = at_random(load_example("TEST0018"), wordy=3)
@@ -175,8 +181,8 @@ def test_the_page_is_one_whole_file_that_loads_nothing(tmp_path: Path, played: l
     assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", "".join(reader.raw["script"][1:]))
 
 
-def test_the_policy_names_our_own_script_and_style_alone(played: list[EpisodeResult]) -> None:
-    reader = read(page_text(played, scored(played), "t"))
+def test_the_policy_names_our_own_script_and_style_alone(page: str) -> None:
+    reader = read(page)
     policy = reader.named("meta")[1]
     assert policy["http-equiv"] == "Content-Security-Policy"
     rules = {name: rest for name, *rest in (rule.split() for rule in (policy["content"] or "").split(";"))}
@@ -192,8 +198,8 @@ def test_the_policy_names_our_own_script_and_style_alone(played: list[EpisodeRes
     assert before == ["html", "head", "meta"]
 
 
-def test_no_element_has_a_handler_or_a_style_of_its_own(played: list[EpisodeResult]) -> None:
-    for _, attributes in read(page_text(played, scored(played), "t")).elements:
+def test_no_element_has_a_handler_or_a_style_of_its_own(page: str) -> None:
+    for _, attributes in read(page).elements:
         assert not [name for name in attributes if name.startswith("on") or name == "style"]
 
 
@@ -221,15 +227,15 @@ def test_a_page_that_cannot_be_written_says_what_to_do(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == ["folder"]
 
 
-def test_the_same_results_give_the_same_page(played: list[EpisodeResult]) -> None:
-    assert page_text(played, scored(played), "t") == page_text(played, scored(played), "t")
+def test_the_same_results_give_the_same_page(played: list[EpisodeResult], page: str) -> None:
+    assert page == page_text(played, scored(played), "t")
 
 
 # ---------------------------------------------------------------- what it shows
 
 
-def test_every_episode_can_be_stepped_through_as_it_was_played(played: list[EpisodeResult]) -> None:
-    data = episodes_of(page_text(played, scored(played), "t"))
+def test_every_episode_can_be_stepped_through_as_it_was_played(played: list[EpisodeResult], page: str) -> None:
+    data = episodes_of(page)
     assert [each["key"] for each in data["episodes"]] == [f"{each.example_id}-{each.seed}" for each in played]
     for episode, result in zip(data["episodes"], played, strict=True):
         assert slots_after(episode) == [result.start, *(step.slots for step in result.steps)]
@@ -295,15 +301,15 @@ def test_a_page_without_episodes_says_so() -> None:
 # ---------------------------------------------------------------- plots
 
 
-def test_every_plot_has_a_title_a_text_and_a_table(played: list[EpisodeResult]) -> None:
-    reader = read(page_text(played, scored(played), "t"))
+def test_every_plot_has_a_title_a_text_and_a_table(page: str) -> None:
+    reader = read(page)
     drawn = reader.named("svg")
     assert len(drawn) == 3
     ids = {attributes.get("id") for _, attributes in reader.elements}
     for svg in drawn:
         assert svg["role"] == "img"
         assert set((svg["aria-labelledby"] or "").split()) <= ids
-    figures = re.findall(r"<figure.*?</figure>", page_text(played, scored(played), "t"), re.DOTALL)
+    figures = re.findall(r"<figure.*?</figure>", page, re.DOTALL)
     assert all("<desc" in each and "<figcaption>" in each and "<table>" in each for each in figures)
     assert all('class="axis"' in each for each in figures)
 

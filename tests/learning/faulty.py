@@ -30,7 +30,7 @@ class FaultyOracle(OracleBrain):
 async def learn(iterations: int, every: int, resume: str) -> int:
     BRAINS["faulty"] = "tests.learning.faulty:FaultyOracle"
     import_module("tests.learning.faulty").FaultyOracle.every = every  # which is another class than this module's
-    flags = {"brain": "faulty", "world": "minecraft", "iterations": iterations, "continuous": True}
+    flags = {"brain": "faulty", "world": "minecraft", "iterations": iterations, "continuous": True, "speed": 0.0}
     flags = {"continuous": True} if resume else flags
     run = await open_run(Request((), flags, resume, json=True, learn=True))
     return (await run.go()).exit

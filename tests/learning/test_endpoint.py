@@ -97,6 +97,7 @@ def test_the_next_try_is_told_the_program_its_error_and_what_it_said(place: Plac
     ("flag", "hidden", "shown"),
     [("--no-show-errors", "It threw at line 3", "I begin"), ("--no-chat-log", "- I begin", "It threw at line 3")],
 )
+@pytest.mark.sampled(1)
 def test_an_ablation_hides_its_part_from_the_model(
     place: Place, model: Model, flag: str, hidden: str, shown: str
 ) -> None:
@@ -119,6 +120,7 @@ def test_an_ablation_hides_its_part_from_the_model(
         pytest.param('{"command": {"name": "delete_file", "args": {"file": "x"}}}', id="a command"),
     ],
 )  # fmt: skip
+@pytest.mark.sampled(2)
 def test_an_answer_without_a_program_is_answered_with_the_reason(place: Place, model: Model, bad: str | Reply) -> None:
     model.queue["action"] = [bad]
     events = learn(place, model)
@@ -140,6 +142,7 @@ def test_an_answer_without_a_program_is_answered_with_the_reason(place: Place, m
         ('{"task": "Craft 4 oak_planks"}', 'had no line "Task: ..."'),
     ],
 )
+@pytest.mark.sampled(1)
 def test_the_next_proposal_is_told_what_was_wrong(place: Place, model: Model, bad: str, why: str) -> None:
     model.queue["curriculum"] = [bad]
     events = learn(place, model)
@@ -157,6 +160,7 @@ def test_the_next_proposal_is_told_what_was_wrong(place: Place, model: Model, ba
         ("Oui.", None),
     ],
 )
+@pytest.mark.sampled(1)
 def test_a_verdict_counts_only_where_it_can_be_read(
     place: Place, model: Model, answer: str, success: bool | None
 ) -> None:

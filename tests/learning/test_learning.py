@@ -98,6 +98,7 @@ def test_a_wrong_program_is_refused_by_the_world_and_mended(place: Place) -> Non
         (said("action", "```python\ndef f(bot): pass\n```"), "holds no program"),
     ],
 )
+@pytest.mark.sampled(2)
 def test_an_answer_without_a_program_is_told_why_and_costs_no_iteration(
     place: Place, answer: dict[str, str], why: str
 ) -> None:
@@ -115,6 +116,7 @@ def test_an_answer_without_a_program_is_told_why_and_costs_no_iteration(
         ("", 'had no line "Task: ..."'),
     ],
 )
+@pytest.mark.sampled(1)
 def test_a_proposal_that_cannot_be_done_goes_back_with_the_reason(place: Place, proposal: str, why: str) -> None:
     first = task(proposal) if proposal else said("curriculum", "I do not know.")
     ran = Learned(
@@ -152,6 +154,7 @@ def test_an_error_of_the_program_does_not_fail_a_met_task(place: Place) -> None:
     "answer",
     ["{'success': true, 'critique': 'fine',}", '```json\n{"success": true, "critique": "fine"}\n```'],
 )
+@pytest.mark.sampled(1)
 def test_a_task_that_the_world_cannot_check_is_judged_by_the_model(place: Place, answer: str) -> None:
     ran = Learned(place, task("Look happy"), ANSWER, program(PLANKS), said("critic", answer), DESCRIPTION)
     attempt = ran.of("attempt")[0]

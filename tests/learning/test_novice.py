@@ -211,7 +211,7 @@ def save_skill(place: Place, name: str, code: str, description: str) -> None:
 @pytest.mark.full
 def test_it_learns_on_the_practice_server(place: Place) -> None:
     done = place.run(
-        *("learn", "--brain", "novice", "--continuous", "--json", "--iterations", "3"),
+        *("learn", "--brain", "novice", "--continuous", "--json", "--iterations", "3", "--speed", "0"),
         **with_programs() | {PACKAGES.variable: str(packages(PACKAGES))},
     )
     events = [json.loads(line) for line in done.stdout.splitlines()]

@@ -8,6 +8,8 @@ import signal
 import subprocess
 import sys
 
+import pytest
+
 from autocraft.node import packages
 from autocraft.skills.graph import graph_of
 from autocraft.skills.store import Library
@@ -33,6 +35,7 @@ def start(place: Place, resume: str = "") -> subprocess.Popen[str]:
     )
 
 
+@pytest.mark.full
 def test_eight_iterations_with_wrong_programs_and_a_kill(place: Place) -> None:
     running = start(place)
     assert running.stdout is not None

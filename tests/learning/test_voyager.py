@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -40,10 +38,7 @@ def scripted(place: Place, code: str, *answers: Any) -> Any:
     script = place.script(*answers)
     options = {"world": "crafting", "inventory": "oak_log=4", "brain": "scripted", "script": script, "continuous": True}
     begin = f"import json\nfrom autocraft import Voyager\noptions = {options!r}\n"
-    done = subprocess.run(
-        [sys.executable, "-c", begin + code], cwd=place.folder, env=place.environment | with_programs(),
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
+    done = place.python("-c", begin + code, **with_programs())
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout.splitlines()[-1])
 

@@ -121,6 +121,7 @@ def check_all_there(memory: LocalMemory, rows: int) -> None:
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.sampled(4)
 def test_the_copy_takes_the_place_of_a_damaged_file(tmp_path: Path, damage: Callable[[bytearray], None]) -> None:
     data = filled(tmp_path)
     damage(data)
@@ -137,6 +138,7 @@ def test_the_copy_takes_the_place_of_a_damaged_file(tmp_path: Path, damage: Call
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.sampled(4)
 def test_without_the_copy_rows_are_lost(tmp_path: Path, damage: Callable[[bytearray], None]) -> None:
     """The control: each of these damages is a real one. What SQLite can still read is kept all the same."""
     data = filled(tmp_path)

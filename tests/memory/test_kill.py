@@ -71,6 +71,7 @@ def check(path: Path, acknowledged: list[str], size: int) -> None:
 
 
 @pytest.mark.parametrize("size", [1, 25])
+@pytest.mark.sampled(1)
 def test_killed_while_adding(tmp_path: Path, size: int) -> None:
     for kill in range(2):
         path = tmp_path / str(kill)

@@ -98,6 +98,7 @@ def test_numbers_can_be_filtered_by(server: Standin) -> None:
 @pytest.mark.parametrize(
     "change, seen", [({"t": "x"}, 1), ({"id": 5}, 1), ({"text": [1]}, 1), ({"data": "{"}, 2), ({"data": "[1]"}, 2)]
 )
+@pytest.mark.sampled(2)
 def test_rows_that_others_wrote_into_the_index(server: Standin, change: dict[str, Any], seen: int) -> None:
     """What is not shaped like ours is not seen; metadata that cannot be read is empty."""
     memory = opened(server)
@@ -171,6 +172,7 @@ def test_row_over_the_limit_is_refused_before_any_is_written(server: Standin) ->
 
 
 @pytest.mark.parametrize("text", ["", "nul \0", "岩 👩‍🌾", "half \ud800", "a\nb"])
+@pytest.mark.sampled(2)
 def test_any_text_is_kept(server: Standin, text: str) -> None:
     memory = opened(server)
     id = memory.add(text, metadata={"key": text})

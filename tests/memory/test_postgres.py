@@ -93,6 +93,7 @@ def test_namespaces_are_apart(url: str) -> None:
 @pytest.mark.parametrize(
     "text", ["", "nul \0 inside", "岩 👩‍🌾\r\n", "'); DROP TABLE x; --", "half \ud800", "%s %(a)s", "x" * 99_999]
 )
+@pytest.mark.sampled(2)
 def test_any_text_is_kept(memory: PostgresMemory, text: str) -> None:
     id = memory.add(text, metadata={"key": text[:50], "deep": [{"k": text[:9]}], "slash": "\\u0000 \\\\"})
     (row,) = [row for row in memory.rows() if row.id == id]
@@ -190,6 +191,7 @@ def killed(url: str, namespace: str, size: int, lines: int) -> None:
 
 
 @pytest.mark.parametrize("size", [1, 20])
+@pytest.mark.sampled(1)
 def test_kill_minus_nine_while_adding(url: str, size: int) -> None:
     killed(url, f"killed {size}", size, 25)
 

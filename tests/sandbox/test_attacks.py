@@ -73,7 +73,7 @@ EACH = pytest.mark.parametrize(
 
 
 @EACH
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(4)
 def test_it_is_contained(
     family: str, attack: Attack, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
@@ -84,7 +84,7 @@ def test_it_is_contained(
 
 
 @EACH
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(4)
 def test_it_works_where_nothing_protects(family: str, attack: Attack, tmp_path: Path) -> None:
     """Otherwise the attack would prove nothing."""
     assert attack.in_the_control(tmp_path)
@@ -92,7 +92,7 @@ def test_it_works_where_nothing_protects(family: str, attack: Attack, tmp_path: 
 
 @pytest.mark.parametrize("body", ["new RegExp('(a)'.repeat(200) + i)", "[new Array(100).fill(i), () => i]"])
 @pytest.mark.parametrize("size", range(1_000, 7_000, 1_000))
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 def test_memory_that_ends_is_that_limit_wherever_it_ends(body: str, size: int, tmp_path: Path) -> None:
     """What is there before decides in which call the memory ends."""
 

@@ -154,6 +154,7 @@ def test_what_is_said_is_kept_in_order(tmp_path: Path) -> None:
     assert set(found.said[3]) == {"\ufffd"}
 
 
+@pytest.mark.full
 def test_all_that_is_said_is_heard_though_the_child_ends_before_it_is_read(tmp_path: Path) -> None:
     codes = [
         body("for (let i = 0; i < 5000; i++) bot.chat('abc'); return i_am_gone"),
@@ -321,6 +322,7 @@ def test_each_program_has_a_child_of_its_own_and_the_next_is_ready(tmp_path: Pat
     assert len({each[0] for each in seen}) == 3
 
 
+@pytest.mark.full
 def test_another_memory_or_prelude_gets_another_child(tmp_path: Path) -> None:
     async def work(programs: Programs) -> list[Any]:
         await programs.warm()

@@ -59,7 +59,7 @@ def test_a_queue_of_effects_is_bounded_in_bytes(tmp_path: Path, record_property:
 
 
 @pytest.mark.parametrize("name", QUEUES)
-@pytest.mark.sampled(1)
+@pytest.mark.full
 def test_without_the_limit_the_same_queue_fills_the_memory(name: str, tmp_path: Path) -> None:
     """The control, which is ended by what it throws once it has queued all."""
     found, most = peak(tmp_path, f"{QUEUES[name]}; throw new Error('queued')", ROOMY)
@@ -88,6 +88,7 @@ def test_what_came_of_effects_counts_as_well(tmp_path: Path) -> None:
     assert (control.kind, len(free.acted)) == ("returned", 20)
 
 
+@pytest.mark.full
 def test_a_program_of_many_small_effects_is_not_ended_by_it(tmp_path: Path) -> None:
     code = body("for (let n = 0; n < 2_000; n++) bot.act('count', n); return 'done'")
     answers = Answers()

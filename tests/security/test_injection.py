@@ -24,7 +24,7 @@ from tests.security.injections import (
     unfenced,
 )
 
-pytestmark = pytest.mark.sampled(2)
+pytestmark = pytest.mark.sampled(1)
 
 Kind = Callable[[str], Tally]
 GOAL = ("--goal", "craft 1 stick")
@@ -65,6 +65,7 @@ def judge(tally: Tally, requests: list[Any], plain: list[Any], texts: Sequence[s
         tally.add(text, "" if text[-3:] in whole else "it never came, so nothing was shown")
 
 
+@pytest.mark.sampled(1)
 def test_each_works_on_a_careless_prompt() -> None:
     assert len(set(INJECTIONS)) == len(INJECTIONS) >= 60
     for text in INJECTIONS:
@@ -228,6 +229,7 @@ def test_own_commands(place: Place, stand_in: StandIn, tally: Kind) -> None:
 # ---------------------------------------------------------------- a model that obeys
 
 
+@pytest.mark.sampled(1)
 def test_a_model_that_obeys_is_stopped_by_the_person(place: Place, tally: Kind) -> None:
     """It takes up every fake call: each is shown whole and asked about, and only what was approved runs."""
     attacks = tally("injections")

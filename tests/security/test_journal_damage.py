@@ -122,7 +122,7 @@ def attempt(made: Damage, *actions: Callable[[], object]) -> str:
     return ""
 
 
-@pytest.mark.parametrize("every", [64, pytest.param(1, marks=pytest.mark.full)])
+@pytest.mark.parametrize("every", [256, pytest.param(1, marks=pytest.mark.full)])
 def test_a_damaged_journal_is_read_or_refused_in_one_line(
     here: Path, recorded: Path, lines: Sequence[bytes], tally: Kind, every: int
 ) -> None:

@@ -24,7 +24,7 @@ from tests.security.count import Tally
 from tests.security.spoofs import LABELS, MARK, MARKUP, OSC, SPOOFS, Spoof, works
 from tests.waiting import PATIENCE
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.sampled(2)
 
 Kind = Callable[[str], Tally]
 _OURS = """NEXT ACTION:|SYSTEM:|Enter 'y'|or enter feedback|Input: |CRAFTER THOUGHTS:|SCOUT THOUGHTS:|REASONING:|PLAN:

@@ -302,6 +302,7 @@ def test_a_helper_s_question(game: Game, ahead: Tally, reader: str) -> None:
     ahead.done()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("reader", ["line", "plain"])
 def test_a_program_s_question(game: Game, ahead: Tally, reader: str) -> None:
     code = """async function slow(bot) {

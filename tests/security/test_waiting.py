@@ -33,6 +33,7 @@ def started(
     return terminal("run", "--brain", "scripted", "--script", script, *goal, *arguments, **env)
 
 
+@pytest.mark.full
 def test_ctrl_c_while_ten_thousand_files_are_kept(place: Place, terminal: Callable[..., Any]) -> None:
     (place.folder / "workspace").mkdir()
     (place.folder / "workspace" / "main.py").write_text(WRITES)

@@ -65,6 +65,7 @@ def test_46_slots_lie_apart_inside_the_window_each_with_a_name_above_it() -> Non
 
 
 @pytest.mark.parametrize("slot", range(1, COUNT))
+@pytest.mark.sampled(8)
 def test_an_item_changes_its_own_slot_alone(slot: int) -> None:
     empty = window_array(CraftingTable(), "high", OWN)
     pixels = window_array(CraftingTable({slot: ("diamond_sword", 1)}), "high", OWN)

@@ -33,7 +33,10 @@ class Stage:
         return 96 * self._areas, 0
 
     def play(self, scene: Callable[[Player], Awaitable[None]], **settings: Any) -> None:
-        """Play one scene, with an empty inventory at the spawn point. With other settings the bot joins anew."""
+        """Play one scene, in the morning with an empty inventory at the spawn point.
+
+        With other settings the bot joins anew.
+        """
         try:
             self._runner.run(asyncio.wait_for(self._played(scene, settings), LONGEST))
         except BaseException:
@@ -49,6 +52,7 @@ class Stage:
     async def _played(self, scene: Callable[[Player], Awaitable[None]], settings: dict[str, Any]) -> None:
         player = await self._ready(settings)
         await player.world.command("/clear")
+        await player.world.command("/time set 1000")
         x, y, z = self._spawn
         await player.world.command(f"/tp {x + 0.5} {y} {z + 0.5}")
         await player.must("wait", seconds=0.5)

@@ -67,7 +67,7 @@ class MicrosoftStandIn:
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
 
     def __enter__(self) -> MicrosoftStandIn:
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
         return self
 
     def __exit__(self, *args: object) -> None:

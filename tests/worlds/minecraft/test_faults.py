@@ -118,7 +118,8 @@ def test_a_bot_that_only_paused_is_kept(stage: Stage) -> None:
     stage.play(scene, speed=1.0)
 
 
-@pytest.mark.parametrize("question", ["plan", pytest.param("observe", marks=pytest.mark.full)])
+@pytest.mark.parametrize("question", ["plan", "observe"])
+@pytest.mark.full
 def test_a_bot_that_hangs_over_a_look_or_a_plan_is_started_again(stage: Stage, question: str) -> None:
     async def scene(player: Player) -> None:
         goal = Goal.parse("craft 1 wooden_pickaxe", player.world.items)

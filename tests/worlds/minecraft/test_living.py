@@ -73,6 +73,8 @@ def test_eating_leaves_the_hand_to_the_command(stage: Stage) -> None:
         assert (await player.seen())["food"] > seen["food"]
         eaten = [note for note in player.notes if "ate beef" in note]
         assert 0 < len(eaten) <= 8 - (await player.seen())["inventory"].get("beef", 0)
+        await player.fails("chat", text="/kill")  # so that the next scene finds it well
+        await player.must("wait", seconds=1)
 
     stage.play(scene, eat=True)
 
@@ -90,10 +92,9 @@ def test_armor_and_shield_are_put_on(stage: Stage) -> None:
     stage.play(scene, fight="back")
 
 
+@pytest.mark.full
 def test_the_night_is_passed_in_a_shelter(stage: Stage) -> None:
     async def scene(player: Player) -> None:
-        await player.fails("chat", text="/kill")  # so that it is well
-        await player.world.command(f"/time set {DAY}")
         assert (await first_step(player, "get 3 oak_log"))[0] == "mine_block"
         await player.world.command(f"/time set {NIGHT}")
         assert await first_step(player, "get 3 oak_log") == ("shelter", {})

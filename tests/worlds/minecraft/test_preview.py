@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.conftest import Place
 from tests.worlds.minecraft.playing import node_environment
 
 
+@pytest.mark.full
 def test_the_prompt_of_a_minecraft_run_shows_the_world_and_keeps_nothing(place: Place) -> None:
     goal = ("--goal", "collect 1 dirt", "--world", "minecraft", "--memory", "none")
     done = place.run("prompt", *goal, **node_environment())

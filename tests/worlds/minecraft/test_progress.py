@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from autocraft.protocols import Call
 from tests.worlds.minecraft.conftest import Stage
 from tests.worlds.minecraft.playing import Player, floor
@@ -48,6 +50,7 @@ def test_a_long_command_tells_how_much_is_done_and_where_the_bot_is(stage: Stage
     stage.play(scene)
 
 
+@pytest.mark.full
 def test_a_command_during_which_nothing_changes_is_thrifty_and_never_silent(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         x, y, z = await floor(player, stage.area())
