@@ -547,9 +547,12 @@ class Decision:
 
 
 class Approver(Protocol):
-    """The person or a substitute. `attended` is False if there is no one to answer."""
+    """The person or a substitute."""
 
-    attended: bool
+    @property
+    def attended(self) -> bool:
+        """Tell whether there is someone to answer."""
+        ...
 
     async def answer(self, question: str) -> str | None:
         """Return the person's own words, or None without an answer. Lines typed before the question are no answer."""
