@@ -15,6 +15,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from autocraft.errors import UsageError
 from autocraft.session.atomic import write_atomic
+from autocraft.session.folder import private_folder
 
 HOST = "127.0.0.1"
 FILE = "mcp_token"
@@ -25,7 +26,7 @@ def token_of(given: str, root: Path) -> tuple[str, str]:
     """Return the token and where the person finds it: given by the settings, or kept in a file of its owner's."""
     if given:
         return given, "the token of AUTOCRAFT_MCP_TOKEN"
-    path = root / FILE
+    path = private_folder(root) / FILE
     if not path.exists():
         write_atomic(path, secrets.token_urlsafe(32).encode(), mode=0o600)
     return path.read_text(encoding="utf-8").strip(), f"the token in {path}"
@@ -37,6 +38,7 @@ def listen(port: int) -> socket.socket:
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         made.bind((HOST, port))
+        made.listen()
     except OSError as error:
         made.close()
         raise UsageError(f"port {port} cannot be used: {error.strerror}; name another with --port") from None
