@@ -8,7 +8,18 @@ from typing import Annotated
 import typer
 
 from autocraft.cli import completion
-from autocraft.cli.options import RUN, Flags, Goals, GroupedCommand, Profile, Words, goals_of, new_app, with_settings
+from autocraft.cli.options import (
+    RUN,
+    Flags,
+    Goals,
+    GroupedCommand,
+    Profile,
+    Words,
+    goals_of,
+    new_app,
+    root_folder,
+    with_settings,
+)
 from autocraft.errors import UsageError
 
 EXAMPLES = """Examples:
@@ -18,6 +29,7 @@ EXAMPLES = """Examples:
   autocraft mcp craft 1 stone_pickaxe --inventory oak_log=3,cobblestone=3
   autocraft mcp --world minecraft --auto-look --port 8765
   autocraft mcp --resume last
+  autocraft mcp --attach last
 
 docs/mcp.md has the line for each client."""
 
@@ -33,6 +45,10 @@ def mcp(
     resume: Annotated[
         str, typer.Option(help="Go on with a kept run: its id, or last.", autocompletion=completion.sessions)
     ] = "",
+    attach: Annotated[
+        str,
+        typer.Option(help="Answer the questions of this session at this terminal.", autocompletion=completion.sessions),
+    ] = "",
     profile: Profile = "",
 ) -> int:
     """Serve the commands to a client, asking before each one."""
@@ -40,6 +56,11 @@ def mcp(
         raise UsageError("the protocol's SDK is not installed: pip install 'autocraft-agent[mcp]'")
     import asyncio
 
+    if attach:
+        from autocraft.mcp.attach import attach as attach_to
+        from autocraft.session.folder import find
+
+        return asyncio.run(attach_to(find(root_folder(flags), attach)))
     from autocraft.app import Request
     from autocraft.mcp.serve import serve
 

@@ -33,6 +33,7 @@ class Caller:
         self._approver = approver
         self._queue: asyncio.Queue[Pending | None] = asyncio.Queue()
         self._current: Pending | None = None
+        self._settling: asyncio.Task[None] | None = None
         self._end: events.End | None = None
         self._unheard = [event.text for event in self.run.state.pending_feedback]
         """Words of the person that no client has received yet."""
@@ -43,8 +44,6 @@ class Caller:
 
     async def play(self) -> events.End:
         """Take calls until the run ends. Return the end event; calls that come later are told of it."""
-        if self.run.state.open_intents:
-            await self.run.executor.settle()
         self._end = await self.loop.repeat(self._turn)
         while not self._queue.empty():
             late = self._queue.get_nowait()
@@ -63,6 +62,8 @@ class Caller:
         """End the run, since the clients are gone. The call under way is interrupted, with its result journaled."""
         if self._current is not None:
             self._current.cancel()
+        if self._settling is not None:
+            self._settling.cancel()
         self._queue.put_nowait(None)
 
     def _late(self) -> Outcome:
@@ -73,6 +74,11 @@ class Caller:
 
     async def _turn(self) -> None:
         """Take the next call to its outcome. Raises RunEnded, LimitReached or SessionError."""
+        if self.run.state.open_intents:  # of a killed run
+            self._settling = asyncio.create_task(self.run.executor.settle(looks=False))
+            await asyncio.wait([self._settling])
+            if not self._settling.cancelled():
+                self._settling.result()
         pending = await self._queue.get()
         if pending is None:
             raise RunEnded("interrupted", 130, "the client left")

@@ -13,6 +13,7 @@ from typing import Any
 from autocraft.app import Request, Run, open_run
 from autocraft.mcp import http, stdio
 from autocraft.mcp.approver import ClientApprover
+from autocraft.mcp.attach import Door
 from autocraft.mcp.caller import Caller
 from autocraft.mcp.server import McpServer
 from autocraft.mcp.settings import McpSettings
@@ -30,11 +31,11 @@ async def serve(request: Request) -> int:
     chosen = settings.fill(McpSettings, "mcp")
     chosen.check()
     request = replace(request, goals=request.goals or None, any_goal=True)
-    if chosen.mcp_port is None:
+    if chosen.port is None:
         wire = stdio.take_wire()
         return await _open(request, chosen, lambda server: stdio.serve(server, *wire))
     token, where = http.token_of(chosen.mcp_token, settings.fill(SessionSettings, "session").root)
-    listening = http.listen(chosen.mcp_port)
+    listening = http.listen(chosen.port)
     with listening:
         stdio.say(f"http://{http.HOST}:{listening.getsockname()[1]}/mcp with {where}")
         return await _open(request, chosen, lambda server: http.serve(server, listening, token))
@@ -51,7 +52,8 @@ async def _open(request: Request, chosen: McpSettings, transport: Transport) -> 
     server = McpServer(run.context, caller, chosen.question_seconds).server()
 
     async def play() -> End:
-        return await _play(run, caller, transport(server))
+        async with Door(run, approver).opened():
+            return await _play(run, caller, transport(server))
 
     end = await run.go(play)
     return end.exit if end.reason == "error" else 0

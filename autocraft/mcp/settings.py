@@ -15,10 +15,12 @@ APPROVERS = ("client", "terminal")
 class McpSettings:
     """How a client reaches the run, and who approves its calls."""
 
-    mcp_port: int | None = setting(
+    port: int | None = setting(
         None, "--port", doc="serve HTTP at this port of loopback instead of standard input and output", power=True
     )
-    mcp_token: str = setting("", doc="the token that HTTP clients send; one is made if it is empty", secret=True)
+    mcp_token: str = setting(
+        "", doc="the token that HTTP clients send; one is made if it is empty", secret=True, power=True
+    )
     approve: str = setting(
         "client",
         "--approve",
@@ -31,8 +33,8 @@ class McpSettings:
         """Raise UsageError for an impossible value."""
         if self.approve not in APPROVERS:
             raise UsageError(f"--approve must be client or terminal, not {self.approve!r}")
-        if self.mcp_port is not None and not 0 <= self.mcp_port < 65536:
-            raise UsageError(f"--port must be between 0 and 65535, not {self.mcp_port}")
+        if self.port is not None and not 0 <= self.port < 65536:
+            raise UsageError(f"--port must be between 0 and 65535, not {self.port}")
         if not 0 < self.question_seconds < math.inf:
             raise UsageError(f"AUTOCRAFT_QUESTION_SECONDS must be more than 0, not {self.question_seconds:g}")
         if self.mcp_token and len(self.mcp_token) < 20:

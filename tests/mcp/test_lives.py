@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -37,22 +38,12 @@ def test_a_server_that_is_killed_in_a_command_goes_on_as_it_stood(place: Place) 
             assert values(await client.call_tool("observe", {}))["inventory"]["oak_planks"] == 4
             assert (await client.call_tool("craft_item", STICKS)).structured_content["inventory"]["stick"] == 4
 
-    with _quiet():
+    with suppress(Exception):  # what the SDK's client raises when its server is gone
         asyncio.run(begin())
     assert kinds(place.events(), "end") == []
     asyncio.run(go_on())
     assert len(place.sessions()) == 1
     assert [event["ok"] for event in crafted(place)] == [True, True]
-
-
-class _quiet:
-    """Ignores what the SDK's client raises when its server is gone."""
-
-    def __enter__(self) -> None:
-        return
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
-        return isinstance(error, Exception)
 
 
 @pytest.mark.parametrize("era", ERAS)
@@ -63,8 +54,9 @@ def test_a_client_that_leaves_in_a_command_interrupts_it_and_another_goes_on(pla
             waiting = asyncio.create_task(client.call_tool("wait", {"seconds": 600}))
             await asyncio.to_thread(until, lambda: len(journal(place, "intent")) == 2)
         await asyncio.wait([waiting])
+        assert waiting.exception() is not None
 
-    with _quiet():
+    with suppress(Exception):  # what the SDK's client raises when its server is gone
         asyncio.run(leave())
     until(lambda: journal(place, "end"))
     (end,) = kinds(place.events(), "end")
