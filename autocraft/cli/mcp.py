@@ -53,7 +53,9 @@ def mcp(
 ) -> int:
     """Serve the commands to a client, asking before each one."""
     if find_spec("mcp") is None:
-        raise UsageError("the protocol's SDK is not installed: pip install 'autocraft-agent[mcp]'")
+        from autocraft.text.phrases import pip_install
+
+        raise UsageError(f"the SDK of the protocol is missing: {pip_install('mcp')}")
     import asyncio
 
     if attach:

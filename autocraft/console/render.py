@@ -65,11 +65,8 @@ class Screen:
     """Draws events and questions. `terminal` means colour and wrapping; a pipe gets neither, a `window` without colour
     is only wrapped."""
 
-    has_status = False
-    """Whether a status line shows where a command is."""
-    choices = QUESTION
-    """The row below a command."""
-    hint = "Answer in words; '?' shows what else can be typed."
+    has_status = False  # whether a status line shows where a command is
+    choices, hint = QUESTION, "Answer in words; '?' shows what else can be typed."
 
     def __init__(
         self,

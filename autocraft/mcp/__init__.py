@@ -1,1 +1,1 @@
-"""The run for clients of the Model Context Protocol. The client takes the place of the brain; see README.md."""
+"""The run for clients of the Model Context Protocol. A client takes the place of the brain."""

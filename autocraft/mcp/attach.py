@@ -109,7 +109,8 @@ class RemoteReader:
         if self._gone:
             raise Unanswered("nobody", GONE)
         self._number += 1
-        number, future = self._number, asyncio.get_running_loop().create_future()
+        number = self._number
+        future: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._waiting[number] = future
         self._send(message | {"id": number})
         try:

@@ -8,9 +8,8 @@ import os
 import sys
 import threading
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, TextIO
 
-import anyio
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
@@ -48,11 +47,25 @@ class Lines:
             loop.call_soon_threadsafe(self._lines.put_nowait, None)
 
 
+class Output:
+    """Writes to the client beside the event loop."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    async def write(self, text: str) -> None:
+        await asyncio.to_thread(self._stream.write, text)
+
+    async def flush(self) -> None:
+        await asyncio.to_thread(self._stream.flush)
+
+
 async def serve(server: Server[Any], inward: int, outward: int) -> None:
     """Serve until the client closes its side."""
     with open(outward, "w", encoding="utf-8", closefd=False) as stream:  # noqa: ASYNC230 - it is open already
         lines: Any = Lines(inward)
-        async with stdio_server(lines, anyio.wrap_file(stream)) as (read, write):
+        output: Any = Output(stream)
+        async with stdio_server(lines, output) as (read, write):
             await server.run(read, write, server.create_initialization_options())
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from typing import Any
 
 import pytest
 
@@ -64,7 +65,7 @@ def test_tools_are_the_commands_with_names_schemas_and_hints_that_clients_accept
         assert "undo" not in tools
         craft = tools["craft_item"]
         assert craft.input_schema["required"] == ["name"] and not craft.input_schema["additionalProperties"]
-        hints = {name: each.annotations for name, each in tools.items()}
+        hints: dict[str, Any] = {name: each.annotations for name, each in tools.items()}
         assert hints["plan_item"].read_only_hint and not hints["plan_item"].destructive_hint
         assert not hints["craft_item"].read_only_hint and not hints["craft_item"].destructive_hint
         assert hints["delete_file"].destructive_hint and hints["google"].open_world_hint

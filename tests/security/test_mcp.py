@@ -8,7 +8,7 @@ import hashlib
 import hmac
 import json
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import httpx2
@@ -131,6 +131,8 @@ def test_no_word_of_a_client_approves_what_its_person_was_not_asked(place: Place
         attacks.add(name, len(kinds(place.events(), "intent")) - before)
         return got
 
+    unclear: list[Any] = [{}, {"decision": "RUN"}, {"decision": "y"}, {"decision": "run", "words": "but not now"}]
+
     async def play() -> None:
         async with over_stdio(place, *STONE_PICKAXE, person=Person([RUN])) as client:
             session = client.session
@@ -147,8 +149,8 @@ def test_no_word_of_a_client_approves_what_its_person_was_not_asked(place: Place
             assert not done.is_error, "the control: the ticket of this very call counts"
             await attempt(session, "over the wire: once more", CRAFT, input_responses={"approval": YES},
                           request_state=first.request_state)  # fmt: skip
-            for content in ({}, {"decision": "RUN"}, {"decision": "y"}, {"decision": "run", "words": "but not now"}):
-                question = await session.call_tool("craft_item", CRAFT, allow_input_required=True)
+            for content in unclear:
+                question: Any = await session.call_tool("craft_item", CRAFT, allow_input_required=True)
                 await attempt(session, f"unclear: {content}", CRAFT, request_state=question.request_state,
                               input_responses={"approval": ElicitResult(action="accept", content=content)})  # fmt: skip
             question = await session.call_tool("craft_item", CRAFT, allow_input_required=True)
@@ -261,7 +263,7 @@ def test_an_own_command_cannot_stand_in_for_our_tool(tally: Kind) -> None:
     attacks.done()
 
 
-def fenced(text: str) -> list[dict[str, str]]:
+def fenced(text: str) -> list[Mapping[str, str]]:
     return [{"role": "system", "content": "s"}, {"role": "user", "content": text}]
 
 
