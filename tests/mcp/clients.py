@@ -6,7 +6,7 @@ import asyncio
 import json
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,10 +19,6 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult, ElicitResult
 
 from tests.conftest import PROGRAM, Place
-
-ERAS = ["legacy", "auto"]
-"""How the client begins: with a handshake, as before 2026-07-28, or with requests that stand alone."""
-Say = Callable[[str, dict[str, Any]], Awaitable[dict[str, Any] | str]]
 
 
 def says(*answers: dict[str, Any] | str) -> Person:

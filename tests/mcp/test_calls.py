@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import STONE_PICKAXE, Place, kinds
-from tests.mcp.clients import ERAS, RUN, Person, connected, over_stdio, says, steps_in, text_of, values
+from tests.mcp.clients import RUN, Person, connected, over_stdio, says, steps_in, text_of, values
 from tests.waiting import until
 
 CRAFT = {"name": "oak_planks", "count": 4}
@@ -73,6 +73,7 @@ def test_tools_are_the_commands_with_names_schemas_and_hints_that_clients_accept
     asyncio.run(play())
 
 
+@pytest.mark.full
 def test_without_a_goal_there_is_nothing_to_complete(place: Place) -> None:
     async def play() -> None:
         async with over_stdio(place, "--auto-look") as client:
@@ -84,7 +85,7 @@ def test_without_a_goal_there_is_nothing_to_complete(place: Place) -> None:
     asyncio.run(play())
 
 
-@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("era", [pytest.param("legacy", marks=pytest.mark.full), "auto"])
 def test_words_refuse_a_call_and_reach_the_client(place: Place, era: str) -> None:
     person = says({"decision": "refuse", "words": "make sticks instead"}, "decline", "cancel", {"decision": "refuse"})
 
@@ -140,6 +141,7 @@ def test_a_client_without_forms_needs_a_rule_a_permission_or_a_terminal(place: P
     assert [event["by"] for event in kinds(place.events(), "decision")] == ["auto-look", "policy", "nobody"]
 
 
+@pytest.mark.full
 def test_the_person_may_forbid_that_the_client_asks(place: Place) -> None:
     person = says(RUN)
 
@@ -151,7 +153,7 @@ def test_the_person_may_forbid_that_the_client_asks(place: Place) -> None:
     assert person.forms == []
 
 
-@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("era", ["legacy", pytest.param("auto", marks=pytest.mark.full)])
 def test_a_question_that_nobody_answers_refuses_the_call(place: Place, era: str) -> None:
     async def play() -> None:
         patience = {"AUTOCRAFT_QUESTION_SECONDS": "0.2"}
@@ -169,6 +171,7 @@ def test_a_question_that_nobody_answers_refuses_the_call(place: Place, era: str)
     assert (decision["kind"], decision["by"]) == ("refuse", "nobody")
 
 
+@pytest.mark.full
 def test_a_question_of_a_command_is_answered_in_words(place: Place) -> None:
     person = says({"words": "y"})
 
@@ -180,7 +183,7 @@ def test_a_question_of_a_command_is_answered_in_words(place: Place) -> None:
     asyncio.run(play())
 
 
-@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("era", ["legacy", pytest.param("auto", marks=pytest.mark.full)])
 def test_a_cancelled_call_is_interrupted_and_the_next_one_is_served(place: Place, era: str) -> None:
     async def play() -> None:
         async with over_stdio(place, *STONE_PICKAXE, "--continuous", mode=era) as client:
@@ -196,6 +199,7 @@ def test_a_cancelled_call_is_interrupted_and_the_next_one_is_served(place: Place
     assert not first["ok"] and "Interrupted" in first["text"] and second["ok"]
 
 
+@pytest.mark.full
 def test_a_long_command_reports_its_progress(place: Place) -> None:
     (place.folder / "workspace").mkdir()
     script = "import time\nprint('half of it is done', flush=True)\ntime.sleep(4)\n"
@@ -225,6 +229,7 @@ def test_budgets_hold_for_a_client(place: Place) -> None:
     assert [event["reason"] for event in kinds(place.events(), "end")] == ["limit"]
 
 
+@pytest.mark.full
 def test_a_wrong_call_says_what_is_wrong(place: Place) -> None:
     async def play() -> None:
         async with over_stdio(place, *STONE_PICKAXE, person=Person([RUN])) as client:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import STONE_PICKAXE, Place, kinds
-from tests.mcp.clients import ERAS, RUN, over_http, over_stdio, says, serving, values
+from tests.mcp.clients import RUN, over_http, over_stdio, says, serving, values
 from tests.waiting import journal, until
 
 CRAFT = {"name": "oak_planks", "count": 4}
@@ -46,7 +46,7 @@ def test_a_server_that_is_killed_in_a_command_goes_on_as_it_stood(place: Place) 
     assert [event["ok"] for event in crafted(place)] == [True, True]
 
 
-@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("era", ["auto", pytest.param("legacy", marks=pytest.mark.full)])
 def test_a_client_that_leaves_in_a_command_interrupts_it_and_another_goes_on(place: Place, era: str) -> None:
     async def leave() -> None:
         async with over_stdio(place, *STONE_PICKAXE, "--continuous", mode=era) as client:
@@ -70,6 +70,7 @@ def test_a_client_that_leaves_in_a_command_interrupts_it_and_another_goes_on(pla
     asyncio.run(go_on())
 
 
+@pytest.mark.full
 def test_the_planner_goes_on_where_a_client_left(place: Place) -> None:
     async def begin() -> None:
         async with over_stdio(place, *STONE_PICKAXE, person=says(RUN)) as client:
