@@ -19,8 +19,8 @@ from autocraft.text.redact import Mask
 MOST_SHOWN = 24_000
 """Characters of a question that a form shows. A longer one needs a terminal."""
 NOBODY = (
-    "nobody can be asked: this client shows no forms. The person can allow the command by a rule (--policy), allow "
-    "looking (--auto-look), or attach a terminal: autocraft mcp --attach {session}"
+    "nobody can be asked: there is no form of the client, and no terminal. The person can allow the command by a rule "
+    "(--policy), allow looking (--auto-look), or attach a terminal: autocraft mcp --attach {session}"
 )
 _WANTS: dict[str, Literal["decision", "words", "arguments"]] = {
     "Input: ": "decision",

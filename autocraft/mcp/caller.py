@@ -56,6 +56,8 @@ class Caller:
         if self._end is not None:
             pending.finish(self._late())
         else:
+            if self._current is not None:
+                pending.steps.put_nowait(f"it waits until {self._current.name} is over")
             self._queue.put_nowait(pending)
 
     def stop(self) -> None:

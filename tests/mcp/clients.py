@@ -69,7 +69,7 @@ async def over_stdio(
 class Served:
     """A server over HTTP."""
 
-    process: asyncio.subprocess.Process
+    process: Any
     url: str
     token: str
 

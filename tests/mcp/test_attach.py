@@ -6,8 +6,10 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from tests.conftest import STONE_PICKAXE, Place, kinds
-from tests.mcp.clients import RUN, over_stdio, says, text_of, values
+from tests.mcp.clients import RUN, Served, over_http, over_stdio, says, text_of, values
 from tests.waiting import until
 
 CRAFT = {"name": "oak_planks", "count": 4}
@@ -60,3 +62,24 @@ def attached(place: Place, terminal: Callable[..., Any]) -> Any:
     window = terminal("mcp", "--attach", "last")
     window.expect("Attached to session")
     return window
+
+
+@pytest.mark.full
+def test_the_terminal_of_an_http_server_is_asked(place: Place, terminal: Callable[..., Any]) -> None:
+    token = "a token of the test's own"
+    window = terminal("mcp", "--port", "0", *STONE_PICKAXE, AUTOCRAFT_MCP_TOKEN=token)
+    window.expect(r"(http://127\.0\.0\.1:\d+/mcp) with")
+    url = window.match.group(1)
+
+    async def play() -> None:
+        served = Served(None, url, token)
+        async with over_http(served) as client:
+            call = asyncio.create_task(client.call_tool("craft_item", CRAFT))
+            await asyncio.to_thread(window.expect, "Input:")
+            window.sendline("y")
+            assert values(await call)["outcome"] == "done"
+
+    asyncio.run(play())
+    window.send("\x03")
+    assert window.wait() == 0
+    assert [event["reason"] for event in kinds(place.events(), "end")] == ["interrupted"]
