@@ -6,6 +6,7 @@ A form is read as a line at a terminal is: `Person` of the console asks, edits, 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Literal
 
 from autocraft.agent.context import RunContext
@@ -146,8 +147,12 @@ class ClientApprover:
         person = self._person
         if person is None:
             return Decision("refuse", proposal.call, by="nobody", why=NOBODY.format(session=self.run.session))
+        pending = self._reader.pending
         try:
-            return await person.decide(proposal)
+            decision = await person.decide(proposal)
+            if person is self._client and decision.kind == "run" and pending is not None:
+                return replace(decision, why=f"in a form of {pending.client or 'a client'}")
+            return decision
         except Unanswered as unanswered:
             return Decision("refuse", proposal.call, by=unanswered.by, why=str(unanswered))
 

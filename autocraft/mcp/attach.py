@@ -26,6 +26,7 @@ from autocraft.mcp.approver import ClientApprover
 from autocraft.mcp.pending import Unanswered
 from autocraft.protocols import Json
 from autocraft.session.atomic import write_atomic
+from autocraft.session.events import Note
 
 FILE = "attach"
 """The file of a session that names its socket. The path of a socket must be short, so it is not in the session."""
@@ -161,6 +162,7 @@ class Door:
             screen.size(int(hello["columns"]), int(hello["rows"]))
             self._approver.terminal = Person(remote, screen, run, self._run.person.own_mask, attended=True)
             run.journal.viewers.append(screen.event)
+            run.journal.append(Note(text="a terminal was attached; questions that no form shows are asked there"))
             try:
                 screen.say(f"Attached to session {run.session}. Ctrl-C leaves it; what is asked then is refused.")
                 while line := await reader.readline():

@@ -49,6 +49,7 @@ def test_a_client_crafts_a_stone_pickaxe_with_approvals(place: Place, way: str, 
     assert {event["role"] for event in kinds(events, "answer")} == {"mcp"}
     decided = [(event["command"], event["by"]) for event in kinds(events, "decision")]
     assert decided == [(name, "person") for name in called]
+    assert all(event["why"].startswith("in a form of ") for event in kinds(events, "decision"))
     assert [event["command"] for event in kinds(events, "question")] == called
     assert len(person.forms) == len(called) and all("COMMAND = " in form for form in person.forms)
     (end,) = kinds(events, "end")

@@ -27,6 +27,7 @@ def test_a_server_that_is_killed_in_a_command_goes_on_as_it_stood(place: Place) 
         async with serving(place, *STONE_PICKAXE, "--continuous") as served, over_http(served) as client:
             await client.call_tool("craft_item", CRAFT)
             waiting = asyncio.create_task(client.call_tool("wait", {"seconds": 600}))
+            waiting.add_done_callback(asyncio.Task.exception)
             await asyncio.to_thread(until, lambda: len(journal(place, "intent")) == 2)
             served.process.send_signal(signal.SIGKILL)
             await served.process.wait()
@@ -52,6 +53,7 @@ def test_a_client_that_leaves_in_a_command_interrupts_it_and_another_goes_on(pla
         async with over_stdio(place, *STONE_PICKAXE, "--continuous", mode=era) as client:
             await client.call_tool("craft_item", CRAFT)
             waiting = asyncio.create_task(client.call_tool("wait", {"seconds": 600}))
+            waiting.add_done_callback(asyncio.Task.exception)
             await asyncio.to_thread(until, lambda: len(journal(place, "intent")) == 2)
         await asyncio.wait([waiting])
         assert waiting.exception() is not None
